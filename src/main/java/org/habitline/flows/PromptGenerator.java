@@ -1,0 +1,7 @@
+package org.habitline.flows;
+
+/**
+ * How a flow writes a personal prompt: its prompt file, its model, and what to send when that
+ * fails.
+ */
+public record PromptGenerator(String prompt, String fallbackText, ModelSettings model) {}

@@ -1,0 +1,22 @@
+package org.habitline.llm;
+
+import java.time.Duration;
+
+/**
+ * The moment by which an answer must be there. Runs on the monotonic clock: it measures waiting.
+ */
+public record Deadline(long nanoTime) {
+
+  public static Deadline in(Duration time) {
+    return new Deadline(System.nanoTime() + time.toNanos());
+  }
+
+  /** The time left, never negative. */
+  public Duration left() {
+    return Duration.ofNanos(Math.max(0, nanoTime - System.nanoTime()));
+  }
+
+  public boolean passed() {
+    return left().isZero();
+  }
+}

@@ -1,0 +1,33 @@
+package org.habitline.llm;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** One message of a conversation with a model, in the roles of the Chat Completions API. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "role")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = ModelMessage.SystemText.class, name = "system"),
+  @JsonSubTypes.Type(value = ModelMessage.UserText.class, name = "user"),
+  @JsonSubTypes.Type(value = ModelMessage.AssistantText.class, name = "assistant"),
+  @JsonSubTypes.Type(value = ModelMessage.ToolResult.class, name = "tool")
+})
+public sealed interface ModelMessage {
+
+  /** The text of the message; {@code null} for an answer that only called tools. */
+  @Nullable String content();
+
+  /** What the line tells the model. */
+  record SystemText(String content) implements ModelMessage {}
+
+  /** What the participant wrote, or a hint in angle brackets that stands for an event. */
+  record UserText(String content) implements ModelMessage {}
+
+  /** What the model said before, with the tool calls it asked for (never {@code null}). */
+  record AssistantText(@Nullable String content, List<ToolCall> toolCalls)
+      implements ModelMessage {}
+
+  /** The one result of one tool call. */
+  record ToolResult(String toolCallId, String content) implements ModelMessage {}
+}

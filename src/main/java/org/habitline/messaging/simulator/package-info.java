@@ -1,0 +1,5 @@
+/** A phone without a provider: texts arrive in a table that the staff page shows. */
+@NullMarked
+package org.habitline.messaging.simulator;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,27 @@
+package org.habitline.participants;
+
+/**
+ * What other rooms keep about a participant follows the participant: each room that stores
+ * something implements this. Every method is called inside the transaction that changes the
+ * participant, so it must only write to the database; an exception undoes the whole change.
+ */
+public interface ParticipantListener {
+
+  /** The participant's row was just written. */
+  default void enrolled(Participant participant) {}
+
+  /** Some of the participant's own data changed. */
+  default void updated(Participant before, Participant after) {}
+
+  /**
+   * The participant asked to go: nothing that is running or planned for them may still happen.
+   * Their data stays until {@link #erased}.
+   */
+  default void leaving(Participant participant) {}
+
+  /**
+   * Everything about the participant goes; with {@code keepTranscript} the transcript stays under
+   * the id alone.
+   */
+  default void erased(String participantId, boolean keepTranscript) {}
+}

@@ -1,0 +1,20 @@
+package org.habitline.tools;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.SortedSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a participant likes to be spoken to: the tags that are on, and the score of every tag ever
+ * observed, 0 to 1.
+ *
+ * @param version raised by one with every change
+ * @param updateSource {@code explicit} or {@code implicit}, {@code null} before the first change
+ */
+public record Tone(
+    SortedSet<String> tags,
+    Map<String, Double> scores,
+    int version,
+    @Nullable Instant lastUpdatedAt,
+    @Nullable String updateSource) {}
