@@ -63,6 +63,8 @@ create table inbox (
   provider_id    varchar(128) not null unique,
   channel        varchar(16) not null,
   body           varchar(100000) not null,
+  -- what the text asks of the line itself: 'stop', 'revoke', 'start', 'help'; null for a text to the coach
+  wish           varchar(16),
   received_at    timestamp(6) with time zone not null,
   -- system time, for the quiet period
   stored_at      timestamp(6) with time zone not null,

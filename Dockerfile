@@ -1,0 +1,26 @@
+# syntax=docker/dockerfile:1
+FROM eclipse-temurin:25-jdk AS build
+RUN apt-get update && apt-get install -y --no-install-recommends maven && rm -rf /var/lib/apt/lists/*
+WORKDIR /build
+COPY pom.xml .
+RUN mvn -q -B dependency:go-offline
+COPY config config
+COPY prompts prompts
+COPY src src
+RUN mvn -q -B -DskipTests package
+
+FROM eclipse-temurin:25-jre
+RUN apt-get update && apt-get install -y --no-install-recommends curl && rm -rf /var/lib/apt/lists/* \
+    && useradd --system --uid 10001 --home-dir /habitline habitline \
+    && mkdir -p /habitline/data && chown habitline /habitline/data
+WORKDIR /habitline
+COPY --from=build /build/target/habitline.jar habitline.jar
+COPY config config
+COPY prompts prompts
+ENV HABITLINE_HOME=/habitline HABITLINE_HOST=0.0.0.0
+USER habitline
+VOLUME /habitline/data
+EXPOSE 8080
+HEALTHCHECK --interval=15s --timeout=3s --start-period=30s \
+  CMD curl -fsS http://127.0.0.1:${HABITLINE_PORT:-8080}/health/readiness || exit 1
+ENTRYPOINT ["java", "-XX:MaxRAMPercentage=75", "-jar", "habitline.jar"]

@@ -1,0 +1,116 @@
+package org.habitline.conversation;
+
+import jakarta.inject.Provider;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.messaging.DeliveryListener;
+import org.habitline.messaging.Line;
+import org.habitline.messaging.Outbox;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.OutboundMessage;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantListener;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+
+/**
+ * A conversation begins with the enrolment and ends with the erasure: first everything that runs or
+ * waits is stopped, then the flow's notice goes out, and when that was accepted or refused nothing is
+ * kept. Someone who opted out gets no notice and is erased at once.
+ */
+@Singleton
+final class ConversationLife implements ParticipantListener, DeliveryListener {
+
+  private final Line line;
+  private final Outbox outbox;
+  private final FlowCatalog flows;
+  private final Provider<Participants> participants;
+  private final JdbcTurns turns;
+  private final JdbcIterations iterations;
+  private final JdbcStates states;
+  private final JdbcTranscript transcript;
+  private final Clock clock;
+
+  ConversationLife(
+      Line line,
+      Outbox outbox,
+      FlowCatalog flows,
+      Provider<Participants> participants,
+      JdbcTurns turns,
+      JdbcIterations iterations,
+      JdbcStates states,
+      JdbcTranscript transcript,
+      Clock clock) {
+    this.line = line;
+    this.outbox = outbox;
+    this.flows = flows;
+    this.participants = participants;
+    this.turns = turns;
+    this.iterations = iterations;
+    this.states = states;
+    this.transcript = transcript;
+    this.clock = clock;
+  }
+
+  @Override
+  public void enrolled(Participant participant) {
+    states.open(participant.id(), StateKeys.CONVERSATION_ACTIVE);
+    line.open(participant);
+  }
+
+  @Override
+  public void updated(Participant before, Participant after) {
+    if (before.status() != after.status() && after.status() == ParticipantStatus.ACTIVE) {
+      states.remove(after.id(), StateKeys.STATUS_TEXT_SENT);
+    }
+  }
+
+  @Override
+  public void leaving(Participant participant) {
+    line.silence(participant.id());
+    turns.cancel(participant.id(), "the participant is leaving", clock.instant());
+    if (participant.optedOut()) {
+      participants.get().erase(participant.id());
+    } else {
+      var flow = flows.flow(participant.flow()).orElseGet(flows::defaultFlow);
+      outbox.plan(
+          new Outbox.Planned(
+              participant.id(),
+              null,
+              null,
+              OutboundKind.NOTICE,
+              participant.channel(),
+              flow.texts().deletionNotice()));
+    }
+  }
+
+  @Override
+  public void accepted(OutboundMessage message) {
+    eraseAfterNotice(message);
+  }
+
+  @Override
+  public void refused(OutboundMessage message, String reason) {
+    eraseAfterNotice(message);
+  }
+
+  private void eraseAfterNotice(OutboundMessage message) {
+    if (message.kind() == OutboundKind.NOTICE) {
+      participants.get().erase(message.participantId());
+    }
+  }
+
+  @Override
+  public void erased(String participantId, boolean keepTranscript) {
+    line.erase(participantId);
+    turns.erase(participantId);
+    iterations.erase(participantId);
+    states.eraseData(participantId);
+    states.eraseChanges(participantId);
+    states.eraseState(participantId);
+    if (!keepTranscript) {
+      transcript.erase(participantId);
+    }
+  }
+}

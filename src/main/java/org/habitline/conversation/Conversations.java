@@ -1,0 +1,274 @@
+package org.habitline.conversation;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.llm.ModelReply;
+import org.habitline.participants.Participant;
+import org.habitline.tools.ProfileJson;
+import org.jspecify.annotations.Nullable;
+
+/** Reads conversations for researchers and staff; changes nothing. */
+@Singleton
+public final class Conversations {
+
+  private final JdbcTranscript transcript;
+  private final JdbcTurns turns;
+  private final JdbcIterations iterations;
+  private final JdbcStates states;
+  private final JdbcPromptTexts promptTexts;
+  private final ProfileJson profiles;
+  private final FlowCatalog flows;
+  private final TransactionOperations<Connection> transactions;
+
+  Conversations(
+      JdbcTranscript transcript,
+      JdbcTurns turns,
+      JdbcIterations iterations,
+      JdbcStates states,
+      JdbcPromptTexts promptTexts,
+      ProfileJson profiles,
+      FlowCatalog flows,
+      TransactionOperations<Connection> transactions) {
+    this.transcript = transcript;
+    this.turns = turns;
+    this.iterations = iterations;
+    this.states = states;
+    this.promptTexts = promptTexts;
+    this.profiles = profiles;
+    this.flows = flows;
+    this.transactions = transactions;
+  }
+
+  /** One row of the transcript. */
+  public record Message(
+      long seq,
+      String id,
+      String conversationId,
+      String participantId,
+      String role,
+      String content,
+      String channel,
+      int turn,
+      String author,
+      Instant createdAt) {}
+
+  /**
+   * Returns the newest messages before a place in the transcript, oldest first.
+   *
+   * @param before a {@code seq}; {@link Long#MAX_VALUE} for the end
+   */
+  public List<Message> transcript(String participantId, long before, int most) {
+    var rows = transactions.executeRead(status -> transcript.newest(participantId, before, most));
+    var messages = new ArrayList<Message>();
+    for (var row : rows) {
+      messages.add(
+          new Message(
+              Objects.requireNonNull(row.seq()),
+              row.id(),
+              row.conversationId(),
+              row.participantId(),
+              row.role(),
+              row.content(),
+              row.channel(),
+              row.turn(),
+              row.author(),
+              row.createdAt()));
+    }
+    Collections.reverse(messages);
+    return List.copyOf(messages);
+  }
+
+  /** One turn without its iterations. */
+  public record Turn(
+      int number,
+      String kind,
+      String status,
+      @Nullable String module,
+      int attempts,
+      @Nullable String outcome,
+      @Nullable String reason,
+      Map<String, String> promptSha256,
+      Instant startedAt,
+      @Nullable Instant completedAt) {}
+
+  /** Returns the newest turns before a number, newest first. */
+  public List<Turn> turns(String participantId, int before, int most) {
+    return transactions.executeRead(status -> turns.newest(participantId, before, most)).stream()
+        .map(Conversations::turn)
+        .toList();
+  }
+
+  public Optional<Turn> turn(String participantId, int number) {
+    return transactions
+        .executeRead(status -> turns.find(participantId, number))
+        .map(Conversations::turn);
+  }
+
+  private static Turn turn(JdbcTurns.Row row) {
+    var pinned =
+        TurnJson.read(
+            row.pinned(), new TypeReference<Claim.Pinned>() {});
+    return new Turn(
+        row.number(),
+        row.kind(),
+        row.status(),
+        row.module() == null || row.module().isEmpty() ? null : row.module(),
+        row.attempts(),
+        row.outcome(),
+        row.reason(),
+        pinned.prompts(),
+        row.startedAt(),
+        row.completedAt());
+  }
+
+  /** Returns the iterations of a turn, in the shape of seed 004; empty lists if there is no such turn. */
+  public IterationContext iterations(String participantId, int turn) {
+    var rows = transactions.executeRead(status -> iterations.of(participantId, turn));
+    var children = new LinkedHashMap<Integer, List<Map<String, Object>>>();
+    for (var row : rows) {
+      if (row.child() > 0) {
+        children.computeIfAbsent(row.number(), n -> new ArrayList<>()).add(metadata(row, List.of()));
+      }
+    }
+    var found = new ArrayList<IterationContext.Iteration>();
+    for (var row : rows) {
+      if (row.child() == 0) {
+        found.add(
+            new IterationContext.Iteration(
+                row.number(),
+                List.copyOf(TurnJson.messages(row.messages())),
+                TurnJson.calls(row.toolCalls()).stream().map(Conversations::call).toList(),
+                row.startedAt(),
+                row.completedAt(),
+                metadata(row, children.getOrDefault(row.number(), List.of()))));
+      }
+    }
+    return IterationContext.of(found);
+  }
+
+  private static IterationContext.ToolCallRecord call(CallRecord call) {
+    return new IterationContext.ToolCallRecord(
+        call.id(), call.name(), call.arguments(), call.result());
+  }
+
+  private static Map<String, Object> metadata(
+      JdbcIterations.Row row, List<Map<String, Object>> children) {
+    var metadata = new LinkedHashMap<String, Object>();
+    var stored = TurnJson.tree(row.metadata());
+    stored.properties().forEach(entry -> metadata.put(entry.getKey(), entry.getValue().asText()));
+    metadata.put("request_hash", row.requestHash());
+    if (row.answer() != null) {
+      var answer = TurnJson.reply(row.answer());
+      metadata.put("answer", answer(answer));
+      text(answer).ifPresent(text -> metadata.put("text", text));
+      metadata.put("receipt", answer.receipt());
+    }
+    if (row.child() > 0) {
+      metadata.put("messages", TurnJson.messages(row.messages()));
+    }
+    if (!children.isEmpty()) {
+      metadata.put("nested", children);
+    }
+    return metadata;
+  }
+
+  private static String answer(ModelReply reply) {
+    return switch (reply) {
+      case ModelReply.Says says -> "says";
+      case ModelReply.CallsTools calls -> "calls_tools";
+      case ModelReply.Refused refused -> "refused";
+      case ModelReply.CutOff cutOff -> "cut_off";
+      case ModelReply.Failed failed -> "failed";
+    };
+  }
+
+  private static Optional<String> text(ModelReply reply) {
+    return switch (reply) {
+      case ModelReply.Says says -> Optional.of(says.text());
+      case ModelReply.CallsTools calls -> Optional.ofNullable(calls.text());
+      case ModelReply.CutOff cutOff -> Optional.ofNullable(cutOff.text());
+      case ModelReply.Refused refused -> Optional.of(refused.reason());
+      case ModelReply.Failed failed -> Optional.of(failed.reason());
+    };
+  }
+
+  /** Returns the whole state of a participant by the keys of seed 003. */
+  public Map<String, Object> state(Participant participant) {
+    var stored = new LinkedHashMap<String, String>();
+    transactions
+        .executeRead(status -> states.data(participant.id()))
+        .forEach(datum -> stored.put(datum.dataKey(), datum.dataValue()));
+    var state = new LinkedHashMap<String, Object>();
+    state.put("currentState", StateKeys.CONVERSATION_ACTIVE);
+    state.put(StateKeys.CONVERSATION_STATE, subState(participant, stored));
+    var background = participant.backgroundText();
+    if (!background.isEmpty()) {
+      state.put("participantBackground", background);
+    }
+    if (stored.containsKey(StateKeys.USER_PROFILE)) {
+      state.put(StateKeys.USER_PROFILE, TurnJson.tree(stored.get(StateKeys.USER_PROFILE)));
+    }
+    stored.forEach(state::putIfAbsent);
+    state.put("conversationHistory", Map.of("messages", history(participant)));
+    return state;
+  }
+
+  private String subState(Participant participant, Map<String, String> stored) {
+    var state = stored.getOrDefault(StateKeys.CONVERSATION_STATE, "");
+    return flows
+        .flow(participant.flow())
+        .map(flow -> flow.module(state).isPresent() ? state : flow.initialState())
+        .orElse(state);
+  }
+
+  /** One item of {@code conversationHistory}. */
+  public record HistoryItem(String role, String content, Instant timestamp) {}
+
+  /** Returns the trimmed view that a model may be shown at most: the newest 50, oldest first. */
+  public List<HistoryItem> history(Participant participant) {
+    return transcript(participant.id(), Long.MAX_VALUE, 50).stream()
+        .map(message -> new HistoryItem(message.role(), message.content(), message.createdAt()))
+        .toList();
+  }
+
+  /** Returns the profile as JSON (the key {@code userProfile}), or empty before anything was saved. */
+  public Optional<JsonNode> profile(String participantId) {
+    return transactions.executeRead(status -> states.data(participantId)).stream()
+        .filter(datum -> datum.dataKey().equals(StateKeys.USER_PROFILE))
+        .map(datum -> TurnJson.tree(datum.dataValue()))
+        .findFirst();
+  }
+
+  /** One change of one profile field, JSON values old → new. */
+  public record ProfileChange(
+      int turn, String field, @Nullable String before, @Nullable String after, Instant changedAt) {}
+
+  /** Returns every change of the profile, oldest first. */
+  public List<ProfileChange> profileChanges(String participantId) {
+    return transactions.executeRead(status -> states.changes(participantId)).stream()
+        .map(
+            row ->
+                new ProfileChange(
+                    row.turn(), row.field(), row.oldValue(), row.newValue(), row.changedAt()))
+        .toList();
+  }
+
+  /** Returns the content of the prompt file that a hash names, if a turn ever used it. */
+  public Optional<String> promptText(String sha256) {
+    return transactions
+        .executeRead(status -> promptTexts.find(sha256))
+        .map(JdbcPromptTexts.Row::content);
+  }
+}

@@ -1,0 +1,33 @@
+package org.habitline.conversation;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelReply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One model call of a turn (seed 004), with the messages that were new in it: the first iteration's are
+ * the whole context, and all of them one after the other are the request.
+ *
+ * @param number from 1, without gaps
+ * @param child 0 for the loop's own call, 1… for the calls that this iteration's tools made
+ * @param requestHash SHA-256 of the request; the answer is reused only for the same request
+ */
+record Iteration(
+    int number,
+    int child,
+    String requestHash,
+    List<ModelMessage> messages,
+    ModelReply answer,
+    List<CallRecord> toolCalls,
+    Map<String, String> metadata,
+    Instant startedAt,
+    @Nullable Instant completedAt) {
+
+  Iteration completed(List<CallRecord> results, Instant at) {
+    return new Iteration(
+        number, child, requestHash, messages, answer, results, metadata, startedAt, at);
+  }
+}

@@ -1,0 +1,28 @@
+package org.habitline.conversation;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The text behind every prompt hash. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcPromptTexts extends GenericRepository<JdbcPromptTexts.Row, String> {
+
+  @Query(
+      """
+      INSERT INTO prompt_text (sha256, file, content, first_seen)
+      VALUES (:sha256, :file, :content, :firstSeen) ON CONFLICT DO NOTHING""")
+  int insert(String sha256, String file, String content, Instant firstSeen);
+
+  @Query("SELECT * FROM prompt_text WHERE sha256 = :sha256")
+  Optional<Row> find(String sha256);
+
+  /** A row as stored. */
+  @MappedEntity("prompt_text")
+  record Row(@Id String sha256, String file, String content) {}
+}

@@ -1,0 +1,78 @@
+package org.habitline.conversation;
+
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.data.annotation.GeneratedValue;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of participants' states, their data by key, and the change log of their profiles. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, Long> {
+
+  @Query(
+      """
+      INSERT INTO participant_state (participant_id, current_state, next_turn, version)
+      VALUES (:participantId, :currentState, 1, 0)""")
+  void open(String participantId, String currentState);
+
+  @Query(
+      """
+      UPDATE participant_state SET next_turn = :nextTurn, version = version + 1
+      WHERE participant_id = :participantId""")
+  int advance(String participantId, int nextTurn);
+
+  @Query(
+      "SELECT data_key, data_value FROM state_data WHERE participant_id = :participantId ORDER BY data_key")
+  List<Datum> data(String participantId);
+
+  @Query(
+      """
+      INSERT INTO state_data (participant_id, data_key, data_value, updated_at)
+      VALUES (:participantId, :dataKey, :dataValue, :updatedAt)""")
+  void insert(String participantId, String dataKey, String dataValue, Instant updatedAt);
+
+  @Query(
+      """
+      UPDATE state_data SET data_value = :dataValue, updated_at = :updatedAt
+      WHERE participant_id = :participantId AND data_key = :dataKey""")
+  int update(String participantId, String dataKey, String dataValue, Instant updatedAt);
+
+  @Query("DELETE FROM state_data WHERE participant_id = :participantId AND data_key = :dataKey")
+  int remove(String participantId, String dataKey);
+
+  List<ProfileChange> saveAll(Iterable<ProfileChange> changes);
+
+  @Query("SELECT * FROM profile_change WHERE participant_id = :participantId ORDER BY seq")
+  List<ProfileChange> changes(String participantId);
+
+  @Query("DELETE FROM state_data WHERE participant_id = :participantId")
+  int eraseData(String participantId);
+
+  @Query("DELETE FROM profile_change WHERE participant_id = :participantId")
+  int eraseChanges(String participantId);
+
+  @Query("DELETE FROM participant_state WHERE participant_id = :participantId")
+  int eraseState(String participantId);
+
+  /** One datum of a participant's state. */
+  @Introspected
+  record Datum(String dataKey, String dataValue) {}
+
+  /** One change of one profile field. */
+  @MappedEntity("profile_change")
+  record ProfileChange(
+      @Id @GeneratedValue @Nullable Long seq,
+      String participantId,
+      int turn,
+      String field,
+      @Nullable String oldValue,
+      @Nullable String newValue,
+      Instant changedAt) {}
+}

@@ -1,0 +1,42 @@
+package org.habitline.conversation;
+
+import io.micronaut.data.annotation.GeneratedValue;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of the transcript: added, read, and erased with the participant; never changed. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
+
+  List<Row> saveAll(Iterable<Row> rows);
+
+  @Query(
+      """
+      SELECT * FROM message WHERE participant_id = :participantId AND seq < :before
+      ORDER BY seq DESC LIMIT :most""")
+  List<Row> newest(String participantId, long before, int most);
+
+  @Query("DELETE FROM message WHERE participant_id = :participantId")
+  int erase(String participantId);
+
+  /** A row as stored. */
+  @MappedEntity("message")
+  record Row(
+      @Id @GeneratedValue @Nullable Long seq,
+      String id,
+      String conversationId,
+      String participantId,
+      String role,
+      String content,
+      String channel,
+      int turn,
+      String author,
+      Instant createdAt) {}
+}

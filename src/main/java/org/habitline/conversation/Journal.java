@@ -1,0 +1,138 @@
+package org.habitline.conversation;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import io.micronaut.transaction.TransactionOperations;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelReply;
+import org.habitline.messaging.Leases;
+
+/**
+ * The iterations of one running turn. What was asked and answered before a crash is recalled instead of
+ * asked again; what is new is on disk before any of its tools runs. Used by the turn's own thread only.
+ */
+final class Journal {
+
+  private final Claim claim;
+  private final JdbcIterations rows;
+  private final Leases leases;
+  private final TransactionOperations<Connection> transactions;
+  private final List<Iteration> stored = new ArrayList<>();
+
+  /** Completed after the last write; their results go out with the next one. */
+  private final List<Iteration> resultsToWrite = new ArrayList<>();
+
+  /** Iterations that ran no tools and so can wait for the next write. */
+  private final List<Iteration> toWrite = new ArrayList<>();
+
+  Journal(
+      Claim claim, JdbcIterations rows, Leases leases, TransactionOperations<Connection> transactions) {
+    this.claim = claim;
+    this.rows = rows;
+    this.leases = leases;
+    this.transactions = transactions;
+    if (claim.attempt() > 1) {
+      var found = transactions.executeRead(status -> rows.of(claim.participant().id(), claim.turn()));
+      found.stream().filter(row -> row.answer() != null).map(Journal::iteration).forEach(stored::add);
+    }
+  }
+
+  /** Returns the messages of the first request if it was answered before a crash: they are pinned. */
+  Optional<List<ModelMessage>> firstRequest() {
+    return find(1, 0).map(Iteration::messages);
+  }
+
+  /** Returns the answer already paid for, if this very request was answered before. */
+  Optional<Iteration> recall(int number, int child, String requestHash) {
+    return find(number, child).filter(iteration -> iteration.requestHash().equals(requestHash));
+  }
+
+  private Optional<Iteration> find(int number, int child) {
+    return stored.stream()
+        .filter(iteration -> iteration.number() == number && iteration.child() == child)
+        .findFirst();
+  }
+
+  /** Puts an answer on disk, in a transaction of its own. */
+  void keep(Iteration iteration) {
+    transactions.executeWrite(
+        status -> {
+          leases.confirm(claim.lease());
+          writeWhatWaits();
+          write(iteration);
+          return true;
+        });
+    resultsToWrite.clear();
+    toWrite.clear();
+    stored.removeIf(
+        old ->
+            old.number() > iteration.number()
+                || old.number() == iteration.number() && old.child() >= iteration.child());
+    stored.add(iteration);
+  }
+
+  /** The iteration has its results now; they are written with the next transaction of the turn. */
+  void completed(Iteration iteration) {
+    resultsToWrite.add(iteration);
+  }
+
+  /** An iteration that ran no tools; it is written with the next transaction of the turn. */
+  void note(Iteration iteration) {
+    toWrite.add(iteration);
+  }
+
+  /** Writes what is not on disk yet; joins the transaction that commits the turn. */
+  void finish() {
+    writeWhatWaits();
+  }
+
+  private void writeWhatWaits() {
+    for (var iteration : resultsToWrite) {
+      rows.complete(
+          claim.participant().id(),
+          claim.turn(),
+          iteration.number(),
+          TurnJson.calls(iteration.toolCalls()),
+          iteration.completedAt());
+    }
+    toWrite.forEach(this::write);
+  }
+
+  private void write(Iteration iteration) {
+    if (claim.attempt() > 1) {
+      rows.forgetFrom(
+          claim.participant().id(), claim.turn(), iteration.number(), iteration.child());
+    }
+    rows.insert(
+        claim.participant().id(),
+        claim.turn(),
+        iteration.number(),
+        iteration.child(),
+        iteration.requestHash(),
+        TurnJson.messages(iteration.messages()),
+        TurnJson.reply(iteration.answer()),
+        TurnJson.calls(iteration.toolCalls()),
+        TurnJson.write(iteration.metadata()),
+        iteration.startedAt(),
+        iteration.completedAt());
+  }
+
+  private static Iteration iteration(JdbcIterations.Row row) {
+    return new Iteration(
+        row.number(),
+        row.child(),
+        row.requestHash(),
+        TurnJson.messages(row.messages()),
+        TurnJson.reply(Objects.requireNonNull(row.answer())),
+        TurnJson.calls(row.toolCalls()),
+        TurnJson.read(
+            row.metadata(), new TypeReference<Map<String, String>>() {}),
+        row.startedAt(),
+        row.completedAt());
+  }
+}

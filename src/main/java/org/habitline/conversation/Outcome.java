@@ -1,0 +1,31 @@
+package org.habitline.conversation;
+
+import java.util.Locale;
+
+/** How a turn ended, as researchers and staff see it. */
+enum Outcome {
+  /** The model's own words went out. */
+  REPLIED,
+  /** The line itself answered (HELP, a revocation) or had nothing to say, for a recorded reason. */
+  NOT_FOR_THE_COACH,
+  /** The model could not be reached or gave no usable answer in time. */
+  MODEL_FAILED,
+  /** The model declined. */
+  REFUSED,
+  /** A content filter took the answer away. */
+  CONTENT_FILTERED,
+  /** The model ran out of iterations without a usable text. */
+  NO_TEXT,
+  /** The context could not be built. */
+  NO_CONTEXT,
+  /** The turn crashed the process too often. */
+  CRASHED;
+
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  boolean failed() {
+    return this != REPLIED && this != NOT_FOR_THE_COACH;
+  }
+}

@@ -1,0 +1,17 @@
+package org.habitline.conversation;
+
+/** The keys of state data that are stored, as seed 003 names them. */
+final class StateKeys {
+
+  static final String CONVERSATION_STATE = "conversationState";
+  static final String USER_PROFILE = "userProfile";
+  static final String LAST_HABIT_PROMPT = "lastHabitPrompt";
+
+  /** Which status text the participant was sent last, so that it goes out once only. */
+  static final String STATUS_TEXT_SENT = "statusTextSent";
+
+  /** The one value of the current state of everybody who is enrolled. */
+  static final String CONVERSATION_ACTIVE = "CONVERSATION_ACTIVE";
+
+  private StateKeys() {}
+}

@@ -1,0 +1,339 @@
+package org.habitline.conversation;
+
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.habitline.flows.ModelSettings;
+import org.habitline.llm.Deadline;
+import org.habitline.llm.LanguageModel;
+import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelReply;
+import org.habitline.llm.ModelRequest;
+import org.habitline.llm.ToolCall;
+import org.habitline.messaging.PlainText;
+import org.habitline.tools.Effect;
+import org.habitline.tools.ToolCatalog;
+import org.habitline.tools.ToolRun;
+import org.habitline.tools.WorkingCopy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Model and tools in turn, until the model speaks or the module's limit is reached (spec of seeds 001 and
+ * 004). One loop serves every module. It writes nothing but the journal: what tools asked for comes back
+ * as effects. An instance serves one turn, on that turn's thread.
+ */
+final class ToolLoop {
+
+  /** A longer answer is no text message, whatever it is; ten SMS of the largest size. */
+  static final int LONGEST_REPLY = 10 * 1600;
+
+  private static final String BLANK_NOTE =
+      "Your last answer was empty. Write the text that the participant shall read.";
+  private static final String JSON_NOTE =
+      "Your last answer was data, not words. Write the text that the participant shall read.";
+  private static final String LONG_NOTE =
+      "Your last answer was too long to be sent or was cut off. Write a complete text of one or two sentences.";
+  private static final String CUT_OFF_RESULT =
+      "{\"status\":\"error\",\"message\":\"The answer with this call was cut off, so the call did not run."
+          + " Ask again, with shorter arguments.\"}";
+  private static final String REPEATED_RESULT =
+      "{\"status\":\"error\",\"message\":\"The same call with the same arguments was made twice in this turn"
+          + " already and did not run again. Use its result, or answer the participant.\"}";
+  private static final int SAME_CALL_AT_MOST = 2;
+
+  private final TurnContext context;
+  private final Journal journal;
+  private final LanguageModel model;
+  private final ToolCatalog tools;
+  private final Deadline deadline;
+  private final Clock clock;
+
+  private final List<ModelMessage> messages = new ArrayList<>();
+  private List<ModelMessage> fresh;
+  private final List<Effect> effects = new ArrayList<>();
+  private final Map<String, SameCall> calls = new LinkedHashMap<>();
+  private WorkingCopy copy;
+
+  ToolLoop(
+      TurnContext context,
+      Journal journal,
+      LanguageModel model,
+      ToolCatalog tools,
+      Deadline deadline,
+      Clock clock) {
+    this.context = context;
+    this.journal = journal;
+    this.model = model;
+    this.tools = tools;
+    this.deadline = deadline;
+    this.clock = clock;
+    this.fresh = journal.firstRequest().orElse(context.messages());
+    this.messages.addAll(fresh);
+    this.copy = context.copy();
+  }
+
+  /**
+   * What a loop came to.
+   *
+   * @param text what the model said, or {@code null} if the flow's own text must stand in
+   * @param effects what tools asked for, in order; they hold even if the text stands in
+   */
+  record Result(
+      Outcome outcome,
+      @Nullable String text,
+      @Nullable String reason,
+      List<Effect> effects,
+      WorkingCopy copy) {}
+
+  /** How often the same call was made while nothing changed, and what it said the last time. */
+  private record SameCall(int times, int effectsThen, int iteration, String result) {}
+
+  Result run() {
+    var most = context.module().maxIterations();
+    for (int number = 1; number <= most; number++) {
+      var ended = iterate(number, number == most);
+      if (ended.isPresent()) {
+        return ended.get();
+      }
+    }
+    return result(
+        Outcome.NO_TEXT, null, "no usable text within " + most + " model calls");
+  }
+
+  private Optional<Result> iterate(int number, boolean last) {
+    var asked = ask(number, last);
+    return switch (asked.answer()) {
+      case ModelReply.Says says -> said(asked, says.text());
+      case ModelReply.CallsTools callsTools -> {
+        if (last) {
+          journal.note(asked.completed(notRun(callsTools.calls()), clock.instant()));
+          yield Optional.empty();
+        }
+        runCalls(asked, callsTools.text(), callsTools.calls());
+        yield Optional.empty();
+      }
+      case ModelReply.CutOff cutOff -> {
+        cutOff(asked, cutOff);
+        yield Optional.empty();
+      }
+      case ModelReply.Refused refused -> {
+        journal.note(asked);
+        yield Optional.of(
+            result(
+                refused.reason().equals("content_filter") ? Outcome.CONTENT_FILTERED : Outcome.REFUSED,
+                null,
+                "the model declined"));
+      }
+      case ModelReply.Failed failed -> {
+        journal.note(asked);
+        yield Optional.of(result(Outcome.MODEL_FAILED, null, failed.reason()));
+      }
+    };
+  }
+
+  private Iteration ask(int number, boolean last) {
+    var settings = context.module().model();
+    var request = request(settings, List.copyOf(messages), last);
+    var hash = TurnJson.hash(request);
+    var recalled = journal.recall(number, 0, hash);
+    if (recalled.isPresent()) {
+      return recalled.get();
+    }
+    var startedAt = clock.instant();
+    var answer = model.answer(request, deadline);
+    var asked =
+        new Iteration(
+            number,
+            0,
+            hash,
+            fresh,
+            answer,
+            List.of(),
+            Map.of(
+                "module",
+                context.module().id(),
+                "prompt_file",
+                context.prompt().file(),
+                "prompt_sha256",
+                context.prompt().sha256()),
+            startedAt,
+            clock.instant());
+    if (answer instanceof ModelReply.CallsTools callsTools && !last) {
+      var open =
+          new Iteration(
+              number, 0, hash, fresh, answer, pending(callsTools.calls()), asked.metadata(), startedAt, null);
+      journal.keep(open);
+      return open;
+    }
+    return asked;
+  }
+
+  private ModelRequest request(ModelSettings settings, List<ModelMessage> all, boolean last) {
+    return new ModelRequest(
+        settings.model(),
+        settings.temperature(),
+        settings.maxTokens(),
+        all,
+        context.tools(),
+        last,
+        context.module().parallelToolCalls());
+  }
+
+  private Optional<Result> said(Iteration asked, String text) {
+    journal.note(asked);
+    var words = PlainText.storable(text).strip();
+    if (words.isEmpty()) {
+      remind(text, BLANK_NOTE);
+    } else if (words.length() > LONGEST_REPLY) {
+      remind(words.substring(0, LONGEST_REPLY), LONG_NOTE);
+    } else if (TurnJson.isJson(words)) {
+      remind(words, JSON_NOTE);
+    } else {
+      return Optional.of(result(Outcome.REPLIED, words, null));
+    }
+    return Optional.empty();
+  }
+
+  private void cutOff(Iteration asked, ModelReply.CutOff cutOff) {
+    if (cutOff.calls().isEmpty()) {
+      journal.note(asked);
+      remind(cutOff.text() == null ? "" : cutOff.text(), LONG_NOTE);
+      return;
+    }
+    var records =
+        cutOff.calls().stream()
+            .map(call -> new CallRecord(call.id(), call.name(), call.arguments(), CUT_OFF_RESULT))
+            .toList();
+    journal.note(asked.completed(records, clock.instant()));
+    answer(cutOff.text(), cutOff.calls(), records);
+  }
+
+  /** Shows the model what it said and why that will not do. */
+  private void remind(String said, String note) {
+    var next = new ArrayList<ModelMessage>();
+    if (!said.isBlank()) {
+      next.add(new ModelMessage.AssistantText(said, List.of()));
+    }
+    next.add(new ModelMessage.SystemText(note));
+    follow(next);
+  }
+
+  private void runCalls(Iteration asked, @Nullable String text, List<ToolCall> asks) {
+    var records = new ArrayList<CallRecord>();
+    var children = new Children(asked.number());
+    for (var call : asks) {
+      var result = runOnce(asked.number(), call, children);
+      records.add(new CallRecord(call.id(), call.name(), call.arguments(), result));
+    }
+    journal.completed(asked.completed(List.copyOf(records), clock.instant()));
+    answer(text, asks, records);
+  }
+
+  private void answer(@Nullable String text, List<ToolCall> asks, List<CallRecord> records) {
+    var next = new ArrayList<ModelMessage>();
+    next.add(new ModelMessage.AssistantText(text, asks));
+    for (var done : records) {
+      next.add(
+          new ModelMessage.ToolResult(done.id(), Objects.requireNonNull(done.result())));
+    }
+    follow(next);
+  }
+
+  private void follow(List<ModelMessage> next) {
+    fresh = List.copyOf(next);
+    messages.addAll(fresh);
+  }
+
+  /**
+   * Runs a call, unless the very same one was made before and nothing changed since: a repeat within one
+   * answer shares the result, a third in the turn is refused.
+   */
+  private String runOnce(int number, ToolCall call, Children children) {
+    var key = call.name() + "\n" + TurnJson.canonical(call.arguments());
+    var before = calls.get(key);
+    var unchanged = before != null && before.effectsThen() == effects.size();
+    if (unchanged && before.iteration() == number) {
+      return before.result();
+    }
+    if (unchanged && before.times() >= SAME_CALL_AT_MOST) {
+      return REPEATED_RESULT;
+    }
+    var outcome =
+        tools.call(
+            new ToolRun(
+                context.participant(),
+                context.flow(),
+                context.module().id(),
+                copy,
+                context.now(),
+                children::ask),
+            context.module(),
+            call);
+    for (var effect : outcome.effects()) {
+      effects.add(effect);
+      copy = copy.with(effect);
+    }
+    var result = TurnJson.write(outcome.result());
+    calls.put(key, new SameCall(unchanged ? before.times() + 1 : 1, effects.size(), number, result));
+    return result;
+  }
+
+  private static List<CallRecord> pending(List<ToolCall> asks) {
+    return asks.stream()
+        .map(call -> new CallRecord(call.id(), call.name(), call.arguments(), null))
+        .toList();
+  }
+
+  private static List<CallRecord> notRun(List<ToolCall> asks) {
+    return asks.stream()
+        .map(
+            call ->
+                new CallRecord(
+                    call.id(),
+                    call.name(),
+                    call.arguments(),
+                    "{\"status\":\"error\",\"message\":\"The turn had no model call left; the call did not run.\"}"))
+        .toList();
+  }
+
+  private Result result(Outcome outcome, @Nullable String text, @Nullable String reason) {
+    return new Result(outcome, text, reason, List.copyOf(effects), copy);
+  }
+
+  /** The model calls that the tools of one iteration make, journaled as its children. */
+  private final class Children {
+    private final int number;
+    private int child;
+
+    Children(int number) {
+      this.number = number;
+    }
+
+    ModelReply ask(ModelRequest request, String promptFile, String promptSha256) {
+      child++;
+      var hash = TurnJson.hash(request);
+      var recalled = journal.recall(number, child, hash);
+      if (recalled.isPresent()) {
+        return recalled.get().answer();
+      }
+      var startedAt = clock.instant();
+      var answer = model.answer(request, deadline);
+      journal.keep(
+          new Iteration(
+              number,
+              child,
+              hash,
+              request.messages(),
+              answer,
+              List.of(),
+              Map.of("prompt_file", promptFile, "prompt_sha256", promptSha256),
+              startedAt,
+              clock.instant()));
+      return answer;
+    }
+  }
+}

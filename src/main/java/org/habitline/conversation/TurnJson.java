@@ -1,0 +1,117 @@
+package org.habitline.conversation;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelReply;
+import org.habitline.llm.ModelRequest;
+
+/** Turns as JSON in the journal: what is written here is read back after a crash, exactly. */
+final class TurnJson {
+
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  private static final JsonMapper SORTED =
+      JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
+  private static final TypeReference<List<ModelMessage>> MESSAGES = new TypeReference<>() {};
+  private static final TypeReference<List<CallRecord>> CALLS = new TypeReference<>() {};
+
+  private TurnJson() {}
+
+  static String messages(List<ModelMessage> messages) {
+    try {
+      return MAPPER.writerFor(MESSAGES).writeValueAsString(messages);
+    } catch (JsonProcessingException e) {
+      throw unwritable(e);
+    }
+  }
+
+  static List<ModelMessage> messages(String json) {
+    return read(json, MESSAGES);
+  }
+
+  static String calls(List<CallRecord> calls) {
+    return write(calls);
+  }
+
+  static List<CallRecord> calls(String json) {
+    return read(json, CALLS);
+  }
+
+  static String reply(ModelReply reply) {
+    try {
+      return MAPPER.writerFor(ModelReply.class).writeValueAsString(reply);
+    } catch (JsonProcessingException e) {
+      throw unwritable(e);
+    }
+  }
+
+  static ModelReply reply(String json) {
+    return read(json, new TypeReference<>() {});
+  }
+
+  static String write(Object value) {
+    try {
+      return MAPPER.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw unwritable(e);
+    }
+  }
+
+  static JsonNode tree(String json) {
+    return read(json, new TypeReference<>() {});
+  }
+
+  static <T> T read(String json, TypeReference<T> type) {
+    try {
+      return MAPPER.readValue(json, type);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("A stored turn cannot be read: " + e.getClass().getSimpleName());
+    }
+  }
+
+  /** Returns whether a text is nothing but a JSON object or array, which no participant should see. */
+  static boolean isJson(String text) {
+    var bare = text.strip();
+    if (!bare.startsWith("{") && !bare.startsWith("[")) {
+      return false;
+    }
+    try (var parser = MAPPER.createParser(bare)) {
+      var unused = MAPPER.readTree(parser);
+      return parser.nextToken() == null;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Returns the same arguments written the same way, or the text itself if it is not JSON. */
+  static String canonical(String arguments) {
+    try {
+      return SORTED.writeValueAsString(SORTED.readValue(arguments, Object.class));
+    } catch (JsonProcessingException e) {
+      return arguments;
+    }
+  }
+
+  /** Returns the SHA-256 of a request, in hexadecimal. */
+  static String hash(ModelRequest request) {
+    try {
+      var digest = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(digest.digest(write(request).getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java has SHA-256.", e);
+    }
+  }
+
+  private static IllegalStateException unwritable(JsonProcessingException e) {
+    return new IllegalStateException("A turn cannot be written: " + e.getClass().getSimpleName());
+  }
+}

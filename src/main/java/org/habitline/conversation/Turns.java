@@ -1,0 +1,330 @@
+package org.habitline.conversation;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.habitline.audit.Events;
+import org.habitline.flows.Flow;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.messaging.Inbox;
+import org.habitline.messaging.Inbox.Gathered;
+import org.habitline.messaging.Input;
+import org.habitline.messaging.Lease;
+import org.habitline.messaging.LeaseLost;
+import org.habitline.messaging.Leases;
+import org.habitline.messaging.Outbox;
+import org.habitline.participants.Ids;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
+import org.habitline.tools.Effect;
+import org.habitline.tools.ProfileJson;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The two ends of a turn in the database: the claim, which pins what the turn sees, and the one
+ * transaction that commits everything it came to.
+ */
+@Singleton
+final class Turns {
+
+  private static final TypeReference<Claim.Pinned> PINNED = new TypeReference<>() {};
+
+  private final Leases leases;
+  private final Inbox inbox;
+  private final Outbox outbox;
+  private final Participants participants;
+  private final FlowCatalog flows;
+  private final PromptTexts promptTexts;
+  private final ProfileJson profiles;
+  private final Events events;
+  private final JdbcTurns turns;
+  private final JdbcStates states;
+  private final JdbcTranscript transcript;
+  private final TransactionOperations<Connection> transactions;
+  private final Clock clock;
+
+  Turns(
+      Leases leases,
+      Inbox inbox,
+      Outbox outbox,
+      Participants participants,
+      FlowCatalog flows,
+      PromptTexts promptTexts,
+      ProfileJson profiles,
+      Events events,
+      JdbcTurns turns,
+      JdbcStates states,
+      JdbcTranscript transcript,
+      TransactionOperations<Connection> transactions,
+      Clock clock) {
+    this.leases = leases;
+    this.inbox = inbox;
+    this.outbox = outbox;
+    this.participants = participants;
+    this.flows = flows;
+    this.promptTexts = promptTexts;
+    this.profiles = profiles;
+    this.events = events;
+    this.turns = turns;
+    this.states = states;
+    this.transcript = transcript;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  /** What a try to take a participant's input came to. */
+  sealed interface Taken {
+    record Claimed(Claim claim) implements Taken {}
+
+    record Gathering(Duration wait) implements Taken {}
+
+    record Nothing() implements Taken {}
+  }
+
+  /** Takes what waits for a participant under a lease, or takes up a turn that was left half done. */
+  Taken take(String participantId) {
+    return transactions.executeWrite(
+        status -> {
+          var participant = participants.find(participantId);
+          var situation = turns.situation(participantId);
+          if (participant.isEmpty() || situation.isEmpty()) {
+            return new Taken.Nothing();
+          }
+          return situation.get().running() == null
+              ? begin(participant.get(), situation.get().nextTurn())
+              : resume(participant.get(), situation.get());
+        });
+  }
+
+  private Taken begin(Participant participant, int number) {
+    return switch (inbox.gather(participant.id())) {
+      case Gathered.Nothing nothing -> new Taken.Nothing();
+      case Gathered.Gathering gathering -> new Taken.Gathering(gathering.wait());
+      case Gathered.Ready ready ->
+          leases
+              .take(participant.id())
+              .<Taken>map(lease -> new Taken.Claimed(begin(participant, number, lease, ready.inputs())))
+              .orElseGet(Taken.Nothing::new);
+    };
+  }
+
+  private Claim begin(Participant participant, int number, Lease lease, List<Input> inputs) {
+    var data = data(participant.id());
+    var flow = flows.flow(participant.flow());
+    var module = flow.map(f -> subState(f, data)).orElse("");
+    var pinned =
+        new Claim.Pinned(
+            inputs.stream().map(Input::seq).toList(),
+            clock.instant().toString(),
+            module,
+            flow.map(f -> promptTexts.pin(f, f.modules().get(module))).orElse(Map.of()));
+    var claim = new Claim(lease, participant, number, 1, inputs, pinned, data);
+    turns.begin(
+        participant.id(),
+        number,
+        claim.kind(),
+        module,
+        lease.token(),
+        TurnJson.write(pinned),
+        clock.instant());
+    inbox.claim(participant.id(), number, inputs);
+    events.emit("turn.started", participant.id(), Map.of("turn", number));
+    return claim;
+  }
+
+  /** The stored sub-state, or the initial one if there is none or the flow has no such module any more. */
+  private static String subState(Flow flow, Map<String, String> data) {
+    var stored = data.getOrDefault(StateKeys.CONVERSATION_STATE, "");
+    return flow.module(stored).isPresent() ? stored : flow.initialState();
+  }
+
+  private Taken resume(Participant participant, JdbcTurns.Situation situation) {
+    var lease = leases.take(participant.id());
+    if (lease.isEmpty() || situation.running() == null || situation.pinned() == null) {
+      return new Taken.Nothing();
+    }
+    int number = situation.running();
+    if (turns.resume(participant.id(), number, lease.get().token()) == 0) {
+      leases.release(lease.get());
+      return new Taken.Nothing();
+    }
+    var attempts = situation.attempts() == null ? 0 : situation.attempts();
+    return new Taken.Claimed(
+        new Claim(
+            lease.get(),
+            participant,
+            number,
+            attempts + 1,
+            inbox.claimed(participant.id(), number),
+            TurnJson.read(situation.pinned(), PINNED),
+            data(participant.id())));
+  }
+
+  private Map<String, String> data(String participantId) {
+    var data = new LinkedHashMap<String, String>();
+    states.data(participantId).forEach(datum -> data.put(datum.dataKey(), datum.dataValue()));
+    return data;
+  }
+
+  /**
+   * Everything a turn came to.
+   *
+   * @param texts what goes out, in order
+   */
+  record Closing(
+      Claim claim,
+      Outcome outcome,
+      @Nullable String reason,
+      List<Effect> effects,
+      List<Say> texts,
+      Optional<Journal> journal) {}
+
+  /**
+   * Commits a turn: transcript, state data, profile, outbox, inbox and the turn itself, or nothing.
+   *
+   * @throws LeaseLost if someone else may answer this participant now
+   */
+  void commit(Closing closing) {
+    transactions.executeWrite(
+        status -> {
+          var claim = closing.claim();
+          leases.release(claim.lease());
+          var rows = transcriptRows(closing);
+          transcript.saveAll(rows);
+          applyEffects(closing);
+          plan(closing, rows);
+          inbox.done(claim.participant().id(), claim.turn());
+          states.advance(claim.participant().id(), claim.turn() + 1);
+          closing.journal().ifPresent(Journal::finish);
+          turns.close(
+              claim.participant().id(),
+              claim.turn(),
+              closing.outcome().failed() ? "failed" : "done",
+              closing.outcome().word(),
+              closing.reason(),
+              clock.instant());
+          events.emit(
+              closing.outcome().failed() ? "turn.failed" : "turn.completed",
+              claim.participant().id(),
+              Map.of("turn", claim.turn()));
+          return true;
+        });
+  }
+
+  private List<JdbcTranscript.Row> transcriptRows(Closing closing) {
+    var claim = closing.claim();
+    var rows = new ArrayList<JdbcTranscript.Row>();
+    for (var input : claim.inputs()) {
+      if (input instanceof Input.Said said) {
+        rows.add(row(claim, "user", "participant", said.text(), said.channel().word(), said.receivedAt()));
+      }
+    }
+    for (var say : closing.texts()) {
+      rows.add(
+          row(claim, "assistant", "bot", say.text(), claim.channel().word(), clock.instant()));
+    }
+    return rows;
+  }
+
+  private static JdbcTranscript.Row row(
+      Claim claim,
+      String role,
+      String author,
+      String content,
+      String channel,
+      Instant at) {
+    return new JdbcTranscript.Row(
+        null,
+        Ids.next("msg"),
+        claim.participant().id(),
+        claim.participant().id(),
+        role,
+        content,
+        channel,
+        claim.turn(),
+        author,
+        at);
+  }
+
+  private void plan(Closing closing, List<JdbcTranscript.Row> rows) {
+    var claim = closing.claim();
+    var spoken = rows.subList(rows.size() - closing.texts().size(), rows.size());
+    for (int i = 0; i < spoken.size(); i++) {
+      outbox.plan(
+          new Outbox.Planned(
+              claim.participant().id(),
+              claim.turn(),
+              spoken.get(i).id(),
+              closing.texts().get(i).kind(),
+              claim.channel(),
+              spoken.get(i).content()));
+    }
+  }
+
+  /** The newest of each kind of effect is what holds; every change of the profile is logged. */
+  private void applyEffects(Closing closing) {
+    var claim = closing.claim();
+    var data = new LinkedHashMap<String, String>();
+    data.put(StateKeys.CONVERSATION_STATE, claim.pinned().module());
+    var changes = new ArrayList<JdbcStates.ProfileChange>();
+    for (var effect : closing.effects()) {
+      switch (effect) {
+        case Effect.MoveState move -> data.put(StateKeys.CONVERSATION_STATE, move.to());
+        case Effect.SaveProfile save -> {
+          data.put(StateKeys.USER_PROFILE, profiles.write(save.profile()));
+          save.changes().forEach(change -> changes.add(logged(claim, change)));
+        }
+        case Effect.StoreHabitPrompt prompt ->
+            data.put(StateKeys.LAST_HABIT_PROMPT, prompt.text());
+      }
+    }
+    closing.texts().stream()
+        .map(Say::statusSent)
+        .flatMap(Optional::stream)
+        .forEach(sent -> data.put(StateKeys.STATUS_TEXT_SENT, sent));
+    data.forEach((key, value) -> store(claim, key, value));
+    if (!changes.isEmpty()) {
+      states.saveAll(changes);
+    }
+  }
+
+  private JdbcStates.ProfileChange logged(Claim claim, Effect.Change change) {
+    return new JdbcStates.ProfileChange(
+        null,
+        claim.participant().id(),
+        claim.turn(),
+        change.field(),
+        change.before().isNull() ? null : TurnJson.write(change.before()),
+        change.after().isNull() ? null : TurnJson.write(change.after()),
+        clock.instant());
+  }
+
+  private void store(Claim claim, String key, String value) {
+    var before = claim.data().get(key);
+    if (before == null) {
+      if (!value.isEmpty()) {
+        states.insert(claim.participant().id(), key, value, clock.instant());
+      }
+    } else if (!before.equals(value)) {
+      states.update(claim.participant().id(), key, value, clock.instant());
+    }
+  }
+
+  /** Gives a turn back after something went wrong in it; it will be resumed. */
+  void giveBack(Claim claim) {
+    transactions.executeWrite(
+        status -> {
+          leases.release(claim.lease());
+          return true;
+        });
+  }
+}

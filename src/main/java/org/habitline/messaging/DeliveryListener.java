@@ -1,0 +1,14 @@
+package org.habitline.messaging;
+
+/**
+ * Told that a text came to an end, inside the transaction that records it. Implementations must only
+ * write to the database.
+ */
+public interface DeliveryListener {
+
+  /** The provider accepted the text. */
+  default void accepted(OutboundMessage message) {}
+
+  /** The text will not be sent. */
+  default void refused(OutboundMessage message, String reason) {}
+}

@@ -1,0 +1,72 @@
+package org.habitline.messaging;
+
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+
+/**
+ * Brings what waits in the inbox to the {@link InboundHandler}: at once when a text was stored by this
+ * process, by a look at the table every second for everything else.
+ */
+@Singleton
+final class Dispatcher {
+
+  private static final Duration POLL = Duration.ofSeconds(1);
+  private static final int LOOKED_UP_AT_ONCE = 1000;
+
+  private final JdbcInbox rows;
+  private final Leases leases;
+  private final InboundHandler handler;
+  private final TransactionOperations<Connection> transactions;
+  private final Clock systemClock;
+  private final OneAtATime work = new OneAtATime("turn", this::step);
+
+  Dispatcher(
+      JdbcInbox rows,
+      Leases leases,
+      InboundHandler handler,
+      TransactionOperations<Connection> transactions,
+      @Named("system") Clock systemClock) {
+    this.rows = rows;
+    this.leases = leases;
+    this.handler = handler;
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+  }
+
+  void start() {
+    work.every(POLL, this::poll);
+    work.every(Leases.RENEWED, () -> transactions.executeWrite(status -> renew()));
+  }
+
+  private boolean renew() {
+    leases.renewAll();
+    return true;
+  }
+
+  private void poll() {
+    transactions
+        .executeRead(status -> rows.due(systemClock.instant(), LOOKED_UP_AT_ONCE))
+        .forEach(participantId -> signal(participantId, Duration.ZERO));
+  }
+
+  /** Looks after a participant when the delay is over. */
+  void signal(String participantId, Duration delay) {
+    work.signal(participantId, delay);
+  }
+
+  private OneAtATime.Next step(String participantId) {
+    return switch (handler.handle(participantId)) {
+      case InboundHandler.Handled.Answered answered -> new OneAtATime.Next.Again();
+      case InboundHandler.Handled.NotYet notYet -> new OneAtATime.Next.After(notYet.wait());
+      case InboundHandler.Handled.Nothing nothing -> new OneAtATime.Next.Rest();
+    };
+  }
+
+  void stop(Duration patience) {
+    work.stop(patience);
+  }
+}

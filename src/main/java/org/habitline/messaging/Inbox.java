@@ -1,0 +1,224 @@
+package org.habitline.messaging;
+
+import io.micronaut.transaction.TransactionOperations;
+import io.micronaut.transaction.support.TransactionSynchronization;
+import jakarta.inject.Named;
+import jakarta.inject.Provider;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.habitline.audit.Events;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came in, durably. {@link #accept} may be called from any thread; the other methods join the
+ * transaction of a turn, whose lease keeps everybody else away.
+ */
+@Singleton
+public final class Inbox {
+
+  /** The longest text that is accepted, in characters (UTF-16). */
+  public static final int LONGEST_TEXT = 10_000;
+
+  /** A participant who never pauses is answered after this many quiet periods. */
+  static final int QUIET_PERIODS_AT_MOST = 5;
+
+  private static final int TEXTS_AT_ONCE = 100;
+
+  private final JdbcInbox rows;
+  private final Participants participants;
+  private final Events events;
+  private final Provider<Dispatcher> dispatcher;
+  private final TransactionOperations<Connection> transactions;
+  private final Duration quietPeriod;
+  private final Clock clock;
+  private final Clock systemClock;
+
+  Inbox(
+      JdbcInbox rows,
+      Participants participants,
+      Events events,
+      Provider<Dispatcher> dispatcher,
+      TransactionOperations<Connection> transactions,
+      MessagingSettings settings,
+      Clock clock,
+      @Named("system") Clock systemClock) {
+    this.rows = rows;
+    this.participants = participants;
+    this.events = events;
+    this.dispatcher = dispatcher;
+    this.transactions = transactions;
+    this.quietPeriod = settings.quietPeriod();
+    this.clock = clock;
+    this.systemClock = systemClock;
+  }
+
+  /**
+   * Stores the text before returning; a repeated provider id is ignored. STOP and its kin take effect in
+   * the same transaction: whatever is still waiting to go out will not.
+   *
+   * @throws IllegalArgumentException if the text is longer than {@link #LONGEST_TEXT}
+   */
+  public Acceptance accept(IncomingText text) {
+    if (text.body().length() > LONGEST_TEXT) {
+      throw new IllegalArgumentException(
+          "A text has at most " + LONGEST_TEXT + " characters; this one has " + text.body().length() + ".");
+    }
+    return transactions.executeWrite(
+        status -> {
+          var sender = participants.findByPhone(text.from());
+          if (sender.isEmpty()) {
+            return new Acceptance.UnknownSender();
+          }
+          return store(sender.get(), text);
+        });
+  }
+
+  private Acceptance store(Participant sender, IncomingText text) {
+    var body = PlainText.storable(text.body());
+    var wish = Wish.in(body, sender.optedOut()).orElse(null);
+    var said = new NewRow("said", text.providerId(), text.channel(), body, wish);
+    if (!insert(sender.id(), said, quietPeriod)) {
+      return new Acceptance.Repeated();
+    }
+    if (wish == Wish.STOP || wish == Wish.REVOKE) {
+      participants.optOut(sender.id(), wish == Wish.STOP ? "keyword" : "free words");
+    } else if (wish == Wish.START && sender.status() != ParticipantStatus.WITHDRAWN) {
+      participants.optIn(sender.id());
+    }
+    return new Acceptance.Stored(sender.id());
+  }
+
+  /** Puts the enrolment itself into the inbox: its turn greets the participant. */
+  void enrolled(Participant participant) {
+    insert(
+        participant.id(),
+        new NewRow("enrolled", "enrolled_" + participant.id(), participant.channel(), "", null),
+        Duration.ZERO);
+  }
+
+  private record NewRow(
+      String kind, String providerId, ChannelKind channel, String body, @Nullable Wish wish) {}
+
+  private boolean insert(String participantId, NewRow row, Duration quiet) {
+    var inserted =
+        rows.insert(
+            participantId,
+            row.kind(),
+            row.providerId(),
+            row.channel().word(),
+            row.body(),
+            row.wish() == null ? null : row.wish().name().toLowerCase(Locale.ROOT),
+            clock.instant(),
+            systemClock.instant());
+    if (inserted == 0) {
+      return false;
+    }
+    events.emit("text.received", participantId, Map.of("kind", row.kind()));
+    afterCommit(() -> dispatcher.get().signal(participantId, quiet));
+    return true;
+  }
+
+  private void afterCommit(Runnable signal) {
+    transactions
+        .findTransactionStatus()
+        .orElseThrow()
+        .registerSynchronization(
+            new TransactionSynchronization() {
+              @Override
+              public void afterCommit() {
+                signal.run();
+              }
+            });
+  }
+
+  /** What waits for a participant, and whether it is time to answer it. */
+  public sealed interface Gathered {
+    /** These belong in one turn. */
+    record Ready(List<Input> inputs) implements Gathered {}
+
+    /** Texts wait, but more may come within this time. */
+    record Gathering(Duration wait) implements Gathered {}
+
+    /** Nothing waits. */
+    record Nothing() implements Gathered {}
+  }
+
+  /** Reads what waits, oldest first. An enrolment is a turn of its own; texts that wait together are one. */
+  public Gathered gather(String participantId) {
+    var waiting = rows.waiting(participantId, TEXTS_AT_ONCE);
+    if (waiting.isEmpty()) {
+      return new Gathered.Nothing();
+    }
+    if (waiting.getFirst().kind().equals("enrolled")) {
+      return new Gathered.Ready(List.of(input(waiting.getFirst())));
+    }
+    var wait = leftOfQuietPeriod(waiting.getFirst().storedAt(), waiting.getLast().storedAt());
+    return wait.isPositive()
+        ? new Gathered.Gathering(wait)
+        : new Gathered.Ready(waiting.stream().map(Inbox::input).toList());
+  }
+
+  private Duration leftOfQuietPeriod(Instant oldest, Instant newest) {
+    var now = systemClock.instant();
+    var quiet = Duration.between(now, newest.plus(quietPeriod));
+    var atMost = Duration.between(now, oldest.plus(quietPeriod.multipliedBy(QUIET_PERIODS_AT_MOST)));
+    return quiet.compareTo(atMost) < 0 ? quiet : atMost;
+  }
+
+  /** Marks these rows as taken by a turn. */
+  public void claim(String participantId, int turn, List<Input> inputs) {
+    var claimed = rows.claim(participantId, turn, inputs.stream().map(Input::seq).toList());
+    if (claimed != inputs.size()) {
+      throw new IllegalStateException(
+          "Turn " + turn + " of " + participantId + " wanted " + inputs.size() + " rows and got " + claimed);
+    }
+  }
+
+  /** Reads the rows that a turn took before. */
+  public List<Input> claimed(String participantId, int turn) {
+    return rows.claimed(participantId, turn).stream().map(Inbox::input).toList();
+  }
+
+  /** Marks the rows of a turn as answered (or as not to be answered, for the reason the turn records). */
+  public void done(String participantId, int turn) {
+    rows.done(participantId, turn);
+  }
+
+  /** Returns the texts that no committed turn has answered yet, oldest first, for pages. */
+  public List<Unanswered> unanswered(String participantId) {
+    var found = new ArrayList<Unanswered>();
+    for (var row : rows.open(participantId)) {
+      found.add(new Unanswered(row.body(), row.storedAt()));
+    }
+    return List.copyOf(found);
+  }
+
+  /** A text whose turn is not committed yet. */
+  public record Unanswered(String body, Instant storedAt) {}
+
+  private static Input input(JdbcInbox.Row row) {
+    var channel = ChannelKind.valueOf(row.channel().toUpperCase(Locale.ROOT));
+    return switch (row.kind()) {
+      case "said" ->
+          new Input.Said(
+              row.seq(),
+              row.body(),
+              row.wish() == null ? null : Wish.valueOf(row.wish().toUpperCase(Locale.ROOT)),
+              channel,
+              row.receivedAt());
+      case "enrolled" -> new Input.Enrolled(row.seq(), channel);
+      default -> throw new IllegalStateException("Inbox row " + row.seq() + " is of no known kind");
+    };
+  }
+}

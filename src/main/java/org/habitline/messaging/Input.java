@@ -1,0 +1,27 @@
+package org.habitline.messaging;
+
+import java.time.Instant;
+import org.habitline.participants.ChannelKind;
+import org.jspecify.annotations.Nullable;
+
+/** Something that happened and wants a turn. Only texts merge with texts. */
+public sealed interface Input {
+
+  /** The inbox row it stands in. */
+  long seq();
+
+  /** The channel it came by, which an answer uses. */
+  ChannelKind channel();
+
+  /**
+   * The participant wrote a text.
+   *
+   * @param receivedAt study time
+   */
+  record Said(
+      long seq, String text, @Nullable Wish wish, ChannelKind channel, Instant receivedAt)
+      implements Input {}
+
+  /** The participant was just enrolled and expects a greeting. */
+  record Enrolled(long seq, ChannelKind channel) implements Input {}
+}

@@ -1,0 +1,93 @@
+package org.habitline.messaging;
+
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of the inbox. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
+
+  @Query(
+      """
+      INSERT INTO inbox (participant_id, kind, provider_id, channel, body, wish, received_at, stored_at, status)
+      VALUES (:participantId, :kind, :providerId, :channel, :body, :wish, :receivedAt, :storedAt, 'waiting')
+      ON CONFLICT DO NOTHING""")
+  int insert(
+      String participantId,
+      String kind,
+      String providerId,
+      String channel,
+      String body,
+      @Nullable String wish,
+      Instant receivedAt,
+      Instant storedAt);
+
+  @Query(
+      """
+      SELECT * FROM inbox WHERE participant_id = :participantId AND status = 'waiting'
+      ORDER BY seq LIMIT :most""")
+  List<Row> waiting(String participantId, int most);
+
+  @Query(
+      """
+      SELECT * FROM inbox WHERE participant_id = :participantId AND turn = :turn AND status = 'claimed'
+      ORDER BY seq""")
+  List<Row> claimed(String participantId, int turn);
+
+  @Query(
+      """
+      UPDATE inbox SET status = 'claimed', turn = :turn
+      WHERE participant_id = :participantId AND status = 'waiting' AND seq IN (:seqs)""")
+  int claim(String participantId, int turn, List<Long> seqs);
+
+  @Query(
+      """
+      UPDATE inbox SET status = 'done'
+      WHERE participant_id = :participantId AND status = 'claimed' AND turn = :turn""")
+  int done(String participantId, int turn);
+
+  @Query(
+      "UPDATE inbox SET status = 'done' WHERE participant_id = :participantId AND status <> 'done'")
+  int cancel(String participantId);
+
+  @Query("DELETE FROM inbox WHERE participant_id = :participantId")
+  int erase(String participantId);
+
+  /** Everybody for whom something waits or was left half done, and whom nobody is answering. */
+  @Query(
+      """
+      SELECT DISTINCT i.participant_id FROM inbox i JOIN lease l ON l.participant_id = i.participant_id
+      WHERE i.status IN ('waiting', 'claimed') AND (l.owner IS NULL OR l.held_until < :now)
+      LIMIT :most""")
+  List<String> due(Instant now, int most);
+
+  @Query(
+      """
+      SELECT body, stored_at FROM inbox
+      WHERE participant_id = :participantId AND status <> 'done' AND kind = 'said' ORDER BY seq""")
+  List<Waiting> open(String participantId);
+
+  /** A row as stored. */
+  @MappedEntity("inbox")
+  record Row(
+      @Id long seq,
+      String participantId,
+      String kind,
+      String channel,
+      String body,
+      @Nullable String wish,
+      Instant receivedAt,
+      Instant storedAt) {}
+
+  /** A text that is not answered yet. */
+  @Introspected
+  record Waiting(String body, Instant storedAt) {}
+}

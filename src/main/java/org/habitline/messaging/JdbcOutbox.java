@@ -1,0 +1,96 @@
+package org.habitline.messaging;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of the outbox. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
+
+  @Query(
+      """
+      INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at)
+      VALUES (:id, :participantId, :turn, :messageId, :kind, :channel, :body, 'planned', TRUE, 0, :plannedAt)""")
+  void insert(
+      String id,
+      String participantId,
+      @Nullable Integer turn,
+      @Nullable String messageId,
+      String kind,
+      String channel,
+      String body,
+      Instant plannedAt);
+
+  @Query(
+      "SELECT * FROM outbox WHERE open = TRUE AND participant_id = :participantId ORDER BY seq LIMIT 1")
+  Optional<Row> firstOpen(String participantId);
+
+  @Query(
+      """
+      UPDATE outbox SET status = :status, attempts = attempts + :attempt, sending_at = :now
+      WHERE id = :id AND status = :was AND open = TRUE""")
+  int take(String id, String was, String status, int attempt, Instant now);
+
+  @Query(
+      """
+      UPDATE outbox SET status = :status, open = FALSE, provider_id = :providerId, reason = :reason, ended_at = :now
+      WHERE id = :id AND open = TRUE""")
+  int end(String id, String status, @Nullable String providerId, @Nullable String reason, Instant now);
+
+  @Query(
+      """
+      UPDATE outbox SET status = :status, reason = :reason, not_before = :notBefore
+      WHERE id = :id AND open = TRUE""")
+  int putBack(String id, String status, @Nullable String reason, @Nullable Instant notBefore);
+
+  /** A process that died left these; whether they were sent must be looked up. */
+  @Query(
+      "UPDATE outbox SET status = 'unknown', not_before = NULL WHERE open = TRUE AND status IN ('sending', 'looking')")
+  int interrupted();
+
+  @Query(
+      """
+      UPDATE outbox SET status = 'refused', open = FALSE, reason = :reason, ended_at = :now
+      WHERE participant_id = :participantId AND open = TRUE""")
+  int cancel(String participantId, String reason, Instant now);
+
+  @Query("DELETE FROM outbox WHERE participant_id = :participantId")
+  int erase(String participantId);
+
+  @Query(
+      """
+      SELECT DISTINCT participant_id FROM outbox
+      WHERE open = TRUE AND (not_before IS NULL OR not_before <= :now) LIMIT :most""")
+  List<String> due(Instant now, int most);
+
+  @Query("SELECT * FROM outbox WHERE participant_id = :participantId ORDER BY seq DESC LIMIT :most")
+  List<Row> newest(String participantId, int most);
+
+  /** A row as stored. */
+  @MappedEntity("outbox")
+  record Row(
+      @Id long seq,
+      String id,
+      String participantId,
+      @Nullable Integer turn,
+      @Nullable String messageId,
+      String kind,
+      String channel,
+      String body,
+      String status,
+      int attempts,
+      @Nullable Instant notBefore,
+      @Nullable String providerId,
+      @Nullable String reason,
+      Instant plannedAt,
+      @Nullable Instant sendingAt,
+      @Nullable Instant endedAt) {}
+}

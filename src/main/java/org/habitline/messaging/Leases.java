@@ -1,0 +1,89 @@
+package org.habitline.messaging;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import org.habitline.participants.Ids;
+
+/**
+ * Who may answer whom. A lease lasts {@link #LASTS} of system time and the node renews all of its own
+ * every {@link #RENEWED}. Every method joins the running transaction.
+ */
+@Singleton
+public final class Leases {
+
+  /** How long a lease of a node that died keeps the others away. */
+  static final Duration LASTS = Duration.ofSeconds(30);
+
+  static final Duration RENEWED = Duration.ofSeconds(10);
+
+  private final JdbcLeases rows;
+  private final Clock clock;
+  private final String owner = Ids.next("node");
+
+  Leases(JdbcLeases rows, @Named("system") Clock clock) {
+    this.rows = rows;
+    this.clock = clock;
+  }
+
+  /** Returns the lease, or empty if someone else holds it. */
+  public Optional<Lease> take(String participantId) {
+    var now = clock.instant();
+    if (rows.take(participantId, owner, now.plus(LASTS), now) == 0) {
+      return Optional.empty();
+    }
+    return rows.token(participantId).map(token -> new Lease(participantId, token));
+  }
+
+  /**
+   * Makes sure that the lease still holds, and lengthens it.
+   *
+   * @throws LeaseLost if it does not
+   */
+  public void confirm(Lease lease) {
+    var now = clock.instant();
+    if (rows.extend(lease.participantId(), owner, lease.token(), now.plus(LASTS), now) == 0) {
+      throw new LeaseLost(lease);
+    }
+  }
+
+  /**
+   * Gives the lease back.
+   *
+   * @throws LeaseLost if it no longer held, so that the transaction around it is undone
+   */
+  public void release(Lease lease) {
+    if (rows.release(lease.participantId(), owner, lease.token(), clock.instant()) == 0) {
+      throw new LeaseLost(lease);
+    }
+  }
+
+  void opened(String participantId) {
+    rows.insert(participantId);
+  }
+
+  void renewAll() {
+    var now = clock.instant();
+    rows.renew(owner, now.plus(LASTS), now);
+  }
+
+  /** Takes every lease back from whoever held it: only where no other process can be running. */
+  void releaseAll() {
+    rows.releaseAll();
+  }
+
+  /** Gives back whatever this process holds: turns that are still running can no longer commit. */
+  void releaseOwn() {
+    rows.releaseOwn(owner);
+  }
+
+  void revoke(String participantId) {
+    rows.revoke(participantId);
+  }
+
+  void erase(String participantId) {
+    rows.erase(participantId);
+  }
+}

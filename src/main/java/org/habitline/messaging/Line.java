@@ -1,0 +1,113 @@
+package org.habitline.messaging;
+
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import org.habitline.participants.Participant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The line as a whole: opened and closed with the program, and for one participant at a time. */
+@Singleton
+public final class Line {
+
+  private static final Logger log = LoggerFactory.getLogger(Line.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final Inbox inbox;
+  private final JdbcInbox inboxRows;
+  private final JdbcOutbox outboxRows;
+  private final Leases leases;
+  private final Dispatcher dispatcher;
+  private final OutboxWorker outboxWorker;
+  private final TransactionOperations<Connection> transactions;
+  private final Clock systemClock;
+
+  Line(
+      Inbox inbox,
+      JdbcInbox inboxRows,
+      JdbcOutbox outboxRows,
+      Leases leases,
+      Dispatcher dispatcher,
+      OutboxWorker outboxWorker,
+      TransactionOperations<Connection> transactions,
+      @Named("system") Clock systemClock) {
+    this.inbox = inbox;
+    this.inboxRows = inboxRows;
+    this.outboxRows = outboxRows;
+    this.leases = leases;
+    this.dispatcher = dispatcher;
+    this.outboxWorker = outboxWorker;
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+  }
+
+  /**
+   * Starts answering and sending. On H2 no other process can have the file open, so whatever a process
+   * before this one held is taken over at once; elsewhere its leases run out.
+   */
+  public void start() {
+    transactions.executeWrite(
+        status -> {
+          if (alone(status.getConnection())) {
+            leases.releaseAll();
+            var interrupted = outboxRows.interrupted();
+            if (interrupted > 0) {
+              log.info("{} texts were being sent when the line stopped; they are looked up", interrupted);
+            }
+          }
+          return true;
+        });
+    dispatcher.start();
+    outboxWorker.start();
+  }
+
+  private static boolean alone(Connection connection) {
+    try {
+      return connection.getMetaData().getDatabaseProductName().equals("H2");
+    } catch (SQLException e) {
+      throw new IllegalStateException("The database does not say what it is.", e);
+    }
+  }
+
+  /**
+   * Finishes the turns and sends that are running, at most 20 s, and takes no new ones. A turn that is
+   * not done by then loses its lease and is resumed by whoever starts next.
+   */
+  public void stop() {
+    dispatcher.stop(PATIENCE);
+    outboxWorker.stop(Duration.ofSeconds(5));
+    transactions.executeWrite(
+        status -> {
+          leases.releaseOwn();
+          return true;
+        });
+  }
+
+  /** Opens the line to a new participant and lets them be greeted; joins the running transaction. */
+  public void open(Participant participant) {
+    leases.opened(participant.id());
+    inbox.enrolled(participant);
+  }
+
+  /**
+   * Nothing that waits or runs for the participant happens any more: a turn that is running cannot
+   * commit, texts in and out are closed. Joins the running transaction.
+   */
+  public void silence(String participantId) {
+    leases.revoke(participantId);
+    inboxRows.cancel(participantId);
+    outboxRows.cancel(participantId, "the participant is leaving", systemClock.instant());
+  }
+
+  /** Everything about the participant goes; joins the running transaction. */
+  public void erase(String participantId) {
+    leases.erase(participantId);
+    inboxRows.erase(participantId);
+    outboxRows.erase(participantId);
+  }
+}

@@ -1,0 +1,174 @@
+package org.habitline.messaging;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs a step for a participant whenever it is signalled: on a virtual thread, never two for the same
+ * participant at once, any number of participants side by side. A signal is only a hint and is lost with
+ * the process; what there is to do must stand in the database.
+ */
+final class OneAtATime {
+
+  private static final Logger log = LoggerFactory.getLogger(OneAtATime.class);
+  private static final Duration AFTER_A_FAILURE = Duration.ofSeconds(1);
+
+  /** What to do for one participant. */
+  @FunctionalInterface
+  interface Step {
+    Next run(String participantId);
+  }
+
+  /** What follows a step. */
+  sealed interface Next {
+    record Again() implements Next {}
+
+    record After(Duration wait) implements Next {}
+
+    record Rest() implements Next {}
+  }
+
+  private enum Busy {
+    RUNNING,
+    SIGNALLED_AGAIN
+  }
+
+  private final String name;
+  private final Step step;
+  private final ConcurrentHashMap<String, Busy> busy = new ConcurrentHashMap<>();
+  private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+  private final ScheduledExecutorService timer;
+  private volatile boolean stopping;
+
+  OneAtATime(String name, Step step) {
+    this.name = name;
+    this.step = step;
+    this.timer =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name(name + "-timer").factory());
+  }
+
+  void signal(String participantId, Duration delay) {
+    if (stopping) {
+      return;
+    }
+    if (delay.isZero() || delay.isNegative()) {
+      start(participantId);
+    } else {
+      var unused = timer.schedule(() -> start(participantId), delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** Runs the task now and after every pause, on a virtual thread each time, never twice at once. */
+  void every(Duration pause, Runnable task) {
+    var unused =
+        timer.schedule(
+            () ->
+                Thread.ofVirtual()
+                    .name(name + "-poll")
+                    .start(
+                        () -> {
+                          try {
+                            task.run();
+                          } catch (RuntimeException e) {
+                            log.warn(
+                                "{} could not look for work and will look again in {}: {}",
+                                name,
+                                pause,
+                                e.getClass().getName());
+                          }
+                          if (!stopping) {
+                            every(pause, task);
+                          }
+                        }),
+            pause.toNanos(),
+            TimeUnit.NANOSECONDS);
+  }
+
+  private void start(String participantId) {
+    if (stopping) {
+      return;
+    }
+    var before =
+        busy.merge(participantId, Busy.RUNNING, (was, signalled) -> Busy.SIGNALLED_AGAIN);
+    if (before == Busy.RUNNING) {
+      var thread = Thread.ofVirtual().name(name + "-" + participantId).unstarted(() -> work(participantId));
+      threads.add(thread);
+      thread.start();
+    }
+  }
+
+  private void work(String participantId) {
+    var more = true;
+    try {
+      while (more) {
+        more = stepOnce(participantId) || rest(participantId);
+      }
+    } finally {
+      if (more) {
+        busy.remove(participantId);
+      }
+      threads.remove(Thread.currentThread());
+    }
+  }
+
+  /** Returns whether the step asked to be run again at once. */
+  private boolean stepOnce(String participantId) {
+    if (stopping) {
+      return false;
+    }
+    try {
+      return switch (step.run(participantId)) {
+        case Next.Again again -> true;
+        case Next.After after -> {
+          signal(participantId, after.wait());
+          yield false;
+        }
+        case Next.Rest rest -> false;
+      };
+    } catch (RuntimeException e) {
+      log.warn(
+          "{} for {} failed and will be tried again in {}: {}",
+          name,
+          participantId,
+          AFTER_A_FAILURE,
+          e.getClass().getName());
+      log.debug("The failure", e);
+      signal(participantId, AFTER_A_FAILURE);
+      return false;
+    }
+  }
+
+  /** Ends the work unless a signal came meanwhile; returns whether one did. */
+  private boolean rest(String participantId) {
+    var left =
+        busy.computeIfPresent(
+            participantId, (id, was) -> was == Busy.SIGNALLED_AGAIN ? Busy.RUNNING : null);
+    return left != null && !stopping;
+  }
+
+  /**
+   * Takes no new work and waits for what is running, no longer than the patience given. What is not done
+   * by then is left to itself and not interrupted: an interrupt in the middle of a write makes H2 close
+   * its file.
+   */
+  void stop(Duration patience) {
+    stopping = true;
+    timer.shutdownNow();
+    var deadline = System.nanoTime() + patience.toNanos();
+    try {
+      for (var thread : Set.copyOf(threads)) {
+        var left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+        var unused = thread.join(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

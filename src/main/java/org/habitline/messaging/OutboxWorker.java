@@ -1,0 +1,253 @@
+package org.habitline.messaging;
+
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.habitline.audit.Events;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends what stands in the outbox, for each participant in the order it was planned: the next text
+ * leaves when the one before was accepted or ended. A text is marked as being sent before the channel is
+ * called, with no transaction open meanwhile; if the process dies in between, or the channel cannot say
+ * what happened, the text is looked up before anything is sent again.
+ */
+@Singleton
+final class OutboxWorker {
+
+  private static final Logger log = LoggerFactory.getLogger(OutboxWorker.class);
+  private static final Duration POLL = Duration.ofSeconds(1);
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(15);
+
+  /** After this long in the hands of another process a text counts as interrupted. */
+  private static final Duration STALE = Duration.ofMinutes(2);
+
+  /** A text whose fate stays unknown blocks those behind it no longer than this. */
+  private static final Duration UNKNOWN_AT_MOST = Duration.ofMinutes(10);
+
+  private static final int LOOKED_UP_AT_ONCE = 1000;
+
+  private final JdbcOutbox rows;
+  private final Participants participants;
+  private final Events events;
+  private final List<DeliveryListener> listeners;
+  private final Map<ChannelKind, Channel> channels = new EnumMap<>(ChannelKind.class);
+  private final TransactionOperations<Connection> transactions;
+  private final Clock systemClock;
+  private final OneAtATime work = new OneAtATime("outbox", this::step);
+
+  OutboxWorker(
+      JdbcOutbox rows,
+      Participants participants,
+      Events events,
+      List<DeliveryListener> listeners,
+      List<Channel> channels,
+      TransactionOperations<Connection> transactions,
+      @Named("system") Clock systemClock) {
+    this.rows = rows;
+    this.participants = participants;
+    this.events = events;
+    this.listeners = listeners;
+    channels.forEach(channel -> this.channels.put(channel.kind(), channel));
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+  }
+
+  void start() {
+    work.every(POLL, this::poll);
+  }
+
+  private void poll() {
+    transactions
+        .executeRead(status -> rows.due(systemClock.instant(), LOOKED_UP_AT_ONCE))
+        .forEach(participantId -> signal(participantId, Duration.ZERO));
+  }
+
+  void signal(String participantId, Duration delay) {
+    work.signal(participantId, delay);
+  }
+
+  void stop(Duration patience) {
+    work.stop(patience);
+  }
+
+  private sealed interface Job {
+    record Send(OutboundMessage message) implements Job {}
+
+    record Find(OutboundMessage message, Instant plannedAt) implements Job {}
+
+    record Ended() implements Job {}
+
+    record Wait(Duration time) implements Job {}
+
+    record None() implements Job {}
+  }
+
+  private OneAtATime.Next step(String participantId) {
+    return switch (transactions.executeWrite(status -> take(participantId))) {
+      case Job.Send send -> {
+        var delivery = send(send.message());
+        transactions.executeWrite(status -> record(send.message(), delivery));
+        yield new OneAtATime.Next.Again();
+      }
+      case Job.Find find -> {
+        var found = lookUp(find.message());
+        transactions.executeWrite(status -> record(find, found));
+        yield new OneAtATime.Next.Again();
+      }
+      case Job.Ended ended -> new OneAtATime.Next.Again();
+      case Job.Wait wait -> new OneAtATime.Next.After(wait.time());
+      case Job.None none -> new OneAtATime.Next.Rest();
+    };
+  }
+
+  /** Decides what is to be done with the oldest open text and marks it as being done. */
+  private Job take(String participantId) {
+    var first = rows.firstOpen(participantId);
+    if (first.isEmpty()) {
+      return new Job.None();
+    }
+    var row = first.get();
+    var now = systemClock.instant();
+    if (row.notBefore() != null && row.notBefore().isAfter(now)) {
+      return new Job.Wait(Duration.between(now, row.notBefore()));
+    }
+    var receiver = participants.findWithLeaving(participantId);
+    if (receiver.isEmpty()) {
+      rows.end(row.id(), "refused", null, "the participant is gone", now);
+      return new Job.Ended();
+    }
+    return switch (row.status()) {
+      case "planned" -> toSend(row, receiver.get(), now);
+      case "unknown" -> {
+        var taken = rows.take(row.id(), "unknown", "looking", 0, now) == 1;
+        yield taken ? new Job.Find(message(row, receiver.get()), row.plannedAt()) : new Job.None();
+      }
+      default -> inOtherHands(row, now);
+    };
+  }
+
+  private Job toSend(JdbcOutbox.Row row, Participant receiver, Instant now) {
+    var message = message(row, receiver);
+    if (!message.kind().mayGoTo(receiver.status(), receiver.optedOut())) {
+      end(message, "refused", null, receiver.optedOut() ? "opted out" : receiver.status().word());
+      return new Job.Ended();
+    }
+    if (!channels.containsKey(message.channel())) {
+      end(message, "refused", null, "the channel " + message.channel().word() + " is not configured");
+      return new Job.Ended();
+    }
+    return rows.take(row.id(), "planned", "sending", 1, now) == 1
+        ? new Job.Send(message)
+        : new Job.None();
+  }
+
+  private Job inOtherHands(JdbcOutbox.Row row, Instant now) {
+    var since = row.sendingAt() == null ? row.plannedAt() : row.sendingAt();
+    var left = Duration.between(now, since.plus(STALE));
+    if (left.isPositive()) {
+      return new Job.Wait(left);
+    }
+    rows.putBack(row.id(), "unknown", "interrupted", null);
+    return new Job.Ended();
+  }
+
+  private static OutboundMessage message(JdbcOutbox.Row row, Participant receiver) {
+    return new OutboundMessage(
+        row.id(),
+        row.participantId(),
+        OutboundKind.of(row.kind()),
+        receiver.phone(),
+        ChannelKind.valueOf(row.channel().toUpperCase(Locale.ROOT)),
+        row.body());
+  }
+
+  private Delivery send(OutboundMessage message) {
+    try {
+      return channel(message).send(message);
+    } catch (RuntimeException e) {
+      return new Delivery.Unknown(e.getClass().getSimpleName());
+    }
+  }
+
+  private LookUp lookUp(OutboundMessage message) {
+    try {
+      return channel(message).lookUp(message);
+    } catch (RuntimeException e) {
+      return new LookUp.CannotTell(e.getClass().getSimpleName());
+    }
+  }
+
+  private Channel channel(OutboundMessage message) {
+    return Optional.ofNullable(channels.get(message.channel()))
+        .orElseThrow(() -> new IllegalStateException("No channel for delivery " + message.id()));
+  }
+
+  private boolean record(OutboundMessage message, Delivery delivery) {
+    switch (delivery) {
+      case Delivery.Accepted accepted -> end(message, "accepted", accepted.providerId(), null);
+      case Delivery.Refused refused -> {
+        log.warn("Delivery {} was refused and will not be tried again", message.id());
+        end(message, "refused", null, refused.reason());
+      }
+      case Delivery.Deferred deferred ->
+          putBack(message, "planned", deferred.reason(), deferred.wait());
+      case Delivery.Unknown unknown -> {
+        log.warn("Delivery {} may or may not have gone out; it is looked up first", message.id());
+        putBack(message, "unknown", unknown.reason(), Duration.ZERO);
+      }
+    }
+    return true;
+  }
+
+  private boolean record(Job.Find find, LookUp found) {
+    switch (found) {
+      case LookUp.Sent sent -> end(find.message(), "accepted", sent.providerId(), null);
+      case LookUp.NotSent notSent -> putBack(find.message(), "planned", null, Duration.ZERO);
+      case LookUp.CannotTell cannotTell -> {
+        if (find.plannedAt().plus(UNKNOWN_AT_MOST).isBefore(systemClock.instant())) {
+          end(find.message(), "unknown", null, cannotTell.reason());
+        } else {
+          putBack(find.message(), "unknown", cannotTell.reason(), LOOK_AGAIN);
+        }
+      }
+    }
+    return true;
+  }
+
+  private void putBack(OutboundMessage message, String status, @Nullable String reason, Duration wait) {
+    rows.putBack(message.id(), status, reason, systemClock.instant().plus(wait));
+    events.emit(
+        "delivery.updated", message.participantId(), Map.of("id", message.id(), "status", status));
+  }
+
+  private void end(
+      OutboundMessage message, String status, @Nullable String providerId, @Nullable String reason) {
+    if (rows.end(message.id(), status, providerId, reason, systemClock.instant()) == 0) {
+      return;
+    }
+    events.emit(
+        "delivery.updated", message.participantId(), Map.of("id", message.id(), "status", status));
+    for (var listener : listeners) {
+      if (status.equals("accepted")) {
+        listener.accepted(message);
+      } else {
+        listener.refused(message, reason == null ? status : reason);
+      }
+    }
+  }
+}

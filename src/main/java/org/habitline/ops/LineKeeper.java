@@ -1,0 +1,28 @@
+package org.habitline.ops;
+
+import io.micronaut.context.event.ShutdownEvent;
+import io.micronaut.runtime.event.annotation.EventListener;
+import io.micronaut.runtime.server.event.ServerStartupEvent;
+import jakarta.inject.Singleton;
+import org.habitline.messaging.Line;
+
+/** Opens the line when the server is up and closes it before anything else is torn down. */
+@Singleton
+final class LineKeeper {
+
+  private final Line line;
+
+  LineKeeper(Line line) {
+    this.line = line;
+  }
+
+  @EventListener
+  void open(ServerStartupEvent event) {
+    line.start();
+  }
+
+  @EventListener
+  void close(ShutdownEvent event) {
+    line.stop();
+  }
+}

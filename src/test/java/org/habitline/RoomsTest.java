@@ -1,0 +1,214 @@
+package org.habitline;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAnnotation;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.properties.HasName;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The plan of the house. Classes that annotation processors write ({@code $…}) are left out. */
+@AnalyzeClasses(
+    packages = "org.habitline",
+    importOptions = {ImportOption.DoNotIncludeTests.class, RoomsTest.WrittenByHand.class})
+final class RoomsTest {
+
+  @ArchTest
+  static final ArchRule participantsUsesNoOtherRoom = room("participants").mayUse();
+
+  @ArchTest static final ArchRule flowsUsesNoOtherRoom = room("flows").mayUse();
+
+  @ArchTest static final ArchRule llmUsesNoOtherRoom = room("llm").mayUse();
+
+  @ArchTest static final ArchRule auditMayUseParticipants = room("audit").mayUse("participants");
+
+  @ArchTest
+  static final ArchRule messagingMayUseParticipantsAndAudit =
+      room("messaging").mayUse("participants", "audit");
+
+  @ArchTest
+  static final ArchRule toolsMayUseParticipantsFlowsAndLlm =
+      room("tools").mayUse("participants", "flows", "llm");
+
+  @ArchTest
+  static final ArchRule conversationMayUseEveryRoomBelowIt =
+      room("conversation").mayUse("participants", "flows", "llm", "messaging", "tools", "audit");
+
+  @ArchTest
+  static final ArchRule staffMayUseEveryRoomButOps =
+      room("staff")
+          .mayUse("participants", "flows", "llm", "messaging", "tools", "conversation", "audit");
+
+  @ArchTest static final ArchRule nobodyCallsStaffOrOps = noOneDependsOn("ops");
+
+  @ArchTest
+  static final ArchRule onlyOpsKnowsStaff =
+      noClasses()
+          .that()
+          .resideInAPackage("org.habitline..")
+          .and()
+          .resideOutsideOfPackages("org.habitline.staff..", "org.habitline.ops..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.habitline.staff..");
+
+  @ArchTest
+  static final ArchRule roomsHaveNoCycles =
+      slices().matching("org.habitline.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule vendorsStayInTheirSubPackages =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("org.habitline.llm.openai..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("com.openai..");
+
+  @ArchTest
+  static final ArchRule noClassIsNamedForWhatItIsNot =
+      noClasses()
+          .should()
+          .haveSimpleNameEndingWith("Impl")
+          .orShould()
+          .haveSimpleNameEndingWith("Manager")
+          .orShould()
+          .haveSimpleNameEndingWith("Helper")
+          .orShould()
+          .haveSimpleNameEndingWith("Util")
+          .orShould()
+          .haveSimpleNameEndingWith("Utils");
+
+  @ArchTest
+  static final ArchRule everybodyAsksTheInjectedClock =
+      noClasses()
+          .should()
+          .callMethod(java.time.Instant.class, "now")
+          .orShould()
+          .callMethod(java.time.LocalDate.class, "now")
+          .orShould()
+          .callMethod(java.time.LocalDateTime.class, "now")
+          .orShould()
+          .callMethod(java.time.OffsetDateTime.class, "now")
+          .orShould()
+          .callMethod(java.time.ZonedDateTime.class, "now")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callConstructor(java.util.Date.class);
+
+  private static final String WHERE_THE_FRAMEWORK_MAY_STAND =
+      "live only in controllers, factories, configuration records, Jdbc classes, vendor sub-packages and ops";
+
+  @ArchTest
+  static final ArchRule frameworkAnnotationsOnClasses =
+      classes()
+          .that(are(not(frameworkPlaces())))
+          .should()
+          .notBeAnnotatedWith(ofTheFramework())
+          .as("framework annotations on classes " + WHERE_THE_FRAMEWORK_MAY_STAND);
+
+  @ArchTest
+  static final ArchRule frameworkAnnotationsOnMethods =
+      methods()
+          .that()
+          .areDeclaredInClassesThat(are(not(frameworkPlaces())))
+          .should()
+          .notBeAnnotatedWith(ofTheFramework())
+          .as("framework annotations on methods " + WHERE_THE_FRAMEWORK_MAY_STAND);
+
+  @ArchTest
+  static final ArchRule frameworkAnnotationsOnFields =
+      fields()
+          .that()
+          .areDeclaredInClassesThat(are(not(frameworkPlaces())))
+          .should()
+          .notBeAnnotatedWith(ofTheFramework())
+          .as("framework annotations on fields " + WHERE_THE_FRAMEWORK_MAY_STAND);
+
+  private record Room(String name) {
+    ArchRule mayUse(String... others) {
+      var allowed =
+          Stream.concat(Stream.of(name), Stream.of(others))
+              .map(other -> "org.habitline." + other + "..")
+              .toArray(String[]::new);
+      return noClasses()
+          .that()
+          .resideInAPackage("org.habitline." + name + "..")
+          .should()
+          .dependOnClassesThat(
+              are(resideInAPackage("org.habitline..")).and(not(resideInAnyPackage(allowed))))
+          .as(name + " may use only " + (others.length == 0 ? "itself" : List.of(others)));
+    }
+  }
+
+  private static Room room(String name) {
+    return new Room(name);
+  }
+
+  private static ArchRule noOneDependsOn(String room) {
+    return noClasses()
+        .that()
+        .resideInAPackage("org.habitline.*..")
+        .and()
+        .resideOutsideOfPackage("org.habitline." + room + "..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.habitline." + room + "..");
+  }
+
+  private static DescribedPredicate<JavaClass> frameworkPlaces() {
+    return DescribedPredicate.describe(
+        "places of the framework",
+        javaClass -> {
+          var outermost = javaClass;
+          while (outermost.getEnclosingClass().isPresent()) {
+            outermost = outermost.getEnclosingClass().get();
+          }
+          var name = outermost.getSimpleName();
+          return name.endsWith("Controller")
+              || name.endsWith("Factory")
+              || name.endsWith("Settings")
+              || name.startsWith("Jdbc")
+              || outermost.getPackageName().matches("org\\.habitline\\.[a-z]+\\.[a-z.]+")
+              || outermost.getPackageName().equals("org.habitline.ops")
+              || outermost.getPackageName().equals("org.habitline");
+        });
+  }
+
+  private static DescribedPredicate<JavaAnnotation<?>> ofTheFramework() {
+    return DescribedPredicate.describe(
+        "framework annotations",
+        annotation -> {
+          var name = ((HasName) annotation.getRawType()).getName();
+          return name.startsWith("io.micronaut.")
+              || name.startsWith("jakarta.transaction.")
+              || name.startsWith("jakarta.persistence.")
+              || name.startsWith("jakarta.annotation.");
+        });
+  }
+
+  /** Leaves out what annotation processors and templates generate. */
+  static final class WrittenByHand implements ImportOption {
+    @Override
+    public boolean includes(Location location) {
+      return !location.contains("/$") && !location.contains("$Introspection")
+          && !location.contains("$Definition") && !location.contains("/gg/jte/");
+    }
+  }
+}

@@ -1,0 +1,231 @@
+package org.habitline.whole;
+
+import com.sun.jdi.Bootstrap;
+import com.sun.jdi.ReferenceType;
+import com.sun.jdi.VirtualMachine;
+import com.sun.jdi.connect.AttachingConnector;
+import com.sun.jdi.event.BreakpointEvent;
+import com.sun.jdi.event.ClassPrepareEvent;
+import com.sun.jdi.event.Event;
+import com.sun.jdi.event.VMDeathEvent;
+import com.sun.jdi.event.VMDisconnectEvent;
+import com.sun.jdi.request.EventRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The packaged jar as a process of its own, as an operator starts it. A debugger connection can stop it
+ * at the first line of a method, which makes "the process dies right here" exact.
+ */
+final class RunningJar implements AutoCloseable {
+
+  private static final Pattern URL = Pattern.compile("http://(?:127\\.0\\.0\\.1|localhost):(\\d+)");
+  private static final Pattern DEBUGGER = Pattern.compile("Listening for transport dt_socket at address: (\\d+)");
+  private static final Duration START = Duration.ofSeconds(90);
+
+  private final Process process;
+  private final Path output;
+  private final CompletableFuture<Integer> port = new CompletableFuture<>();
+  private final CompletableFuture<Integer> debugger = new CompletableFuture<>();
+
+  private RunningJar(Process process, Path output) {
+    this.process = process;
+    this.output = output;
+  }
+
+  /** Starts the jar in a home folder and returns when it says where it listens. */
+  static RunningJar start(Path home, Map<String, String> environment, String... jvmOptions) {
+    try {
+      var command = new ArrayList<String>();
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(List.of(jvmOptions));
+      command.add("-jar");
+      command.add(System.getProperty("habitline.jar"));
+      var builder = new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
+      var all = new HashMap<>(environment);
+      all.put("HABITLINE_HOME", home.toString());
+      all.putIfAbsent("HABITLINE_PORT", "0");
+      builder.environment().keySet().removeIf(name -> name.startsWith("OPENAI_"));
+      builder.environment().putAll(all);
+      Files.createDirectories(home);
+      var running = new RunningJar(builder.start(), home.resolve("output.log"));
+      running.follow();
+      running.port.get(START.toSeconds(), TimeUnit.SECONDS);
+      return running;
+    } catch (IOException e) {
+      throw new IllegalStateException("The jar cannot be started.", e);
+    } catch (Exception e) {
+      throw new IllegalStateException("The jar did not say where it listens.", e);
+    }
+  }
+
+  static RunningJar startWithDebugger(Path home, Map<String, String> environment) {
+    return start(
+        home,
+        environment,
+        "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0");
+  }
+
+  private void follow() {
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try (var reader = process.inputReader();
+                  var log = Files.newBufferedWriter(output)) {
+                String line;
+                while ((line = reader.readLine()) != null) {
+                  log.write(line);
+                  log.newLine();
+                  log.flush();
+                  match(DEBUGGER, line, debugger);
+                  match(URL, line, port);
+                }
+              } catch (IOException e) {
+                port.completeExceptionally(e);
+              }
+              port.completeExceptionally(
+                  new IllegalStateException("The process ended; its output is in " + output));
+            });
+  }
+
+  private static void match(Pattern pattern, String line, CompletableFuture<Integer> found) {
+    var matcher = pattern.matcher(line);
+    if (matcher.find()) {
+      found.complete(Integer.parseInt(matcher.group(1)));
+    }
+  }
+
+  int port() {
+    return port.join();
+  }
+
+  String output() {
+    try {
+      return Files.readString(output);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Kills the process with signal 9 when a thread is about to run the named method. */
+  CompletableFuture<Void> killAt(String className, String method) {
+    var killed = new CompletableFuture<Void>();
+    var vm = attach();
+    var prepare = vm.eventRequestManager().createClassPrepareRequest();
+    prepare.addClassFilter(className);
+    prepare.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
+    prepare.enable();
+    for (var type : vm.classesByName(className)) {
+      breakAt(vm, type, method);
+    }
+    Thread.ofPlatform().daemon().start(() -> listen(vm, method, killed));
+    return killed;
+  }
+
+  private void listen(VirtualMachine vm, String method, CompletableFuture<Void> killed) {
+    try {
+      while (true) {
+        var events = vm.eventQueue().remove();
+        for (Event event : events) {
+          switch (event) {
+            case BreakpointEvent hit -> {
+              kill();
+              killed.complete(null);
+              return;
+            }
+            case ClassPrepareEvent prepared -> breakAt(vm, prepared.referenceType(), method);
+            case VMDeathEvent death -> {
+              killed.completeExceptionally(new IllegalStateException("The process ended too early."));
+              return;
+            }
+            case VMDisconnectEvent gone -> {
+              killed.completeExceptionally(new IllegalStateException("The debugger was cut off."));
+              return;
+            }
+            default -> {}
+          }
+        }
+        events.resume();
+      }
+    } catch (InterruptedException | RuntimeException e) {
+      killed.completeExceptionally(e);
+    }
+  }
+
+  private static void breakAt(VirtualMachine vm, ReferenceType type, String method) {
+    var found = type.methodsByName(method);
+    if (found.isEmpty()) {
+      throw new IllegalArgumentException("There is no method " + method + " in " + type.name());
+    }
+    found.stream()
+        .filter(one -> one.location() != null)
+        .forEach(
+            one -> {
+              var request = vm.eventRequestManager().createBreakpointRequest(one.location());
+              request.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
+              request.enable();
+            });
+  }
+
+  private VirtualMachine attach() {
+    try {
+      AttachingConnector socket =
+          Bootstrap.virtualMachineManager().attachingConnectors().stream()
+              .filter(connector -> connector.transport().name().equals("dt_socket"))
+              .findFirst()
+              .orElseThrow();
+      var arguments = socket.defaultArguments();
+      arguments.get("hostname").setValue("127.0.0.1");
+      arguments.get("port").setValue(String.valueOf(debugger.get(30, TimeUnit.SECONDS)));
+      return socket.attach(arguments);
+    } catch (Exception e) {
+      throw new IllegalStateException("The debugger cannot be attached.", e);
+    }
+  }
+
+  /** Signal 9: no hook runs, nothing is flushed. */
+  void kill() {
+    process.destroyForcibly();
+    awaitEnd(Duration.ofSeconds(20));
+  }
+
+  /** Signal 15, as an operator stops it; returns how long it took. */
+  Duration stop() {
+    var began = System.nanoTime();
+    process.destroy();
+    awaitEnd(Duration.ofSeconds(40));
+    return Duration.ofNanos(System.nanoTime() - began);
+  }
+
+  private void awaitEnd(Duration patience) {
+    try {
+      if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new IllegalStateException("The process does not end.");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Nullable Integer exitCode() {
+    return process.isAlive() ? null : process.exitValue();
+  }
+
+  @Override
+  public void close() {
+    if (process.isAlive()) {
+      kill();
+    }
+  }
+}
