@@ -1,11 +1,17 @@
 package org.habitline.tools;
 
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.habitline.flows.ProfileField;
 
 /**
  * What the line knows about a participant's habit (state data key {@code userProfile} of seed 003):
  * the flow's own fields by name, only those that hold something, and what the server itself counts.
+ * Immutable; the fields are in alphabetical order, so that a request built from them is always the
+ * same.
  */
 public record Profile(
     Map<String, String> fields,
@@ -13,4 +19,14 @@ public record Profile(
     int totalPrompts,
     Tone tone,
     Instant createdAt,
-    Instant updatedAt) {}
+    Instant updatedAt) {
+
+  public Profile {
+    fields = Collections.unmodifiableMap(new TreeMap<>(fields));
+  }
+
+  /** What a field says: what was saved, else the flow's default, else nothing. */
+  public Optional<String> value(ProfileField field) {
+    return Optional.ofNullable(fields.getOrDefault(field.name(), field.defaultValue()));
+  }
+}

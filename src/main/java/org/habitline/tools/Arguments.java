@@ -1,0 +1,162 @@
+package org.habitline.tools;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The arguments of one call, as a tool reads them. The first thing wrong is kept as the {@link
+ * #refusal}, which a tool asks for when it has read everything and before it decides anything.
+ *
+ * <p>{@code null} means "not given", because strict schemas send it for every unused argument; so
+ * does a blank text.
+ */
+final class Arguments {
+
+  private static final int LONGEST_SHOWN = 40;
+
+  private final ObjectNode given;
+  private final List<String> blank = new ArrayList<>();
+  private @Nullable ToolOutcome refusal;
+
+  /**
+   * @param shown the arguments of the schema, named in the refusal of an unknown one
+   * @param alsoAccepted other names that are read too
+   */
+  Arguments(ObjectNode given, Collection<String> shown, Collection<String> alsoAccepted) {
+    this.given = given;
+    given
+        .fieldNames()
+        .forEachRemaining(name -> {
+          if (!shown.contains(name) && !alsoAccepted.contains(name)) {
+            refuse(shown(name), "There is no argument of this name.", shown);
+          }
+        });
+  }
+
+  /** A word the model wrote, short and harmless enough to be said back to it. */
+  static String shown(String word) {
+    return Words.atMost(Words.cleaned(word), LONGEST_SHOWN);
+  }
+
+  /** The first thing wrong so far. */
+  Optional<ToolOutcome> refusal() {
+    return Optional.ofNullable(refusal);
+  }
+
+  /** Names of texts that were given and said nothing. */
+  List<String> blank() {
+    return List.copyOf(blank);
+  }
+
+  void refuse(String field, String message, Collection<String> validValues) {
+    if (refusal == null) {
+      refusal = ToolOutcome.error(field, message, validValues);
+    }
+  }
+
+  boolean has(String name) {
+    return given.hasNonNull(name);
+  }
+
+  /** A text of at most {@code maxLength} characters, cleaned. */
+  Optional<String> text(String name, int maxLength) {
+    var text = rawText(name);
+    if (text.isPresent() && Words.length(text.get()) > maxLength) {
+      refuse(
+          name,
+          "The text has %d characters; at most %d are accepted."
+              .formatted(Words.length(text.get()), maxLength),
+          List.of());
+      return Optional.empty();
+    }
+    return text;
+  }
+
+  /** One of {@code values}, whatever its case, as it is written there. */
+  Optional<String> choice(String name, Collection<String> values) {
+    var text = rawText(name);
+    var chosen = text.flatMap(t -> values.stream().filter(t::equalsIgnoreCase).findFirst());
+    if (text.isPresent() && chosen.isEmpty()) {
+      refuse(name, "This is not one of the valid values.", values);
+    }
+    return chosen;
+  }
+
+  /** One of {@code values}, which must be given. */
+  Optional<String> requiredChoice(String name, Collection<String> values) {
+    var chosen = choice(name, values);
+    if (chosen.isEmpty()) {
+      refuse(name, "This argument is required.", values);
+    }
+    return chosen;
+  }
+
+  OptionalDouble number(String name) {
+    if (!has(name)) {
+      return OptionalDouble.empty();
+    }
+    var value = given.path(name);
+    if (!value.isNumber()) {
+      refuse(name, "A number is expected, not %s.".formatted(kind(value)), List.of());
+      return OptionalDouble.empty();
+    }
+    return OptionalDouble.of(value.doubleValue());
+  }
+
+  /** A list of words; empty if not given. */
+  List<String> words(String name) {
+    if (!has(name)) {
+      return List.of();
+    }
+    var value = given.path(name);
+    if (!value.isArray()) {
+      refuse(name, "A list of words is expected, not %s.".formatted(kind(value)), List.of());
+      return List.of();
+    }
+    var words = new ArrayList<String>();
+    for (var word : value) {
+      if (!word.isTextual()) {
+        refuse(
+            name, "The list holds %s; only words are accepted.".formatted(kind(word)), List.of());
+        return List.of();
+      }
+      words.add(Words.cleaned(word.textValue()));
+    }
+    return words;
+  }
+
+  private Optional<String> rawText(String name) {
+    if (!has(name)) {
+      return Optional.empty();
+    }
+    var value = given.path(name);
+    if (!value.isTextual()) {
+      refuse(name, "A text is expected, not %s.".formatted(kind(value)), List.of());
+      return Optional.empty();
+    }
+    var text = Words.cleaned(value.textValue());
+    if (text.isEmpty()) {
+      blank.add(name);
+      return Optional.empty();
+    }
+    return Optional.of(text);
+  }
+
+  private static String kind(JsonNode value) {
+    return switch (value.getNodeType()) {
+      case ARRAY -> "a list";
+      case OBJECT -> "an object";
+      case BOOLEAN -> "true or false";
+      case NUMBER -> "a number";
+      case STRING -> "a text";
+      case NULL -> "null";
+      case BINARY, MISSING, POJO -> "something else";
+    };
+  }
+}

@@ -1,0 +1,161 @@
+package org.habitline.tools;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.habitline.flows.Flow;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Profiles as the JSON of state data key {@code userProfile} (seed 003): the fields flat beside the
+ * counters, {@code tone}, {@code created_at} and {@code updated_at} (RFC 3339, UTC).
+ *
+ * <p>Fields that the flow of today does not know are kept: what a participant told an earlier
+ * version of a flow is not lost by editing it. Safe for any number of threads.
+ */
+@Singleton
+public final class ProfileJson {
+
+  static final String SUCCESS_COUNT = "success_count";
+  static final String TOTAL_PROMPTS = "total_prompts";
+
+  private static final String TONE = "tone";
+  private static final String CREATED_AT = "created_at";
+  private static final String UPDATED_AT = "updated_at";
+  private static final Set<String> OWN =
+      Set.of(SUCCESS_COUNT, TOTAL_PROMPTS, TONE, CREATED_AT, UPDATED_AT);
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /** A profile nobody has said anything for. */
+  public Profile empty(Instant now) {
+    return new Profile(Map.of(), 0, 0, Tone.unknown(), now, now);
+  }
+
+  /** The profile as it is stored. */
+  public String write(Profile profile) {
+    return tree(profile).toString();
+  }
+
+  /**
+   * Reads what {@link #write} wrote, or throws {@link UnreadableProfile}. A missing counter is 0, a
+   * missing tone unknown.
+   */
+  public Profile read(String stored) {
+    if (!(parsed(stored) instanceof ObjectNode json)) {
+      throw new UnreadableProfile("The stored profile is not a JSON object.");
+    }
+    var fields = new TreeMap<String, String>();
+    json.properties()
+        .forEach(entry -> {
+          if (!OWN.contains(entry.getKey()) && entry.getValue().isTextual()) {
+            fields.put(entry.getKey(), entry.getValue().textValue());
+          }
+        });
+    return new Profile(
+        fields,
+        count(json, SUCCESS_COUNT),
+        count(json, TOTAL_PROMPTS),
+        tone(json.path(TONE)),
+        instant(json, CREATED_AT),
+        instant(json, UPDATED_AT));
+  }
+
+  /** The profile as it is stored: only fields that hold something. */
+  public ObjectNode tree(Profile profile) {
+    var json = JsonNodeFactory.instance.objectNode();
+    profile.fields().forEach(json::put);
+    return withOwn(json, profile);
+  }
+
+  /** The profile as researchers read it: stored fields and, where nothing was saved, defaults. */
+  public ObjectNode tree(Flow flow, Profile profile) {
+    var json = JsonNodeFactory.instance.objectNode();
+    flow.profile()
+        .forEach(field -> profile.value(field).ifPresent(value -> json.put(field.name(), value)));
+    profile.fields().forEach(json::put);
+    return withOwn(json, profile);
+  }
+
+  /** The tone alone, as it stands in the profile. */
+  static ObjectNode tree(Tone tone) {
+    var json = JsonNodeFactory.instance.objectNode();
+    var tags = json.putArray("tone_tags");
+    tone.tags().forEach(tags::add);
+    var scores = json.putObject("tone_scores");
+    tone.scores().forEach(scores::put);
+    json.put("tone_version", tone.version());
+    json.put("tone_last_updated_at", text(tone.lastUpdatedAt()));
+    json.put("tone_update_source", tone.updateSource());
+    return json;
+  }
+
+  private static ObjectNode withOwn(ObjectNode json, Profile profile) {
+    json.put(SUCCESS_COUNT, profile.successCount());
+    json.put(TOTAL_PROMPTS, profile.totalPrompts());
+    json.set(TONE, tree(profile.tone()));
+    json.put(CREATED_AT, profile.createdAt().toString());
+    json.put(UPDATED_AT, profile.updatedAt().toString());
+    return json;
+  }
+
+  private static JsonNode parsed(String stored) {
+    try {
+      return JSON.readTree(stored);
+    } catch (JsonProcessingException e) {
+      // Not chained: the parser quotes what it could not read.
+      throw new UnreadableProfile("The stored profile is not JSON.");
+    }
+  }
+
+  private static Tone tone(JsonNode json) {
+    if (json.isMissingNode() || json.isNull()) {
+      return Tone.unknown();
+    }
+    var tags = new TreeSet<String>();
+    json.path("tone_tags").forEach(tag -> tags.add(tag.asText()));
+    var scores = new TreeMap<String, Double>();
+    json.path("tone_scores")
+        .properties()
+        .forEach(entry -> scores.put(entry.getKey(), entry.getValue().asDouble()));
+    var updatedAt = json.path("tone_last_updated_at");
+    return new Tone(
+        tags,
+        scores,
+        count(json, "tone_version"),
+        updatedAt.isTextual() ? instant(json, "tone_last_updated_at") : null,
+        json.path("tone_update_source").textValue());
+  }
+
+  private static int count(JsonNode json, String key) {
+    var value = json.path(key);
+    if (value.isMissingNode()) {
+      return 0;
+    }
+    if (!value.canConvertToInt() || !value.isIntegralNumber()) {
+      throw new UnreadableProfile("The stored profile's " + key + " is not a whole number.");
+    }
+    return value.intValue();
+  }
+
+  private static Instant instant(JsonNode json, String key) {
+    try {
+      return Instant.parse(json.path(key).asText());
+    } catch (DateTimeParseException e) {
+      throw new UnreadableProfile("The stored profile's " + key + " is not a timestamp.");
+    }
+  }
+
+  private static @Nullable String text(@Nullable Instant instant) {
+    return instant == null ? null : instant.toString();
+  }
+}

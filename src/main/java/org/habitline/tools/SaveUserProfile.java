@@ -1,0 +1,254 @@
+package org.habitline.tools;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.habitline.flows.Flow;
+import org.habitline.flows.ProfileField;
+import org.habitline.llm.ToolSpec;
+
+/**
+ * Merges what a model learned into the profile, field by field: only what is given and different.
+ * Anything wrong in a call refuses all of it. The same call twice changes nothing the second time.
+ */
+@Singleton
+final class SaveUserProfile implements Tool {
+
+  private static final String TONE_TAGS = "tone_tags";
+  private static final String TONE_UPDATE_SOURCE = "tone_update_source";
+  private static final String TONE_CONFIDENCE = "tone_confidence";
+  private static final String CLEAR_FIELDS = "clear_fields";
+  private static final List<String> SOURCES = List.of(ToneLearning.EXPLICIT, ToneLearning.IMPLICIT);
+
+  @Override
+  public String name() {
+    return "save_user_profile";
+  }
+
+  @Override
+  public ToolSpec spec(Flow flow) {
+    var schema = new StrictSchema();
+    for (var field : flow.profile()) {
+      switch (field.type()) {
+        case TEXT -> schema.optionalText(field.name(), field.description(), field.maxLength());
+        case CHOICE -> schema.optionalChoice(field.name(), field.description(), field.values());
+      }
+    }
+    schema
+        .optionalWords(TONE_TAGS, "How the participant likes to be spoken to.", ToneTag.words())
+        .optionalChoice(
+            TONE_UPDATE_SOURCE,
+            "explicit if the participant asked for the tone, implicit (the default) if it is a"
+                + " repeated pattern you noticed.",
+            SOURCES)
+        .optionalNumber(TONE_CONFIDENCE, "How sure you are of the tone, 0 to 1.")
+        .optionalWords(
+            CLEAR_FIELDS,
+            "Fields to empty, because what they say no longer holds.",
+            clearable(flow));
+    return new ToolSpec(
+        name(),
+        "Saves what the participant told you. Give only what is new or different; null leaves a"
+            + " field as it is. Nothing is saved unless the result says success.",
+        schema.done());
+  }
+
+  @Override
+  public ToolOutcome call(ToolRun run, ObjectNode given) {
+    var flow = run.flow();
+    var shown =
+        Stream.concat(
+                flow.profile().stream().map(ProfileField::name),
+                Stream.of(TONE_TAGS, TONE_UPDATE_SOURCE, TONE_CONFIDENCE, CLEAR_FIELDS))
+            .toList();
+    var aliases = flow.profile().stream().flatMap(field -> field.aliases().stream()).toList();
+    var arguments = new Arguments(given, shown, aliases);
+
+    var texts = new TreeMap<String, String>();
+    for (var field : flow.profile()) {
+      value(arguments, field).ifPresent(text -> texts.put(field.name(), text));
+    }
+    var clearTone = false;
+    var cleared = new ArrayList<ProfileField>();
+    for (var name : arguments.words(CLEAR_FIELDS)) {
+      var field = field(flow, name);
+      field.ifPresent(cleared::add);
+      clearTone |= name.equals(TONE_TAGS);
+      if (field.isEmpty() && !name.equals(TONE_TAGS)) {
+        arguments.refuse(
+            CLEAR_FIELDS,
+            "There is no field %s.".formatted(Arguments.shown(name)),
+            clearable(flow));
+      }
+    }
+    var tone = heard(arguments);
+    for (var field : cleared) {
+      if (texts.containsKey(field.name())) {
+        refuseContradiction(arguments, field.name());
+      }
+    }
+    if (clearTone && !tone.tags().isEmpty()) {
+      refuseContradiction(arguments, TONE_TAGS);
+    }
+    if (arguments.refusal().isPresent()) {
+      return arguments.refusal().get();
+    }
+
+    var notes = new ArrayList<String>();
+    if (!arguments.blank().isEmpty()) {
+      notes.add(
+          "Blank texts were ignored (%s); clear_fields empties a field."
+              .formatted(String.join(", ", arguments.blank())));
+    }
+    if (!tone.unknown().isEmpty()) {
+      notes.add("Unknown tone tags were dropped: %s.".formatted(String.join(", ", tone.unknown())));
+    }
+    var before = run.copy().profile();
+    var learned =
+        clearTone
+            ? ToneLearning.forgotten(before.tone(), run.now())
+            : learned(before.tone(), tone, run.now(), notes);
+    var merged = merged(flow, before, texts, cleared, learned, run.now());
+    return outcome(flow, before, merged, notes);
+  }
+
+  /** What a call says about tone. */
+  private record Heard(
+      EnumSet<ToneTag> tags, List<String> unknown, String source, double confidence) {}
+
+  private static Heard heard(Arguments arguments) {
+    var tags = EnumSet.noneOf(ToneTag.class);
+    var unknown = new ArrayList<String>();
+    for (var word : arguments.words(TONE_TAGS)) {
+      ToneTag.of(word).ifPresentOrElse(tags::add, () -> unknown.add(Arguments.shown(word)));
+    }
+    return new Heard(
+        tags,
+        unknown,
+        arguments.choice(TONE_UPDATE_SOURCE, SOURCES).orElse(ToneLearning.IMPLICIT),
+        arguments.number(TONE_CONFIDENCE).orElse(1));
+  }
+
+  private static Tone learned(Tone before, Heard heard, Instant now, List<String> notes) {
+    if (heard.tags().isEmpty()) {
+      return before;
+    }
+    if (heard.source().equals(ToneLearning.EXPLICIT)) {
+      return ToneLearning.explicit(before, heard.tags(), heard.confidence(), now);
+    }
+    if (ToneLearning.tooSoon(before, now)) {
+      notes.add(
+          "The tone was left as it is: implicit updates count at most every %d minutes."
+              .formatted(ToneLearning.IMPLICIT_INTERVAL.toMinutes()));
+      return before;
+    }
+    return ToneLearning.implicit(before, heard.tags(), heard.confidence(), now);
+  }
+
+  private static Optional<String> value(Arguments arguments, ProfileField field) {
+    Optional<String> value = Optional.empty();
+    for (var name : names(field).toList()) {
+      var said =
+          switch (field.type()) {
+            case TEXT -> arguments.text(name, field.maxLength());
+            case CHOICE -> arguments.choice(name, field.values());
+          };
+      if (said.isPresent() && value.isPresent() && !said.equals(value)) {
+        arguments.refuse(
+            name,
+            "This is another name for %s; give one of them.".formatted(field.name()),
+            List.of());
+      }
+      value = value.or(() -> said);
+    }
+    return value;
+  }
+
+  private static void refuseContradiction(Arguments arguments, String name) {
+    arguments.refuse(
+        CLEAR_FIELDS, "%s is both set and emptied in this call.".formatted(name), List.of());
+  }
+
+  private static Profile merged(
+      Flow flow,
+      Profile before,
+      Map<String, String> texts,
+      List<ProfileField> cleared,
+      Tone tone,
+      Instant now) {
+    var fields = new TreeMap<>(before.fields());
+    for (var field : flow.profile()) {
+      var text = texts.get(field.name());
+      if (text != null && !Optional.of(text).equals(before.value(field))) {
+        fields.put(field.name(), text);
+      }
+    }
+    cleared.forEach(field -> fields.remove(field.name()));
+    return new Profile(
+        fields, before.successCount(), before.totalPrompts(), tone, before.createdAt(), now);
+  }
+
+  private static ToolOutcome outcome(Flow flow, Profile before, Profile after, List<String> notes) {
+    var changes = changes(flow, before, after);
+    var outcome =
+        changes.isEmpty()
+            ? ToolOutcome.noop("Nothing given differs from what is saved already.")
+            : ToolOutcome.success(new Effect.SaveProfile(after, changes));
+    var result = outcome.result();
+    if (!changes.isEmpty()) {
+      var changed = result.putArray("changed");
+      changes.forEach(change -> changed.add(change.field()));
+      var missing = result.putArray("missing_for_prompt");
+      ProfileStatus.missing(flow, after).forEach(missing::add);
+    }
+    if (!notes.isEmpty()) {
+      var said = result.putArray("notes");
+      notes.forEach(said::add);
+    }
+    return outcome;
+  }
+
+  private static List<Effect.Change> changes(Flow flow, Profile before, Profile after) {
+    var changes = new ArrayList<Effect.Change>();
+    for (var field : flow.profile()) {
+      var old = before.value(field);
+      var now = after.value(field);
+      if (!old.equals(now)) {
+        changes.add(new Effect.Change(field.name(), json(old), json(now)));
+      }
+    }
+    if (!before.tone().equals(after.tone())) {
+      changes.add(
+          new Effect.Change(
+              "tone", ProfileJson.tree(before.tone()), ProfileJson.tree(after.tone())));
+    }
+    return changes;
+  }
+
+  private static JsonNode json(Optional<String> text) {
+    return text.<JsonNode>map(TextNode::valueOf).orElse(JsonNodeFactory.instance.nullNode());
+  }
+
+  private static Optional<ProfileField> field(Flow flow, String name) {
+    return flow.profile().stream().filter(field -> names(field).anyMatch(name::equals)).findFirst();
+  }
+
+  private static Stream<String> names(ProfileField field) {
+    return Stream.concat(Stream.of(field.name()), field.aliases().stream());
+  }
+
+  private static List<String> clearable(Flow flow) {
+    return Stream.concat(flow.profile().stream().map(ProfileField::name), Stream.of(TONE_TAGS))
+        .toList();
+  }
+}

@@ -1,0 +1,128 @@
+package org.habitline.tools;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.habitline.flows.Flow;
+import org.habitline.flows.FlowModule;
+import org.habitline.flows.KnownTools;
+import org.habitline.llm.ToolCall;
+import org.habitline.llm.ToolSpec;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Every tool there is, and the one way to call one. Whatever a model wrote, a call gives an outcome
+ * and never throws: an unknown tool, arguments that are not an object, a tool that fails are all
+ * error results that say what is accepted. Safe for any number of threads.
+ */
+@Singleton
+public final class ToolCatalog implements KnownTools {
+
+  /** Longest arguments read, in characters. */
+  static final int LONGEST_ARGUMENTS = 64 * 1024;
+
+  /** Deepest nesting read; no tool has arguments deeper than a list of words. */
+  static final int DEEPEST_ARGUMENTS = 8;
+
+  private static final Logger LOG = LoggerFactory.getLogger(ToolCatalog.class);
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder().maxNestingDepth(DEEPEST_ARGUMENTS).build())
+                  .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+                  .build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+
+  private final SortedMap<String, Tool> tools;
+
+  ToolCatalog(List<Tool> tools) {
+    this.tools =
+        tools.stream()
+            .collect(
+                Collectors.toMap(
+                    Tool::name,
+                    Function.identity(),
+                    (one, other) -> {
+                      throw new IllegalStateException("two tools are named " + one.name());
+                    },
+                    TreeMap::new));
+  }
+
+  @Override
+  public Set<String> names() {
+    return Set.copyOf(tools.keySet());
+  }
+
+  public Optional<Tool> tool(String name) {
+    return Optional.ofNullable(tools.get(name));
+  }
+
+  /** What a module's model is shown, in the order the flow lists it. */
+  public List<ToolSpec> offered(Flow flow, FlowModule module) {
+    return module.tools().stream()
+        .flatMap(name -> tool(name).stream())
+        .map(tool -> tool.spec(flow))
+        .toList();
+  }
+
+  /** Runs one call of a module's model. */
+  public ToolOutcome call(ToolRun run, FlowModule module, ToolCall call) {
+    var offered = module.tools().contains(call.name()) ? tool(call.name()) : Optional.<Tool>empty();
+    if (offered.isEmpty()) {
+      return ToolOutcome.error("name", "There is no tool of this name here.", module.tools());
+    }
+    var arguments = arguments(call.arguments());
+    if (arguments.isEmpty()) {
+      return ToolOutcome.error(
+          "arguments",
+          ("The arguments could not be read. Expected is one JSON object of at most %d characters, no"
+                  + " name twice, nested at most %d deep.")
+              .formatted(LONGEST_ARGUMENTS, DEEPEST_ARGUMENTS),
+          List.of());
+    }
+    return outcome(offered.get(), run, arguments.get());
+  }
+
+  private static ToolOutcome outcome(Tool tool, ToolRun run, ObjectNode arguments) {
+    try {
+      return tool.call(run, arguments);
+    } catch (RuntimeException e) {
+      // Only its type is logged: its message may hold what the participant or the model wrote.
+      LOG.error(
+          "tool {} failed for participant {} with {}; the model was told that nothing changed",
+          tool.name(),
+          run.participant().id(),
+          e.getClass().getName());
+      return ToolOutcome.error("The tool failed; nothing was changed.");
+    }
+  }
+
+  private static Optional<ObjectNode> arguments(String text) {
+    if (text.length() > LONGEST_ARGUMENTS) {
+      return Optional.empty();
+    }
+    try {
+      return JSON.readTree(text) instanceof ObjectNode object
+          ? Optional.of(object)
+          : Optional.empty();
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
+  }
+}
