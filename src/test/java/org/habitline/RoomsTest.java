@@ -28,8 +28,7 @@ import java.util.stream.Stream;
     importOptions = {ImportOption.DoNotIncludeTests.class, RoomsTest.WrittenByHand.class})
 final class RoomsTest {
 
-  @ArchTest
-  static final ArchRule participantsUsesNoOtherRoom = room("participants").mayUse();
+  @ArchTest static final ArchRule participantsUsesNoOtherRoom = room("participants").mayUse();
 
   @ArchTest static final ArchRule flowsUsesNoOtherRoom = room("flows").mayUse();
 
@@ -207,8 +206,10 @@ final class RoomsTest {
   static final class WrittenByHand implements ImportOption {
     @Override
     public boolean includes(Location location) {
-      return !location.contains("/$") && !location.contains("$Introspection")
-          && !location.contains("$Definition") && !location.contains("/gg/jte/");
+      return !location.contains("/$")
+          && !location.contains("$Introspection")
+          && !location.contains("$Definition")
+          && !location.contains("/gg/jte/");
     }
   }
 }

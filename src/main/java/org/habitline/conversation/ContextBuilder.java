@@ -23,15 +23,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Builds what the model is shown, in the order that seed 000 fixes: system messages (prompt, background,
- * status, tone), history, and the new texts last, each once and verbatim.
+ * Builds what the model is shown, in the order that seed 000 fixes: system messages (prompt,
+ * background, status, tone), history, and the new texts last, each once and verbatim.
  */
 @Singleton
 final class ContextBuilder {
 
   private static final Logger log = LoggerFactory.getLogger(ContextBuilder.class);
-  private static final String JOINED =
-      "<the participant has just joined and expects a greeting>";
+  private static final String JOINED = "<the participant has just joined and expects a greeting>";
 
   private final FlowCatalog flows;
   private final PromptTexts promptTexts;
@@ -64,15 +63,15 @@ final class ContextBuilder {
   /**
    * Builds the context of a claimed turn.
    *
-   * @throws RuntimeException if the flow, its prompt or the stored profile cannot be read; the message
-   *     names ids and files only
+   * @throws RuntimeException if the flow, its prompt or the stored profile cannot be read; the
+   *     message names ids and files only
    */
   TurnContext build(Claim claim) {
     var flow =
         flows
             .flow(claim.participant().flow())
-            .orElseThrow(
-                () -> new IllegalStateException("the flow " + claim.participant().flow() + " is gone"));
+            .orElseThrow(() ->
+                new IllegalStateException("the flow " + claim.participant().flow() + " is gone"));
     var module =
         flow.module(claim.pinned().module())
             .orElseGet(() -> flow.modules().get(flow.initialState()));
@@ -114,8 +113,7 @@ final class ContextBuilder {
     }
     messages.add(
         new ModelMessage.SystemText(
-            StatusMessage.of(
-                claim.participant(), flow, module, copy, claim.pinned().instant())));
+            StatusMessage.of(claim.participant(), flow, module, copy, claim.pinned().instant())));
     TonePolicy.message(copy.profile().tone())
         .ifPresent(policy -> messages.add(new ModelMessage.SystemText(policy)));
     return List.copyOf(messages);
@@ -150,8 +148,7 @@ final class ContextBuilder {
   private static Optional<ModelMessage> shown(JdbcTranscript.Row row) {
     return switch (row.role()) {
       case "user" -> Optional.of(new ModelMessage.UserText(row.content()));
-      case "assistant" ->
-          Optional.of(new ModelMessage.AssistantText(row.content(), List.of()));
+      case "assistant" -> Optional.of(new ModelMessage.AssistantText(row.content(), List.of()));
       default -> {
         log.warn("Message {} has no role a model knows and is left out of the history", row.id());
         yield Optional.empty();

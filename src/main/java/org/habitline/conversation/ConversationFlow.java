@@ -28,9 +28,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One turn: what waits is claimed, answered, and committed at once. No connection is held while a model
- * is asked. Whatever goes wrong, the participant's texts stay, and someone finds out: a model that fails
- * costs the turn its own words, a crash only time.
+ * One turn: what waits is claimed, answered, and committed at once. No connection is held while a
+ * model is asked. Whatever goes wrong, the participant's texts stay, and someone finds out: a model
+ * that fails costs the turn its own words, a crash only time.
  */
 @Singleton
 public final class ConversationFlow implements InboundHandler {
@@ -85,7 +85,7 @@ public final class ConversationFlow implements InboundHandler {
   public Handled handle(String participantId) {
     return switch (turns.take(participantId)) {
       case Turns.Taken.Nothing nothing -> new Handled.Nothing();
-      case Turns.Taken.Gathering gathering -> new Handled.NotYet(gathering.wait());
+      case Turns.Taken.Gathering gathering -> new Handled.NotYet(gathering.pause());
       case Turns.Taken.Claimed claimed -> handle(claimed.claim());
     };
   }
@@ -101,7 +101,10 @@ public final class ConversationFlow implements InboundHandler {
           closing.outcome().word());
       return new Handled.Answered();
     } catch (LeaseLost e) {
-      log.warn("turn {} of {} is not committed: its lease was lost", claim.turn(), claim.participant().id());
+      log.warn(
+          "turn {} of {} is not committed: its lease was lost",
+          claim.turn(),
+          claim.participant().id());
       return new Handled.Nothing();
     } catch (RuntimeException e) {
       giveBack(claim);
@@ -131,7 +134,12 @@ public final class ConversationFlow implements InboundHandler {
     }
     if (claim.attempt() > CRASHES_AT_MOST) {
       return fallback(
-          claim, texts, first, Outcome.CRASHED, CRASHES_AT_MOST + " attempts did not end", Optional.empty());
+          claim,
+          texts,
+          first,
+          Outcome.CRASHED,
+          CRASHES_AT_MOST + " attempts did not end",
+          Optional.empty());
     }
     return coach(claim, texts, first);
   }
@@ -147,7 +155,12 @@ public final class ConversationFlow implements InboundHandler {
           claim.participant().id(),
           e.getMessage());
       return fallback(
-          claim, texts, first, Outcome.NO_CONTEXT, "the context could not be built: " + e.getMessage(), Optional.empty());
+          claim,
+          texts,
+          first,
+          Outcome.NO_CONTEXT,
+          "the context could not be built: " + e.getMessage(),
+          Optional.empty());
     }
     var journal = new Journal(claim, iterations, leases, transactions);
     var result =
@@ -176,7 +189,9 @@ public final class ConversationFlow implements InboundHandler {
         : texts.errorFallback();
   }
 
-  /** What the line says itself: the help text, the confirmation of a revocation, the status text. */
+  /**
+   * What the line says itself: the help text, the confirmation of a revocation, the status text.
+   */
   private static List<Say> textsOfTheLine(Claim claim, FlowTexts texts) {
     var says = new ArrayList<Say>();
     if (asks(claim, Wish.HELP)) {

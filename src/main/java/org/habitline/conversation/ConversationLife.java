@@ -6,9 +6,9 @@ import java.time.Clock;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.DeliveryListener;
 import org.habitline.messaging.Line;
-import org.habitline.messaging.Outbox;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.OutboundMessage;
+import org.habitline.messaging.Outbox;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.participants.ParticipantStatus;
@@ -16,8 +16,8 @@ import org.habitline.participants.Participants;
 
 /**
  * A conversation begins with the enrolment and ends with the erasure: first everything that runs or
- * waits is stopped, then the flow's notice goes out, and when that was accepted or refused nothing is
- * kept. Someone who opted out gets no notice and is erased at once.
+ * waits is stopped, then the flow's notice goes out, and when that was accepted or refused nothing
+ * is kept. Someone who opted out gets no notice and is erased at once.
  */
 @Singleton
 final class ConversationLife implements ParticipantListener, DeliveryListener {

@@ -117,9 +117,7 @@ public final class Conversations {
   }
 
   private static Turn turn(JdbcTurns.Row row) {
-    var pinned =
-        TurnJson.read(
-            row.pinned(), new TypeReference<Claim.Pinned>() {});
+    var pinned = TurnJson.read(row.pinned(), new TypeReference<Claim.Pinned>() {});
     return new Turn(
         row.number(),
         row.kind(),
@@ -133,13 +131,18 @@ public final class Conversations {
         row.completedAt());
   }
 
-  /** Returns the iterations of a turn, in the shape of seed 004; empty lists if there is no such turn. */
+  /**
+   * Returns the iterations of a turn, in the shape of seed 004; empty lists if there is no such
+   * turn.
+   */
   public IterationContext iterations(String participantId, int turn) {
     var rows = transactions.executeRead(status -> iterations.of(participantId, turn));
     var children = new LinkedHashMap<Integer, List<Map<String, Object>>>();
     for (var row : rows) {
       if (row.child() > 0) {
-        children.computeIfAbsent(row.number(), n -> new ArrayList<>()).add(metadata(row, List.of()));
+        children
+            .computeIfAbsent(row.number(), n -> new ArrayList<>())
+            .add(metadata(row, List.of()));
       }
     }
     var found = new ArrayList<IterationContext.Iteration>();
@@ -243,7 +246,9 @@ public final class Conversations {
         .toList();
   }
 
-  /** Returns the profile as JSON (the key {@code userProfile}), or empty before anything was saved. */
+  /**
+   * Returns the profile as JSON (the key {@code userProfile}), or empty before anything was saved.
+   */
   public Optional<JsonNode> profile(String participantId) {
     return transactions.executeRead(status -> states.data(participantId)).stream()
         .filter(datum -> datum.dataKey().equals(StateKeys.USER_PROFILE))
@@ -258,10 +263,9 @@ public final class Conversations {
   /** Returns every change of the profile, oldest first. */
   public List<ProfileChange> profileChanges(String participantId) {
     return transactions.executeRead(status -> states.changes(participantId)).stream()
-        .map(
-            row ->
-                new ProfileChange(
-                    row.turn(), row.field(), row.oldValue(), row.newValue(), row.changedAt()))
+        .map(row ->
+            new ProfileChange(
+                row.turn(), row.field(), row.oldValue(), row.newValue(), row.changedAt()))
         .toList();
   }
 

@@ -8,8 +8,8 @@ import org.habitline.llm.ModelReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One model call of a turn (seed 004), with the messages that were new in it: the first iteration's are
- * the whole context, and all of them one after the other are the request.
+ * One model call of a turn (seed 004), with the messages that were new in it: the first iteration's
+ * are the whole context, and all of them one after the other are the request.
  *
  * @param number from 1, without gaps
  * @param child 0 for the loop's own call, 1… for the calls that this iteration's tools made

@@ -11,8 +11,8 @@ import org.habitline.llm.ModelMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The iterations of one turn, as seed 004 wants them read: numbered from 1 without gaps, each with only
- * the messages that were new in it. Immutable; goes to JSON and back unchanged.
+ * The iterations of one turn, as seed 004 wants them read: numbered from 1 without gaps, each with
+ * only the messages that were new in it. Immutable; goes to JSON and back unchanged.
  *
  * @param currentIteration the newest number, 0 before the first
  */
@@ -39,8 +39,7 @@ public record IterationContext(
 
   /** One tool call; the result is null only while the iteration is in progress. */
   @JsonIgnoreProperties(ignoreUnknown = true)
-  public record ToolCallRecord(
-      String id, String name, String arguments, @Nullable String result) {}
+  public record ToolCallRecord(String id, String name, String arguments, @Nullable String result) {}
 
   static IterationContext of(List<Iteration> iterations) {
     if (iterations.isEmpty()) {

@@ -19,7 +19,8 @@ interface JdbcIterations extends GenericRepository<JdbcIterations.Row, String> {
       INSERT INTO iteration (participant_id, turn, number, child, request_hash, messages, answer, tool_calls,
                              metadata, started_at, completed_at)
       VALUES (:participantId, :turn, :number, :child, :requestHash, :messages, :answer, :toolCalls,
-              :metadata, :startedAt, :completedAt)""")
+              :metadata, :startedAt, :completedAt)\
+      """)
   void insert(
       String participantId,
       int turn,
@@ -36,7 +37,8 @@ interface JdbcIterations extends GenericRepository<JdbcIterations.Row, String> {
   @Query(
       """
       UPDATE iteration SET tool_calls = :toolCalls, completed_at = :completedAt
-      WHERE participant_id = :participantId AND turn = :turn AND number = :number AND child = 0""")
+      WHERE participant_id = :participantId AND turn = :turn AND number = :number AND child = 0\
+      """)
   int complete(
       String participantId, int turn, int number, String toolCalls, @Nullable Instant completedAt);
 
@@ -44,12 +46,14 @@ interface JdbcIterations extends GenericRepository<JdbcIterations.Row, String> {
       """
       DELETE FROM iteration
       WHERE participant_id = :participantId AND turn = :turn
-        AND (number > :number OR number = :number AND child >= :child)""")
+        AND (number > :number OR (number = :number AND child >= :child))\
+      """)
   int forgetFrom(String participantId, int turn, int number, int child);
 
   @Query(
       """
-      SELECT * FROM iteration WHERE participant_id = :participantId AND turn = :turn ORDER BY number, child""")
+      SELECT * FROM iteration WHERE participant_id = :participantId AND turn = :turn ORDER BY number, child\
+      """)
   List<Row> of(String participantId, int turn);
 
   @Query("DELETE FROM iteration WHERE participant_id = :participantId")

@@ -16,7 +16,8 @@ interface JdbcPromptTexts extends GenericRepository<JdbcPromptTexts.Row, String>
   @Query(
       """
       INSERT INTO prompt_text (sha256, file, content, first_seen)
-      VALUES (:sha256, :file, :content, :firstSeen) ON CONFLICT DO NOTHING""")
+      VALUES (:sha256, :file, :content, :firstSeen) ON CONFLICT DO NOTHING\
+      """)
   int insert(String sha256, String file, String content, Instant firstSeen);
 
   @Query("SELECT * FROM prompt_text WHERE sha256 = :sha256")

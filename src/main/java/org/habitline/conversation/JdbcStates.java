@@ -19,13 +19,15 @@ interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, Long> {
   @Query(
       """
       INSERT INTO participant_state (participant_id, current_state, next_turn, version)
-      VALUES (:participantId, :currentState, 1, 0)""")
+      VALUES (:participantId, :currentState, 1, 0)\
+      """)
   void open(String participantId, String currentState);
 
   @Query(
       """
       UPDATE participant_state SET next_turn = :nextTurn, version = version + 1
-      WHERE participant_id = :participantId""")
+      WHERE participant_id = :participantId\
+      """)
   int advance(String participantId, int nextTurn);
 
   @Query(
@@ -35,13 +37,15 @@ interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, Long> {
   @Query(
       """
       INSERT INTO state_data (participant_id, data_key, data_value, updated_at)
-      VALUES (:participantId, :dataKey, :dataValue, :updatedAt)""")
+      VALUES (:participantId, :dataKey, :dataValue, :updatedAt)\
+      """)
   void insert(String participantId, String dataKey, String dataValue, Instant updatedAt);
 
   @Query(
       """
       UPDATE state_data SET data_value = :dataValue, updated_at = :updatedAt
-      WHERE participant_id = :participantId AND data_key = :dataKey""")
+      WHERE participant_id = :participantId AND data_key = :dataKey\
+      """)
   int update(String participantId, String dataKey, String dataValue, Instant updatedAt);
 
   @Query("DELETE FROM state_data WHERE participant_id = :participantId AND data_key = :dataKey")

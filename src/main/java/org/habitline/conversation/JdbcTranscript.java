@@ -20,7 +20,8 @@ interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
   @Query(
       """
       SELECT * FROM message WHERE participant_id = :participantId AND seq < :before
-      ORDER BY seq DESC LIMIT :most""")
+      ORDER BY seq DESC LIMIT :most\
+      """)
   List<Row> newest(String participantId, long before, int most);
 
   @Query("DELETE FROM message WHERE participant_id = :participantId")

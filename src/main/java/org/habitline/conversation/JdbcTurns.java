@@ -22,13 +22,15 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
              t.pinned AS pinned, t.started_at AS started_at
       FROM participant_state s
       LEFT JOIN turn t ON t.participant_id = s.participant_id AND t.status = 'running'
-      WHERE s.participant_id = :participantId""")
+      WHERE s.participant_id = :participantId\
+      """)
   Optional<Situation> situation(String participantId);
 
   @Query(
       """
       INSERT INTO turn (participant_id, number, status, kind, module, attempts, token, pinned, started_at)
-      VALUES (:participantId, :number, 'running', :kind, :module, 1, :token, :pinned, :startedAt)""")
+      VALUES (:participantId, :number, 'running', :kind, :module, 1, :token, :pinned, :startedAt)\
+      """)
   void begin(
       String participantId,
       int number,
@@ -41,13 +43,15 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
   @Query(
       """
       UPDATE turn SET attempts = attempts + 1, token = :token
-      WHERE participant_id = :participantId AND number = :number AND status = 'running'""")
+      WHERE participant_id = :participantId AND number = :number AND status = 'running'\
+      """)
   int resume(String participantId, int number, long token);
 
   @Query(
       """
       UPDATE turn SET status = :status, outcome = :outcome, reason = :reason, completed_at = :completedAt
-      WHERE participant_id = :participantId AND number = :number AND status = 'running'""")
+      WHERE participant_id = :participantId AND number = :number AND status = 'running'\
+      """)
   int close(
       String participantId,
       int number,
@@ -59,13 +63,15 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
   @Query(
       """
       UPDATE turn SET status = 'failed', outcome = 'cancelled', reason = :reason, completed_at = :now
-      WHERE participant_id = :participantId AND status = 'running'""")
+      WHERE participant_id = :participantId AND status = 'running'\
+      """)
   int cancel(String participantId, String reason, Instant now);
 
   @Query(
       """
       SELECT * FROM turn WHERE participant_id = :participantId AND number < :before
-      ORDER BY number DESC LIMIT :most""")
+      ORDER BY number DESC LIMIT :most\
+      """)
   List<Row> newest(String participantId, int before, int most);
 
   @Query("SELECT * FROM turn WHERE participant_id = :participantId AND number = :number")

@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.habitline.llm.ModelMessage;
-import org.habitline.llm.ModelReply;
 import org.habitline.messaging.Leases;
 
 /**
- * The iterations of one running turn. What was asked and answered before a crash is recalled instead of
- * asked again; what is new is on disk before any of its tools runs. Used by the turn's own thread only.
+ * The iterations of one running turn. What was asked and answered before a crash is recalled
+ * instead of asked again; what is new is on disk before any of its tools runs. Used by the turn's
+ * own thread only.
  */
 final class Journal {
 
@@ -31,18 +31,27 @@ final class Journal {
   private final List<Iteration> toWrite = new ArrayList<>();
 
   Journal(
-      Claim claim, JdbcIterations rows, Leases leases, TransactionOperations<Connection> transactions) {
+      Claim claim,
+      JdbcIterations rows,
+      Leases leases,
+      TransactionOperations<Connection> transactions) {
     this.claim = claim;
     this.rows = rows;
     this.leases = leases;
     this.transactions = transactions;
     if (claim.attempt() > 1) {
-      var found = transactions.executeRead(status -> rows.of(claim.participant().id(), claim.turn()));
-      found.stream().filter(row -> row.answer() != null).map(Journal::iteration).forEach(stored::add);
+      var found =
+          transactions.executeRead(status -> rows.of(claim.participant().id(), claim.turn()));
+      found.stream()
+          .filter(row -> row.answer() != null)
+          .map(Journal::iteration)
+          .forEach(stored::add);
     }
   }
 
-  /** Returns the messages of the first request if it was answered before a crash: they are pinned. */
+  /**
+   * Returns the messages of the first request if it was answered before a crash: they are pinned.
+   */
   Optional<List<ModelMessage>> firstRequest() {
     return find(1, 0).map(Iteration::messages);
   }
@@ -60,19 +69,17 @@ final class Journal {
 
   /** Puts an answer on disk, in a transaction of its own. */
   void keep(Iteration iteration) {
-    transactions.executeWrite(
-        status -> {
-          leases.confirm(claim.lease());
-          writeWhatWaits();
-          write(iteration);
-          return true;
-        });
+    transactions.executeWrite(status -> {
+      leases.confirm(claim.lease());
+      writeWhatWaits();
+      write(iteration);
+      return true;
+    });
     resultsToWrite.clear();
     toWrite.clear();
-    stored.removeIf(
-        old ->
-            old.number() > iteration.number()
-                || old.number() == iteration.number() && old.child() >= iteration.child());
+    stored.removeIf(old ->
+        old.number() > iteration.number()
+            || (old.number() == iteration.number() && old.child() >= iteration.child()));
     stored.add(iteration);
   }
 
@@ -130,8 +137,7 @@ final class Journal {
         TurnJson.messages(row.messages()),
         TurnJson.reply(Objects.requireNonNull(row.answer())),
         TurnJson.calls(row.toolCalls()),
-        TurnJson.read(
-            row.metadata(), new TypeReference<Map<String, String>>() {}),
+        TurnJson.read(row.metadata(), new TypeReference<Map<String, String>>() {}),
         row.startedAt(),
         row.completedAt());
   }

@@ -16,8 +16,8 @@ import org.habitline.flows.Prompt;
 import org.habitline.flows.Prompts;
 
 /**
- * Keeps the content behind every prompt hash a turn ever pinned, so that what a model was told can be
- * read after the file was edited, and a resumed turn tells it the same.
+ * Keeps the content behind every prompt hash a turn ever pinned, so that what a model was told can
+ * be read after the file was edited, and a resumed turn tells it the same.
  */
 @Singleton
 final class PromptTexts {
@@ -40,8 +40,8 @@ final class PromptTexts {
   }
 
   /**
-   * Returns the hashes of the prompts a turn of this module may use, by file, and makes sure that their
-   * contents are on disk; joins the running transaction.
+   * Returns the hashes of the prompts a turn of this module may use, by file, and makes sure that
+   * their contents are on disk; joins the running transaction.
    */
   Map<String, String> pin(Flow flow, FlowModule module) {
     var pinned = new LinkedHashMap<String, String>();
@@ -56,17 +56,16 @@ final class PromptTexts {
     var prompt = flows.prompt(flow, file);
     pinned.put(file, prompt.sha256());
     if (!known.contains(prompt.sha256())) {
-      transactions.executeWrite(
-          status -> {
-            status.registerSynchronization(
-                new TransactionSynchronization() {
-                  @Override
-                  public void afterCommit() {
-                    known.add(prompt.sha256());
-                  }
-                });
-            return rows.insert(prompt.sha256(), file, prompt.content(), clock.instant());
-          });
+      transactions.executeWrite(status -> {
+        status.registerSynchronization(
+            new TransactionSynchronization() {
+              @Override
+              public void afterCommit() {
+                known.add(prompt.sha256());
+              }
+            });
+        return rows.insert(prompt.sha256(), file, prompt.content(), clock.instant());
+      });
     }
   }
 
@@ -80,9 +79,8 @@ final class PromptTexts {
       }
       return transactions
           .executeRead(status -> rows.find(hash))
-          .map(
-              row ->
-                  new Prompt(file, flow.fill(row.content()), hash, row.content(), current.builtIn()))
+          .map(row ->
+              new Prompt(file, flow.fill(row.content()), hash, row.content(), current.builtIn()))
           .orElseThrow(() -> new IllegalStateException("the pinned text of " + file + " is gone"));
     };
   }

@@ -22,18 +22,15 @@ final class StatusMessage {
   private StatusMessage() {}
 
   static String of(
-      Participant participant,
-      Flow flow,
-      FlowModule module,
-      WorkingCopy copy,
-      Instant now) {
+      Participant participant, Flow flow, FlowModule module, WorkingCopy copy, Instant now) {
     var missing = ProfileStatus.missing(flow, copy.profile());
     return String.join(
         "\n",
         "Module: " + module.id(),
         "Local time: " + LOCAL.format(now.atZone(participant.zone())) + ", " + participant.zone(),
         "Profile: " + ProfileStatus.line(flow, copy.profile()),
-        "Missing for a habit prompt: " + (missing.isEmpty() ? "nothing" : String.join(", ", missing)),
+        "Missing for a habit prompt: "
+            + (missing.isEmpty() ? "nothing" : String.join(", ", missing)),
         "Active schedules: none",
         "Last habit prompt: " + (copy.lastHabitPrompt() == null ? "none" : copy.lastHabitPrompt()),
         guidance(flow, module, missing));

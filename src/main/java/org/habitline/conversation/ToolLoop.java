@@ -22,9 +22,9 @@ import org.habitline.tools.WorkingCopy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Model and tools in turn, until the model speaks or the module's limit is reached (spec of seeds 001 and
- * 004). One loop serves every module. It writes nothing but the journal: what tools asked for comes back
- * as effects. An instance serves one turn, on that turn's thread.
+ * Model and tools in turn, until the model speaks or the module's limit is reached (spec of seeds
+ * 001 and 004). One loop serves every module. It writes nothing but the journal: what tools asked
+ * for comes back as effects. An instance serves one turn, on that turn's thread.
  */
 final class ToolLoop {
 
@@ -100,8 +100,7 @@ final class ToolLoop {
         return ended.get();
       }
     }
-    return result(
-        Outcome.NO_TEXT, null, "no usable text within " + most + " model calls");
+    return result(Outcome.NO_TEXT, null, "no usable text within " + most + " model calls");
   }
 
   private Optional<Result> iterate(int number, boolean last) {
@@ -124,7 +123,9 @@ final class ToolLoop {
         journal.note(asked);
         yield Optional.of(
             result(
-                refused.reason().equals("content_filter") ? Outcome.CONTENT_FILTERED : Outcome.REFUSED,
+                refused.reason().equals("content_filter")
+                    ? Outcome.CONTENT_FILTERED
+                    : Outcome.REFUSED,
                 null,
                 "the model declined"));
       }
@@ -165,7 +166,15 @@ final class ToolLoop {
     if (answer instanceof ModelReply.CallsTools callsTools && !last) {
       var open =
           new Iteration(
-              number, 0, hash, fresh, answer, pending(callsTools.calls()), asked.metadata(), startedAt, null);
+              number,
+              0,
+              hash,
+              fresh,
+              answer,
+              pending(callsTools.calls()),
+              asked.metadata(),
+              startedAt,
+              null);
       journal.keep(open);
       return open;
     }
@@ -237,8 +246,7 @@ final class ToolLoop {
     var next = new ArrayList<ModelMessage>();
     next.add(new ModelMessage.AssistantText(text, asks));
     for (var done : records) {
-      next.add(
-          new ModelMessage.ToolResult(done.id(), Objects.requireNonNull(done.result())));
+      next.add(new ModelMessage.ToolResult(done.id(), Objects.requireNonNull(done.result())));
     }
     follow(next);
   }
@@ -249,17 +257,17 @@ final class ToolLoop {
   }
 
   /**
-   * Runs a call, unless the very same one was made before and nothing changed since: a repeat within one
-   * answer shares the result, a third in the turn is refused.
+   * Runs a call, unless the very same one was made before and nothing changed since: a repeat
+   * within one answer shares the result, a third in the turn is refused.
    */
   private String runOnce(int number, ToolCall call, Children children) {
     var key = call.name() + "\n" + TurnJson.canonical(call.arguments());
-    var before = calls.get(key);
-    var unchanged = before != null && before.effectsThen() == effects.size();
-    if (unchanged && before.iteration() == number) {
+    var made = calls.get(key);
+    var before = made != null && made.effectsThen() == effects.size() ? made : null;
+    if (before != null && before.iteration() == number) {
       return before.result();
     }
-    if (unchanged && before.times() >= SAME_CALL_AT_MOST) {
+    if (before != null && before.times() >= SAME_CALL_AT_MOST) {
       return REPEATED_RESULT;
     }
     var outcome =
@@ -270,6 +278,7 @@ final class ToolLoop {
                 context.module().id(),
                 copy,
                 context.now(),
+                context.prompts(),
                 children::ask),
             context.module(),
             call);
@@ -278,7 +287,8 @@ final class ToolLoop {
       copy = copy.with(effect);
     }
     var result = TurnJson.write(outcome.result());
-    calls.put(key, new SameCall(unchanged ? before.times() + 1 : 1, effects.size(), number, result));
+    calls.put(
+        key, new SameCall(before == null ? 1 : before.times() + 1, effects.size(), number, result));
     return result;
   }
 
@@ -290,13 +300,12 @@ final class ToolLoop {
 
   private static List<CallRecord> notRun(List<ToolCall> asks) {
     return asks.stream()
-        .map(
-            call ->
-                new CallRecord(
-                    call.id(),
-                    call.name(),
-                    call.arguments(),
-                    "{\"status\":\"error\",\"message\":\"The turn had no model call left; the call did not run.\"}"))
+        .map(call ->
+            new CallRecord(
+                call.id(),
+                call.name(),
+                call.arguments(),
+                "{\"status\":\"error\",\"message\":\"The turn had no model call left; the call did not run.\"}"))
         .toList();
   }
 

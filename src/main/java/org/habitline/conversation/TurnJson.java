@@ -74,11 +74,14 @@ final class TurnJson {
     try {
       return MAPPER.readValue(json, type);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("A stored turn cannot be read: " + e.getClass().getSimpleName());
+      throw new IllegalStateException(
+          "A stored turn cannot be read: " + e.getClass().getSimpleName());
     }
   }
 
-  /** Returns whether a text is nothing but a JSON object or array, which no participant should see. */
+  /**
+   * Returns whether a text is nothing but a JSON object or array, which no participant should see.
+   */
   static boolean isJson(String text) {
     var bare = text.strip();
     if (!bare.startsWith("{") && !bare.startsWith("[")) {
@@ -105,7 +108,8 @@ final class TurnJson {
   static String hash(ModelRequest request) {
     try {
       var digest = MessageDigest.getInstance("SHA-256");
-      return HexFormat.of().formatHex(digest.digest(write(request).getBytes(StandardCharsets.UTF_8)));
+      return HexFormat.of()
+          .formatHex(digest.digest(write(request).getBytes(StandardCharsets.UTF_8)));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("Every Java has SHA-256.", e);
     }

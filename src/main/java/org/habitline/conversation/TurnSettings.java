@@ -6,7 +6,8 @@ import java.time.Duration;
 /**
  * Bounds of a turn.
  *
- * @param deadline {@code TURN_DEADLINE}: the model has this long in all, then the flow's own text goes out
+ * @param deadline {@code TURN_DEADLINE}: the model has this long in all, then the flow's own text
+ *     goes out
  */
 @ConfigurationProperties("turn")
 record TurnSettings(Duration deadline) {}

@@ -85,34 +85,36 @@ final class Turns {
   sealed interface Taken {
     record Claimed(Claim claim) implements Taken {}
 
-    record Gathering(Duration wait) implements Taken {}
+    record Gathering(Duration pause) implements Taken {}
 
     record Nothing() implements Taken {}
   }
 
-  /** Takes what waits for a participant under a lease, or takes up a turn that was left half done. */
+  /**
+   * Takes what waits for a participant under a lease, or takes up a turn that was left half done.
+   */
   Taken take(String participantId) {
-    return transactions.executeWrite(
-        status -> {
-          var participant = participants.find(participantId);
-          var situation = turns.situation(participantId);
-          if (participant.isEmpty() || situation.isEmpty()) {
-            return new Taken.Nothing();
-          }
-          return situation.get().running() == null
-              ? begin(participant.get(), situation.get().nextTurn())
-              : resume(participant.get(), situation.get());
-        });
+    return transactions.executeWrite(status -> {
+      var participant = participants.find(participantId);
+      var situation = turns.situation(participantId);
+      if (participant.isEmpty() || situation.isEmpty()) {
+        return new Taken.Nothing();
+      }
+      return situation.get().running() == null
+          ? begin(participant.get(), situation.get().nextTurn())
+          : resume(participant.get(), situation.get());
+    });
   }
 
   private Taken begin(Participant participant, int number) {
     return switch (inbox.gather(participant.id())) {
       case Gathered.Nothing nothing -> new Taken.Nothing();
-      case Gathered.Gathering gathering -> new Taken.Gathering(gathering.wait());
+      case Gathered.Gathering gathering -> new Taken.Gathering(gathering.pause());
       case Gathered.Ready ready ->
           leases
               .take(participant.id())
-              .<Taken>map(lease -> new Taken.Claimed(begin(participant, number, lease, ready.inputs())))
+              .<Taken>map(
+                  lease -> new Taken.Claimed(begin(participant, number, lease, ready.inputs())))
               .orElseGet(Taken.Nothing::new);
     };
   }
@@ -126,7 +128,7 @@ final class Turns {
             inputs.stream().map(Input::seq).toList(),
             clock.instant().toString(),
             module,
-            flow.map(f -> promptTexts.pin(f, f.modules().get(module))).orElse(Map.of()));
+            flow.flatMap(f -> f.module(module).map(m -> promptTexts.pin(f, m))).orElse(Map.of()));
     var claim = new Claim(lease, participant, number, 1, inputs, pinned, data);
     turns.begin(
         participant.id(),
@@ -141,7 +143,10 @@ final class Turns {
     return claim;
   }
 
-  /** The stored sub-state, or the initial one if there is none or the flow has no such module any more. */
+  /**
+   * The stored sub-state, or the initial one if there is none or the flow has no such module any
+   * more.
+   */
   private static String subState(Flow flow, Map<String, String> data) {
     var stored = data.getOrDefault(StateKeys.CONVERSATION_STATE, "");
     return flow.module(stored).isPresent() ? stored : flow.initialState();
@@ -194,30 +199,29 @@ final class Turns {
    * @throws LeaseLost if someone else may answer this participant now
    */
   void commit(Closing closing) {
-    transactions.executeWrite(
-        status -> {
-          var claim = closing.claim();
-          leases.release(claim.lease());
-          var rows = transcriptRows(closing);
-          transcript.saveAll(rows);
-          applyEffects(closing);
-          plan(closing, rows);
-          inbox.done(claim.participant().id(), claim.turn());
-          states.advance(claim.participant().id(), claim.turn() + 1);
-          closing.journal().ifPresent(Journal::finish);
-          turns.close(
-              claim.participant().id(),
-              claim.turn(),
-              closing.outcome().failed() ? "failed" : "done",
-              closing.outcome().word(),
-              closing.reason(),
-              clock.instant());
-          events.emit(
-              closing.outcome().failed() ? "turn.failed" : "turn.completed",
-              claim.participant().id(),
-              Map.of("turn", claim.turn()));
-          return true;
-        });
+    transactions.executeWrite(status -> {
+      var claim = closing.claim();
+      leases.release(claim.lease());
+      var rows = transcriptRows(closing);
+      transcript.saveAll(rows);
+      applyEffects(closing);
+      plan(closing, rows);
+      inbox.done(claim.participant().id(), claim.turn());
+      states.advance(claim.participant().id(), claim.turn() + 1);
+      closing.journal().ifPresent(Journal::finish);
+      turns.close(
+          claim.participant().id(),
+          claim.turn(),
+          closing.outcome().failed() ? "failed" : "done",
+          closing.outcome().word(),
+          closing.reason(),
+          clock.instant());
+      events.emit(
+          closing.outcome().failed() ? "turn.failed" : "turn.completed",
+          claim.participant().id(),
+          Map.of("turn", claim.turn()));
+      return true;
+    });
   }
 
   private List<JdbcTranscript.Row> transcriptRows(Closing closing) {
@@ -225,23 +229,24 @@ final class Turns {
     var rows = new ArrayList<JdbcTranscript.Row>();
     for (var input : claim.inputs()) {
       if (input instanceof Input.Said said) {
-        rows.add(row(claim, "user", "participant", said.text(), said.channel().word(), said.receivedAt()));
+        rows.add(
+            row(
+                claim,
+                "user",
+                "participant",
+                said.text(),
+                said.channel().word(),
+                said.receivedAt()));
       }
     }
     for (var say : closing.texts()) {
-      rows.add(
-          row(claim, "assistant", "bot", say.text(), claim.channel().word(), clock.instant()));
+      rows.add(row(claim, "assistant", "bot", say.text(), claim.channel().word(), clock.instant()));
     }
     return rows;
   }
 
   private static JdbcTranscript.Row row(
-      Claim claim,
-      String role,
-      String author,
-      String content,
-      String channel,
-      Instant at) {
+      Claim claim, String role, String author, String content, String channel, Instant at) {
     return new JdbcTranscript.Row(
         null,
         Ids.next("msg"),
@@ -283,8 +288,7 @@ final class Turns {
           data.put(StateKeys.USER_PROFILE, profiles.write(save.profile()));
           save.changes().forEach(change -> changes.add(logged(claim, change)));
         }
-        case Effect.StoreHabitPrompt prompt ->
-            data.put(StateKeys.LAST_HABIT_PROMPT, prompt.text());
+        case Effect.StoreHabitPrompt prompt -> data.put(StateKeys.LAST_HABIT_PROMPT, prompt.text());
       }
     }
     closing.texts().stream()
@@ -321,10 +325,9 @@ final class Turns {
 
   /** Gives a turn back after something went wrong in it; it will be resumed. */
   void giveBack(Claim claim) {
-    transactions.executeWrite(
-        status -> {
-          leases.release(claim.lease());
-          return true;
-        });
+    transactions.executeWrite(status -> {
+      leases.release(claim.lease());
+      return true;
+    });
   }
 }

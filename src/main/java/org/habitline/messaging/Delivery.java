@@ -9,7 +9,7 @@ public sealed interface Delivery {
   record Accepted(String providerId) implements Delivery {}
 
   /** The provider certainly did not take it; trying again after the wait may work. */
-  record Deferred(String reason, Duration wait) implements Delivery {}
+  record Deferred(String reason, Duration pause) implements Delivery {}
 
   /** The provider will not take it; trying again is useless. */
   record Refused(String reason) implements Delivery {}

@@ -8,8 +8,8 @@ import java.time.Clock;
 import java.time.Duration;
 
 /**
- * Brings what waits in the inbox to the {@link InboundHandler}: at once when a text was stored by this
- * process, by a look at the table every second for everything else.
+ * Brings what waits in the inbox to the {@link InboundHandler}: at once when a text was stored by
+ * this process, by a look at the table every second for everything else.
  */
 @Singleton
 final class Dispatcher {
@@ -61,7 +61,7 @@ final class Dispatcher {
   private OneAtATime.Next step(String participantId) {
     return switch (handler.handle(participantId)) {
       case InboundHandler.Handled.Answered answered -> new OneAtATime.Next.Again();
-      case InboundHandler.Handled.NotYet notYet -> new OneAtATime.Next.After(notYet.wait());
+      case InboundHandler.Handled.NotYet notYet -> new OneAtATime.Next.After(notYet.pause());
       case InboundHandler.Handled.Nothing nothing -> new OneAtATime.Next.Rest();
     };
   }

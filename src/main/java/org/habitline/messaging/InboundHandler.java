@@ -15,7 +15,7 @@ public interface InboundHandler {
     record Answered() implements Handled {}
 
     /** Texts wait, but a burst may still be gathering. */
-    record NotYet(Duration wait) implements Handled {}
+    record NotYet(Duration pause) implements Handled {}
 
     /** Nothing waits, or someone else is answering this participant. */
     record Nothing() implements Handled {}

@@ -64,24 +64,27 @@ public final class Inbox {
   }
 
   /**
-   * Stores the text before returning; a repeated provider id is ignored. STOP and its kin take effect in
-   * the same transaction: whatever is still waiting to go out will not.
+   * Stores the text before returning; a repeated provider id is ignored. STOP and its kin take
+   * effect in the same transaction: whatever is still waiting to go out will not.
    *
    * @throws IllegalArgumentException if the text is longer than {@link #LONGEST_TEXT}
    */
   public Acceptance accept(IncomingText text) {
     if (text.body().length() > LONGEST_TEXT) {
       throw new IllegalArgumentException(
-          "A text has at most " + LONGEST_TEXT + " characters; this one has " + text.body().length() + ".");
+          "A text has at most "
+              + LONGEST_TEXT
+              + " characters; this one has "
+              + text.body().length()
+              + ".");
     }
-    return transactions.executeWrite(
-        status -> {
-          var sender = participants.findByPhone(text.from());
-          if (sender.isEmpty()) {
-            return new Acceptance.UnknownSender();
-          }
-          return store(sender.get(), text);
-        });
+    return transactions.executeWrite(status -> {
+      var sender = participants.findByPhone(text.from());
+      if (sender.isEmpty()) {
+        return new Acceptance.UnknownSender();
+      }
+      return store(sender.get(), text);
+    });
   }
 
   private Acceptance store(Participant sender, IncomingText text) {
@@ -148,13 +151,16 @@ public final class Inbox {
     record Ready(List<Input> inputs) implements Gathered {}
 
     /** Texts wait, but more may come within this time. */
-    record Gathering(Duration wait) implements Gathered {}
+    record Gathering(Duration pause) implements Gathered {}
 
     /** Nothing waits. */
     record Nothing() implements Gathered {}
   }
 
-  /** Reads what waits, oldest first. An enrolment is a turn of its own; texts that wait together are one. */
+  /**
+   * Reads what waits, oldest first. An enrolment is a turn of its own; texts that wait together are
+   * one.
+   */
   public Gathered gather(String participantId) {
     var waiting = rows.waiting(participantId, TEXTS_AT_ONCE);
     if (waiting.isEmpty()) {
@@ -172,7 +178,8 @@ public final class Inbox {
   private Duration leftOfQuietPeriod(Instant oldest, Instant newest) {
     var now = systemClock.instant();
     var quiet = Duration.between(now, newest.plus(quietPeriod));
-    var atMost = Duration.between(now, oldest.plus(quietPeriod.multipliedBy(QUIET_PERIODS_AT_MOST)));
+    var atMost =
+        Duration.between(now, oldest.plus(quietPeriod.multipliedBy(QUIET_PERIODS_AT_MOST)));
     return quiet.compareTo(atMost) < 0 ? quiet : atMost;
   }
 
@@ -181,7 +188,14 @@ public final class Inbox {
     var claimed = rows.claim(participantId, turn, inputs.stream().map(Input::seq).toList());
     if (claimed != inputs.size()) {
       throw new IllegalStateException(
-          "Turn " + turn + " of " + participantId + " wanted " + inputs.size() + " rows and got " + claimed);
+          "Turn "
+              + turn
+              + " of "
+              + participantId
+              + " wanted "
+              + inputs.size()
+              + " rows and got "
+              + claimed);
     }
   }
 
@@ -190,7 +204,10 @@ public final class Inbox {
     return rows.claimed(participantId, turn).stream().map(Inbox::input).toList();
   }
 
-  /** Marks the rows of a turn as answered (or as not to be answered, for the reason the turn records). */
+  /**
+   * Marks the rows of a turn as answered (or as not to be answered, for the reason the turn
+   * records).
+   */
   public void done(String participantId, int turn) {
     rows.done(participantId, turn);
   }

@@ -18,8 +18,7 @@ public sealed interface Input {
    *
    * @param receivedAt study time
    */
-  record Said(
-      long seq, String text, @Nullable Wish wish, ChannelKind channel, Instant receivedAt)
+  record Said(long seq, String text, @Nullable Wish wish, ChannelKind channel, Instant receivedAt)
       implements Input {}
 
   /** The participant was just enrolled and expects a greeting. */

@@ -19,7 +19,8 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       """
       INSERT INTO inbox (participant_id, kind, provider_id, channel, body, wish, received_at, stored_at, status)
       VALUES (:participantId, :kind, :providerId, :channel, :body, :wish, :receivedAt, :storedAt, 'waiting')
-      ON CONFLICT DO NOTHING""")
+      ON CONFLICT DO NOTHING\
+      """)
   int insert(
       String participantId,
       String kind,
@@ -33,25 +34,29 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
   @Query(
       """
       SELECT * FROM inbox WHERE participant_id = :participantId AND status = 'waiting'
-      ORDER BY seq LIMIT :most""")
+      ORDER BY seq LIMIT :most\
+      """)
   List<Row> waiting(String participantId, int most);
 
   @Query(
       """
       SELECT * FROM inbox WHERE participant_id = :participantId AND turn = :turn AND status = 'claimed'
-      ORDER BY seq""")
+      ORDER BY seq\
+      """)
   List<Row> claimed(String participantId, int turn);
 
   @Query(
       """
       UPDATE inbox SET status = 'claimed', turn = :turn
-      WHERE participant_id = :participantId AND status = 'waiting' AND seq IN (:seqs)""")
+      WHERE participant_id = :participantId AND status = 'waiting' AND seq IN (:seqs)\
+      """)
   int claim(String participantId, int turn, List<Long> seqs);
 
   @Query(
       """
       UPDATE inbox SET status = 'done'
-      WHERE participant_id = :participantId AND status = 'claimed' AND turn = :turn""")
+      WHERE participant_id = :participantId AND status = 'claimed' AND turn = :turn\
+      """)
   int done(String participantId, int turn);
 
   @Query(
@@ -66,13 +71,15 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       """
       SELECT DISTINCT i.participant_id FROM inbox i JOIN lease l ON l.participant_id = i.participant_id
       WHERE i.status IN ('waiting', 'claimed') AND (l.owner IS NULL OR l.held_until < :now)
-      LIMIT :most""")
+      LIMIT :most\
+      """)
   List<String> due(Instant now, int most);
 
   @Query(
       """
       SELECT body, stored_at FROM inbox
-      WHERE participant_id = :participantId AND status <> 'done' AND kind = 'said' ORDER BY seq""")
+      WHERE participant_id = :participantId AND status <> 'done' AND kind = 'said' ORDER BY seq\
+      """)
   List<Waiting> open(String participantId);
 
   /** A row as stored. */

@@ -20,7 +20,8 @@ interface JdbcLeases extends GenericRepository<JdbcLeases.Row, String> {
   @Query(
       """
       UPDATE lease SET owner = :owner, token = token + 1, held_until = :until
-      WHERE participant_id = :participantId AND (owner IS NULL OR held_until < :now)""")
+      WHERE participant_id = :participantId AND (owner IS NULL OR held_until < :now)\
+      """)
   int take(String participantId, String owner, Instant until, Instant now);
 
   @Query("SELECT token FROM lease WHERE participant_id = :participantId")
@@ -29,13 +30,15 @@ interface JdbcLeases extends GenericRepository<JdbcLeases.Row, String> {
   @Query(
       """
       UPDATE lease SET held_until = :until
-      WHERE participant_id = :participantId AND owner = :owner AND token = :token AND held_until >= :now""")
+      WHERE participant_id = :participantId AND owner = :owner AND token = :token AND held_until >= :now\
+      """)
   int extend(String participantId, String owner, long token, Instant until, Instant now);
 
   @Query(
       """
       UPDATE lease SET owner = NULL, held_until = NULL
-      WHERE participant_id = :participantId AND owner = :owner AND token = :token AND held_until >= :now""")
+      WHERE participant_id = :participantId AND owner = :owner AND token = :token AND held_until >= :now\
+      """)
   int release(String participantId, String owner, long token, Instant now);
 
   @Query("UPDATE lease SET held_until = :until WHERE owner = :owner AND held_until >= :now")
@@ -50,7 +53,8 @@ interface JdbcLeases extends GenericRepository<JdbcLeases.Row, String> {
   @Query(
       """
       UPDATE lease SET owner = NULL, held_until = NULL, token = token + 1
-      WHERE participant_id = :participantId""")
+      WHERE participant_id = :participantId\
+      """)
   int revoke(String participantId);
 
   @Query("DELETE FROM lease WHERE participant_id = :participantId")
@@ -58,5 +62,6 @@ interface JdbcLeases extends GenericRepository<JdbcLeases.Row, String> {
 
   /** A row as stored. */
   @MappedEntity("lease")
-  record Row(@Id String participantId, @Nullable String owner, long token, @Nullable Instant heldUntil) {}
+  record Row(
+      @Id String participantId, @Nullable String owner, long token, @Nullable Instant heldUntil) {}
 }

@@ -18,7 +18,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at)
-      VALUES (:id, :participantId, :turn, :messageId, :kind, :channel, :body, 'planned', TRUE, 0, :plannedAt)""")
+      VALUES (:id, :participantId, :turn, :messageId, :kind, :channel, :body, 'planned', TRUE, 0, :plannedAt)\
+      """)
   void insert(
       String id,
       String participantId,
@@ -36,19 +37,23 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       UPDATE outbox SET status = :status, attempts = attempts + :attempt, sending_at = :now
-      WHERE id = :id AND status = :was AND open = TRUE""")
+      WHERE id = :id AND status = :was AND open = TRUE\
+      """)
   int take(String id, String was, String status, int attempt, Instant now);
 
   @Query(
       """
       UPDATE outbox SET status = :status, open = FALSE, provider_id = :providerId, reason = :reason, ended_at = :now
-      WHERE id = :id AND open = TRUE""")
-  int end(String id, String status, @Nullable String providerId, @Nullable String reason, Instant now);
+      WHERE id = :id AND open = TRUE\
+      """)
+  int end(
+      String id, String status, @Nullable String providerId, @Nullable String reason, Instant now);
 
   @Query(
       """
       UPDATE outbox SET status = :status, reason = :reason, not_before = :notBefore
-      WHERE id = :id AND open = TRUE""")
+      WHERE id = :id AND open = TRUE\
+      """)
   int putBack(String id, String status, @Nullable String reason, @Nullable Instant notBefore);
 
   /** A process that died left these; whether they were sent must be looked up. */
@@ -59,7 +64,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       UPDATE outbox SET status = 'refused', open = FALSE, reason = :reason, ended_at = :now
-      WHERE participant_id = :participantId AND open = TRUE""")
+      WHERE participant_id = :participantId AND open = TRUE\
+      """)
   int cancel(String participantId, String reason, Instant now);
 
   @Query("DELETE FROM outbox WHERE participant_id = :participantId")
@@ -68,7 +74,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       SELECT DISTINCT participant_id FROM outbox
-      WHERE open = TRUE AND (not_before IS NULL OR not_before <= :now) LIMIT :most""")
+      WHERE open = TRUE AND (not_before IS NULL OR not_before <= :now) LIMIT :most\
+      """)
   List<String> due(Instant now, int most);
 
   @Query("SELECT * FROM outbox WHERE participant_id = :participantId ORDER BY seq DESC LIMIT :most")

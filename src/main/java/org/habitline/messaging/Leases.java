@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.habitline.participants.Ids;
 
 /**
- * Who may answer whom. A lease lasts {@link #LASTS} of system time and the node renews all of its own
- * every {@link #RENEWED}. Every method joins the running transaction.
+ * Who may answer whom. A lease lasts {@link #LASTS} of system time and the node renews all of its
+ * own every {@link #RENEWED}. Every method joins the running transaction.
  */
 @Singleton
 public final class Leases {

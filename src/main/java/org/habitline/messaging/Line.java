@@ -47,21 +47,21 @@ public final class Line {
   }
 
   /**
-   * Starts answering and sending. On H2 no other process can have the file open, so whatever a process
-   * before this one held is taken over at once; elsewhere its leases run out.
+   * Starts answering and sending. On H2 no other process can have the file open, so whatever a
+   * process before this one held is taken over at once; elsewhere its leases run out.
    */
   public void start() {
-    transactions.executeWrite(
-        status -> {
-          if (alone(status.getConnection())) {
-            leases.releaseAll();
-            var interrupted = outboxRows.interrupted();
-            if (interrupted > 0) {
-              log.info("{} texts were being sent when the line stopped; they are looked up", interrupted);
-            }
-          }
-          return true;
-        });
+    transactions.executeWrite(status -> {
+      if (alone(status.getConnection())) {
+        leases.releaseAll();
+        var interrupted = outboxRows.interrupted();
+        if (interrupted > 0) {
+          log.info(
+              "{} texts were being sent when the line stopped; they are looked up", interrupted);
+        }
+      }
+      return true;
+    });
     dispatcher.start();
     outboxWorker.start();
   }
@@ -75,20 +75,21 @@ public final class Line {
   }
 
   /**
-   * Finishes the turns and sends that are running, at most 20 s, and takes no new ones. A turn that is
-   * not done by then loses its lease and is resumed by whoever starts next.
+   * Finishes the turns and sends that are running, at most 20 s, and takes no new ones. A turn that
+   * is not done by then loses its lease and is resumed by whoever starts next.
    */
   public void stop() {
     dispatcher.stop(PATIENCE);
     outboxWorker.stop(Duration.ofSeconds(5));
-    transactions.executeWrite(
-        status -> {
-          leases.releaseOwn();
-          return true;
-        });
+    transactions.executeWrite(status -> {
+      leases.releaseOwn();
+      return true;
+    });
   }
 
-  /** Opens the line to a new participant and lets them be greeted; joins the running transaction. */
+  /**
+   * Opens the line to a new participant and lets them be greeted; joins the running transaction.
+   */
   public void open(Participant participant) {
     leases.opened(participant.id());
     inbox.enrolled(participant);

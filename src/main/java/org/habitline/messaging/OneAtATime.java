@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a step for a participant whenever it is signalled: on a virtual thread, never two for the same
- * participant at once, any number of participants side by side. A signal is only a hint and is lost with
- * the process; what there is to do must stand in the database.
+ * Runs a step for a participant whenever it is signalled: on a virtual thread, never two for the
+ * same participant at once, any number of participants side by side. A signal is only a hint and is
+ * lost with the process; what there is to do must stand in the database.
  */
 final class OneAtATime {
 
@@ -29,7 +29,7 @@ final class OneAtATime {
   sealed interface Next {
     record Again() implements Next {}
 
-    record After(Duration wait) implements Next {}
+    record After(Duration pause) implements Next {}
 
     record Rest() implements Next {}
   }
@@ -61,32 +61,34 @@ final class OneAtATime {
     if (delay.isZero() || delay.isNegative()) {
       start(participantId);
     } else {
-      var unused = timer.schedule(() -> start(participantId), delay.toNanos(), TimeUnit.NANOSECONDS);
+      var unused =
+          timer.schedule(() -> start(participantId), delay.toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 
-  /** Runs the task now and after every pause, on a virtual thread each time, never twice at once. */
+  /**
+   * Runs the task now and after every pause, on a virtual thread each time, never twice at once.
+   */
   void every(Duration pause, Runnable task) {
     var unused =
         timer.schedule(
             () ->
                 Thread.ofVirtual()
                     .name(name + "-poll")
-                    .start(
-                        () -> {
-                          try {
-                            task.run();
-                          } catch (RuntimeException e) {
-                            log.warn(
-                                "{} could not look for work and will look again in {}: {}",
-                                name,
-                                pause,
-                                e.getClass().getName());
-                          }
-                          if (!stopping) {
-                            every(pause, task);
-                          }
-                        }),
+                    .start(() -> {
+                      try {
+                        task.run();
+                      } catch (RuntimeException e) {
+                        log.warn(
+                            "{} could not look for work and will look again in {}: {}",
+                            name,
+                            pause,
+                            e.getClass().getName());
+                      }
+                      if (!stopping) {
+                        every(pause, task);
+                      }
+                    }),
             pause.toNanos(),
             TimeUnit.NANOSECONDS);
   }
@@ -95,10 +97,10 @@ final class OneAtATime {
     if (stopping) {
       return;
     }
-    var before =
-        busy.merge(participantId, Busy.RUNNING, (was, signalled) -> Busy.SIGNALLED_AGAIN);
+    var before = busy.merge(participantId, Busy.RUNNING, (was, signalled) -> Busy.SIGNALLED_AGAIN);
     if (before == Busy.RUNNING) {
-      var thread = Thread.ofVirtual().name(name + "-" + participantId).unstarted(() -> work(participantId));
+      var thread =
+          Thread.ofVirtual().name(name + "-" + participantId).unstarted(() -> work(participantId));
       threads.add(thread);
       thread.start();
     }
@@ -127,7 +129,7 @@ final class OneAtATime {
       return switch (step.run(participantId)) {
         case Next.Again again -> true;
         case Next.After after -> {
-          signal(participantId, after.wait());
+          signal(participantId, after.pause());
           yield false;
         }
         case Next.Rest rest -> false;
@@ -154,9 +156,9 @@ final class OneAtATime {
   }
 
   /**
-   * Takes no new work and waits for what is running, no longer than the patience given. What is not done
-   * by then is left to itself and not interrupted: an interrupt in the middle of a write makes H2 close
-   * its file.
+   * Takes no new work and waits for what is running, no longer than the patience given. What is not
+   * done by then is left to itself and not interrupted: an interrupt in the middle of a write makes
+   * H2 close its file.
    */
   void stop(Duration patience) {
     stopping = true;

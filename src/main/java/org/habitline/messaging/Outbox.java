@@ -95,22 +95,20 @@ public final class Outbox {
 
   /** Returns the newest texts to a participant, newest first, at most 200. */
   public List<Sent> deliveries(String participantId) {
-    return transactions.executeRead(
-        status ->
-            rows.newest(participantId, SHOWN).stream()
-                .map(
-                    row ->
-                        new Sent(
-                            row.id(),
-                            row.turn(),
-                            row.messageId(),
-                            row.kind(),
-                            row.channel(),
-                            row.status(),
-                            row.attempts(),
-                            row.reason(),
-                            row.plannedAt(),
-                            row.endedAt()))
-                .toList());
+    return transactions.executeRead(status ->
+        rows.newest(participantId, SHOWN).stream()
+            .map(row ->
+                new Sent(
+                    row.id(),
+                    row.turn(),
+                    row.messageId(),
+                    row.kind(),
+                    row.channel(),
+                    row.status(),
+                    row.attempts(),
+                    row.reason(),
+                    row.plannedAt(),
+                    row.endedAt()))
+            .toList());
   }
 }

@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Sends what stands in the outbox, for each participant in the order it was planned: the next text
- * leaves when the one before was accepted or ended. A text is marked as being sent before the channel is
- * called, with no transaction open meanwhile; if the process dies in between, or the channel cannot say
- * what happened, the text is looked up before anything is sent again.
+ * leaves when the one before was accepted or ended. A text is marked as being sent before the
+ * channel is called, with no transaction open meanwhile; if the process dies in between, or the
+ * channel cannot say what happened, the text is looked up before anything is sent again.
  */
 @Singleton
 final class OutboxWorker {
@@ -148,7 +148,11 @@ final class OutboxWorker {
       return new Job.Ended();
     }
     if (!channels.containsKey(message.channel())) {
-      end(message, "refused", null, "the channel " + message.channel().word() + " is not configured");
+      end(
+          message,
+          "refused",
+          null,
+          "the channel " + message.channel().word() + " is not configured");
       return new Job.Ended();
     }
     return rows.take(row.id(), "planned", "sending", 1, now) == 1
@@ -205,7 +209,7 @@ final class OutboxWorker {
         end(message, "refused", null, refused.reason());
       }
       case Delivery.Deferred deferred ->
-          putBack(message, "planned", deferred.reason(), deferred.wait());
+          putBack(message, "planned", deferred.reason(), deferred.pause());
       case Delivery.Unknown unknown -> {
         log.warn("Delivery {} may or may not have gone out; it is looked up first", message.id());
         putBack(message, "unknown", unknown.reason(), Duration.ZERO);
@@ -229,14 +233,18 @@ final class OutboxWorker {
     return true;
   }
 
-  private void putBack(OutboundMessage message, String status, @Nullable String reason, Duration wait) {
-    rows.putBack(message.id(), status, reason, systemClock.instant().plus(wait));
+  private void putBack(
+      OutboundMessage message, String status, @Nullable String reason, Duration pause) {
+    rows.putBack(message.id(), status, reason, systemClock.instant().plus(pause));
     events.emit(
         "delivery.updated", message.participantId(), Map.of("id", message.id(), "status", status));
   }
 
   private void end(
-      OutboundMessage message, String status, @Nullable String providerId, @Nullable String reason) {
+      OutboundMessage message,
+      String status,
+      @Nullable String providerId,
+      @Nullable String reason) {
     if (rows.end(message.id(), status, providerId, reason, systemClock.instant()) == 0) {
       return;
     }

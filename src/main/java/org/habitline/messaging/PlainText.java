@@ -6,8 +6,8 @@ public final class PlainText {
   private PlainText() {}
 
   /**
-   * Returns the text without NUL characters, which PostgreSQL refuses and H2 keeps, and without halves
-   * of surrogate pairs, which are no characters.
+   * Returns the text without NUL characters, which PostgreSQL refuses and H2 keeps, and without
+   * halves of surrogate pairs, which are no characters.
    */
   public static String storable(String text) {
     var kept = new StringBuilder(text.length());

@@ -6,10 +6,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What a text asks of the line itself rather than of the coach, decided by rule before any model sees
- * it. Keywords count only as the whole message, in any case and with any punctuation around them; the
- * lists are those of the carriers' opt-out rules (CTIA) as Twilio applies them. A revocation in free
- * words ("please stop texting me") counts wherever it stands in a text.
+ * What a text asks of the line itself rather than of the coach, decided by rule before any model
+ * sees it. Keywords count only as the whole message, in any case and with any punctuation around
+ * them; the lists are those of the carriers' opt-out rules (CTIA) as Twilio applies them. A
+ * revocation in free words ("please stop texting me") counts wherever it stands in a text.
  */
 public enum Wish {
   STOP,
@@ -30,7 +30,9 @@ public enum Wish {
   private static final Pattern REVOCATION =
       Pattern.compile(
           "\\b(?:"
-              + "(?:stop|quit|cease) (?:" + WRITING + ")(?: (?:to )?me\\b|$|[.!,;]| (?:please|now|already|it)\\b)"
+              + "(?:stop|quit|cease) (?:"
+              + WRITING
+              + ")(?: (?:to )?me\\b|$|[.!,;]| (?:please|now|already|it)\\b)"
               + "|(?:do not|don't|dont|never) (?:ever )?(?:text|message|contact|write to|write) me(?: (?:any ?more|again|ever))?\\s*(?:$|[.!,;])"
               + "|no more (?:texts|messages)\\b"
               + "|(?:unsubscribe|remove|delete) me\\b(?: from)?"
@@ -44,8 +46,8 @@ public enum Wish {
   /**
    * Returns what the text asks of the line, or empty if it is for the coach.
    *
-   * @param optedOut whether the sender is opted out now: only then are {@code START}, {@code UNSTOP} and
-   *     {@code YES} a wish to come back
+   * @param optedOut whether the sender is opted out now: only then are {@code START}, {@code
+   *     UNSTOP} and {@code YES} a wish to come back
    */
   public static Optional<Wish> in(String text, boolean optedOut) {
     var word = AROUND.matcher(text.strip()).replaceAll("").toLowerCase(Locale.ROOT);

@@ -30,15 +30,13 @@ final class OneAtATimeTest {
             });
     var threads =
         java.util.stream.IntStream.range(0, 50)
-            .mapToObj(
-                i ->
-                    Thread.ofVirtual()
-                        .start(
-                            () -> {
-                              for (int n = 0; n < 200; n++) {
-                                work.signal("someone", Duration.ZERO);
-                              }
-                            }))
+            .mapToObj(i ->
+                Thread.ofVirtual()
+                    .start(() -> {
+                      for (int n = 0; n < 200; n++) {
+                        work.signal("someone", Duration.ZERO);
+                      }
+                    }))
             .toList();
     threads.forEach(OneAtATimeTest::join);
     var before = steps.get();

@@ -11,8 +11,23 @@ final class WishTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "STOP", "stop", " Stop. ", "STOP!!", "«stop»", "stopall", "Stop all", "STOP-ALL", "unsubscribe",
-        "Cancel", "END", "quit", "revoke", "optout", "Opt out", "opt-out", "stop 🙏"
+        "STOP",
+        "stop",
+        " Stop. ",
+        "STOP!!",
+        "«stop»",
+        "stopall",
+        "Stop all",
+        "STOP-ALL",
+        "unsubscribe",
+        "Cancel",
+        "END",
+        "quit",
+        "revoke",
+        "optout",
+        "Opt out",
+        "opt-out",
+        "stop 🙏"
       })
   void aStopWordAloneStops(String text) {
     assertThat(Wish.in(text, false)).contains(Wish.STOP);

@@ -24,13 +24,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The packaged jar as a process of its own, as an operator starts it. A debugger connection can stop it
- * at the first line of a method, which makes "the process dies right here" exact.
+ * The packaged jar as a process of its own, as an operator starts it. A debugger connection can
+ * stop it at the first line of a method, which makes "the process dies right here" exact.
  */
 final class RunningJar implements AutoCloseable {
 
   private static final Pattern URL = Pattern.compile("http://(?:127\\.0\\.0\\.1|localhost):(\\d+)");
-  private static final Pattern DEBUGGER = Pattern.compile("Listening for transport dt_socket at address: (\\d+)");
+  private static final Pattern DEBUGGER =
+      Pattern.compile("Listening for transport dt_socket at address: (\\d+)");
   private static final Duration START = Duration.ofSeconds(90);
 
   private final Process process;
@@ -78,24 +79,23 @@ final class RunningJar implements AutoCloseable {
 
   private void follow() {
     Thread.ofVirtual()
-        .start(
-            () -> {
-              try (var reader = process.inputReader();
-                  var log = Files.newBufferedWriter(output)) {
-                String line;
-                while ((line = reader.readLine()) != null) {
-                  log.write(line);
-                  log.newLine();
-                  log.flush();
-                  match(DEBUGGER, line, debugger);
-                  match(URL, line, port);
-                }
-              } catch (IOException e) {
-                port.completeExceptionally(e);
-              }
-              port.completeExceptionally(
-                  new IllegalStateException("The process ended; its output is in " + output));
-            });
+        .start(() -> {
+          try (var reader = process.inputReader();
+              var log = Files.newBufferedWriter(output)) {
+            String line;
+            while ((line = reader.readLine()) != null) {
+              log.write(line);
+              log.newLine();
+              log.flush();
+              match(DEBUGGER, line, debugger);
+              match(URL, line, port);
+            }
+          } catch (IOException e) {
+            port.completeExceptionally(e);
+          }
+          port.completeExceptionally(
+              new IllegalStateException("The process ended; its output is in " + output));
+        });
   }
 
   private static void match(Pattern pattern, String line, CompletableFuture<Integer> found) {
@@ -145,7 +145,8 @@ final class RunningJar implements AutoCloseable {
             }
             case ClassPrepareEvent prepared -> breakAt(vm, prepared.referenceType(), method);
             case VMDeathEvent death -> {
-              killed.completeExceptionally(new IllegalStateException("The process ended too early."));
+              killed.completeExceptionally(
+                  new IllegalStateException("The process ended too early."));
               return;
             }
             case VMDisconnectEvent gone -> {
@@ -169,12 +170,11 @@ final class RunningJar implements AutoCloseable {
     }
     found.stream()
         .filter(one -> one.location() != null)
-        .forEach(
-            one -> {
-              var request = vm.eventRequestManager().createBreakpointRequest(one.location());
-              request.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
-              request.enable();
-            });
+        .forEach(one -> {
+          var request = vm.eventRequestManager().createBreakpointRequest(one.location());
+          request.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
+          request.enable();
+        });
   }
 
   private VirtualMachine attach() {

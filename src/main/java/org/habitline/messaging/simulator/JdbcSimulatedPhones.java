@@ -17,7 +17,8 @@ interface JdbcSimulatedPhones extends GenericRepository<JdbcSimulatedPhones.Row,
       """
       INSERT INTO simulated_phone_text (delivery_id, participant_id, body, arrived_at)
       VALUES (:deliveryId, :participantId, :body, :arrivedAt)
-      ON CONFLICT DO NOTHING""")
+      ON CONFLICT DO NOTHING\
+      """)
   int insert(String deliveryId, String participantId, String body, Instant arrivedAt);
 
   @Query("SELECT * FROM simulated_phone_text WHERE delivery_id = :deliveryId")
@@ -28,5 +29,6 @@ interface JdbcSimulatedPhones extends GenericRepository<JdbcSimulatedPhones.Row,
 
   /** A row as stored. */
   @MappedEntity("simulated_phone_text")
-  record Row(@Id long seq, String deliveryId, String participantId, String body, Instant arrivedAt) {}
+  record Row(
+      @Id long seq, String deliveryId, String participantId, String body, Instant arrivedAt) {}
 }

@@ -12,8 +12,8 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.ParticipantListener;
 
 /**
- * Delivers to phones that are only drawn on the staff page. Like a provider it keeps its own record of
- * what arrived, and can be asked about it.
+ * Delivers to phones that are only drawn on the staff page. Like a provider it keeps its own record
+ * of what arrived, and can be asked about it.
  */
 @Singleton
 final class SimulatorChannel implements Channel, ParticipantListener {
@@ -36,10 +36,8 @@ final class SimulatorChannel implements Channel, ParticipantListener {
 
   @Override
   public Delivery send(OutboundMessage message) {
-    transactions.executeWrite(
-        status ->
-            phones.insert(
-                message.id(), message.participantId(), message.body(), clock.instant()));
+    transactions.executeWrite(status ->
+        phones.insert(message.id(), message.participantId(), message.body(), clock.instant()));
     return new Delivery.Accepted(providerId(message));
   }
 
