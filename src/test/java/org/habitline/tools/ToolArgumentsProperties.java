@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.instancio.junit.Given;
 import org.instancio.junit.InstancioExtension;
@@ -17,7 +18,6 @@ class ToolArgumentsProperties {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
-  /** Half of them the words of the tools, so that many calls get past the first check. */
   private static final List<String> WORDS =
       List.of(
           "INTAKE",
@@ -45,7 +45,7 @@ class ToolArgumentsProperties {
           "{}");
 
   private static ToolRun run(Random random) {
-    var profile = random.nextBoolean() ? Habit.complete() : Habit.profile(java.util.Map.of());
+    var profile = random.nextBoolean() ? Habit.complete() : Habit.profile(Map.of());
     return Habit.run(
         Habit.flow(),
         new WorkingCopy("INTAKE", random.nextInt(5) == 0 ? "FEEDBACK" : null, profile, null),
@@ -57,15 +57,36 @@ class ToolArgumentsProperties {
     return list.get(random.nextInt(list.size()));
   }
 
+  /** Mostly what the schema asks for, so that many calls get past the first check. */
   private static ObjectNode arguments(Tool tool, Random random) {
-    var names = new java.util.ArrayList<String>();
-    tool.spec(Habit.flow()).schema().path("properties").fieldNames().forEachRemaining(names::add);
+    var properties = List.copyOf(tool.spec(Habit.flow()).schema().path("properties").properties());
     var arguments = JSON.objectNode();
     for (var n = random.nextInt(6); n > 0; n--) {
-      var name = random.nextInt(12) == 0 ? pick(WORDS, random) : pick(names, random);
-      arguments.set(name, value(random, 0));
+      var property = pick(properties, random);
+      arguments.set(
+          property.getKey(),
+          random.nextInt(12) == 0 ? value(random, 0) : expected(property.getValue(), random));
+    }
+    if (random.nextInt(20) == 0) {
+      arguments.set(pick(WORDS, random), value(random, 0));
     }
     return arguments;
+  }
+
+  private static JsonNode expected(JsonNode schema, Random random) {
+    if (schema.has("enum")) {
+      return schema.path("enum").path(random.nextInt(schema.path("enum").size()));
+    }
+    if (schema.has("items")) {
+      var array = JSON.arrayNode();
+      for (var n = random.nextInt(4); n > 0; n--) {
+        array.add(expected(schema.path("items"), random));
+      }
+      return array;
+    }
+    return schema.path("type").path(0).asText().equals("number")
+        ? JSON.numberNode(random.nextDouble())
+        : word(random);
   }
 
   private static JsonNode value(Random random, int depth) {
