@@ -1,0 +1,190 @@
+package org.habitline.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A new tool without a fixture here fails this test. */
+class EveryToolTest {
+
+  /** Keywords that every server with strict schemas accepts. */
+  private static final Set<String> STRICT_KEYWORDS =
+      Set.of(
+          "type", "description", "properties", "required", "additionalProperties", "items", "enum");
+
+  /**
+   * Calls of one tool.
+   *
+   * @param works strict arguments that ask for an effect
+   * @param refused arguments that are an error
+   */
+  private record Fixture(List<String> works, List<String> refused) {}
+
+  private static final Map<String, Fixture> FIXTURES =
+      Map.of(
+          "transition_state",
+          new Fixture(
+              List.of(
+                  "{\"target_state\":\"FEEDBACK\",\"reason\":null}",
+                  "{\"target_state\":\"FEEDBACK\",\"reason\":\"intake is done\"}"),
+              List.of(
+                  "{}",
+                  "{\"target_state\":null}",
+                  "{\"target_state\":\"NOWHERE\"}",
+                  "{\"target_state\":[\"FEEDBACK\"]}",
+                  "{\"target_state\":\"FEEDBACK\",\"delay_minutes\":5}")),
+          "save_user_profile",
+          new Fixture(
+              List.of(
+                  """
+                  {"prompt_anchor":"before a meeting","preferred_time":null,"habit_domain":null,
+                   "last_barrier":null,"intensity":"low","tone_tags":null,
+                   "tone_update_source":null,"tone_confidence":null,"clear_fields":null}\
+                  """,
+                  """
+                  {"prompt_anchor":null,"preferred_time":null,"habit_domain":null,
+                   "last_barrier":null,"intensity":null,"tone_tags":["concise"],
+                   "tone_update_source":"explicit","tone_confidence":0.9,
+                   "clear_fields":["preferred_time"]}\
+                  """),
+              List.of("{\"unknown\":1}", "{\"intensity\":\"x\"}", "{\"clear_fields\":[\"x\"]}")),
+          "generate_habit_prompt",
+          new Fixture(
+              List.of(
+                  "{\"delivery_mode\":\"immediate\",\"personalization_notes\":null}",
+                  "{\"delivery_mode\":\"immediate\",\"personalization_notes\":\"likes tea\"}"),
+              List.of(
+                  "{}",
+                  "{\"delivery_mode\":\"scheduled\",\"personalization_notes\":null}",
+                  "{\"delivery_mode\":\"immediate\",\"personalization_notes\":7}")));
+
+  private static Fixture fixture(Tool tool) {
+    return Objects.requireNonNull(FIXTURES.get(tool.name()), tool.name());
+  }
+
+  static List<Tool> tools() {
+    return Habit.TOOLS.stream().map(name -> Habit.catalog().tool(name).orElseThrow()).toList();
+  }
+
+  @Test
+  void everyToolOfTheProgramHasAFixture() {
+    var classes =
+        new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .importPackages("org.habitline")
+                .stream()
+                .filter(type -> type.isAssignableTo(Tool.class) && !type.isInterface())
+                .filter(type -> !type.getSimpleName().startsWith("$"))
+                .map(JavaClass::getName)
+                .collect(Collectors.toSet());
+    assertThat(classes)
+        .isEqualTo(tools().stream().map(t -> t.getClass().getName()).collect(Collectors.toSet()));
+    assertThat(FIXTURES.keySet()).isEqualTo(Habit.catalog().names());
+  }
+
+  @ParameterizedTest
+  @MethodSource("tools")
+  void theSchemaIsStrict(Tool tool) {
+    var spec = tool.spec(Habit.flow());
+    assertThat(spec.name()).isEqualTo(tool.name()).matches("[a-z_]{1,64}");
+    assertThat(spec.description()).isNotBlank();
+    var faults = new ArrayList<String>();
+    check(spec.schema(), tool.name(), faults);
+    assertThat(faults).isEmpty();
+  }
+
+  private static void check(JsonNode schema, String where, List<String> faults) {
+    schema
+        .fieldNames()
+        .forEachRemaining(keyword -> {
+          if (!STRICT_KEYWORDS.contains(keyword)) {
+            faults.add(where + " uses " + keyword);
+          }
+        });
+    var types = schema.path("type");
+    if (types.isMissingNode()) {
+      faults.add(where + " has no type");
+    }
+    if (schema.has("enum")) {
+      var nullable = types.isArray();
+      var allowsNull = false;
+      for (var value : schema.path("enum")) {
+        allowsNull |= value.isNull();
+      }
+      if (nullable != allowsNull) {
+        faults.add(where + " disagrees about null");
+      }
+    }
+    if (types.asText().equals("object")) {
+      if (schema.path("additionalProperties").asBoolean(true)) {
+        faults.add(where + " allows other properties");
+      }
+      var required = new ArrayList<String>();
+      schema.path("required").forEach(name -> required.add(name.asText()));
+      for (var property : schema.path("properties").properties()) {
+        if (!required.remove(property.getKey())) {
+          faults.add(where + "." + property.getKey() + " is not required");
+        }
+        if (property.getValue().path("description").asText().isBlank()) {
+          faults.add(where + "." + property.getKey() + " is not described");
+        }
+        check(property.getValue(), where + "." + property.getKey(), faults);
+      }
+      required.forEach(name -> faults.add(where + " requires " + name + ", which it has not"));
+    }
+    if (schema.has("items")) {
+      check(schema.path("items"), where + "[]", faults);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("tools")
+  void whatWorksIsValidUnderTheSchemaAndAsksForAnEffect(Tool tool) {
+    var schema =
+        JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
+            .getSchema(tool.spec(Habit.flow()).schema());
+    for (var arguments : fixture(tool).works()) {
+      assertThat(schema.validate(Habit.json(arguments))).isEmpty();
+      var outcome = call(tool, arguments);
+      assertThat(outcome.result().path("status").asText()).as(arguments).isEqualTo("success");
+      assertThat(outcome.effects()).isNotEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("tools")
+  void whatIsRefusedSaysWhyAndAsksForNothing(Tool tool) {
+    for (var arguments : fixture(tool).refused()) {
+      var outcome = call(tool, arguments);
+      assertThat(outcome.failed()).as(arguments).isTrue();
+      assertThat(outcome.result().path("field").asText()).isNotBlank();
+      assertThat(outcome.result().path("message").asText()).isNotBlank();
+      assertThat(outcome.effects()).isEmpty();
+    }
+  }
+
+  private static ToolOutcome call(Tool tool, String arguments) {
+    var run =
+        Habit.run(
+            Habit.flow(),
+            new WorkingCopy("INTAKE", null, Habit.complete(), null),
+            Habit.NOW,
+            Habit.saying("After coffee, stretch for one minute."));
+    return Habit.catalog()
+        .call(run, Habit.module("INTAKE", Habit.TOOLS), Habit.call(tool.name(), arguments));
+  }
+}

@@ -1,0 +1,180 @@
+package org.habitline.tools;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.habitline.flows.Flow;
+import org.habitline.flows.FlowModule;
+import org.habitline.flows.FlowTexts;
+import org.habitline.flows.ModelSettings;
+import org.habitline.flows.ProfileField;
+import org.habitline.flows.Prompt;
+import org.habitline.flows.PromptGenerator;
+import org.habitline.llm.ModelReply;
+import org.habitline.llm.ModelRequest;
+import org.habitline.llm.Receipt;
+import org.habitline.llm.ToolCall;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.PhoneNumber;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A flow shaped like the habit flow, a participant in it, and a model that says what it is told.
+ */
+final class Habit {
+
+  static final Instant NOW = Instant.parse("2026-11-21T07:15:00Z");
+  static final Receipt RECEIPT = new Receipt("a-model", "a-model", "req_1", "stop", 10, 5, 20, 1);
+  static final List<String> TOOLS =
+      List.of("transition_state", "save_user_profile", "generate_habit_prompt");
+
+  private static final ModelSettings MODEL = new ModelSettings("a-model", 0.3, 200);
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private Habit() {}
+
+  static Flow flow() {
+    return flow(new PromptGenerator("prompt_generator_system.txt", "Time for one minute.", MODEL));
+  }
+
+  static Flow flow(@Nullable PromptGenerator generator) {
+    var modules = new LinkedHashMap<String, FlowModule>();
+    modules.put("INTAKE", module("INTAKE", TOOLS));
+    modules.put("FEEDBACK", module("FEEDBACK", TOOLS));
+    return new Flow(
+        "habit",
+        "INTAKE",
+        modules,
+        List.of(
+            text("prompt_anchor", 200, true, List.of()),
+            text("preferred_time", 60, true, List.of()),
+            text("habit_domain", 120, false, List.of()),
+            text("last_barrier", 300, false, List.of("last_blocker")),
+            new ProfileField(
+                "intensity",
+                ProfileField.Type.CHOICE,
+                List.of("low", "normal", "high"),
+                16,
+                false,
+                "How much is asked.",
+                List.of(),
+                "normal")),
+        generator,
+        new FlowTexts("Hello.", "Sorry.", "Help.", "Bye.", "Done.", "Call.", null, null));
+  }
+
+  static FlowModule module(String id, List<String> tools) {
+    return new FlowModule(id, id + ".txt", tools, 50, 30, 10, false, MODEL);
+  }
+
+  private static ProfileField text(
+      String name, int maxLength, boolean required, List<String> aliases) {
+    return new ProfileField(
+        name, ProfileField.Type.TEXT, List.of(), maxLength, required, "What it is.", aliases, null);
+  }
+
+  static Participant participant() {
+    return new Participant(
+        "conv_0123456789abcdef01234567",
+        new PhoneNumber("+15550100"),
+        "Robin Example",
+        null,
+        null,
+        "Works from home",
+        ZoneOffset.UTC,
+        false,
+        "habit",
+        ChannelKind.SIMULATOR,
+        ParticipantStatus.ACTIVE,
+        false,
+        NOW,
+        NOW,
+        NOW);
+  }
+
+  static Profile profile(Map<String, String> fields) {
+    return new Profile(fields, 0, 0, Tone.unknown(), NOW, NOW);
+  }
+
+  static Profile complete() {
+    return profile(Map.of("prompt_anchor", "while the coffee brews", "preferred_time", "8:15"));
+  }
+
+  static ToolRun run(Profile profile) {
+    return run(flow(), new WorkingCopy("INTAKE", null, profile, null), NOW, saying("unasked"));
+  }
+
+  static ToolRun run(Profile profile, Instant now) {
+    return run(flow(), new WorkingCopy("INTAKE", null, profile, null), now, saying("unasked"));
+  }
+
+  static ToolRun run(Flow flow, WorkingCopy copy, Instant now, NestedModel model) {
+    return new ToolRun(participant(), flow, "INTAKE", copy, now, model);
+  }
+
+  static NestedModel saying(String text) {
+    return (request, file, sha256) -> new ModelReply.Says(text, RECEIPT);
+  }
+
+  static Prompt prompt(Flow flow, String file) {
+    return new Prompt(file, "Write one sentence.", "abc123", "Write one sentence.", false);
+  }
+
+  static ToolCatalog catalog() {
+    return new ToolCatalog(
+        List.of(
+            new TransitionState(),
+            new SaveUserProfile(),
+            new GenerateHabitPrompt(() -> Habit::prompt)));
+  }
+
+  static ToolCall call(String tool, String arguments) {
+    return new ToolCall("call_1", tool, arguments);
+  }
+
+  static ObjectNode json(String text) {
+    try {
+      return (ObjectNode) JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  /** The state as a turn would leave it after a call. */
+  static ToolRun after(ToolRun run, ToolOutcome outcome) {
+    var copy = run.copy();
+    for (var effect : outcome.effects()) {
+      copy = copy.with(effect);
+    }
+    return new ToolRun(run.participant(), run.flow(), run.module(), copy, run.now(), run.model());
+  }
+
+  /** A model that remembers what it was asked. */
+  static final class Listening implements NestedModel {
+
+    private final ModelReply reply;
+    private final List<ModelRequest> asked = new ArrayList<>();
+
+    Listening(ModelReply reply) {
+      this.reply = reply;
+    }
+
+    @Override
+    public ModelReply ask(ModelRequest request, String promptFile, String promptSha256) {
+      asked.add(request);
+      return reply;
+    }
+
+    List<ModelRequest> asked() {
+      return asked;
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package org.habitline.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.instancio.junit.Given;
+import org.instancio.junit.InstancioExtension;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@ExtendWith(InstancioExtension.class)
+class ProfileJsonTest {
+
+  private final ProfileJson json = new ProfileJson();
+
+  @Test
+  void aProfileIsStoredUnderTheKeysResearchersRead() {
+    var tone =
+        new Tone(
+            new TreeSet<>(java.util.Set.of("concise")),
+            Map.of("concise", 0.8),
+            3,
+            Habit.NOW,
+            "explicit");
+    var profile = new Profile(Map.of("preferred_time", "8:15"), 2, 5, tone, Habit.NOW, Habit.NOW);
+    assertThat(json.write(profile))
+        .isEqualTo(
+            """
+            {"preferred_time":"8:15","success_count":2,"total_prompts":5,\
+            "tone":{"tone_tags":["concise"],"tone_scores":{"concise":0.8},"tone_version":3,\
+            "tone_last_updated_at":"2026-11-21T07:15:00Z","tone_update_source":"explicit"},\
+            "created_at":"2026-11-21T07:15:00Z","updated_at":"2026-11-21T07:15:00Z"}\
+            """);
+  }
+
+  @RepeatedTest(100)
+  void whatWasWrittenIsReadBack(
+      @Given Map<String, String> fields,
+      @Given Map<String, Double> scores,
+      @Given Instant then,
+      @Given int count,
+      @Given Instant later) {
+    var tone = new Tone(new TreeSet<>(scores.keySet()), scores, count, then, "implicit");
+    var profile = new Profile(fields, count, count, tone, then, later);
+    assertThat(json.read(json.write(profile))).isEqualTo(profile);
+  }
+
+  @Test
+  void anEmptyProfileIsReadBack() {
+    assertThat(json.read(json.write(json.empty(Habit.NOW)))).isEqualTo(json.empty(Habit.NOW));
+  }
+
+  @Test
+  void researchersSeeDefaultsAndFieldsTheFlowNoLongerHas() {
+    var shown = json.tree(Habit.flow(), Habit.profile(Map.of("motto", "small wins")));
+    assertThat(shown.path("intensity").asText()).isEqualTo("normal");
+    assertThat(shown.path("motto").asText()).isEqualTo("small wins");
+    assertThat(json.read(shown.toString()).fields())
+        .isEqualTo(new TreeMap<>(Map.of("intensity", "normal", "motto", "small wins")));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "[]",
+        "{secret",
+        "{}",
+        "{\"created_at\":\"secret\",\"updated_at\":\"secret\"}",
+        "{\"success_count\":\"secret\"}"
+      })
+  void aProfileThatCannotBeReadSaysSoWithoutRepeatingIt(String stored) {
+    assertThatThrownBy(() -> json.read(stored))
+        .isInstanceOf(UnreadableProfile.class)
+        .hasNoCause()
+        .hasMessageNotContaining("secret");
+  }
+
+  @Test
+  void theLineForAModelIsEmptyUntilSomethingIsKnown() {
+    assertThat(ProfileStatus.line(Habit.flow(), json.empty(Habit.NOW))).isEqualTo("{}");
+    assertThat(ProfileStatus.missing(Habit.flow(), json.empty(Habit.NOW)))
+        .containsExactly("prompt_anchor", "preferred_time");
+    assertThat(ProfileStatus.missing(Habit.flow(), Habit.complete())).isEmpty();
+  }
+}
