@@ -1,14 +1,12 @@
 package org.habitline.tools;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.habitline.flows.Flow;
 import org.habitline.flows.PromptGenerator;
-import org.habitline.flows.Prompts;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
@@ -31,13 +29,6 @@ final class GenerateHabitPrompt implements Tool {
   private static final int LONGEST_PROMPT = 480;
 
   private static final List<String> QUOTES = List.of("\"\"", "''", "``", "“”", "‘’", "«»", "„“");
-
-  /** Asked for late: the flows know the tools, so the tools cannot need the flows to be made. */
-  private final Provider<Prompts> prompts;
-
-  GenerateHabitPrompt(Provider<Prompts> prompts) {
-    this.prompts = prompts;
-  }
 
   @Override
   public String name() {
@@ -89,7 +80,7 @@ final class GenerateHabitPrompt implements Tool {
   }
 
   private ModelReply ask(ToolRun run, PromptGenerator generator, Optional<String> notes) {
-    var prompt = prompts.get().prompt(run.flow(), generator.prompt());
+    var prompt = run.prompts().prompt(run.flow(), generator.prompt());
     var messages = new ArrayList<ModelMessage>();
     messages.add(new ModelMessage.SystemText(prompt.text()));
     var background = run.participant().backgroundText();

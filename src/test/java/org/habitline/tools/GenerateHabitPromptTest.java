@@ -19,7 +19,7 @@ class GenerateHabitPromptTest {
   private static final String NOW =
       "{\"delivery_mode\":\"immediate\",\"personalization_notes\":null}";
 
-  private final GenerateHabitPrompt tool = new GenerateHabitPrompt(() -> Habit::prompt);
+  private final GenerateHabitPrompt tool = new GenerateHabitPrompt();
 
   private static ToolRun run(Profile profile, NestedModel model) {
     return Habit.run(

@@ -117,7 +117,7 @@ final class Habit {
   }
 
   static ToolRun run(Flow flow, WorkingCopy copy, Instant now, NestedModel model) {
-    return new ToolRun(participant(), flow, "INTAKE", copy, now, model);
+    return new ToolRun(participant(), flow, "INTAKE", copy, now, Habit::prompt, model);
   }
 
   static NestedModel saying(String text) {
@@ -133,7 +133,7 @@ final class Habit {
         List.of(
             new TransitionState(),
             new SaveUserProfile(),
-            new GenerateHabitPrompt(() -> Habit::prompt)));
+            new GenerateHabitPrompt()));
   }
 
   static ToolCall call(String tool, String arguments) {
@@ -154,7 +154,7 @@ final class Habit {
     for (var effect : outcome.effects()) {
       copy = copy.with(effect);
     }
-    return new ToolRun(run.participant(), run.flow(), run.module(), copy, run.now(), run.model());
+    return new ToolRun(run.participant(), run.flow(), run.module(), copy, run.now(), run.prompts(), run.model());
   }
 
   /** A model that remembers what it was asked. */
