@@ -130,10 +130,7 @@ final class Habit {
 
   static ToolCatalog catalog() {
     return new ToolCatalog(
-        List.of(
-            new TransitionState(),
-            new SaveUserProfile(),
-            new GenerateHabitPrompt()));
+        List.of(new TransitionState(), new SaveUserProfile(), new GenerateHabitPrompt()));
   }
 
   static ToolCall call(String tool, String arguments) {
@@ -154,7 +151,8 @@ final class Habit {
     for (var effect : outcome.effects()) {
       copy = copy.with(effect);
     }
-    return new ToolRun(run.participant(), run.flow(), run.module(), copy, run.now(), run.prompts(), run.model());
+    return new ToolRun(
+        run.participant(), run.flow(), run.module(), copy, run.now(), run.prompts(), run.model());
   }
 
   /** A model that remembers what it was asked. */

@@ -1,0 +1,79 @@
+package org.habitline.audit;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What just happened, for whoever watches on any node. An event is written in the transaction of
+ * what it tells of, so it is never ahead of the truth. Ids are given before the commit, so an event
+ * may become visible after one with a higher id: followers look back (see {@link #after}).
+ */
+@Singleton
+public final class Events {
+
+  /** Events are for live pages; what happened long ago stands in the tables themselves. */
+  static final Duration KEPT = Duration.ofDays(1);
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final JdbcEvents rows;
+  private final TransactionOperations<Connection> transactions;
+  private final Clock systemClock;
+
+  Events(
+      JdbcEvents rows,
+      TransactionOperations<Connection> transactions,
+      @Named("system") Clock systemClock) {
+    this.rows = rows;
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+  }
+
+  /**
+   * Writes an event in the running transaction (or one of its own). The payload holds ids, no
+   * texts.
+   */
+  public void emit(String type, @Nullable String participantId, Map<String, ?> payload) {
+    transactions.executeWrite(status -> {
+      rows.insert(systemClock.instant(), type, participantId, json(payload));
+      return true;
+    });
+  }
+
+  /**
+   * Returns visible events with a higher id, lowest first. One with a lower id than the newest seen
+   * may still appear while its transaction runs, so a follower asks again from a little before.
+   */
+  public List<Event> after(long seq, int most) {
+    return transactions.executeRead(status -> rows.after(seq, most)).stream()
+        .map(row -> new Event(row.seq(), row.at(), row.type(), row.participantId(), row.payload()))
+        .toList();
+  }
+
+  /** Returns the highest id there is, 0 if there is none. */
+  public long newest() {
+    return transactions.executeRead(status -> rows.newest());
+  }
+
+  /** Deletes events that are older than a day. */
+  public void prune() {
+    transactions.executeWrite(status -> rows.deleteBefore(systemClock.instant().minus(KEPT)));
+  }
+
+  private static String json(Map<String, ?> payload) {
+    try {
+      return JSON.writeValueAsString(payload);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("An event holds only what JSON can say.");
+    }
+  }
+}

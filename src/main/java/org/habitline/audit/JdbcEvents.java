@@ -1,0 +1,41 @@
+package org.habitline.audit;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of the event table. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcEvents extends GenericRepository<JdbcEvents.Row, Long> {
+
+  @Query(
+      "INSERT INTO event (at, type, participant_id, payload) VALUES (:at, :type, :participantId, :payload)")
+  void insert(Instant at, String type, @Nullable String participantId, String payload);
+
+  @Query("SELECT * FROM event WHERE seq > :seq ORDER BY seq LIMIT :most")
+  List<Row> after(long seq, int most);
+
+  @Query("SELECT COALESCE(MAX(seq), 0) FROM event")
+  long newest();
+
+  @Query("DELETE FROM event WHERE at < :before")
+  int deleteBefore(Instant before);
+
+  @Query(
+      "UPDATE audit_event SET old_value = NULL, new_value = NULL, subject = NULL WHERE participant_id = :participantId")
+  int redact(String participantId);
+
+  @Query("DELETE FROM event WHERE participant_id = :participantId")
+  int erase(String participantId);
+
+  /** A row as stored. */
+  @MappedEntity("event")
+  record Row(
+      @Id long seq, Instant at, String type, @Nullable String participantId, String payload) {}
+}

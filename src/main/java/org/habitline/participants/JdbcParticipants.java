@@ -1,0 +1,119 @@
+package org.habitline.participants;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of participants and their addresses. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, String> {
+
+  String JOINED =
+      "SELECT p.*, a.phone AS phone, a.opted_out AS opted_out FROM participant p"
+          + " JOIN address a ON a.id = p.address_id ";
+
+  @Query("INSERT INTO address (phone) VALUES (:phone) ON CONFLICT DO NOTHING")
+  int insertAddress(String phone);
+
+  @Query(
+      """
+      INSERT INTO participant (id, address_id, name, gender, ethnicity, background, timezone, zone_assumed, flow,
+                               channel, status, enrolled_at, created_at, updated_at)
+      SELECT :id, a.id, :name, :gender, :ethnicity, :background, :timezone, :zoneAssumed, :flow, :channel, 'active',
+             :now, :now, :now
+      FROM address a WHERE a.phone = :phone
+      ON CONFLICT DO NOTHING\
+      """)
+  int insert(
+      String id,
+      String phone,
+      @Nullable String name,
+      @Nullable String gender,
+      @Nullable String ethnicity,
+      @Nullable String background,
+      String timezone,
+      boolean zoneAssumed,
+      String flow,
+      String channel,
+      Instant now);
+
+  @Query(JOINED + "WHERE p.id = :id")
+  Optional<Row> find(String id);
+
+  @Query(JOINED + "WHERE a.phone = :phone")
+  Optional<Row> findByPhone(String phone);
+
+  @Query(
+      JOINED
+          + """
+          WHERE p.erasing = 'no' AND p.seq < :before
+            AND (:status = '' OR p.status = :status) AND (:flow = '' OR p.flow = :flow)
+          ORDER BY p.seq DESC LIMIT :most\
+          """)
+  List<Row> newest(long before, String status, String flow, int most);
+
+  @Query(
+      """
+      UPDATE participant SET name = :name, gender = :gender, ethnicity = :ethnicity, background = :background,
+             timezone = :timezone, zone_assumed = :zoneAssumed, status = :status, updated_at = :now
+      WHERE id = :id AND erasing = 'no'\
+      """)
+  int update(
+      String id,
+      @Nullable String name,
+      @Nullable String gender,
+      @Nullable String ethnicity,
+      @Nullable String background,
+      String timezone,
+      boolean zoneAssumed,
+      String status,
+      Instant now);
+
+  @Query(
+      "UPDATE participant SET erasing = :how, updated_at = :now WHERE id = :id AND erasing = 'no'")
+  int leave(String id, String how, Instant now);
+
+  @Query(
+      """
+      UPDATE address SET opted_out = :out, opted_out_at = :at, opted_out_by = :how
+      WHERE opted_out <> :out AND id = (SELECT address_id FROM participant WHERE id = :participantId)\
+      """)
+  int optOut(String participantId, boolean out, @Nullable Instant at, @Nullable String how);
+
+  @Query("DELETE FROM participant WHERE id = :id")
+  int delete(String id);
+
+  @Query("DELETE FROM address WHERE phone = :phone AND opted_out = FALSE")
+  int deleteAddress(String phone);
+
+  @Query("SELECT COUNT(*) FROM participant WHERE status = 'active' AND erasing = 'no'")
+  int active();
+
+  /** A row as stored, with its address. */
+  @MappedEntity("participant")
+  record Row(
+      @Id String id,
+      long seq,
+      String phone,
+      boolean optedOut,
+      @Nullable String name,
+      @Nullable String gender,
+      @Nullable String ethnicity,
+      @Nullable String background,
+      String timezone,
+      boolean zoneAssumed,
+      String flow,
+      String channel,
+      String status,
+      String erasing,
+      Instant enrolledAt,
+      Instant createdAt,
+      Instant updatedAt) {}
+}
