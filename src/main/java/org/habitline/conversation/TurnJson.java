@@ -88,7 +88,7 @@ final class TurnJson {
       return false;
     }
     try (var parser = MAPPER.createParser(bare)) {
-      var unused = MAPPER.readTree(parser);
+      var _ = MAPPER.readTree(parser);
       return parser.nextToken() == null;
     } catch (IOException e) {
       return false;

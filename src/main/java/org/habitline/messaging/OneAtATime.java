@@ -61,8 +61,7 @@ final class OneAtATime {
     if (delay.isZero() || delay.isNegative()) {
       start(participantId);
     } else {
-      var unused =
-          timer.schedule(() -> start(participantId), delay.toNanos(), TimeUnit.NANOSECONDS);
+      var _ = timer.schedule(() -> start(participantId), delay.toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 
@@ -70,7 +69,7 @@ final class OneAtATime {
    * Runs the task now and after every pause, on a virtual thread each time, never twice at once.
    */
   void every(Duration pause, Runnable task) {
-    var unused =
+    var _ =
         timer.schedule(
             () ->
                 Thread.ofVirtual()
@@ -167,7 +166,7 @@ final class OneAtATime {
     try {
       for (var thread : Set.copyOf(threads)) {
         var left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
-        var unused = thread.join(left);
+        var _ = thread.join(left);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
