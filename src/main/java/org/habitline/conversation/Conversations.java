@@ -2,6 +2,7 @@ package org.habitline.conversation;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -17,6 +18,7 @@ import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.ModelReply;
 import org.habitline.participants.Participant;
 import org.habitline.tools.ProfileJson;
+import org.habitline.tools.UnreadableProfile;
 import org.jspecify.annotations.Nullable;
 
 /** Reads conversations for researchers and staff; changes nothing. */
@@ -220,9 +222,7 @@ public final class Conversations {
     if (!background.isEmpty()) {
       state.put("participantBackground", background);
     }
-    if (stored.containsKey(StateKeys.USER_PROFILE)) {
-      state.put(StateKeys.USER_PROFILE, TurnJson.tree(stored.get(StateKeys.USER_PROFILE)));
-    }
+    profile(participant, stored).ifPresent(profile -> state.put(StateKeys.USER_PROFILE, profile));
     stored.forEach(state::putIfAbsent);
     state.put("conversationHistory", Map.of("messages", history(participant)));
     return state;
@@ -249,11 +249,28 @@ public final class Conversations {
   /**
    * Returns the profile as JSON (the key {@code userProfile}), or empty before anything was saved.
    */
-  public Optional<JsonNode> profile(String participantId) {
-    return transactions.executeRead(status -> states.data(participantId)).stream()
-        .filter(datum -> datum.dataKey().equals(StateKeys.USER_PROFILE))
-        .map(datum -> TurnJson.tree(datum.dataValue()))
-        .findFirst();
+  public Optional<JsonNode> profile(Participant participant) {
+    var stored = new LinkedHashMap<String, String>();
+    transactions
+        .executeRead(status -> states.data(participant.id()))
+        .forEach(datum -> stored.put(datum.dataKey(), datum.dataValue()));
+    return profile(participant, stored);
+  }
+
+  /** A profile that cannot be read is shown as it stands. */
+  private Optional<JsonNode> profile(Participant participant, Map<String, String> stored) {
+    return Optional.ofNullable(stored.get(StateKeys.USER_PROFILE))
+        .map(json -> {
+          try {
+            var profile = profiles.read(json);
+            return flows
+                .flow(participant.flow())
+                .<JsonNode>map(flow -> profiles.tree(flow, profile))
+                .orElseGet(() -> profiles.tree(profile));
+          } catch (UnreadableProfile e) {
+            return TextNode.valueOf(json);
+          }
+        });
   }
 
   /** One change of one profile field, JSON values old → new. */

@@ -24,7 +24,6 @@ final class OneAtATimeTest {
             id -> {
               most.accumulateAndGet(running.incrementAndGet(), Math::max);
               steps.incrementAndGet();
-              Thread.yield();
               running.decrementAndGet();
               return new Next.Rest();
             });
