@@ -207,6 +207,7 @@ final class RoomsTest {
     @Override
     public boolean includes(Location location) {
       return !location.contains("/$")
+          && !location.contains("$Intercepted")
           && !location.contains("$Introspection")
           && !location.contains("$Definition")
           && !location.contains("/gg/jte/");

@@ -25,7 +25,7 @@ public enum Wish {
   private static final Pattern INSIDE = Pattern.compile("[\\s\\-]+");
 
   private static final String WRITING =
-      "(?:text|message|contact|write|bother)(?:ing|s)?|send(?:ing)? (?:me )?(?:any |these |more |your )*"
+      "(?:text|messag|contact|writ|bother)ing|send(?:ing)? (?:me )?(?:any |these |more |your )*"
           + "(?:texts?|messages?)";
   private static final Pattern REVOCATION =
       Pattern.compile(
