@@ -53,7 +53,9 @@ final class PromptFiles {
         file, flow.fill(found.content()), found.sha256(), found.content(), found.builtIn());
   }
 
-  /** Returns whether a file is missing from a folder that is there: without one, none is expected. */
+  /**
+   * Returns whether a file is missing from a folder that is there: without one, none is expected.
+   */
   boolean missing(String file) {
     return Files.isDirectory(folder) && !Files.exists(folder.resolve(file));
   }
