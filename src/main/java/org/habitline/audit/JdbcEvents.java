@@ -27,10 +27,6 @@ interface JdbcEvents extends GenericRepository<JdbcEvents.Row, Long> {
   @Query("DELETE FROM event WHERE at < :before")
   int deleteBefore(Instant before);
 
-  @Query(
-      "UPDATE audit_event SET old_value = NULL, new_value = NULL, subject = NULL WHERE participant_id = :participantId")
-  int redact(String participantId);
-
   @Query("DELETE FROM event WHERE participant_id = :participantId")
   int erase(String participantId);
 

@@ -7,6 +7,7 @@ import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** Rows of the simulated phones. */
@@ -23,6 +24,13 @@ interface JdbcSimulatedPhones extends GenericRepository<JdbcSimulatedPhones.Row,
 
   @Query("SELECT * FROM simulated_phone_text WHERE delivery_id = :deliveryId")
   Optional<Row> find(String deliveryId);
+
+  @Query(
+      """
+      SELECT * FROM simulated_phone_text WHERE participant_id = :participantId
+      ORDER BY seq DESC LIMIT :most\
+      """)
+  List<Row> newest(String participantId, int most);
 
   @Query("DELETE FROM simulated_phone_text WHERE participant_id = :participantId")
   int erase(String participantId);

@@ -1,0 +1,36 @@
+package org.habitline.audit;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing a person or a key did.
+ *
+ * @param actor the name of the key or session, never a secret
+ * @param subject what it was done to, if not a participant
+ */
+public record AuditEntry(
+    String actor,
+    String role,
+    String action,
+    @Nullable String participantId,
+    @Nullable String subject,
+    @Nullable String oldValue,
+    @Nullable String newValue,
+    @Nullable String reason) {
+
+  public static AuditEntry of(String actor, String role, String action) {
+    return new AuditEntry(actor, role, action, null, null, null, null, null);
+  }
+
+  public AuditEntry to(String participant) {
+    return new AuditEntry(actor, role, action, participant, subject, oldValue, newValue, reason);
+  }
+
+  public AuditEntry about(String what) {
+    return new AuditEntry(actor, role, action, participantId, what, oldValue, newValue, reason);
+  }
+
+  public AuditEntry changed(@Nullable String before, @Nullable String after) {
+    return new AuditEntry(actor, role, action, participantId, subject, before, after, reason);
+  }
+}

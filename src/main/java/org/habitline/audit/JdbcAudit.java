@@ -1,0 +1,39 @@
+package org.habitline.audit;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of the audit log. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcAudit extends GenericRepository<JdbcAudit.Row, Long> {
+
+  @Query(
+      """
+      INSERT INTO audit_event (at, actor, role, action, participant_id, subject, old_value, new_value, reason)
+      VALUES (:at, :actor, :role, :action, :participantId, :subject, :oldValue, :newValue, :reason)\
+      """)
+  void insert(
+      Instant at,
+      String actor,
+      String role,
+      String action,
+      @Nullable String participantId,
+      @Nullable String subject,
+      @Nullable String oldValue,
+      @Nullable String newValue,
+      @Nullable String reason);
+
+  @Query(
+      "UPDATE audit_event SET old_value = NULL, new_value = NULL WHERE participant_id = :participantId")
+  int redact(String participantId);
+
+  /** A row as stored. */
+  @MappedEntity("audit_event")
+  record Row(@Id long seq, Instant at, String actor, String action) {}
+}

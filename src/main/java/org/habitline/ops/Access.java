@@ -1,0 +1,136 @@
+package org.habitline.ops;
+
+import io.micronaut.context.annotation.Value;
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.participants.Ids;
+import org.jspecify.annotations.Nullable;
+
+/** Who may come in: API keys, one-time login links, and the sessions they open. System time. */
+@Singleton
+final class Access {
+
+  static final Duration SESSION = Duration.ofHours(12);
+  static final Duration LOGIN_LINK = Duration.ofHours(24);
+  private static final String ADMIN = "admin";
+
+  private final JdbcAccess rows;
+  private final AuditLog audit;
+  private final TransactionOperations<Connection> transactions;
+  private final Clock clock;
+  private final @Nullable String adminKey;
+
+  Access(
+      JdbcAccess rows,
+      AuditLog audit,
+      TransactionOperations<Connection> transactions,
+      @Named("system") Clock clock,
+      @Value("${habitline.admin-key:}") String adminKey) {
+    this.rows = rows;
+    this.audit = audit;
+    this.transactions = transactions;
+    this.clock = clock;
+    this.adminKey = adminKey.isBlank() ? null : adminKey.strip();
+  }
+
+  /** Who someone is, and what they may do. */
+  record Who(String name, Role role) {}
+
+  boolean hasAdminKey() {
+    return adminKey != null;
+  }
+
+  /** Returns whose API key this is, or empty. */
+  Optional<Who> key(String secret) {
+    if (adminKey != null && Secrets.same(adminKey, secret)) {
+      return Optional.of(new Who(ADMIN, Role.ADMIN));
+    }
+    return transactions.executeRead(status -> rows.key(Secrets.hash(secret))).flatMap(Access::who);
+  }
+
+  /** Returns whose session this is, or empty if there is none or it has run out. */
+  Optional<Who> session(String secret) {
+    return transactions
+        .executeRead(status -> rows.session(Secrets.hash(secret), clock.instant()))
+        .flatMap(Access::who);
+  }
+
+  private static Optional<Who> who(JdbcAccess.Holder holder) {
+    return Role.of(holder.role()).map(role -> new Who(holder.name(), role));
+  }
+
+  /** Makes a token that opens one session, within a day. */
+  String newLogin() {
+    var secret = Secrets.next();
+    transactions.executeWrite(status -> {
+      var now = clock.instant();
+      rows.expireLogins(now);
+      rows.expireSessions(now);
+      rows.insertLogin(Secrets.hash(secret), now, now.plus(LOGIN_LINK));
+      return true;
+    });
+    return secret;
+  }
+
+  /** Opens a session for a one-time login token or an API key of staff; empty if it is neither. */
+  Optional<String> signIn(String secret) {
+    return transactions.executeWrite(status -> {
+      if (rows.useLogin(Secrets.hash(secret), clock.instant()) == 1) {
+        return Optional.of(open(new Who("login link", Role.ADMIN)));
+      }
+      return key(secret).filter(who -> who.role() != Role.RESEARCHER).map(this::open);
+    });
+  }
+
+  private String open(Who who) {
+    var secret = Secrets.next();
+    var now = clock.instant();
+    rows.insertSession(Secrets.hash(secret), who.name(), who.role().word(), now, now.plus(SESSION));
+    audit.record(AuditEntry.of(who.name(), who.role().word(), "signed in"));
+    return secret;
+  }
+
+  void signOut(String secret) {
+    transactions.executeWrite(status -> rows.endSession(Secrets.hash(secret)));
+  }
+
+  /** A key that was just made; the secret is shown this once. */
+  record NewKey(String id, String name, String role, String key) {}
+
+  NewKey createKey(Who by, String name, Role role) {
+    var secret = "hl_" + Secrets.next();
+    var id = Ids.next("key");
+    transactions.executeWrite(status -> {
+      rows.insertKey(id, name, role.word(), Secrets.hash(secret), clock.instant());
+      audit.record(
+          AuditEntry.of(by.name(), by.role().word(), "key created")
+              .about(id)
+              .changed(null, name + ", " + role.word()));
+      return true;
+    });
+    return new NewKey(id, name, role.word(), secret);
+  }
+
+  List<JdbcAccess.Key> keys() {
+    return transactions.executeRead(status -> rows.keys());
+  }
+
+  /** Returns false if there is no such key or it is revoked already. */
+  boolean revoke(Who by, String id) {
+    return transactions.executeWrite(status -> {
+      if (rows.revoke(id, clock.instant()) == 0) {
+        return false;
+      }
+      audit.record(AuditEntry.of(by.name(), by.role().word(), "key revoked").about(id));
+      return true;
+    });
+  }
+}

@@ -1,0 +1,51 @@
+package org.habitline.ops;
+
+import io.micronaut.context.annotation.Value;
+import io.micronaut.runtime.server.EmbeddedServer;
+import jakarta.inject.Singleton;
+import java.io.PrintStream;
+import java.util.Optional;
+import org.habitline.llm.LanguageModel;
+
+/** What whoever started the line is told first. The login link stands here and in no log. */
+@Singleton
+public final class Banner {
+
+  private final LanguageModel model;
+  private final Access access;
+  private final String host;
+  private final String publicUrl;
+  private final String home;
+
+  Banner(
+      LanguageModel model,
+      Access access,
+      @Value("${habitline.host}") String host,
+      @Value("${habitline.public-url:}") String publicUrl,
+      @Value("${habitline.home}") String home) {
+    this.model = model;
+    this.access = access;
+    this.host = host;
+    this.publicUrl = publicUrl;
+    this.home = home;
+  }
+
+  /** Prints where the line listens, who answers on it, and how to sign in. */
+  public void print(EmbeddedServer server, PrintStream out) {
+    var url =
+        Optional.of(publicUrl)
+            .filter(given -> !given.isBlank())
+            .orElse("http://" + host + ":" + server.getPort());
+    out.println();
+    out.println("Habitline is up at " + url);
+    out.println("  model:   " + model.describe());
+    out.println("  channel: the phone simulator");
+    out.println("  data:    " + home + "/data");
+    if (!access.hasAdminKey()) {
+      out.println("  sign in: " + url + "/login?token=" + access.newLogin());
+      out.println("           (works once, within a day; every start prints a new one)");
+    }
+    out.println();
+    out.flush();
+  }
+}

@@ -1,0 +1,79 @@
+package org.habitline.ops;
+
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import org.habitline.staff.ApiProblem;
+import org.habitline.staff.Reply;
+import org.jspecify.annotations.Nullable;
+
+/** API keys for scripts and people. */
+@Controller("/keys")
+@Secured("admin")
+@Tag(name = "Keys")
+final class KeysController {
+
+  private static final int LONGEST_NAME = 200;
+
+  private final Access access;
+
+  KeysController(Access access) {
+    this.access = access;
+  }
+
+  @Introspected
+  record NewKeyRequest(@Nullable String name, @Nullable String role) {}
+
+  @Introspected
+  record KeyView(
+      String id, String name, String role, Instant createdAt, @Nullable Instant revokedAt) {}
+
+  @Post
+  @Operation(summary = "Creates a key; the key itself is shown this once")
+  HttpResponse<Reply<Access.NewKey>> create(Authentication by, @Body NewKeyRequest request) {
+    var name = request.name() == null ? "" : request.name().strip();
+    if (name.isEmpty() || name.length() > LONGEST_NAME) {
+      throw new ApiProblem(HttpStatus.BAD_REQUEST, "name: expected a text of 1 to 200 characters.");
+    }
+    var role =
+        Role.of(request.role() == null ? "" : request.role())
+            .orElseThrow(() ->
+                new ApiProblem(
+                    HttpStatus.BAD_REQUEST, "role: expected researcher, staff or admin."));
+    return HttpResponse.created(Reply.ok(access.createKey(who(by), name, role)));
+  }
+
+  @Get
+  @Operation(summary = "Lists all keys, revoked ones too; never the keys themselves")
+  Reply<List<KeyView>> list() {
+    return Reply.ok(
+        access.keys().stream()
+            .map(key ->
+                new KeyView(key.id(), key.name(), key.role(), key.createdAt(), key.revokedAt()))
+            .toList());
+  }
+
+  @Delete("/{id}")
+  @Operation(summary = "Revokes a key at once")
+  Reply<String> revoke(Authentication by, String id) {
+    if (!access.revoke(who(by), id)) {
+      throw new ApiProblem(HttpStatus.NOT_FOUND, "There is no such key, or it is revoked already.");
+    }
+    return Reply.ok(id);
+  }
+
+  private static Access.Who who(Authentication by) {
+    return new Access.Who(by.getName(), Role.ADMIN);
+  }
+}

@@ -1,0 +1,75 @@
+package org.habitline.ops;
+
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.rules.SecurityRule;
+import io.micronaut.views.ModelAndView;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.net.URI;
+import java.util.Map;
+
+/** Signing in and out on the page. */
+@Hidden
+@Controller
+@Secured(SecurityRule.IS_ANONYMOUS)
+final class LoginController {
+
+  private final Access access;
+  private final SessionCookie cookie;
+  private final LoginBrake brake;
+
+  LoginController(Access access, SessionCookie cookie, LoginBrake brake) {
+    this.access = access;
+    this.cookie = cookie;
+    this.brake = brake;
+  }
+
+  /** Shows the page; opening it uses nothing up, so that a preview of the link does not. */
+  @Get("/login")
+  @Produces(MediaType.TEXT_HTML)
+  ModelAndView<Map<String, Object>> page(@QueryValue(defaultValue = "") String token) {
+    return page(token, "");
+  }
+
+  private static ModelAndView<Map<String, Object>> page(String token, String complaint) {
+    return new ModelAndView<>("login", Map.of("token", token, "complaint", complaint));
+  }
+
+  @Post("/login")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  @Produces(MediaType.TEXT_HTML)
+  HttpResponse<?> signIn(HttpRequest<?> request, String secret) {
+    if (!brake.mayTry(request.getRemoteAddress())) {
+      return HttpResponse.status(HttpStatus.TOO_MANY_REQUESTS)
+          .body(page("", "Too many attempts. Wait a minute and try again."));
+    }
+    return access
+        .signIn(secret.strip())
+        .<HttpResponse<?>>map(
+            session -> HttpResponse.seeOther(URI.create("/")).cookie(cookie.with(session)))
+        .orElseGet(() ->
+            HttpResponse.status(HttpStatus.UNAUTHORIZED)
+                .body(
+                    page(
+                        "",
+                        "This link was used already or has run out, or the key is not one of staff. Start"
+                            + " the line again for a new link, or enter a key with the role staff or"
+                            + " admin.")));
+  }
+
+  @Post("/logout")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> signOut(HttpRequest<?> request) {
+    SessionCookie.value(request).ifPresent(access::signOut);
+    return HttpResponse.seeOther(URI.create("/login")).cookie(cookie.gone());
+  }
+}

@@ -1,0 +1,15 @@
+package org.habitline.ops;
+
+import java.util.Set;
+
+/** Addresses that only this machine can reach. */
+final class Loopback {
+
+  private static final Set<String> NAMES = Set.of("localhost", "::1", "[::1]");
+
+  private Loopback() {}
+
+  static boolean isLoopback(String host) {
+    return host.startsWith("127.") || NAMES.contains(host);
+  }
+}

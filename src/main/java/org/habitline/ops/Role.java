@@ -1,0 +1,29 @@
+package org.habitline.ops;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** What a key may do. Each role includes the ones before it. */
+enum Role {
+  RESEARCHER,
+  STAFF,
+  ADMIN;
+
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  static Optional<Role> of(String word) {
+    return Arrays.stream(values()).filter(role -> role.word().equals(word)).findFirst();
+  }
+
+  /** This role and all it includes. */
+  List<String> includes() {
+    return Arrays.stream(values())
+        .filter(role -> role.compareTo(this) <= 0)
+        .map(Role::word)
+        .toList();
+  }
+}

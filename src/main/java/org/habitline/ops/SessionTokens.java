@@ -1,0 +1,48 @@
+package org.habitline.ops;
+
+import io.micronaut.core.async.publisher.Publishers;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.security.authentication.Authentication;
+import io.micronaut.security.token.validator.TokenValidator;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+
+/** Tells who sent a request, by API key or by session; looks it up off the event loop. */
+@Singleton
+final class SessionTokens implements TokenValidator<HttpRequest<?>> {
+
+  /** Sets what came in a cookie apart from what came as a key: neither works as the other. */
+  static final String PREFIX = "session ";
+
+  private final Access access;
+  private final ExecutorService executor;
+
+  SessionTokens(Access access, @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
+    this.access = access;
+    this.executor = executor;
+  }
+
+  @Override
+  public Publisher<Authentication> validateToken(String token, @Nullable HttpRequest<?> request) {
+    return Publishers.fromCompletableFuture(
+        () -> CompletableFuture.supplyAsync(() -> who(token).orElse(null), executor));
+  }
+
+  private Optional<Authentication> who(String token) {
+    var who =
+        token.startsWith(PREFIX)
+            ? access.session(token.substring(PREFIX.length()))
+            : access.key(token);
+    return who.map(SessionTokens::authentication);
+  }
+
+  private static Authentication authentication(Access.Who who) {
+    return Authentication.build(who.name(), who.role().includes());
+  }
+}

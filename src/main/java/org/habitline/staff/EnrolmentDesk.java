@@ -1,0 +1,279 @@
+package org.habitline.staff;
+
+import io.micronaut.http.HttpStatus;
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.participants.AlreadyEnrolled;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Enrolment;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantChange;
+import org.habitline.participants.ParticipantChange.NewText;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.habitline.participants.PhoneNumbers;
+import org.habitline.participants.UnreadablePhoneNumber;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks what researchers and staff want to change about participants, changes it, and writes down
+ * who did, in one transaction. The page and REST say the same sentences because both come here.
+ */
+@Singleton
+public final class EnrolmentDesk {
+
+  private static final int SHORT = 200;
+  private static final int LONG = 10_000;
+
+  private final Participants participants;
+  private final PhoneNumbers phoneNumbers;
+  private final FlowCatalog flows;
+  private final AuditLog audit;
+  private final TransactionOperations<Connection> transactions;
+  private final ZoneId defaultZone;
+
+  EnrolmentDesk(
+      Participants participants,
+      PhoneNumbers phoneNumbers,
+      FlowCatalog flows,
+      AuditLog audit,
+      TransactionOperations<Connection> transactions,
+      StaffSettings settings) {
+    this.participants = participants;
+    this.phoneNumbers = phoneNumbers;
+    this.flows = flows;
+    this.audit = audit;
+    this.transactions = transactions;
+    this.defaultZone = ZoneId.of(settings.defaultTimezone());
+  }
+
+  /** Who acts: the name of a key or a session. */
+  public record Actor(String name, String role) {}
+
+  /** What someone who enrols a participant may say; blank counts as not said. */
+  public record Wanted(
+      @Nullable String phoneNumber,
+      @Nullable String name,
+      @Nullable String gender,
+      @Nullable String ethnicity,
+      @Nullable String background,
+      @Nullable String timezone,
+      @Nullable String flow,
+      @Nullable String channel) {}
+
+  /** Someone who was enrolled, and what is doubtful about what was said. */
+  public record Enrolled(Participant participant, List<String> warnings) {}
+
+  /**
+   * Enrols a participant.
+   *
+   * @throws ApiProblem 400 for what is not accepted, 409 for a number that is taken
+   */
+  public Enrolled enrol(Actor actor, Wanted wanted) {
+    var phone = read(wanted.phoneNumber());
+    var zone = given(wanted.timezone());
+    var enrolment =
+        new Enrolment(
+            phone.number(),
+            text("name", wanted.name(), SHORT),
+            text("gender", wanted.gender(), SHORT),
+            text("ethnicity", wanted.ethnicity(), SHORT),
+            text("background", wanted.background(), LONG),
+            zone == null ? defaultZone : zone(zone),
+            zone == null,
+            flow(wanted.flow()),
+            channel(wanted.channel()));
+    try {
+      return transactions.executeWrite(status -> {
+        var participant = participants.enrol(enrolment);
+        audit.record(
+            AuditEntry.of(actor.name(), actor.role(), "participant enrolled").to(participant.id()));
+        return new Enrolled(participant, phone.warnings());
+      });
+    } catch (AlreadyEnrolled e) {
+      throw new ApiProblem(HttpStatus.CONFLICT, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private PhoneNumbers.Read read(@Nullable String phone) {
+    var said = given(phone);
+    if (said == null) {
+      throw bad("phone_number: missing; write it as +, country code and number.");
+    }
+    try {
+      return phoneNumbers.read(said);
+    } catch (UnreadablePhoneNumber e) {
+      throw bad(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static @Nullable String given(@Nullable String text) {
+    return text == null || text.isBlank() ? null : text.strip();
+  }
+
+  private static @Nullable String text(String field, @Nullable String text, int most) {
+    var said = given(text);
+    if (said == null) {
+      return null;
+    }
+    if (said.codePointCount(0, said.length()) > most) {
+      throw bad(field + ": too long; at most " + most + " characters are accepted.");
+    }
+    if (said.chars().anyMatch(c -> Character.isISOControl(c) && !Character.isWhitespace(c))) {
+      throw bad(field + ": holds control characters; write plain text.");
+    }
+    return said;
+  }
+
+  private static ZoneId zone(String name) {
+    try {
+      if (name.contains("/") || name.equals("UTC")) {
+        return ZoneId.of(name);
+      }
+    } catch (DateTimeException e) {
+      throw noZone(name);
+    }
+    throw noZone(name);
+  }
+
+  private static ApiProblem noZone(String name) {
+    return bad(
+        "timezone: '"
+            + name.replaceAll("[^A-Za-z0-9/_+-]", "?")
+            + "' is not a time zone; use an IANA name such as Europe/Berlin or America/New_York.");
+  }
+
+  private String flow(@Nullable String flow) {
+    var said = given(flow);
+    if (said == null) {
+      return flows.defaultFlow().id();
+    }
+    if (flows.flow(said).isEmpty()) {
+      throw bad("flow: unknown; expected one of " + flows.ids() + ".");
+    }
+    return said;
+  }
+
+  private static ChannelKind channel(@Nullable String channel) {
+    var said = given(channel);
+    if (said == null || said.equals(ChannelKind.SIMULATOR.word())) {
+      return ChannelKind.SIMULATOR;
+    }
+    if (Arrays.stream(ChannelKind.values()).anyMatch(kind -> kind.word().equals(said))) {
+      throw bad("channel: " + said + " is not configured on this line; expected simulator.");
+    }
+    throw bad("channel: unknown; expected simulator.");
+  }
+
+  private static ApiProblem bad(String sentence) {
+    return new ApiProblem(HttpStatus.BAD_REQUEST, sentence);
+  }
+
+  /**
+   * A partial update as it was said; a component that is {@code null} was not said, a blank text
+   * clears.
+   */
+  public record WantedChange(
+      @Nullable String name,
+      @Nullable String gender,
+      @Nullable String ethnicity,
+      @Nullable String background,
+      @Nullable String timezone,
+      @Nullable String status) {}
+
+  /**
+   * Changes what was said.
+   *
+   * @throws ApiProblem 400 for what is not accepted, 404 if there is no such participant
+   */
+  public Participant change(Actor actor, String id, WantedChange wanted) {
+    var change =
+        new ParticipantChange(
+            newText("name", wanted.name(), SHORT),
+            newText("gender", wanted.gender(), SHORT),
+            newText("ethnicity", wanted.ethnicity(), SHORT),
+            newText("background", wanted.background(), LONG),
+            wanted.timezone() == null ? null : zone(wanted.timezone().strip()),
+            wanted.status() == null ? null : status(wanted.status()));
+    return transactions.executeWrite(status -> {
+      var updated = participants.update(id, change).orElseThrow(EnrolmentDesk::nobody);
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "participant changed")
+              .to(id)
+              .changed(shown(updated.before()), shown(updated.after())));
+      return updated.after();
+    });
+  }
+
+  private static @Nullable NewText newText(String field, @Nullable String text, int most) {
+    return text == null ? null : new NewText(text(field, text, most));
+  }
+
+  private static ParticipantStatus status(String word) {
+    return Arrays.stream(ParticipantStatus.values())
+        .filter(status -> status.word().equals(word))
+        .findFirst()
+        .orElseThrow(() ->
+            bad(
+                "status: unknown; expected one of "
+                    + Arrays.stream(ParticipantStatus.values())
+                        .map(ParticipantStatus::word)
+                        .collect(Collectors.joining(", "))
+                    + "."));
+  }
+
+  private static String shown(Participant participant) {
+    return String.join(
+        "; ",
+        "status: " + participant.status().word(),
+        "timezone: " + participant.zone(),
+        participant.backgroundText().replace("\n", "; "));
+  }
+
+  /**
+   * Lets a participant go.
+   *
+   * @throws ApiProblem 404 if there is no such participant
+   */
+  public void erase(Actor actor, String id, boolean keepTranscript) {
+    transactions.executeWrite(status -> {
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "participant deleted")
+              .to(id)
+              .changed(null, keepTranscript ? "transcript kept" : "everything erased"));
+      if (!participants.leave(id, keepTranscript)) {
+        throw nobody();
+      }
+      return true;
+    });
+  }
+
+  /** Returns the participant, or throws the 404 that says so. */
+  public Participant participant(String id) {
+    return participants.find(id).orElseThrow(EnrolmentDesk::nobody);
+  }
+
+  /** Returns a page of participants; an unknown status is a 400. */
+  public Participants.Page list(
+      @Nullable String status, @Nullable String flow, long before, int most) {
+    return participants.list(
+        new Participants.Filter(
+            status == null ? null : status(status.toLowerCase(Locale.ROOT)), flow),
+        before,
+        most);
+  }
+
+  private static ApiProblem nobody() {
+    return new ApiProblem(HttpStatus.NOT_FOUND, "There is no participant with this id.");
+  }
+}

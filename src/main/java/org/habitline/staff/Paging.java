@@ -1,0 +1,37 @@
+package org.habitline.staff;
+
+import io.micronaut.http.HttpStatus;
+import org.jspecify.annotations.Nullable;
+
+/** The two parameters of every list. */
+final class Paging {
+
+  static final int MOST = 200;
+  static final int USUAL = 50;
+
+  private Paging() {}
+
+  /** How many are wanted, 1 to 200, 50 if nobody said. */
+  static int limit(@Nullable Integer limit) {
+    if (limit == null) {
+      return USUAL;
+    }
+    if (limit < 1 || limit > MOST) {
+      throw new ApiProblem(HttpStatus.BAD_REQUEST, "limit: expected a whole number from 1 to 200.");
+    }
+    return limit;
+  }
+
+  /** Where the page starts: what the page before gave as {@code next_cursor}. */
+  static long before(@Nullable String cursor) {
+    if (cursor == null || cursor.isBlank()) {
+      return Long.MAX_VALUE;
+    }
+    try {
+      return Long.parseLong(cursor);
+    } catch (NumberFormatException e) {
+      throw new ApiProblem(
+          HttpStatus.BAD_REQUEST, "cursor: expected the next_cursor of the page before.");
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package org.habitline.staff;
+
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.Map;
+import org.habitline.messaging.simulator.SimulatedPhones;
+
+/** The phones of the simulator: texts from one, and what arrived on it. */
+@Controller("/simulator/{id}/texts")
+@Secured("staff")
+@Tag(name = "Simulator")
+final class SimulatorController {
+
+  private final EnrolmentDesk desk;
+  private final PhoneDesk phone;
+  private final SimulatedPhones phones;
+
+  SimulatorController(EnrolmentDesk desk, PhoneDesk phone, SimulatedPhones phones) {
+    this.desk = desk;
+    this.phone = phone;
+    this.phones = phones;
+  }
+
+  /** {@code id} makes sending the same text twice harmless. */
+  @Introspected
+  record TextRequest(@Nullable String text, @Nullable String id) {}
+
+  @Post
+  @Operation(summary = "Texts from the simulated phone of a participant")
+  @ApiResponse(
+      responseCode = "202",
+      description = "Stored (or repeated: the same id came before); the answer follows")
+  @ApiResponse(
+      responseCode = "400",
+      description = "A blank or too long text, or no simulated phone")
+  @ApiResponse(responseCode = "404", description = "There is no such participant")
+  HttpResponse<Reply<Map<String, String>>> text(String id, @Body TextRequest request) {
+    var outcome = phone.text(desk.participant(id), request.text(), request.id());
+    return HttpResponse.accepted().body(Reply.ok(Map.of("text", outcome)));
+  }
+
+  @Get
+  @Operation(
+      summary = "Lists what arrived on the simulated phone, oldest first, at most the newest 200")
+  @ApiResponse(responseCode = "200", description = "The texts")
+  @ApiResponse(responseCode = "404", description = "There is no such participant")
+  Reply<List<SimulatedPhones.Text>> texts(String id) {
+    return Reply.ok(phones.texts(desk.participant(id).id(), Paging.MOST));
+  }
+}
