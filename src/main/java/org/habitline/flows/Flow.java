@@ -21,4 +21,9 @@ public record Flow(
   public Optional<FlowModule> module(String state) {
     return Optional.ofNullable(modules.get(state));
   }
+
+  /** Returns the content of a prompt file with this flow's texts filled in. */
+  public String fill(String promptContent) {
+    return promptContent.replace("{{resources}}", texts.resources());
+  }
 }
