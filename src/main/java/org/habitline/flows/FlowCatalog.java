@@ -1,92 +1,73 @@
 package org.habitline.flows;
 
-import jakarta.inject.Inject;
-import jakarta.inject.Singleton;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The flows of this line, read once at the start from {@code config/flows/*.yaml} in the home
  * folder, or from those packaged with the program if it has none. A mistake in one stops the start.
- * Prompts are read when they are needed. Safe for any number of threads.
+ * Prompts are read when they are needed, and again after an edit. Safe for any number of threads.
  */
-@Singleton
 public final class FlowCatalog implements Prompts {
+
+  private static final Logger log = LoggerFactory.getLogger(FlowCatalog.class);
 
   private final Map<String, Flow> flows;
   private final String standard;
   private final PromptFiles prompts;
 
-  @Inject
-  FlowCatalog(FlowSettings settings, KnownTools tools) {
-    this(Path.of(settings.home()).toAbsolutePath(), settings.flow(), tools);
-  }
-
   /**
    * Reads the flows of a home folder.
    *
    * @param standard the flow of participants enrolled without naming one
+   * @param tools the tools a flow may name
    * @throws BrokenFlow with one sentence if a flow or a prompt file cannot be used
    */
-  FlowCatalog(Path home, String standard, KnownTools tools) {
-    this.prompts = new PromptFiles(home.resolve("prompts"));
+  public FlowCatalog(Path home, String standard, KnownTools tools) {
+    var own = FlowFiles.read(home.resolve("config").resolve("flows"));
+    if (own.isEmpty()) {
+      log.info("No flow in {}/config/flows: the flows packaged with the program are used", home);
+    }
+    var folder = home.resolve("prompts");
+    this.prompts = new PromptFiles(folder, !own.isEmpty() || Files.isDirectory(folder));
     this.standard = standard;
-    this.flows = read(files(home.resolve("config").resolve("flows")), tools);
+    this.flows = read(own.isEmpty() ? Shipped.flows() : own, tools.names());
     if (!flows.containsKey(standard)) {
       throw new BrokenFlow(
-          "HABITLINE_FLOW", "", "there is no flow '" + standard + "'; expected one of " + ids());
+          "habitline.flow", "there is no flow '" + standard + "'; expected one of " + ids());
     }
-    flows.values().forEach(this::readPrompts);
+    // What a participant's first text would find out must be found out now.
+    flows.values().forEach(flow -> flow.promptFiles().forEach(file -> prompts.read(flow, file)));
   }
 
-  private static SortedMap<String, String> files(Path folder) {
-    try {
-      if (Files.isDirectory(folder)) {
-        var files = Shipped.yamlFiles(folder);
-        if (!files.isEmpty()) {
-          return files;
-        }
-      }
-    } catch (IOException e) {
-      throw new BrokenFlow(
-          "config/flows", "", "the folder cannot be read; expected readable YAML files in UTF-8");
-    }
-    return Shipped.flows();
-  }
-
-  private static Map<String, Flow> read(SortedMap<String, String> files, KnownTools tools) {
+  private static Map<String, Flow> read(SortedMap<String, String> files, Set<String> tools) {
     var flows = new LinkedHashMap<String, Flow>();
+    var origins = new HashMap<String, String>();
     files.forEach((name, yaml) -> {
-      var file = "config/flows/" + name;
-      var flow = new FlowReader(file, tools.names()).read(yaml);
-      if (flows.put(flow.id(), flow) != null) {
-        throw new BrokenFlow(file, "id", "'" + flow.id() + "' is the id of another flow already");
+      var file = FlowFiles.at(name);
+      var flow = new FlowReader(file, tools).read(yaml);
+      var origin = origins.putIfAbsent(flow.id(), file);
+      if (origin != null) {
+        throw new BrokenFlow(
+            file,
+            "id: '" + flow.id() + "' is the id in " + origin + " too; expected one of its own");
       }
+      flows.put(flow.id(), flow);
     });
     return Collections.unmodifiableMap(flows);
-  }
-
-  /** A prompt file that is named and cannot be read must not be found out by a participant. */
-  private void readPrompts(Flow flow) {
-    promptFiles(flow).forEach(file -> prompts.read(flow, file));
-  }
-
-  private static Collection<String> promptFiles(Flow flow) {
-    var files = new TreeSet<String>();
-    flow.modules().values().forEach(module -> files.add(module.prompt()));
-    if (flow.promptGenerator() != null) {
-      files.add(flow.promptGenerator().prompt());
-    }
-    return files;
   }
 
   /** Returns the flow of this id, or empty if there is none. */
@@ -96,12 +77,10 @@ public final class FlowCatalog implements Prompts {
 
   /** The flow of participants who are enrolled without naming one. */
   public Flow defaultFlow() {
-    return flows.values().stream()
-        .filter(flow -> flow.id().equals(standard))
-        .findFirst()
-        .orElseThrow();
+    return Objects.requireNonNull(flows.get(standard));
   }
 
+  /** Every flow, in the order of the file names. */
   public Collection<Flow> all() {
     return flows.values();
   }
@@ -119,7 +98,7 @@ public final class FlowCatalog implements Prompts {
   /** Returns one sentence for each prompt file that is missing now, for the health page. */
   public List<String> warnings() {
     return flows.values().stream()
-        .flatMap(flow -> promptFiles(flow).stream())
+        .flatMap(flow -> flow.promptFiles().stream())
         .distinct()
         .filter(prompts::missing)
         .map(PromptFiles::warning)

@@ -9,8 +9,8 @@ import java.util.List;
  * @param prompt name of its prompt file under {@code prompts/}
  * @param tools names of the tools its model may call, in the order offered
  * @param loadLimit newest transcript messages loaded, 0 to 50
- * @param historyLimit newest of those shown to the model unless {@code CHAT_HISTORY_LIMIT} says
- *     less
+ * @param historyLimit newest of those shown to the model, 0 to {@code loadLimit}, unless {@code
+ *     CHAT_HISTORY_LIMIT} says less
  * @param maxIterations at most this many model calls in one turn, 1 to 50
  * @param parallelToolCalls whether one answer may ask for several calls
  */

@@ -1,36 +1,53 @@
 package org.habitline.flows;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.StreamReadFeature;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import java.io.StringReader;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.Node;
 
 /**
  * Reads one flow file and refuses whatever is not meant: each complaint is a {@link BrokenFlow}
- * that names file, key and what was expected.
+ * that names file, key and what was expected. {@code docs/flows.md} lists every key with its
+ * bounds.
  */
 final class FlowReader {
 
-  static final int LOADED_AT_MOST = 50;
-  static final int ITERATIONS_AT_MOST = 50;
-  static final int LONGEST_FIELD = 10_000;
-  private static final int TOKENS_AT_MOST = 1_000_000;
+  /** The history keeps at most 50 messages (seed 003). */
+  static final int MOST_LOADED = 50;
 
-  private static final Pattern ID = Pattern.compile("[a-z][a-z0-9_-]{0,63}");
-  private static final Pattern STATE = Pattern.compile("[A-Z][A-Z0-9_]{0,63}");
-  private static final Pattern FIELD = Pattern.compile("[a-z][a-z0-9_]{0,63}");
+  static final int USUALLY_SHOWN = 30;
+  static final int MOST_ITERATIONS = 50;
+  static final int USUAL_ITERATIONS = 10;
+  static final int HOTTEST = 2;
+  static final int MOST_TOKENS = 1_000_000;
+  static final int LONGEST_FIELD = 2_000;
+  static final int USUAL_FIELD = 500;
+
+  /** What one message of the provider holds. */
+  static final int LONGEST_TEXT = 1_600;
+
+  private static final int LONGEST_NAME = 200;
+  private static final int LONGEST_DESCRIPTION = 500;
+
+  private static final Pattern ID = Pattern.compile("[a-z][a-z0-9_-]{0,39}");
+  private static final Pattern MODULE = Pattern.compile("[A-Z][A-Z0-9_]{0,39}");
+  private static final Pattern FIELD = Pattern.compile("[a-z][a-z0-9_]{0,39}");
+
+  /** A plain file name: nothing that could lead out of the folder, nothing hidden. */
   private static final Pattern PROMPT_FILE =
-      Pattern.compile("[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)*");
+      Pattern.compile("[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)*\\.txt");
 
   /** What the server itself keeps in a profile, or a tool uses beside the fields. */
   private static final Set<String> TAKEN =
@@ -45,10 +62,6 @@ final class FlowReader {
           "tone_confidence",
           "clear_fields");
 
-  private static final YAMLMapper YAML =
-      new YAMLMapper(
-          YAMLFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build());
-
   private final String file;
   private final Set<String> tools;
 
@@ -57,70 +70,67 @@ final class FlowReader {
     this.tools = tools;
   }
 
+  /** Returns the flow, or throws {@link BrokenFlow} about the first mistake in it. */
   Flow read(String yaml) {
     var root = new Section(file, "", parse(yaml));
     root.only("id", "initial_state", "modules", "profile", "prompt_generator", "texts");
-    var id = matching(root, "id", ID, "lower-case letters, digits, hyphens and underscores");
+    var id = matching(root, "id", ID, "lower-case letters, digits, - and _, at most 40");
     var modules = modules(root.section("modules"));
-    var initial = root.text("initial_state");
+    var initial = root.text("initial_state", LONGEST_NAME);
     if (!modules.containsKey(initial)) {
       throw root.broken(
           "initial_state",
-          "'"
-              + initial
-              + "' is no module of this flow; expected one of "
-              + listed(modules.keySet()));
+          "no module is called '" + initial + "'; expected one of " + listed(modules.keySet()));
     }
+    var profile = root.optionalSection("profile").map(this::profile).orElse(List.of());
     var generator = root.optionalSection("prompt_generator").map(this::generator).orElse(null);
-    var flow =
-        new Flow(id, initial, modules, profile(root), generator, texts(root.section("texts")));
-    toolsHaveWhatTheyNeed(root, flow);
-    return flow;
+    toolsHaveWhatTheyNeed(root, modules, profile, generator);
+    return new Flow(id, initial, modules, profile, generator, texts(root.section("texts")));
   }
 
-  private JsonNode parse(String yaml) {
+  private Node parse(String yaml) {
     try {
-      var root = YAML.readTree(yaml);
-      if (root == null || root.isMissingNode() || root.isNull()) {
-        throw new BrokenFlow(file, "", "the file is empty; expected a flow");
+      var root = new Yaml(new LoaderOptions()).compose(new StringReader(yaml));
+      if (root == null) {
+        throw new BrokenFlow(file, "the file is empty; expected a flow");
       }
       return root;
-    } catch (JsonProcessingException e) {
-      var place = e.getLocation() == null ? "" : " at line " + e.getLocation().getLineNr();
+    } catch (MarkedYAMLException e) {
+      var mark = e.getProblemMark();
       throw new BrokenFlow(
-          file,
-          "",
-          "not readable as YAML"
-              + place
-              + ": "
-              + e.getOriginalMessage().lines().findFirst().orElse(""));
+          file, "", mark == null ? 1 : mark.getLine() + 1, "expected YAML: " + e.getProblem());
+    } catch (YAMLException e) {
+      throw new BrokenFlow(
+          file, "expected YAML: " + String.valueOf(e.getMessage()).lines().findFirst().orElse("unreadable"));
     }
   }
 
   private static String matching(Section section, String key, Pattern pattern, String expected) {
-    var text = section.text(key);
+    var text = section.text(key, LONGEST_NAME);
     if (!pattern.matcher(text).matches()) {
-      throw section.broken(key, "'" + text + "' is not made of " + expected);
+      throw section.broken(key, "expected " + expected + ", found '" + text + "'");
     }
     return text;
   }
 
   private Map<String, FlowModule> modules(Section section) {
     var modules = new LinkedHashMap<String, FlowModule>();
-    for (var module : section.sections()) {
-      if (!STATE.matcher(module.name()).matches()) {
-        throw module.broken(
-            "", "a module's name is made of upper-case letters, digits and underscores");
-      }
-      modules.put(module.name(), module(module));
-    }
+    section
+        .sections()
+        .forEach((name, module) -> {
+          if (!MODULE.matcher(name).matches()) {
+            throw section.broken(
+                name, "expected a module's name in upper-case letters, digits and _, at most 40");
+          }
+          modules.put(name, module(name, module));
+        });
     if (modules.isEmpty()) {
       throw section.broken("", "expected at least one module");
     }
-    return Collections.unmodifiableMap(modules);
+    return modules;
   }
 
-  private FlowModule module(Section section) {
+  private FlowModule module(String name, Section section) {
     section.only(
         "prompt",
         "tools",
@@ -131,112 +141,134 @@ final class FlowReader {
         "model",
         "temperature",
         "max_tokens");
-    var load = section.integer("load_limit", 0, LOADED_AT_MOST, LOADED_AT_MOST);
+    var load = section.integer("load_limit", 0, MOST_LOADED, MOST_LOADED);
     return new FlowModule(
-        section.name(),
-        prompt(section, "prompt"),
+        name,
+        section.has("prompt") ? promptFile(section) : PromptFiles.BASE,
         tools(section),
         load,
-        section.integer("history_limit", 0, load, Math.min(30, load)),
-        section.integer("max_iterations", 1, ITERATIONS_AT_MOST, 10),
+        section.integer("history_limit", 0, load, Math.min(USUALLY_SHOWN, load)),
+        section.integer("max_iterations", 1, MOST_ITERATIONS, USUAL_ITERATIONS),
         section.flag("parallel_tool_calls", false),
         model(section));
   }
 
   private static ModelSettings model(Section section) {
     return new ModelSettings(
-        section.optionalText("model"),
-        section.optionalNumber("temperature", 0, 2),
-        section.optionalInteger("max_tokens", 1, TOKENS_AT_MOST));
+        section.optionalText("model", LONGEST_NAME),
+        section.optionalNumber("temperature", 0, HOTTEST),
+        section.optionalInteger("max_tokens", 1, MOST_TOKENS));
   }
 
-  private static String prompt(Section section, String key) {
+  private static String promptFile(Section section) {
     return matching(
-        section,
-        key,
-        PROMPT_FILE,
-        "letters, digits, dots, hyphens and underscores: a file under prompts/");
+        section, "prompt", PROMPT_FILE, "the name of a .txt file that lies in the prompts folder");
   }
 
   private List<String> tools(Section section) {
-    var named = section.texts("tools", false);
-    var seen = new HashSet<String>();
+    var named = section.texts("tools", LONGEST_NAME);
     for (int i = 0; i < named.size(); i++) {
       if (!tools.contains(named.get(i))) {
         throw section.broken(
-            "tools[" + i + "]",
-            "unknown tool '" + named.get(i) + "'; expected one of " + listed(tools));
-      }
-      if (!seen.add(named.get(i))) {
-        throw section.broken("tools[" + i + "]", "'" + named.get(i) + "' is named twice");
+            "tools",
+            i,
+            "unknown tool '" + named.get(i) + "'; expected one of " + listed(new TreeSet<>(tools)));
       }
     }
     return named;
   }
 
-  private List<ProfileField> profile(Section root) {
+  private List<ProfileField> profile(Section section) {
     var fields = new ArrayList<ProfileField>();
-    var names = new HashSet<>(TAKEN);
-    for (var section : root.optionalSection("profile").map(Section::sections).orElse(List.of())) {
-      var field = field(section);
-      for (var name : names(field)) {
-        if (!FIELD.matcher(name).matches()) {
-          throw section.broken(
-              "", "'" + name + "' is not made of lower-case letters, digits and underscores");
-        }
-        if (!names.add(name)) {
-          throw section.broken(
-              "",
-              "the name '" + name + "' is taken: by another field or alias, or by the line itself");
-        }
-      }
-      fields.add(field);
+    var owners = new HashMap<String, String>();
+    TAKEN.forEach(name -> owners.put(name, "the line itself"));
+    section
+        .sections()
+        .forEach((name, given) -> {
+          var field = field(name, given);
+          Stream.concat(Stream.of(name), field.aliases().stream())
+              .forEach(called -> claim(section, name, called, owners));
+          fields.add(field);
+        });
+    return fields;
+  }
+
+  /** No name may mean two things, be it a field's own or an alias. */
+  private static void claim(
+      Section section, String field, String name, Map<String, String> owners) {
+    if (!FIELD.matcher(name).matches()) {
+      throw section.broken(
+          field,
+          "expected names in lower-case letters, digits and _, at most 40, found '" + name + "'");
     }
-    return List.copyOf(fields);
+    var owner = owners.putIfAbsent(name, field);
+    if (owner != null) {
+      throw section.broken(
+          field, "the name '" + name + "' is taken by " + owner + "; expected a name of its own");
+    }
   }
 
-  private static List<String> names(ProfileField field) {
-    var names = new ArrayList<String>();
-    names.add(field.name());
-    names.addAll(field.aliases());
-    return names;
-  }
-
-  private static ProfileField field(Section section) {
+  private static ProfileField field(String name, Section section) {
     section.only(
         "type", "values", "max_length", "required_for_prompt", "description", "aliases", "default");
     var type =
-        switch (section.optionalText("type")) {
+        switch (section.optionalText("type", LONGEST_NAME)) {
           case null -> ProfileField.Type.TEXT;
           case "text" -> ProfileField.Type.TEXT;
           case "choice" -> ProfileField.Type.CHOICE;
           case String other ->
-              throw section.broken("type", "'" + other + "' is no type; expected text or choice");
+              throw section.broken("type", "unknown type '" + other + "'; expected text or choice");
         };
-    var values = section.texts("values", true);
-    if ((type == ProfileField.Type.CHOICE) != !values.isEmpty()) {
-      throw section.broken(
-          "values", "expected a list of values for type choice, and none for type text");
-    }
-    var otherwise = section.optionalText("default");
-    if (otherwise != null && !values.isEmpty() && !values.contains(otherwise)) {
-      throw section.broken("default", "'" + otherwise + "' is none of the values");
-    }
+    var values = values(section, type);
+    var longest = longest(section, type, values);
     return new ProfileField(
-        section.name(),
+        name,
         type,
         values,
-        section.integer("max_length", 1, LONGEST_FIELD, 500),
+        longest,
         section.flag("required_for_prompt", false),
-        section.text("description"),
-        section.texts("aliases", true),
-        otherwise);
+        section.text("description", LONGEST_DESCRIPTION),
+        section.optionalTexts("aliases", LONGEST_NAME),
+        standard(section, values, longest));
+  }
+
+  private static List<String> values(Section section, ProfileField.Type type) {
+    var values = section.optionalTexts("values", LONGEST_NAME);
+    if (type == ProfileField.Type.CHOICE && values.isEmpty()) {
+      throw section.broken("values", "missing; expected the values of a choice, such as [a, b]");
+    }
+    if (type == ProfileField.Type.TEXT && section.has("values")) {
+      throw section.broken("values", "expected none with type text; did you mean type choice?");
+    }
+    return values;
+  }
+
+  private static int longest(Section section, ProfileField.Type type, List<String> values) {
+    if (type == ProfileField.Type.CHOICE) {
+      if (section.has("max_length")) {
+        throw section.broken("max_length", "expected none with type choice: its values bound it");
+      }
+      return values.stream()
+          .mapToInt(value -> value.codePointCount(0, value.length()))
+          .max()
+          .orElseThrow();
+    }
+    return section.integer("max_length", 1, LONGEST_FIELD, USUAL_FIELD);
+  }
+
+  private static @Nullable String standard(Section section, List<String> values, int longest) {
+    var standard = section.optionalText("default", values.isEmpty() ? longest : LONGEST_NAME);
+    if (standard != null && !values.isEmpty() && !values.contains(standard)) {
+      throw section.broken(
+          "default", "expected one of " + listed(values) + ", found '" + standard + "'");
+    }
+    return standard;
   }
 
   private PromptGenerator generator(Section section) {
     section.only("prompt", "fallback_text", "model", "temperature", "max_tokens");
     return new PromptGenerator(
-        prompt(section, "prompt"), section.text("fallback_text"), model(section));
+        promptFile(section), section.text("fallback_text", LONGEST_TEXT), model(section));
   }
 
   private static FlowTexts texts(Section section) {
@@ -250,32 +282,36 @@ final class FlowReader {
         "paused",
         "completed");
     return new FlowTexts(
-        section.text("greeting_fallback"),
-        section.text("error_fallback"),
-        section.text("help"),
-        section.text("deletion_notice"),
-        section.text("opt_out_confirmation"),
-        section.text("resources"),
-        section.optionalText("paused"),
-        section.optionalText("completed"));
+        section.text("greeting_fallback", LONGEST_TEXT),
+        section.text("error_fallback", LONGEST_TEXT),
+        section.text("help", LONGEST_TEXT),
+        section.text("deletion_notice", LONGEST_TEXT),
+        section.text("opt_out_confirmation", LONGEST_TEXT),
+        section.text("resources", LONGEST_TEXT),
+        section.optionalText("paused", LONGEST_TEXT),
+        section.optionalText("completed", LONGEST_TEXT));
   }
 
-  private static void toolsHaveWhatTheyNeed(Section root, Flow flow) {
-    for (var module : flow.modules().values()) {
-      if (module.tools().contains("generate_habit_prompt") && flow.promptGenerator() == null) {
+  private static void toolsHaveWhatTheyNeed(
+      Section root,
+      Map<String, FlowModule> modules,
+      List<ProfileField> profile,
+      @Nullable PromptGenerator generator) {
+    for (var module : modules.values()) {
+      if (module.tools().contains("generate_habit_prompt") && generator == null) {
         throw root.broken(
             "prompt_generator",
-            "missing; module " + module.id() + " offers generate_habit_prompt, which needs it");
+            "missing; expected because module " + module.id() + " has generate_habit_prompt");
       }
-      if (module.tools().contains("save_user_profile") && flow.profile().isEmpty()) {
+      if (module.tools().contains("save_user_profile") && profile.isEmpty()) {
         throw root.broken(
             "profile",
-            "missing; module " + module.id() + " offers save_user_profile, which needs it");
+            "missing; expected because module " + module.id() + " has save_user_profile");
       }
     }
   }
 
-  private static String listed(Set<String> names) {
-    return String.join(", ", new TreeSet<>(names));
+  private static String listed(Iterable<String> names) {
+    return String.join(", ", names);
   }
 }

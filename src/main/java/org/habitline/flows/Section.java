@@ -1,26 +1,68 @@
 package org.habitline.flows;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.nodes.MappingNode;
+import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.ScalarNode;
+import org.yaml.snakeyaml.nodes.SequenceNode;
+import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * A mapping inside a flow file, with the way to it: every complaint says file, key and expectation.
+ * A mapping inside a flow file, with the way to it: every complaint says file, key, expectation and
+ * line. A key without a value counts as absent.
  */
-record Section(String file, String path, JsonNode node) {
+final class Section {
 
-  Section {
-    if (!node.isObject()) {
-      throw new BrokenFlow(file, path, "expected a mapping of keys to values, found " + kind(node));
+  private final String file;
+  private final String path;
+  private final Node node;
+  private final Map<String, Node> values;
+
+  Section(String file, String path, Node node) {
+    this.file = file;
+    this.path = path;
+    this.node = node;
+    if (!(node instanceof MappingNode mapping)) {
+      throw broken("", "expected keys with values, found " + shown(node));
     }
+    this.values = values(mapping);
   }
 
+  private Map<String, Node> values(MappingNode mapping) {
+    var found = new LinkedHashMap<String, Node>();
+    for (var entry : mapping.getValue()) {
+      if (!(entry.getKeyNode() instanceof ScalarNode key)) {
+        throw complaint("", entry.getKeyNode(), "expected a plain word as key");
+      }
+      if (found.putIfAbsent(key.getValue(), entry.getValueNode()) != null) {
+        throw complaint(key.getValue(), key, "the key is there twice; expected each key once");
+      }
+    }
+    return found;
+  }
+
+  /** A complaint about a key, at its own line if it is there and at this section's if not. */
   BrokenFlow broken(String key, String expected) {
-    return new BrokenFlow(file, at(key), expected);
+    return complaint(key, key.isEmpty() ? node : values.getOrDefault(key, node), expected);
+  }
+
+  /** A complaint about one item of a list. */
+  BrokenFlow broken(String key, int item, String expected) {
+    var items = values.get(key) instanceof SequenceNode list ? list.getValue() : List.<Node>of();
+    return complaint(
+        key + "[" + item + "]", item < items.size() ? items.get(item) : node, expected);
+  }
+
+  private BrokenFlow complaint(String key, Node where, String expected) {
+    return new BrokenFlow(file, at(key), where.getStartMark().getLine() + 1, expected);
   }
 
   private String at(String key) {
@@ -31,128 +73,159 @@ record Section(String file, String path, JsonNode node) {
   }
 
   /** A typo in a key must not be silent. */
-  Section only(String... keys) {
+  void only(String... keys) {
     var known = new TreeSet<>(Set.of(keys));
-    for (var name : keys()) {
+    for (var name : values.keySet()) {
       if (!known.contains(name)) {
         throw broken(name, "unknown key; expected one of " + String.join(", ", known));
       }
     }
-    return this;
   }
 
-  List<String> keys() {
-    var names = new ArrayList<String>();
-    node.fieldNames().forEachRemaining(names::add);
-    return names;
+  private Optional<Node> value(String key) {
+    return Optional.ofNullable(values.get(key)).filter(found -> !found.getTag().equals(Tag.NULL));
   }
 
-  private Optional<JsonNode> value(String key) {
-    return Optional.ofNullable(node.get(key)).filter(value -> !value.isNull());
-  }
-
-  private JsonNode required(String key, String expected) {
+  private Node required(String key, String expected) {
     return value(key).orElseThrow(() -> broken(key, "missing; expected " + expected));
   }
 
+  /** Returns whether the key is there with a value. */
+  boolean has(String key) {
+    return value(key).isPresent();
+  }
+
   Section section(String key) {
-    return new Section(file, at(key), required(key, "a mapping of keys to values"));
+    return new Section(file, at(key), required(key, "keys with values"));
   }
 
   Optional<Section> optionalSection(String key) {
     return value(key).map(found -> new Section(file, at(key), found));
   }
 
-  List<Section> sections() {
-    return keys().stream().map(this::section).toList();
+  /** The sections in this one, by key, in the order of the file. */
+  Map<String, Section> sections() {
+    var sections = new LinkedHashMap<String, Section>();
+    values.keySet().forEach(key -> sections.put(key, section(key)));
+    return sections;
   }
 
-  /** The last key of the way to this section. */
-  String name() {
-    return path.substring(path.lastIndexOf('.') + 1);
+  /** Returns a text without the blanks around it. */
+  String text(String key, int longest) {
+    return text(key, required(key, "a text"), longest);
   }
 
-  String text(String key) {
-    return text(key, required(key, "a text"));
+  @Nullable String optionalText(String key, int longest) {
+    return value(key).map(found -> text(key, found, longest)).orElse(null);
   }
 
-  @Nullable String optionalText(String key) {
-    return value(key).map(found -> text(key, found)).orElse(null);
-  }
-
-  private String text(String key, JsonNode found) {
-    if (!found.isTextual() || found.asText().isBlank()) {
-      throw broken(key, "expected a text, found " + kind(found));
+  private String text(String key, Node found, int longest) {
+    if (!(found instanceof ScalarNode scalar)) {
+      throw complaint(key, found, "expected a text, found " + shown(found));
     }
-    return found.asText().strip();
+    var text = scalar.getValue().strip();
+    if (text.isEmpty()) {
+      throw complaint(key, found, "expected a text, found a blank one");
+    }
+    if (!scalar.getTag().equals(Tag.STR)) {
+      throw complaint(
+          key, found, "expected a text, found " + shown(found) + "; put it in quotes if meant so");
+    }
+    var length = text.codePointCount(0, text.length());
+    if (length > longest) {
+      throw complaint(key, found, "expected at most " + longest + " characters, found " + length);
+    }
+    return text;
   }
 
-  List<String> texts(String key, boolean mayBeMissing) {
-    var found = mayBeMissing ? value(key) : Optional.of(required(key, "a list of texts"));
-    if (found.isEmpty()) {
-      return List.of();
-    }
-    if (!found.get().isArray()) {
-      throw broken(key, "expected a list of texts, found " + kind(found.get()));
+  List<String> texts(String key, int longest) {
+    return texts(key, required(key, "a list of texts"), longest);
+  }
+
+  List<String> optionalTexts(String key, int longest) {
+    return value(key).map(found -> texts(key, found, longest)).orElse(List.of());
+  }
+
+  /** A list that says the same twice has a mistake in it. */
+  private List<String> texts(String key, Node found, int longest) {
+    if (!(found instanceof SequenceNode list)) {
+      throw complaint(key, found, "expected a list such as [a, b], found " + shown(found));
     }
     var texts = new ArrayList<String>();
-    for (var item : found.get()) {
-      texts.add(text(key + "[" + texts.size() + "]", item));
+    for (var item : list.getValue()) {
+      var place = key + "[" + texts.size() + "]";
+      var text = text(place, item, longest);
+      if (texts.contains(text)) {
+        throw complaint(place, item, "'" + text + "' is there twice; expected it once");
+      }
+      texts.add(text);
     }
     return List.copyOf(texts);
   }
 
   int integer(String key, int least, int most, int otherwise) {
-    var found = value(key);
-    if (found.isEmpty()) {
-      return otherwise;
-    }
-    var number = found.get();
-    if (!number.isInt() || number.asInt() < least || number.asInt() > most) {
-      throw broken(
-          key,
-          "expected a whole number from " + least + " to " + most + ", found " + shown(number));
-    }
-    return number.asInt();
+    var given = optionalInteger(key, least, most);
+    return given == null ? otherwise : given;
   }
 
   @Nullable Integer optionalInteger(String key, int least, int most) {
-    return value(key).isEmpty() ? null : Integer.valueOf(integer(key, least, most, least));
+    return value(key)
+        .map(found -> number(key, found, "a whole number", least, most, Tag.INT).intValueExact())
+        .orElse(null);
   }
 
-  @Nullable Double optionalNumber(String key, double least, double most) {
-    var found = value(key);
-    if (found.isEmpty()) {
-      return null;
+  @Nullable Double optionalNumber(String key, int least, int most) {
+    return value(key)
+        .map(found -> number(key, found, "a number", least, most, Tag.INT, Tag.FLOAT).doubleValue())
+        .orElse(null);
+  }
+
+  /**
+   * Reads decimals only: YAML's other ways to write a number (octal {@code 010}, base 60 {@code
+   * 8:15}, {@code .nan}) are never meant here.
+   */
+  private BigDecimal number(String key, Node found, String kind, int least, int most, Tag... tags) {
+    if (found instanceof ScalarNode scalar
+        && List.of(tags).contains(scalar.getTag())
+        && scalar.getValue().matches("-?(0|[1-9][0-9]{0,9})(\\.[0-9]{1,9})?")) {
+      var number = new BigDecimal(scalar.getValue());
+      if (number.compareTo(BigDecimal.valueOf(least)) >= 0
+          && number.compareTo(BigDecimal.valueOf(most)) <= 0) {
+        return number;
+      }
     }
-    var number = found.get();
-    if (!number.isNumber() || number.asDouble() < least || number.asDouble() > most) {
-      throw broken(
-          key, "expected a number from " + least + " to " + most + ", found " + shown(number));
-    }
-    return number.asDouble();
+    throw complaint(
+        key,
+        found,
+        "expected " + kind + " from " + least + " to " + most + ", found " + shown(found));
   }
 
   boolean flag(String key, boolean otherwise) {
-    var found = value(key);
-    if (found.isPresent() && !found.get().isBoolean()) {
-      throw broken(key, "expected true or false, found " + shown(found.get()));
+    return value(key).map(found -> flag(key, found)).orElse(otherwise);
+  }
+
+  private boolean flag(String key, Node found) {
+    if (found instanceof ScalarNode scalar && scalar.getTag().equals(Tag.BOOL)) {
+      switch (scalar.getValue()) {
+        case "true":
+          return true;
+        case "false":
+          return false;
+        default:
+          break;
+      }
     }
-    return found.map(JsonNode::asBoolean).orElse(otherwise);
+    throw complaint(key, found, "expected true or false, found " + shown(found));
   }
 
-  private static String shown(JsonNode node) {
-    return node.isValueNode() ? "'" + node.asText() + "'" : kind(node);
-  }
-
-  private static String kind(JsonNode node) {
-    return switch (node.getNodeType()) {
-      case OBJECT -> "a mapping";
-      case ARRAY -> "a list";
-      case STRING -> node.asText().isBlank() ? "a blank text" : "a text";
-      case NUMBER -> "a number";
-      case BOOLEAN -> "true or false";
-      default -> "nothing";
+  private static String shown(Node node) {
+    return switch (node) {
+      case MappingNode mapping -> "keys with values";
+      case SequenceNode list -> "a list";
+      case ScalarNode scalar when scalar.getTag().equals(Tag.NULL) -> "nothing";
+      case ScalarNode scalar when scalar.getValue().length() > 60 -> "a long text";
+      case ScalarNode scalar -> "'" + scalar.getValue() + "'";
+      default -> "something else";
     };
   }
 }

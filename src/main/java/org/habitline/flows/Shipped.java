@@ -1,21 +1,15 @@
 package org.habitline.flows;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The flows and prompts that were packaged with the program, from the same files as the
@@ -32,22 +26,16 @@ final class Shipped {
   static SortedMap<String, String> flows() {
     var found = Shipped.class.getClassLoader().getResource(FLOWS);
     if (found == null) {
-      return new TreeMap<>();
+      throw new IllegalStateException("the program was packaged without " + FLOWS);
     }
-    try {
-      return list(found);
-    } catch (IOException e) {
-      throw new UncheckedIOException("The packaged flows cannot be read.", e);
-    }
-  }
-
-  private static SortedMap<String, String> list(URL folder) throws IOException {
-    var uri = uri(folder);
+    var uri = uri(found);
     if (!uri.getScheme().equals("jar")) {
-      return yamlFiles(Path.of(uri));
+      return FlowFiles.read(Path.of(uri));
     }
     try (var jar = FileSystems.newFileSystem(uri, Map.of())) {
-      return yamlFiles(jar.getPath(FLOWS));
+      return FlowFiles.read(jar.getPath(FLOWS));
+    } catch (IOException e) {
+      throw new UncheckedIOException("The packaged flows cannot be read.", e);
     }
   }
 
@@ -59,27 +47,12 @@ final class Shipped {
     }
   }
 
-  static SortedMap<String, String> yamlFiles(Path folder) throws IOException {
-    var files = new TreeMap<String, String>();
-    try (var entries = Files.newDirectoryStream(folder, "*.yaml")) {
-      for (var entry : entries) {
-        files.put(
-            Objects.toString(entry.getFileName()), Files.readString(entry, StandardCharsets.UTF_8));
-      }
-    }
-    return files;
-  }
-
   /** Returns the bytes of a shipped prompt file, or empty if there is none of that name. */
   static Optional<byte[]> prompt(String file) {
     try (var stream = Shipped.class.getClassLoader().getResourceAsStream(PROMPTS + file)) {
-      return Optional.ofNullable(bytes(stream));
+      return stream == null ? Optional.empty() : Optional.of(stream.readAllBytes());
     } catch (IOException e) {
       throw new UncheckedIOException("The packaged prompt " + file + " cannot be read.", e);
     }
-  }
-
-  private static byte @Nullable [] bytes(@Nullable InputStream stream) throws IOException {
-    return stream == null ? null : stream.readAllBytes();
   }
 }
