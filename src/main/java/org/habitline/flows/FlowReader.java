@@ -101,7 +101,9 @@ final class FlowReader {
           file, "", mark == null ? 1 : mark.getLine() + 1, "expected YAML: " + e.getProblem());
     } catch (YAMLException e) {
       throw new BrokenFlow(
-          file, "expected YAML: " + String.valueOf(e.getMessage()).lines().findFirst().orElse("unreadable"));
+          file,
+          "expected YAML: "
+              + String.valueOf(e.getMessage()).lines().findFirst().orElse("unreadable"));
     }
   }
 
