@@ -206,13 +206,8 @@ final class Section {
 
   private boolean flag(String key, Node found) {
     if (found instanceof ScalarNode scalar && scalar.getTag().equals(Tag.BOOL)) {
-      switch (scalar.getValue()) {
-        case "true":
-          return true;
-        case "false":
-          return false;
-        default:
-          break;
+      if (scalar.getValue().equals("true") || scalar.getValue().equals("false")) {
+        return scalar.getValue().equals("true");
       }
     }
     throw complaint(key, found, "expected true or false, found " + shown(found));

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -78,7 +79,8 @@ public final class StrictFakeServer implements AutoCloseable {
 
   public static StrictFakeServer start() {
     try {
-      var http = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 1024);
+      var http =
+          HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
       var fake = new StrictFakeServer(http);
       http.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
       http.createContext("/v1/chat/completions", fake::handle);
