@@ -22,7 +22,7 @@ import org.habitline.participants.Participants;
 @Singleton
 final class ConversationLife implements ParticipantListener, DeliveryListener {
 
-  private final Line line;
+  private final Provider<Line> line;
   private final Outbox outbox;
   private final FlowCatalog flows;
   private final Provider<Participants> participants;
@@ -33,7 +33,7 @@ final class ConversationLife implements ParticipantListener, DeliveryListener {
   private final Clock clock;
 
   ConversationLife(
-      Line line,
+      Provider<Line> line,
       Outbox outbox,
       FlowCatalog flows,
       Provider<Participants> participants,
@@ -56,7 +56,7 @@ final class ConversationLife implements ParticipantListener, DeliveryListener {
   @Override
   public void enrolled(Participant participant) {
     states.open(participant.id(), StateKeys.CONVERSATION_ACTIVE);
-    line.open(participant);
+    line.get().open(participant);
   }
 
   @Override
@@ -68,7 +68,7 @@ final class ConversationLife implements ParticipantListener, DeliveryListener {
 
   @Override
   public void leaving(Participant participant) {
-    line.silence(participant.id());
+    line.get().silence(participant.id());
     turns.cancel(participant.id(), "the participant is leaving", clock.instant());
     if (participant.optedOut()) {
       participants.get().erase(participant.id());
@@ -103,7 +103,7 @@ final class ConversationLife implements ParticipantListener, DeliveryListener {
 
   @Override
   public void erased(String participantId, boolean keepTranscript) {
-    line.erase(participantId);
+    line.get().erase(participantId);
     turns.erase(participantId);
     iterations.erase(participantId);
     states.eraseData(participantId);

@@ -1,7 +1,7 @@
 package org.habitline.participants;
 
+import io.micronaut.context.BeanProvider;
 import io.micronaut.transaction.TransactionOperations;
-import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
@@ -20,13 +20,13 @@ import org.jspecify.annotations.Nullable;
 public final class Participants {
 
   private final JdbcParticipants rows;
-  private final Provider<List<ParticipantListener>> listeners;
+  private final BeanProvider<ParticipantListener> listeners;
   private final TransactionOperations<Connection> transactions;
   private final Clock clock;
 
   Participants(
       JdbcParticipants rows,
-      Provider<List<ParticipantListener>> listeners,
+      BeanProvider<ParticipantListener> listeners,
       TransactionOperations<Connection> transactions,
       Clock clock) {
     this.rows = rows;
@@ -207,7 +207,7 @@ public final class Participants {
   }
 
   private void tell(Consumer<ParticipantListener> news) {
-    listeners.get().forEach(news);
+    listeners.stream().forEach(news);
   }
 
   private static Participant read(JdbcParticipants.Row row) {
