@@ -1,13 +1,11 @@
 # syntax=docker/dockerfile:1
-FROM eclipse-temurin:25-jdk AS build
-RUN apt-get update && apt-get install -y --no-install-recommends maven && rm -rf /var/lib/apt/lists/*
+FROM maven:3-eclipse-temurin-25 AS build
 WORKDIR /build
 COPY pom.xml .
-RUN mvn -q -B dependency:go-offline
 COPY config config
 COPY prompts prompts
 COPY src src
-RUN mvn -q -B -DskipTests package
+RUN --mount=type=cache,target=/build/.m2 mvn -q -B -Dmaven.repo.local=/build/.m2 -Dmaven.test.skip=true package
 
 FROM eclipse-temurin:25-jre
 RUN apt-get update && apt-get install -y --no-install-recommends curl && rm -rf /var/lib/apt/lists/* \

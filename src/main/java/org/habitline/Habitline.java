@@ -10,12 +10,13 @@ import java.util.concurrent.CountDownLatch;
 import org.habitline.ops.Banner;
 import org.habitline.ops.Settings;
 import org.habitline.ops.StartFailure;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Starts the line. The home folder ({@code HABITLINE_HOME}, else the working directory) holds
  * {@code config}, {@code prompts} and {@code data}; environment variables win over its {@code
- * config/application.yml}, and that wins over the defaults in the program. A start that fails says
- * why in one sentence on standard error and ends with exit code 1.
+ * config/application.yml}, and that wins over the defaults in the program. A start that fails for a
+ * reason an operator can put right says it in one sentence on standard error; the exit code is 1.
  */
 public final class Habitline {
 
@@ -23,17 +24,18 @@ public final class Habitline {
 
   public static void main(String[] args) throws InterruptedException {
     TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
-    useHome();
     var stopped = new CountDownLatch(1);
     try {
+      useHome();
       Settings.check();
       var context = ApplicationContext.builder(args).mainClass(Habitline.class).build();
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(context, stopped)));
       context.start();
       var server = context.getBean(EmbeddedServer.class).start();
       context.getBean(Banner.class).print(server, System.out);
-    } catch (RuntimeException e) {
-      System.err.println(StartFailure.sentence(e));
+    } catch (RuntimeException | Error e) {
+      StartFailure.tell(e, System.err);
+      // Not exit: nothing was opened that an orderly stop would have to close.
       Runtime.getRuntime().halt(1);
     }
     stopped.await();
@@ -47,9 +49,8 @@ public final class Habitline {
   private static void useHome() {
     var home =
         Path.of(
-                Optional.ofNullable(System.getenv("HABITLINE_HOME"))
-                    .or(() -> Optional.ofNullable(System.getProperty("habitline.home")))
-                    .filter(given -> !given.isBlank())
+                given(System.getenv("HABITLINE_HOME"))
+                    .or(() -> given(System.getProperty("habitline.home")))
                     .orElse("."))
             .toAbsolutePath()
             .normalize();
@@ -58,5 +59,9 @@ public final class Habitline {
     if (Files.exists(config)) {
       System.setProperty("micronaut.config.files", config.toString());
     }
+  }
+
+  private static Optional<String> given(@Nullable String value) {
+    return Optional.ofNullable(value).filter(text -> !text.isBlank());
   }
 }

@@ -10,7 +10,7 @@ import org.habitline.participants.ParticipantListener;
 /**
  * Who did what. An entry is written in the transaction of what it tells of (or one of its own), so
  * there is no act without an entry. When a participant is erased the entries stay without their
- * values.
+ * values and reasons, and the erasure itself is the last of them.
  */
 @Singleton
 public final class AuditLog implements ParticipantListener {
@@ -51,5 +51,6 @@ public final class AuditLog implements ParticipantListener {
   public void erased(String participantId, boolean keepTranscript) {
     rows.redact(participantId);
     events.erase(participantId);
+    record(AuditEntry.of("habitline", "system", "participant erased").to(participantId));
   }
 }

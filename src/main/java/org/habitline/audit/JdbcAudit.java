@@ -30,7 +30,10 @@ interface JdbcAudit extends GenericRepository<JdbcAudit.Row, Long> {
       @Nullable String reason);
 
   @Query(
-      "UPDATE audit_event SET old_value = NULL, new_value = NULL WHERE participant_id = :participantId")
+      """
+      UPDATE audit_event SET old_value = NULL, new_value = NULL, reason = NULL
+      WHERE participant_id = :participantId\
+      """)
   int redact(String participantId);
 
   /** A row as stored. */

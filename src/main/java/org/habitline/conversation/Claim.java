@@ -12,6 +12,7 @@ import org.habitline.participants.Participant;
  * What a turn saw when it took its input; the same again when it is resumed.
  *
  * @param attempt 1 the first time; one more for every crash
+ * @param resumed whether someone began the turn before and did not end it
  * @param data state data by key
  */
 record Claim(
@@ -19,6 +20,7 @@ record Claim(
     Participant participant,
     int turn,
     int attempt,
+    boolean resumed,
     List<Input> inputs,
     Pinned pinned,
     Map<String, String> data) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.FlowModule;
@@ -18,6 +19,7 @@ import org.habitline.tools.Profile;
 import org.habitline.tools.ProfileJson;
 import org.habitline.tools.TonePolicy;
 import org.habitline.tools.ToolCatalog;
+import org.habitline.tools.UnreadableProfile;
 import org.habitline.tools.WorkingCopy;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,15 +65,22 @@ final class ContextBuilder {
   /**
    * Builds the context of a claimed turn.
    *
-   * @throws RuntimeException if the flow, its prompt or the stored profile cannot be read; the
-   *     message names ids and files only
+   * @throws NoContext if the flow, its prompt or the stored profile cannot be used
    */
   TurnContext build(Claim claim) {
+    try {
+      return context(claim);
+    } catch (BrokenFlow | UnreadableProfile e) {
+      throw new NoContext(e.getMessage());
+    }
+  }
+
+  private TurnContext context(Claim claim) {
     var flow =
         flows
             .flow(claim.participant().flow())
-            .orElseThrow(() ->
-                new IllegalStateException("the flow " + claim.participant().flow() + " is gone"));
+            .orElseThrow(
+                () -> new NoContext("the flow " + claim.participant().flow() + " is gone"));
     var module =
         flow.module(claim.pinned().module())
             .orElseGet(() -> flow.modules().get(flow.initialState()));
@@ -81,7 +90,8 @@ final class ContextBuilder {
 
     var system = system(claim, flow, module, prompts, copy);
     var messages = new ArrayList<>(system);
-    messages.addAll(budget.fit(system, history(claim, module), news(claim)));
+    var offered = tools.offered(flow, module);
+    messages.addAll(budget.fit(offered, system, history(claim, module), news(claim)));
     messages.addAll(news(claim));
     return new TurnContext(
         claim.participant(),
@@ -92,7 +102,7 @@ final class ContextBuilder {
         copy,
         claim.pinned().instant(),
         List.copyOf(messages),
-        tools.offered(flow, module));
+        offered);
   }
 
   private WorkingCopy workingCopy(Claim claim, FlowModule module) {

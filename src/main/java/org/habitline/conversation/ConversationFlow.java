@@ -22,6 +22,7 @@ import org.habitline.messaging.Leases;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Wish;
 import org.habitline.participants.ParticipantStatus;
+import org.habitline.tools.Effect;
 import org.habitline.tools.ToolCatalog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -91,9 +92,12 @@ public final class ConversationFlow implements InboundHandler {
   }
 
   private Handled handle(Claim claim) {
+    var settled = false;
+    leases.working(claim.lease());
     try {
       var closing = answer(claim);
       Failsafe.with(untilCommitted).run(() -> turns.commit(closing));
+      settled = true;
       log.info(
           "turn {} of {} closed: {}",
           claim.turn(),
@@ -101,14 +105,17 @@ public final class ConversationFlow implements InboundHandler {
           closing.outcome().word());
       return new Handled.Answered();
     } catch (LeaseLost e) {
+      settled = true;
       log.warn(
           "turn {} of {} is not committed: its lease was lost",
           claim.turn(),
           claim.participant().id());
       return new Handled.Nothing();
-    } catch (RuntimeException e) {
-      giveBack(claim);
-      throw e;
+    } finally {
+      leases.resting(claim.lease());
+      if (!settled) {
+        giveBack(claim);
+      }
     }
   }
 
@@ -127,28 +134,24 @@ public final class ConversationFlow implements InboundHandler {
   private Closing answer(Claim claim) {
     var texts = flows.flow(claim.participant().flow()).orElseGet(flows::defaultFlow).texts();
     var first = textsOfTheLine(claim, texts);
+    var journal = new Journal(claim, iterations, leases, transactions);
     var silence = whyNotTheCoach(claim);
     if (silence.isPresent()) {
+      journal.abandon(clock.instant());
       return new Closing(
-          claim, Outcome.NOT_FOR_THE_COACH, silence.get(), List.of(), first, Optional.empty());
+          claim, Outcome.NOT_FOR_THE_COACH, silence.get(), List.of(), first, journal);
     }
     if (claim.attempt() > CRASHES_AT_MOST) {
-      return fallback(
-          claim,
-          texts,
-          first,
-          Outcome.CRASHED,
-          CRASHES_AT_MOST + " attempts did not end",
-          Optional.empty());
+      return crashed(claim, texts, first, journal);
     }
-    return coach(claim, texts, first);
+    return coach(claim, texts, first, journal);
   }
 
-  private Closing coach(Claim claim, FlowTexts texts, List<Say> first) {
+  private Closing coach(Claim claim, FlowTexts texts, List<Say> first, Journal journal) {
     TurnContext context;
     try {
       context = contexts.build(claim);
-    } catch (RuntimeException e) {
+    } catch (NoContext e) {
       log.warn(
           "turn {} of {} has no context and gets the flow's own text: {}",
           claim.turn(),
@@ -160,24 +163,53 @@ public final class ConversationFlow implements InboundHandler {
           first,
           Outcome.NO_CONTEXT,
           "the context could not be built: " + e.getMessage(),
-          Optional.empty());
+          journal);
     }
-    var journal = new Journal(claim, iterations, leases, transactions);
-    var result =
-        new ToolLoop(context, journal, model, tools, Deadline.in(settings.deadline()), clock).run();
+    var result = loop(context, journal, Deadline.in(settings.deadline())).run();
     var says = new ArrayList<>(first);
     says.add(Say.reply(result.text() == null ? fallbackText(claim, texts) : result.text()));
-    return new Closing(
-        claim, result.outcome(), result.reason(), result.effects(), says, Optional.of(journal));
+    return new Closing(claim, result.outcome(), result.reason(), result.effects(), says, journal);
   }
 
-  private static Closing fallback(
+  /**
+   * The turn is not tried again. What its finished iterations asked for holds: the model was told
+   * that it worked.
+   */
+  private Closing crashed(Claim claim, FlowTexts texts, List<Say> first, Journal journal) {
+    var effects = new ArrayList<Effect>();
+    try {
+      effects.addAll(
+          loop(contexts.build(claim), journal, Deadline.in(Duration.ZERO)).effectsOfFinished());
+    } catch (NoContext e) {
+      log.warn(
+          "turn {} of {} crashed and has no context; what it asked for is lost",
+          claim.turn(),
+          claim.participant().id());
+    }
+    var closing =
+        fallback(
+            claim,
+            texts,
+            first,
+            Outcome.CRASHED,
+            CRASHES_AT_MOST + " attempts did not end",
+            journal);
+    return new Closing(
+        claim, closing.outcome(), closing.reason(), effects, closing.texts(), journal);
+  }
+
+  private ToolLoop loop(TurnContext context, Journal journal, Deadline deadline) {
+    return new ToolLoop(context, journal, model, tools, deadline, clock);
+  }
+
+  private Closing fallback(
       Claim claim,
       FlowTexts texts,
       List<Say> first,
       Outcome outcome,
       String reason,
-      Optional<Journal> journal) {
+      Journal journal) {
+    journal.abandon(clock.instant());
     var says = new ArrayList<>(first);
     says.add(Say.reply(fallbackText(claim, texts)));
     return new Closing(claim, outcome, reason, List.of(), says, journal);

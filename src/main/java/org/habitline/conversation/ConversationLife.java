@@ -55,7 +55,7 @@ final class ConversationLife implements ParticipantListener, DeliveryListener {
 
   @Override
   public void enrolled(Participant participant) {
-    states.open(participant.id(), StateKeys.CONVERSATION_ACTIVE);
+    states.open(participant.id());
     line.get().open(participant);
   }
 
@@ -64,6 +64,7 @@ final class ConversationLife implements ParticipantListener, DeliveryListener {
     if (before.status() != after.status() && after.status() == ParticipantStatus.ACTIVE) {
       states.remove(after.id(), StateKeys.STATUS_TEXT_SENT);
     }
+    outbox.withhold(after);
   }
 
   @Override

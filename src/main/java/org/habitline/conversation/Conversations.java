@@ -18,6 +18,7 @@ import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.ModelReply;
 import org.habitline.participants.Participant;
 import org.habitline.tools.ProfileJson;
+import org.habitline.tools.ProfileStatus;
 import org.habitline.tools.UnreadableProfile;
 import org.jspecify.annotations.Nullable;
 
@@ -211,10 +212,7 @@ public final class Conversations {
 
   /** Returns the whole state of a participant by the keys of seed 003. */
   public Map<String, Object> state(Participant participant) {
-    var stored = new LinkedHashMap<String, String>();
-    transactions
-        .executeRead(status -> states.data(participant.id()))
-        .forEach(datum -> stored.put(datum.dataKey(), datum.dataValue()));
+    var stored = stored(participant);
     var state = new LinkedHashMap<String, Object>();
     state.put("currentState", StateKeys.CONVERSATION_ACTIVE);
     state.put(StateKeys.CONVERSATION_STATE, subState(participant, stored));
@@ -223,13 +221,64 @@ public final class Conversations {
       state.put("participantBackground", background);
     }
     profile(participant, stored).ifPresent(profile -> state.put(StateKeys.USER_PROFILE, profile));
-    stored.forEach(state::putIfAbsent);
+    stored.entrySet().stream()
+        .filter(entry -> !entry.getKey().equals(StateKeys.STATUS_TEXT_SENT))
+        .forEach(entry -> state.putIfAbsent(entry.getKey(), entry.getValue()));
     state.put("conversationHistory", Map.of("messages", history(participant)));
     return state;
   }
 
+  /**
+   * Where a conversation stands.
+   *
+   * @param answering whether a turn is running now
+   * @param failure why the newest finished turn failed, if it did
+   */
+  public record Standing(
+      String subState,
+      @Nullable Instant lastMessageAt,
+      boolean answering,
+      @Nullable String failure) {}
+
+  /** Returns where these participants' conversations stand, by participant id. */
+  public Map<String, Standing> standings(List<Participant> participants) {
+    if (participants.isEmpty()) {
+      return Map.of();
+    }
+    var ids = participants.stream().map(Participant::id).toList();
+    var rows = new LinkedHashMap<String, JdbcTurns.Standing>();
+    transactions
+        .executeRead(status -> turns.standings(ids))
+        .forEach(row -> rows.put(row.participantId(), row));
+    var standings = new LinkedHashMap<String, Standing>();
+    for (var participant : participants) {
+      var row = rows.get(participant.id());
+      if (row != null) {
+        var state = row.subState() == null ? "" : row.subState();
+        standings.put(
+            participant.id(),
+            new Standing(
+                subState(participant, state),
+                row.lastMessageAt(),
+                row.running() != null,
+                failure(row)));
+      }
+    }
+    return standings;
+  }
+
+  private static @Nullable String failure(JdbcTurns.Standing row) {
+    if (!"failed".equals(row.lastStatus())) {
+      return null;
+    }
+    return row.lastReason() == null ? row.lastOutcome() : row.lastReason();
+  }
+
   private String subState(Participant participant, Map<String, String> stored) {
-    var state = stored.getOrDefault(StateKeys.CONVERSATION_STATE, "");
+    return subState(participant, stored.getOrDefault(StateKeys.CONVERSATION_STATE, ""));
+  }
+
+  private String subState(Participant participant, String state) {
     return flows
         .flow(participant.flow())
         .map(flow -> flow.module(state).isPresent() ? state : flow.initialState())
@@ -250,11 +299,15 @@ public final class Conversations {
    * Returns the profile as JSON (the key {@code userProfile}), or empty before anything was saved.
    */
   public Optional<JsonNode> profile(Participant participant) {
+    return profile(participant, stored(participant));
+  }
+
+  private Map<String, String> stored(Participant participant) {
     var stored = new LinkedHashMap<String, String>();
     transactions
         .executeRead(status -> states.data(participant.id()))
         .forEach(datum -> stored.put(datum.dataKey(), datum.dataValue()));
-    return profile(participant, stored);
+    return stored;
   }
 
   /** A profile that cannot be read is shown as it stands. */
@@ -273,23 +326,55 @@ public final class Conversations {
         });
   }
 
-  /** One change of one profile field, JSON values old → new. */
+  /**
+   * Returns the fields that are still missing for a habit prompt, in the order of the flow; none
+   * when the flow is gone or the profile cannot be read.
+   */
+  public List<String> missing(Participant participant) {
+    var flow = flows.flow(participant.flow());
+    if (flow.isEmpty()) {
+      return List.of();
+    }
+    var stored = stored(participant).get(StateKeys.USER_PROFILE);
+    try {
+      return ProfileStatus.missing(
+          flow.get(),
+          stored == null ? profiles.empty(participant.enrolledAt()) : profiles.read(stored));
+    } catch (UnreadableProfile e) {
+      return List.of();
+    }
+  }
+
+  /** One change of one profile field; absent before it was first said and after it was cleared. */
   public record ProfileChange(
-      int turn, String field, @Nullable String before, @Nullable String after, Instant changedAt) {}
+      int turn,
+      String field,
+      @Nullable JsonNode before,
+      @Nullable JsonNode after,
+      Instant changedAt) {}
 
   /** Returns every change of the profile, oldest first. */
   public List<ProfileChange> profileChanges(String participantId) {
     return transactions.executeRead(status -> states.changes(participantId)).stream()
         .map(row ->
             new ProfileChange(
-                row.turn(), row.field(), row.oldValue(), row.newValue(), row.changedAt()))
+                row.turn(),
+                row.field(),
+                row.oldValue() == null ? null : TurnJson.tree(row.oldValue()),
+                row.newValue() == null ? null : TurnJson.tree(row.newValue()),
+                row.changedAt()))
         .toList();
   }
 
-  /** Returns the content of the prompt file that a hash names, if a turn ever used it. */
-  public Optional<String> promptText(String sha256) {
+  /**
+   * The content of a prompt file as a model was shown it, before the flow's texts are filled in.
+   */
+  public record PromptText(String sha256, String file, String content) {}
+
+  /** Returns the prompt text that a hash names, if a turn ever used it. */
+  public Optional<PromptText> promptText(String sha256) {
     return transactions
         .executeRead(status -> promptTexts.find(sha256))
-        .map(JdbcPromptTexts.Row::content);
+        .map(row -> new PromptText(row.sha256(), row.file(), row.content()));
   }
 }

@@ -26,6 +26,12 @@ record Iteration(
     Instant startedAt,
     @Nullable Instant completedAt) {
 
+  /** The same, before its calls have results. */
+  Iteration open(List<CallRecord> calls) {
+    return new Iteration(
+        number, child, requestHash, messages, answer, calls, metadata, startedAt, null);
+  }
+
   Iteration completed(List<CallRecord> results, Instant at) {
     return new Iteration(
         number, child, requestHash, messages, answer, results, metadata, startedAt, at);

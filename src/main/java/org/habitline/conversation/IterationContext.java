@@ -1,9 +1,9 @@
 package org.habitline.conversation;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,12 +34,17 @@ public record IterationContext(
       List<ModelMessage> messages,
       @JsonProperty("tool_calls") List<ToolCallRecord> toolCalls,
       @JsonProperty("started_at") Instant startedAt,
-      @JsonProperty("completed_at") @Nullable Instant completedAt,
+      @JsonProperty("completed_at") @JsonInclude(JsonInclude.Include.ALWAYS)
+          @Nullable Instant completedAt,
       Map<String, Object> metadata) {}
 
   /** One tool call; the result is null only while the iteration is in progress. */
   @JsonIgnoreProperties(ignoreUnknown = true)
-  public record ToolCallRecord(String id, String name, String arguments, @Nullable String result) {}
+  public record ToolCallRecord(
+      String id,
+      String name,
+      String arguments,
+      @JsonInclude(JsonInclude.Include.ALWAYS) @Nullable String result) {}
 
   static IterationContext of(List<Iteration> iterations) {
     if (iterations.isEmpty()) {
@@ -61,12 +66,5 @@ public record IterationContext(
   /** Returns the messages that were new in one iteration, or none for an unknown number. */
   public List<ModelMessage> messages(int number) {
     return iteration(number).map(Iteration::messages).orElse(List.of());
-  }
-
-  /** Returns all messages, which is the request of the newest iteration. */
-  public List<ModelMessage> allMessages() {
-    var all = new ArrayList<ModelMessage>();
-    iterations.forEach(iteration -> all.addAll(iteration.messages()));
-    return List.copyOf(all);
   }
 }

@@ -18,16 +18,11 @@ interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, Long> {
 
   @Query(
       """
-      INSERT INTO participant_state (participant_id, current_state, next_turn, version)
-      VALUES (:participantId, :currentState, 1, 0)\
+      INSERT INTO participant_state (participant_id, next_turn) VALUES (:participantId, 1)\
       """)
-  void open(String participantId, String currentState);
+  void open(String participantId);
 
-  @Query(
-      """
-      UPDATE participant_state SET next_turn = :nextTurn, version = version + 1
-      WHERE participant_id = :participantId\
-      """)
+  @Query("UPDATE participant_state SET next_turn = :nextTurn WHERE participant_id = :participantId")
   int advance(String participantId, int nextTurn);
 
   @Query(

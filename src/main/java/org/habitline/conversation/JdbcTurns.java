@@ -18,8 +18,7 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
 
   @Query(
       """
-      SELECT s.next_turn AS next_turn, s.version AS version, t.number AS running, t.attempts AS attempts,
-             t.pinned AS pinned, t.started_at AS started_at
+      SELECT s.next_turn AS next_turn, t.number AS running, t.attempts AS attempts, t.pinned AS pinned
       FROM participant_state s
       LEFT JOIN turn t ON t.participant_id = s.participant_id AND t.status = 'running'
       WHERE s.participant_id = :participantId\
@@ -28,24 +27,23 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
 
   @Query(
       """
-      INSERT INTO turn (participant_id, number, status, kind, module, attempts, token, pinned, started_at)
-      VALUES (:participantId, :number, 'running', :kind, :module, 1, :token, :pinned, :startedAt)\
+      INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, started_at)
+      VALUES (:participantId, :number, 'running', :kind, :module, 1, :pinned, :startedAt)\
       """)
   void begin(
       String participantId,
       int number,
       String kind,
       @Nullable String module,
-      long token,
       String pinned,
       Instant startedAt);
 
   @Query(
       """
-      UPDATE turn SET attempts = attempts + 1, token = :token
+      UPDATE turn SET attempts = :attempts
       WHERE participant_id = :participantId AND number = :number AND status = 'running'\
       """)
-  int resume(String participantId, int number, long token);
+  int resume(String participantId, int number, int attempts);
 
   @Query(
       """
@@ -77,6 +75,24 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
   @Query("SELECT * FROM turn WHERE participant_id = :participantId AND number = :number")
   Optional<Row> find(String participantId, int number);
 
+  @Query(
+      """
+      SELECT s.participant_id AS participant_id,
+             (SELECT d.data_value FROM state_data d
+              WHERE d.participant_id = s.participant_id AND d.data_key = 'conversationState') AS sub_state,
+             (SELECT m.created_at FROM message m
+              WHERE m.participant_id = s.participant_id ORDER BY m.seq DESC LIMIT 1) AS last_message_at,
+             (SELECT MAX(r.number) FROM turn r
+              WHERE r.participant_id = s.participant_id AND r.status = 'running') AS running,
+             t.status AS last_status, t.outcome AS last_outcome, t.reason AS last_reason
+      FROM participant_state s
+      LEFT JOIN turn t ON t.participant_id = s.participant_id AND t.number =
+          (SELECT MAX(c.number) FROM turn c
+           WHERE c.participant_id = s.participant_id AND c.status <> 'running')
+      WHERE s.participant_id IN (:participantIds)\
+      """)
+  List<Standing> standings(List<String> participantIds);
+
   @Query("DELETE FROM turn WHERE participant_id = :participantId")
   int erase(String participantId);
 
@@ -84,11 +100,20 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
   @Introspected
   record Situation(
       int nextTurn,
-      long version,
       @Nullable Integer running,
       @Nullable Integer attempts,
-      @Nullable String pinned,
-      @Nullable Instant startedAt) {}
+      @Nullable String pinned) {}
+
+  /** Where a conversation stands, by its newest message and its newest finished turn. */
+  @Introspected
+  record Standing(
+      String participantId,
+      @Nullable String subState,
+      @Nullable Instant lastMessageAt,
+      @Nullable Integer running,
+      @Nullable String lastStatus,
+      @Nullable String lastOutcome,
+      @Nullable String lastReason) {}
 
   /** A row as stored. */
   @MappedEntity("turn")

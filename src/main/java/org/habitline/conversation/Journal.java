@@ -3,6 +3,7 @@ package org.habitline.conversation;
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.micronaut.transaction.TransactionOperations;
 import java.sql.Connection;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.habitline.llm.ModelMessage;
 import org.habitline.messaging.Leases;
+import org.habitline.tools.ToolOutcome;
 
 /**
  * The iterations of one running turn. What was asked and answered before a crash is recalled
@@ -17,6 +19,12 @@ import org.habitline.messaging.Leases;
  * own thread only.
  */
 final class Journal {
+
+  private static final String NO_RESULT =
+      TurnJson.write(
+          ToolOutcome.error(
+                  "The turn was closed before this call had a result; nothing was changed.")
+              .result());
 
   private final Claim claim;
   private final JdbcIterations rows;
@@ -39,7 +47,7 @@ final class Journal {
     this.rows = rows;
     this.leases = leases;
     this.transactions = transactions;
-    if (claim.attempt() > 1) {
+    if (claim.resumed()) {
       var found =
           transactions.executeRead(status -> rows.of(claim.participant().id(), claim.turn()));
       found.stream()
@@ -59,6 +67,11 @@ final class Journal {
   /** Returns the answer already paid for, if this very request was answered before. */
   Optional<Iteration> recall(int number, int child, String requestHash) {
     return find(number, child).filter(iteration -> iteration.requestHash().equals(requestHash));
+  }
+
+  /** Returns an iteration of the loop whose calls all had their results on disk before a crash. */
+  Optional<Iteration> finished(int number) {
+    return find(number, 0).filter(iteration -> iteration.completedAt() != null);
   }
 
   private Optional<Iteration> find(int number, int child) {
@@ -88,9 +101,28 @@ final class Journal {
     resultsToWrite.add(iteration);
   }
 
-  /** An iteration that ran no tools; it is written with the next transaction of the turn. */
+  /**
+   * An iteration that ran no tools; it is written with the next transaction of the turn, unless it
+   * was recalled and is on disk.
+   */
   void note(Iteration iteration) {
-    toWrite.add(iteration);
+    if (recall(iteration.number(), iteration.child(), iteration.requestHash()).isEmpty()) {
+      toWrite.add(iteration);
+    }
+  }
+
+  /** The turn ends without the iterations that were in progress when an earlier try crashed. */
+  void abandon(Instant at) {
+    stored.stream()
+        .filter(iteration -> iteration.child() == 0 && iteration.completedAt() == null)
+        .map(iteration -> iteration.completed(withoutResult(iteration.toolCalls()), at))
+        .forEach(resultsToWrite::add);
+  }
+
+  private static List<CallRecord> withoutResult(List<CallRecord> calls) {
+    return calls.stream()
+        .map(call -> new CallRecord(call.id(), call.name(), call.arguments(), NO_RESULT))
+        .toList();
   }
 
   /** Writes what is not on disk yet; joins the transaction that commits the turn. */
@@ -111,7 +143,7 @@ final class Journal {
   }
 
   private void write(Iteration iteration) {
-    if (claim.attempt() > 1) {
+    if (claim.resumed()) {
       rows.forgetFrom(
           claim.participant().id(), claim.turn(), iteration.number(), iteration.child());
     }

@@ -1,7 +1,6 @@
 package org.habitline.conversation;
 
 import io.micronaut.transaction.TransactionOperations;
-import io.micronaut.transaction.support.TransactionSynchronization;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
@@ -9,11 +8,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.Prompt;
 import org.habitline.flows.Prompts;
+import org.habitline.messaging.AfterCommit;
 
 /**
  * Keeps the content behind every prompt hash a turn ever pinned, so that what a model was told can
@@ -57,13 +58,7 @@ final class PromptTexts {
     pinned.put(file, prompt.sha256());
     if (!known.contains(prompt.sha256())) {
       transactions.executeWrite(status -> {
-        status.registerSynchronization(
-            new TransactionSynchronization() {
-              @Override
-              public void afterCommit() {
-                known.add(prompt.sha256());
-              }
-            });
+        AfterCommit.run(transactions, () -> known.add(prompt.sha256()));
         return rows.insert(prompt.sha256(), file, prompt.content(), clock.instant());
       });
     }
@@ -72,16 +67,25 @@ final class PromptTexts {
   /** Returns the prompts with the contents that were pinned, whatever the files say now. */
   Prompts pinned(Map<String, String> hashes) {
     return (flow, file) -> {
-      var current = flows.prompt(flow, file);
       var hash = hashes.get(file);
-      if (hash == null || hash.equals(current.sha256())) {
-        return current;
-      }
-      return transactions
-          .executeRead(status -> rows.find(hash))
-          .map(row ->
-              new Prompt(file, flow.fill(row.content()), hash, row.content(), current.builtIn()))
-          .orElseThrow(() -> new IllegalStateException("the pinned text of " + file + " is gone"));
+      return hash == null || isCurrent(flow, file, hash)
+          ? flows.prompt(flow, file)
+          : stored(flow, file, hash);
     };
+  }
+
+  private boolean isCurrent(Flow flow, String file, String hash) {
+    try {
+      return flows.prompt(flow, file).sha256().equals(hash);
+    } catch (BrokenFlow e) {
+      return false;
+    }
+  }
+
+  private Prompt stored(Flow flow, String file, String hash) {
+    return transactions
+        .executeRead(status -> rows.find(hash))
+        .map(row -> new Prompt(file, flow.fill(row.content()), hash, row.content(), false))
+        .orElseThrow(() -> new NoContext("the pinned text of " + file + " is gone"));
   }
 }

@@ -17,6 +17,7 @@ import org.habitline.llm.ToolCall;
 import org.habitline.messaging.PlainText;
 import org.habitline.tools.Effect;
 import org.habitline.tools.ToolCatalog;
+import org.habitline.tools.ToolOutcome;
 import org.habitline.tools.ToolRun;
 import org.habitline.tools.WorkingCopy;
 import org.jspecify.annotations.Nullable;
@@ -38,11 +39,14 @@ final class ToolLoop {
   private static final String LONG_NOTE =
       "Your last answer was too long to be sent or was cut off. Write a complete text of one or two sentences.";
   private static final String CUT_OFF_RESULT =
-      "{\"status\":\"error\",\"message\":\"The answer with this call was cut off, so the call did not run."
-          + " Ask again, with shorter arguments.\"}";
+      error(
+          "The answer with this call was cut off, so the call did not run. Ask again, with shorter arguments.");
+  private static final String NOT_RUN_RESULT =
+      error("The turn had no model call left; the call did not run.");
   private static final String REPEATED_RESULT =
-      "{\"status\":\"error\",\"message\":\"The same call with the same arguments was made twice in this turn"
-          + " already and did not run again. Use its result, or answer the participant.\"}";
+      error(
+          "The same call with the same arguments was made twice in this turn already and did not run again."
+              + " Use its result, or answer the participant.");
   private static final int SAME_CALL_AT_MOST = 2;
 
   private final TurnContext context;
@@ -83,11 +87,7 @@ final class ToolLoop {
    * @param effects what tools asked for, in order; they hold even if the text stands in
    */
   record Result(
-      Outcome outcome,
-      @Nullable String text,
-      @Nullable String reason,
-      List<Effect> effects,
-      WorkingCopy copy) {}
+      Outcome outcome, @Nullable String text, @Nullable String reason, List<Effect> effects) {}
 
   /** How often the same call was made while nothing changed, and what it said the last time. */
   private record SameCall(int times, int effectsThen, int iteration, String result) {}
@@ -101,6 +101,23 @@ final class ToolLoop {
       }
     }
     return result(Outcome.NO_TEXT, null, "no usable text within " + most + " model calls");
+  }
+
+  /**
+   * Runs the calls of the iterations that were finished before a crash, whose answers are on disk,
+   * and returns what they asked for; asks no model for anything new in the loop.
+   */
+  List<Effect> effectsOfFinished() {
+    for (int number = 1; ; number++) {
+      var finished = journal.finished(number);
+      if (finished.isEmpty()) {
+        return List.copyOf(effects);
+      }
+      if (finished.get().answer() instanceof ModelReply.CallsTools callsTools) {
+        var children = new Children(number);
+        callsTools.calls().forEach(call -> runOnce(finished.get().number(), call, children));
+      }
+    }
   }
 
   private Optional<Result> iterate(int number, boolean last) {
@@ -164,17 +181,7 @@ final class ToolLoop {
             startedAt,
             clock.instant());
     if (answer instanceof ModelReply.CallsTools callsTools && !last) {
-      var open =
-          new Iteration(
-              number,
-              0,
-              hash,
-              fresh,
-              answer,
-              pending(callsTools.calls()),
-              asked.metadata(),
-              startedAt,
-              null);
+      var open = asked.open(pending(callsTools.calls()));
       journal.keep(open);
       return open;
     }
@@ -195,8 +202,8 @@ final class ToolLoop {
   private Optional<Result> said(Iteration asked, String text) {
     journal.note(asked);
     var words = PlainText.storable(text).strip();
-    if (words.isEmpty()) {
-      remind(text, BLANK_NOTE);
+    if (words.codePoints().noneMatch(ToolLoop::shows)) {
+      remind("", BLANK_NOTE);
     } else if (words.length() > LONGEST_REPLY) {
       remind(words.substring(0, LONGEST_REPLY), LONG_NOTE);
     } else if (TurnJson.isJson(words)) {
@@ -205,6 +212,19 @@ final class ToolLoop {
       return Optional.of(result(Outcome.REPLIED, words, null));
     }
     return Optional.empty();
+  }
+
+  /** Whether a character leaves anything on a screen. */
+  private static boolean shows(int character) {
+    return switch (Character.getType(character)) {
+      case Character.SPACE_SEPARATOR,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.CONTROL,
+          Character.FORMAT ->
+          false;
+      default -> true;
+    };
   }
 
   private void cutOff(Iteration asked, ModelReply.CutOff cutOff) {
@@ -282,6 +302,7 @@ final class ToolLoop {
                 children::ask),
             context.module(),
             call);
+    children.endIfLost();
     for (var effect : outcome.effects()) {
       effects.add(effect);
       copy = copy.with(effect);
@@ -292,6 +313,10 @@ final class ToolLoop {
     return result;
   }
 
+  private static String error(String message) {
+    return TurnJson.write(ToolOutcome.error(message).result());
+  }
+
   private static List<CallRecord> pending(List<ToolCall> asks) {
     return asks.stream()
         .map(call -> new CallRecord(call.id(), call.name(), call.arguments(), null))
@@ -300,17 +325,12 @@ final class ToolLoop {
 
   private static List<CallRecord> notRun(List<ToolCall> asks) {
     return asks.stream()
-        .map(call ->
-            new CallRecord(
-                call.id(),
-                call.name(),
-                call.arguments(),
-                "{\"status\":\"error\",\"message\":\"The turn had no model call left; the call did not run.\"}"))
+        .map(call -> new CallRecord(call.id(), call.name(), call.arguments(), NOT_RUN_RESULT))
         .toList();
   }
 
   private Result result(Outcome outcome, @Nullable String text, @Nullable String reason) {
-    return new Result(outcome, text, reason, List.copyOf(effects), copy);
+    return new Result(outcome, text, reason, List.copyOf(effects));
   }
 
   /** The model calls that the tools of one iteration make, journaled as its children. */
@@ -318,8 +338,17 @@ final class ToolLoop {
     private final int number;
     private int child;
 
+    /** What kept an answer from the journal: the end of this try, whatever the tool made of it. */
+    private @Nullable RuntimeException lost;
+
     Children(int number) {
       this.number = number;
+    }
+
+    void endIfLost() {
+      if (lost != null) {
+        throw lost;
+      }
     }
 
     ModelReply ask(ModelRequest request, String promptFile, String promptSha256) {
@@ -331,7 +360,7 @@ final class ToolLoop {
       }
       var startedAt = clock.instant();
       var answer = model.answer(request, deadline);
-      journal.keep(
+      keep(
           new Iteration(
               number,
               child,
@@ -343,6 +372,15 @@ final class ToolLoop {
               startedAt,
               clock.instant()));
       return answer;
+    }
+
+    private void keep(Iteration iteration) {
+      try {
+        journal.keep(iteration);
+      } catch (RuntimeException e) {
+        lost = e;
+        throw e;
+      }
     }
   }
 }

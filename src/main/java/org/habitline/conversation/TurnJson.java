@@ -6,11 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Pattern;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
@@ -23,6 +21,8 @@ final class TurnJson {
       JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
   private static final TypeReference<List<ModelMessage>> MESSAGES = new TypeReference<>() {};
   private static final TypeReference<List<CallRecord>> CALLS = new TypeReference<>() {};
+
+  private static final Pattern FENCE = Pattern.compile("```\\w*\\s(.*)```", Pattern.DOTALL);
 
   private TurnJson() {}
 
@@ -80,10 +80,12 @@ final class TurnJson {
   }
 
   /**
-   * Returns whether a text is nothing but a JSON object or array, which no participant should see.
+   * Returns whether a text is nothing but a JSON object or array, with or without a Markdown fence
+   * around it, which no participant should see.
    */
   static boolean isJson(String text) {
-    var bare = text.strip();
+    var fenced = FENCE.matcher(text.strip());
+    var bare = fenced.matches() ? fenced.group(1).strip() : text.strip();
     if (!bare.startsWith("{") && !bare.startsWith("[")) {
       return false;
     }
@@ -106,13 +108,7 @@ final class TurnJson {
 
   /** Returns the SHA-256 of a request, in hexadecimal. */
   static String hash(ModelRequest request) {
-    try {
-      var digest = MessageDigest.getInstance("SHA-256");
-      return HexFormat.of()
-          .formatHex(digest.digest(write(request).getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java has SHA-256.", e);
-    }
+    return DigestUtils.sha256Hex(write(request));
   }
 
   private static IllegalStateException unwritable(JsonProcessingException e) {

@@ -11,10 +11,14 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Function;
 import org.habitline.audit.Events;
+import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
+import org.habitline.flows.FlowModule;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Inbox.Gathered;
 import org.habitline.messaging.Input;
@@ -37,6 +41,8 @@ import org.jspecify.annotations.Nullable;
 final class Turns {
 
   private static final TypeReference<Claim.Pinned> PINNED = new TypeReference<>() {};
+
+  private static final int LONGEST_REASON = 1000;
 
   private final Leases leases;
   private final Inbox inbox;
@@ -95,28 +101,40 @@ final class Turns {
    */
   Taken take(String participantId) {
     return transactions.executeWrite(status -> {
-      var participant = participants.find(participantId);
-      var situation = turns.situation(participantId);
-      if (participant.isEmpty() || situation.isEmpty()) {
-        return new Taken.Nothing();
+      // The lease comes first: what is read after it, nobody else can change.
+      var taken = leases.take(participantId).<Taken>map(this::take).orElseGet(Taken.Nothing::new);
+      if (!(taken instanceof Taken.Claimed)) {
+        status.setRollbackOnly();
       }
-      return situation.get().running() == null
-          ? begin(participant.get(), situation.get().nextTurn())
-          : resume(participant.get(), situation.get());
+      return taken;
     });
   }
 
-  private Taken begin(Participant participant, int number) {
-    return switch (inbox.gather(participant.id())) {
+  private Taken take(Lease lease) {
+    var found = turns.situation(lease.participantId());
+    if (found.isEmpty()) {
+      return new Taken.Nothing();
+    }
+    var situation = found.get();
+    if (situation.running() != null) {
+      return claimed(lease, participant -> resume(participant, lease, situation));
+    }
+    return switch (inbox.gather(lease.participantId())) {
       case Gathered.Nothing nothing -> new Taken.Nothing();
       case Gathered.Gathering gathering -> new Taken.Gathering(gathering.pause());
       case Gathered.Ready ready ->
-          leases
-              .take(participant.id())
-              .<Taken>map(
-                  lease -> new Taken.Claimed(begin(participant, number, lease, ready.inputs())))
-              .orElseGet(Taken.Nothing::new);
+          claimed(
+              lease,
+              participant -> begin(participant, situation.nextTurn(), lease, ready.inputs()));
     };
+  }
+
+  /** The participant is read after the texts, so that what a STOP among them did is seen. */
+  private Taken claimed(Lease lease, Function<Participant, Claim> claim) {
+    return participants
+        .find(lease.participantId())
+        .<Taken>map(participant -> new Taken.Claimed(claim.apply(participant)))
+        .orElseGet(Taken.Nothing::new);
   }
 
   private Claim begin(Participant participant, int number, Lease lease, List<Input> inputs) {
@@ -128,19 +146,22 @@ final class Turns {
             inputs.stream().map(Input::seq).toList(),
             clock.instant().toString(),
             module,
-            flow.flatMap(f -> f.module(module).map(m -> promptTexts.pin(f, m))).orElse(Map.of()));
-    var claim = new Claim(lease, participant, number, 1, inputs, pinned, data);
+            flow.flatMap(f -> f.module(module).map(m -> pin(f, m))).orElse(Map.of()));
+    var claim = new Claim(lease, participant, number, 1, false, inputs, pinned, data);
     turns.begin(
-        participant.id(),
-        number,
-        claim.kind(),
-        module,
-        lease.token(),
-        TurnJson.write(pinned),
-        clock.instant());
+        participant.id(), number, claim.kind(), module, TurnJson.write(pinned), clock.instant());
     inbox.claim(participant.id(), number, inputs);
     events.emit("turn.started", participant.id(), Map.of("turn", number));
     return claim;
+  }
+
+  /** A prompt that cannot be used is found again, and told, when the context is built. */
+  private Map<String, String> pin(Flow flow, FlowModule module) {
+    try {
+      return promptTexts.pin(flow, module);
+    } catch (BrokenFlow e) {
+      return Map.of();
+    }
   }
 
   /**
@@ -152,26 +173,19 @@ final class Turns {
     return flow.module(stored).isPresent() ? stored : flow.initialState();
   }
 
-  private Taken resume(Participant participant, JdbcTurns.Situation situation) {
-    var lease = leases.take(participant.id());
-    if (lease.isEmpty() || situation.running() == null || situation.pinned() == null) {
-      return new Taken.Nothing();
-    }
-    int number = situation.running();
-    if (turns.resume(participant.id(), number, lease.get().token()) == 0) {
-      leases.release(lease.get());
-      return new Taken.Nothing();
-    }
-    var attempts = situation.attempts() == null ? 0 : situation.attempts();
-    return new Taken.Claimed(
-        new Claim(
-            lease.get(),
-            participant,
-            number,
-            attempts + 1,
-            inbox.claimed(participant.id(), number),
-            TurnJson.read(situation.pinned(), PINNED),
-            data(participant.id())));
+  private Claim resume(Participant participant, Lease lease, JdbcTurns.Situation situation) {
+    int number = Objects.requireNonNull(situation.running());
+    var tries = Objects.requireNonNull(situation.attempts()) + (lease.handedOver() ? 0 : 1);
+    turns.resume(participant.id(), number, tries);
+    return new Claim(
+        lease,
+        participant,
+        number,
+        tries,
+        true,
+        inbox.claimed(participant.id(), number),
+        TurnJson.read(Objects.requireNonNull(situation.pinned()), PINNED),
+        data(participant.id()));
   }
 
   private Map<String, String> data(String participantId) {
@@ -191,7 +205,7 @@ final class Turns {
       @Nullable String reason,
       List<Effect> effects,
       List<Say> texts,
-      Optional<Journal> journal) {}
+      Journal journal) {}
 
   /**
    * Commits a turn: transcript, state data, profile, outbox, inbox and the turn itself, or nothing.
@@ -208,13 +222,13 @@ final class Turns {
       plan(closing, rows);
       inbox.done(claim.participant().id(), claim.turn());
       states.advance(claim.participant().id(), claim.turn() + 1);
-      closing.journal().ifPresent(Journal::finish);
+      closing.journal().finish();
       turns.close(
           claim.participant().id(),
           claim.turn(),
           closing.outcome().failed() ? "failed" : "done",
           closing.outcome().word(),
-          closing.reason(),
+          bounded(closing.reason()),
           clock.instant());
       events.emit(
           closing.outcome().failed() ? "turn.failed" : "turn.completed",
@@ -222,6 +236,12 @@ final class Turns {
           Map.of("turn", claim.turn()));
       return true;
     });
+  }
+
+  private static @Nullable String bounded(@Nullable String reason) {
+    return reason == null || reason.length() <= LONGEST_REASON
+        ? reason
+        : reason.substring(0, LONGEST_REASON);
   }
 
   private List<JdbcTranscript.Row> transcriptRows(Closing closing) {
@@ -279,7 +299,10 @@ final class Turns {
   private void applyEffects(Closing closing) {
     var claim = closing.claim();
     var data = new LinkedHashMap<String, String>();
-    data.put(StateKeys.CONVERSATION_STATE, claim.pinned().module());
+    if (!claim.pinned().module().isEmpty()) {
+      // Without its flow a turn has no module; the sub-state then stays for when the flow is back.
+      data.put(StateKeys.CONVERSATION_STATE, claim.pinned().module());
+    }
     var changes = new ArrayList<JdbcStates.ProfileChange>();
     for (var effect : closing.effects()) {
       switch (effect) {
@@ -315,9 +338,7 @@ final class Turns {
   private void store(Claim claim, String key, String value) {
     var before = claim.data().get(key);
     if (before == null) {
-      if (!value.isEmpty()) {
-        states.insert(claim.participant().id(), key, value, clock.instant());
-      }
+      states.insert(claim.participant().id(), key, value, clock.instant());
     } else if (!before.equals(value)) {
       states.update(claim.participant().id(), key, value, clock.instant());
     }

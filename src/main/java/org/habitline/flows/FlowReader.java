@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.Node;
@@ -96,15 +97,25 @@ final class FlowReader {
       }
       return root;
     } catch (MarkedYAMLException e) {
-      var mark = e.getProblemMark();
-      throw new BrokenFlow(
-          file, "", mark == null ? 1 : mark.getLine() + 1, "expected YAML: " + e.getProblem());
+      throw new BrokenFlow(file, "", line(e.getProblemMark()), "expected YAML: " + problem(e));
     } catch (YAMLException e) {
       throw new BrokenFlow(
           file,
           "expected YAML: "
               + String.valueOf(e.getMessage()).lines().findFirst().orElse("unreadable"));
     }
+  }
+
+  /** What is wrong, and what it is part of: an open quote is noticed only at the end. */
+  private static String problem(MarkedYAMLException e) {
+    var whole = e.getContextMark();
+    return whole == null
+        ? e.getProblem()
+        : e.getProblem() + " " + e.getContext() + " from line " + line(whole);
+  }
+
+  private static int line(@Nullable Mark mark) {
+    return mark == null ? 1 : mark.getLine() + 1;
   }
 
   private static String matching(Section section, String key, Pattern pattern, String expected) {

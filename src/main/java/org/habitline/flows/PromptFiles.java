@@ -8,13 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -146,7 +144,7 @@ final class PromptFiles {
                 "prompts/" + file,
                 "unknown placeholder " + found.group() + "; expected " + Flow.RESOURCES);
           });
-      return new Content(text, sha256(bytes), builtIn);
+      return new Content(text, DigestUtils.sha256Hex(bytes), builtIn);
     } catch (CharacterCodingException e) {
       throw new BrokenFlow("prompts/" + file, "expected text in UTF-8");
     }
@@ -176,13 +174,5 @@ final class PromptFiles {
         + (Shipped.prompt(file).isPresent()
             ? "the text packaged with the program stands in"
             : "the shared base prompt " + BASE + " stands in");
-  }
-
-  private static String sha256(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java has SHA-256.", e);
-    }
   }
 }

@@ -204,6 +204,7 @@ final class Section {
     return value(key).map(found -> flag(key, found)).orElse(otherwise);
   }
 
+  /** Reads the two plain words only, not YAML 1.1's yes, no, on and off. */
   private boolean flag(String key, Node found) {
     if (found instanceof ScalarNode scalar && scalar.getTag().equals(Tag.BOOL)) {
       if (scalar.getValue().equals("true") || scalar.getValue().equals("false")) {

@@ -9,7 +9,7 @@ import java.util.Optional;
  */
 public interface ChatServer {
 
-  /** Asks once, waiting no longer than the timeout. */
+  /** Asks once, waiting no longer than the timeout, which is longer than zero. */
   Attempt ask(ModelRequest request, String model, Duration timeout);
 
   /** Where the server is, without any key. */
@@ -25,13 +25,25 @@ public interface ChatServer {
      * No answer.
      *
      * @param reason a short sentence for staff, without key or participant text
-     * @param again whether the same request may succeed later (408, 409, 429, 5xx, connection,
-     *     timeout)
      * @param after how long the server asked to wait ({@code Retry-After}), if it did
      */
-    record Unanswered(String reason, boolean again, Optional<Duration> after) implements Attempt {}
+    record Unanswered(String reason, MayHelp mayHelp, Optional<Duration> after)
+        implements Attempt {}
 
     /** The waiting thread was interrupted. */
     record Interrupted() implements Attempt {}
+  }
+
+  /** What may help where there was no answer. */
+  enum MayHelp {
+
+    /** The same request, later: 408, 409, 429, 5xx, a broken connection, a timeout. */
+    ASKING_AGAIN,
+
+    /** Another model: this one is unknown, refuses the request, or answers nonsense. */
+    ANOTHER_MODEL,
+
+    /** No model of this server: the key is wrong, or the account is used up. */
+    NOTHING
   }
 }

@@ -7,6 +7,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.habitline.llm.ChatServer.Attempt;
+import org.habitline.llm.ChatServer.MayHelp;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks a server again when that may help: with backoff and jitter, honouring {@code Retry-After},
@@ -15,12 +19,19 @@ import org.habitline.llm.ChatServer.Attempt;
  */
 public final class PatientModel implements LanguageModel {
 
-  private static final double JITTER = 0.25;
+  private static final Logger log = LoggerFactory.getLogger(PatientModel.class);
+
+  /** Pauses differ by up to this share, so that many turns do not come back at one moment. */
+  private static final double JITTER = 0.1;
 
   /** With a fallback model configured the first model gets this share of the time. */
   private static final double SHARE_OF_THE_FIRST = 2.0 / 3;
 
+  /** Failsafe's words for "retry without counting" and for "no delay of its own". */
   private static final int NO_BOUND = -1;
+
+  private static final String STOPPING = "the waiting for the model was interrupted";
+  private static final String TOO_LATE = "the time was over before the model was asked";
 
   private final ChatServer server;
   private final Patience patience;
@@ -37,7 +48,10 @@ public final class PatientModel implements LanguageModel {
 
   @Override
   public String describe() {
-    return patience.model() + " at " + server.address();
+    return patience.model()
+        + patience.fallbackModel().map(other -> ", then " + other).orElse("")
+        + " at "
+        + server.address();
   }
 
   @Override
@@ -50,20 +64,24 @@ public final class PatientModel implements LanguageModel {
         fallback.isPresent()
             ? Duration.ofNanos((long) (time.toNanos() * SHARE_OF_THE_FIRST))
             : time;
-    var reply = asking.ask(model, share);
-    if (reply instanceof ModelReply.Failed
-        && fallback.isPresent()
-        && !deadline.passed()
-        && !Thread.currentThread().isInterrupted()) {
-      return asking.ask(fallback.get(), deadline.left());
+    var first = asking.ask(model, share);
+    if (fallback.isEmpty()
+        || deadline.passed()
+        || !(first instanceof Attempt.Unanswered unanswered)
+        || unanswered.mayHelp() == MayHelp.NOTHING) {
+      return asking.reply(first, model);
     }
-    return reply;
+    log.warn(
+        "model {} gave no answer: {}; {} is asked instead",
+        model,
+        unanswered.reason(),
+        fallback.get());
+    return asking.reply(asking.ask(fallback.get(), deadline.left()), fallback.get());
   }
 
   /** The attempts for one request. */
   private final class Asking {
     private final ModelRequest request;
-
     private final AtomicInteger attempts = new AtomicInteger();
     private final long began = System.nanoTime();
 
@@ -71,70 +89,102 @@ public final class PatientModel implements LanguageModel {
       this.request = request;
     }
 
-    ModelReply ask(String model, Duration time) {
+    /** Attempts until there is an answer, nothing helps, or the time is over. */
+    Attempt ask(String model, Duration time) {
       var until = Deadline.in(time);
-      if (until.passed()) {
-        return failed(model, "the time of the turn was over before the model was asked");
+      if (!time.isPositive()) {
+        return new Attempt.Unanswered(TOO_LATE, MayHelp.NOTHING, Optional.empty());
       }
       try {
-        return Failsafe.with(policy(until)).get(() -> attempt(model, until));
-      } catch (NotAnswered e) {
-        return failed(model, e.attempt.reason());
+        return Failsafe.with(policy(model, time, until))
+            .get(context -> attempt(model, until, context.getLastResult()));
       } catch (FailsafeException e) {
+        // The only checked exception in there is the interrupt of a pause.
         Thread.currentThread().interrupt();
-        return failed(model, "the line is stopping");
+        return new Attempt.Interrupted();
+      } catch (RuntimeException e) {
+        // Its message may quote the request, so only its type is told.
+        log.error("asking model {} broke with {}", model, e.getClass().getName());
+        return new Attempt.Unanswered(
+            "asking the model broke with " + e.getClass().getSimpleName(),
+            MayHelp.ANOTHER_MODEL,
+            Optional.empty());
       }
     }
 
-    private RetryPolicy<ModelReply> policy(Deadline until) {
-      return RetryPolicy.<ModelReply>builder()
-          .handleIf(e -> e instanceof NotAnswered unanswered && worthIt(unanswered.attempt, until))
+    private RetryPolicy<Attempt> policy(String model, Duration time, Deadline until) {
+      return RetryPolicy.<Attempt>builder()
+          .handleResultIf(attempt -> worthIt(attempt, until))
           .withMaxRetries(NO_BOUND)
-          .withMaxDuration(until.left())
+          .withMaxDuration(time)
           .withBackoff(patience.firstPause(), patience.longestPause())
           .withJitter(JITTER)
-          .withDelayFnOn(
-              context ->
-                  context.getLastException() instanceof NotAnswered unanswered
-                      ? unanswered.attempt.after().orElse(Duration.ofNanos(NO_BOUND))
-                      : Duration.ofNanos(NO_BOUND),
-              NotAnswered.class)
+          .withDelayFn(context -> pause(context.getLastResult()))
+          .onRetryScheduled(scheduled ->
+              log.info(
+                  "model {} gave no answer: {}; it is asked again in {} ms",
+                  model,
+                  reason(scheduled.getLastResult()),
+                  scheduled.getDelay().toMillis()))
           .build();
     }
 
     /** Waiting longer than there is time for is no use. */
-    private boolean worthIt(Attempt.Unanswered unanswered, Deadline until) {
-      return unanswered.again()
+    private boolean worthIt(Attempt attempt, Deadline until) {
+      return attempt instanceof Attempt.Unanswered unanswered
+          && unanswered.mayHelp() == MayHelp.ASKING_AGAIN
           && unanswered.after().orElse(Duration.ZERO).compareTo(until.left()) < 0;
     }
 
-    private ModelReply attempt(String model, Deadline until) {
-      var timeout =
-          patience.attemptTimeout().compareTo(until.left()) < 0
-              ? patience.attemptTimeout()
-              : until.left();
-      if (timeout.isZero()) {
-        throw new NotAnswered(
-            new Attempt.Unanswered("the model did not answer in time", false, Optional.empty()));
+    /** Never less than the server asked for, whatever the jitter takes away. */
+    private Duration pause(Attempt last) {
+      return last instanceof Attempt.Unanswered unanswered && unanswered.after().isPresent()
+          ? Duration.ofNanos((long) (unanswered.after().get().toNanos() / (1 - JITTER)))
+          : Duration.ofNanos(NO_BOUND);
+    }
+
+    private Attempt attempt(String model, Deadline until, @Nullable Attempt last) {
+      var left = until.left();
+      if (!left.isPositive()) {
+        return last == null
+            ? new Attempt.Unanswered(TOO_LATE, MayHelp.NOTHING, Optional.empty())
+            : last;
       }
       attempts.incrementAndGet();
-      return switch (server.ask(request, model, timeout)) {
+      return server.ask(
+          request,
+          model,
+          patience.attemptTimeout().compareTo(left) < 0 ? patience.attemptTimeout() : left);
+    }
+
+    private String reason(Attempt attempt) {
+      return attempt instanceof Attempt.Unanswered unanswered ? unanswered.reason() : "";
+    }
+
+    ModelReply reply(Attempt attempt, String model) {
+      return switch (attempt) {
         case Attempt.Answered answered -> withReceipt(answered.reply(), model);
-        case Attempt.Unanswered unanswered -> throw new NotAnswered(unanswered);
+        case Attempt.Unanswered unanswered -> failed(model, unanswered.reason());
         case Attempt.Interrupted interrupted -> {
           Thread.currentThread().interrupt();
-          yield failed(model, "the line is stopping");
+          yield failed(model, STOPPING);
         }
       };
     }
 
     private ModelReply failed(String model, String reason) {
+      log.warn(
+          "model {} gave no answer after {} attempts and {} ms: {}",
+          model,
+          attempts,
+          millis(),
+          reason);
       return new ModelReply.Failed(
           reason, new Receipt(model, null, null, null, 0, 0, millis(), attempts.get()));
     }
 
     private long millis() {
-      return (System.nanoTime() - began) / 1_000_000;
+      return Duration.ofNanos(System.nanoTime() - began).toMillis();
     }
 
     private ModelReply withReceipt(ModelReply reply, String model) {
@@ -157,17 +207,6 @@ public final class PatientModel implements LanguageModel {
         case ModelReply.CutOff cutOff -> new ModelReply.CutOff(cutOff.text(), cutOff.calls(), all);
         case ModelReply.Failed failed -> new ModelReply.Failed(failed.reason(), all);
       };
-    }
-  }
-
-  /** Carries a failed attempt to the retry policy. */
-  private static final class NotAnswered extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-    private final transient Attempt.Unanswered attempt;
-
-    NotAnswered(Attempt.Unanswered attempt) {
-      super(attempt.reason(), null, false, false);
-      this.attempt = attempt;
     }
   }
 }

@@ -6,7 +6,7 @@ import com.knuddels.jtokkit.api.EncodingType;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /**
  * Keeps a request within the tokens a model can read. Tokens are counted with the {@code
@@ -16,11 +16,10 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class TokenBudget {
 
-  /** What each message costs beside its text, after OpenAI's counting rule. */
-  private static final int PER_MESSAGE = 4;
+  /** What each message and each tool costs beside its text, a little above OpenAI's own rule. */
+  private static final int OVERHEAD = 8;
 
   private final int budget;
-  private @Nullable Encoding encoding;
 
   TokenBudget(AskingSettings settings) {
     this.budget = settings.tokenBudget();
@@ -28,49 +27,72 @@ public final class TokenBudget {
 
   /**
    * Returns the newest messages of the history for which there is room. Oldest go first, by whole
-   * messages; what stands before and after the history is never touched.
+   * messages, and no tool result stays without the call it answers; tools and what stands before
+   * and after the history are never touched, even where they alone exceed the budget.
    */
   public List<ModelMessage> fit(
-      List<ModelMessage> before, List<ModelMessage> history, List<ModelMessage> after) {
-    if (bytes(before) + bytes(history) + bytes(after) <= budget) {
+      List<ToolSpec> tools,
+      List<ModelMessage> before,
+      List<ModelMessage> history,
+      List<ModelMessage> after) {
+    var fixed =
+        Stream.concat(
+                tools.stream().map(TokenBudget::text),
+                Stream.concat(before.stream(), after.stream()).map(TokenBudget::text))
+            .toList();
+    var past = history.stream().map(TokenBudget::text).toList();
+    if (bytes(fixed) + bytes(past) <= budget) {
       return history;
     }
-    var room = budget - tokens(before) - tokens(after);
+    var room = budget - fixed.stream().mapToLong(TokenBudget::tokens).sum();
     var from = history.size();
     while (from > 0) {
-      room -= tokens(history.get(from - 1));
+      room -= tokens(past.get(from - 1));
       if (room < 0) {
         break;
       }
       from--;
     }
+    while (from > 0
+        && from < history.size()
+        && history.get(from) instanceof ModelMessage.ToolResult) {
+      from++;
+    }
     return history.subList(from, history.size());
   }
 
   /** A token is at least one byte, so few bytes need no counting. */
-  private static long bytes(List<ModelMessage> messages) {
-    return messages.stream()
-        .mapToLong(message -> text(message).getBytes(StandardCharsets.UTF_8).length + PER_MESSAGE)
+  private static long bytes(List<String> texts) {
+    return texts.stream()
+        .mapToLong(text -> text.getBytes(StandardCharsets.UTF_8).length + OVERHEAD)
         .sum();
   }
 
-  private int tokens(List<ModelMessage> messages) {
-    return messages.stream().mapToInt(this::tokens).sum();
+  private static long tokens(String text) {
+    return (long) Vocabulary.O200K.countTokensOrdinary(text) + OVERHEAD;
   }
 
-  private int tokens(ModelMessage message) {
-    return encoding().countTokensOrdinary(text(message)) + PER_MESSAGE;
+  private static String text(ToolSpec tool) {
+    return tool.name() + ' ' + tool.description() + ' ' + tool.schema();
   }
 
   private static String text(ModelMessage message) {
-    var content = message.content();
-    return content == null ? "" : content;
+    var text = new StringBuilder();
+    if (message.content() != null) {
+      text.append(message.content());
+    }
+    if (message instanceof ModelMessage.AssistantText said) {
+      for (var call : said.toolCalls()) {
+        text.append(' ').append(call.id()).append(' ').append(call.name());
+        text.append(' ').append(call.arguments());
+      }
+    }
+    return text.toString();
   }
 
-  private synchronized Encoding encoding() {
-    if (encoding == null) {
-      encoding = Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.O200K_BASE);
-    }
-    return encoding;
+  /** Loaded once, and only when a context is long enough to be counted: that takes a while. */
+  private static final class Vocabulary {
+    static final Encoding O200K =
+        Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.O200K_BASE);
   }
 }

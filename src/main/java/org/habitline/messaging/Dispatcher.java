@@ -38,6 +38,7 @@ final class Dispatcher {
   }
 
   void start() {
+    work.open();
     work.every(POLL, this::poll);
     work.every(Leases.RENEWED, () -> transactions.executeWrite(status -> renew()));
   }

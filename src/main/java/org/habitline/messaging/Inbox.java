@@ -1,7 +1,6 @@
 package org.habitline.messaging;
 
 import io.micronaut.transaction.TransactionOperations;
-import io.micronaut.transaction.support.TransactionSynchronization;
 import jakarta.inject.Named;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
@@ -36,6 +35,7 @@ public final class Inbox {
   private static final int TEXTS_AT_ONCE = 100;
 
   private final JdbcInbox rows;
+  private final Outbox outbox;
   private final Participants participants;
   private final Events events;
   private final Provider<Dispatcher> dispatcher;
@@ -46,6 +46,7 @@ public final class Inbox {
 
   Inbox(
       JdbcInbox rows,
+      Outbox outbox,
       Participants participants,
       Events events,
       Provider<Dispatcher> dispatcher,
@@ -54,6 +55,7 @@ public final class Inbox {
       Clock clock,
       @Named("system") Clock systemClock) {
     this.rows = rows;
+    this.outbox = outbox;
     this.participants = participants;
     this.events = events;
     this.dispatcher = dispatcher;
@@ -79,27 +81,45 @@ public final class Inbox {
               + ".");
     }
     return transactions.executeWrite(status -> {
-      var sender = participants.findByPhone(text.from());
+      var sender = participants.sender(text.from());
       if (sender.isEmpty()) {
+        optOutOfAnyFuture(text);
         return new Acceptance.UnknownSender();
       }
       return store(sender.get(), text);
     });
   }
 
+  /** A STOP counts from a number, also while its participant is being erased or is not one. */
+  private void optOutOfAnyFuture(IncomingText text) {
+    var wish = Wish.in(PlainText.storable(text.body()), false);
+    if (wish.isPresent() && (wish.get() == Wish.STOP || wish.get() == Wish.REVOKE)) {
+      participants.optOut(text.from(), "from a number that is not enrolled");
+    }
+  }
+
   private Acceptance store(Participant sender, IncomingText text) {
     var body = PlainText.storable(text.body());
-    var wish = Wish.in(body, sender.optedOut()).orElse(null);
+    var wish = wish(body, sender);
     var said = new NewRow("said", text.providerId(), text.channel(), body, wish);
     if (!insert(sender.id(), said, quietPeriod)) {
       return new Acceptance.Repeated();
     }
     if (wish == Wish.STOP || wish == Wish.REVOKE) {
       participants.optOut(sender.id(), wish == Wish.STOP ? "keyword" : "free words");
+      participants.find(sender.id()).ifPresent(outbox::withhold);
     } else if (wish == Wish.START && sender.status() != ParticipantStatus.WITHDRAWN) {
       participants.optIn(sender.id());
     }
     return new Acceptance.Stored(sender.id());
+  }
+
+  /**
+   * A revocation is confirmed once: one by somebody who is opted out is a STOP, which is silent.
+   */
+  private static @Nullable Wish wish(String body, Participant sender) {
+    var wish = Wish.in(body, sender.optedOut()).orElse(null);
+    return wish == Wish.REVOKE && sender.optedOut() ? Wish.STOP : wish;
   }
 
   /** Puts the enrolment itself into the inbox: its turn greets the participant. */
@@ -127,22 +147,9 @@ public final class Inbox {
     if (inserted == 0) {
       return false;
     }
-    events.emit("text.received", participantId, Map.of("kind", row.kind()));
-    afterCommit(() -> dispatcher.get().signal(participantId, quiet));
+    events.emit("message.created", participantId, Map.of("kind", row.kind()));
+    AfterCommit.run(transactions, () -> dispatcher.get().signal(participantId, quiet));
     return true;
-  }
-
-  private void afterCommit(Runnable signal) {
-    transactions
-        .findTransactionStatus()
-        .orElseThrow()
-        .registerSynchronization(
-            new TransactionSynchronization() {
-              @Override
-              public void afterCommit() {
-                signal.run();
-              }
-            });
   }
 
   /** What waits for a participant, and whether it is time to answer it. */

@@ -24,8 +24,8 @@ interface JdbcLeases extends GenericRepository<JdbcLeases.Row, String> {
       """)
   int take(String participantId, String owner, Instant until, Instant now);
 
-  @Query("SELECT token FROM lease WHERE participant_id = :participantId")
-  Optional<Long> token(String participantId);
+  @Query("SELECT * FROM lease WHERE participant_id = :participantId")
+  Optional<Row> find(String participantId);
 
   @Query(
       """
@@ -41,13 +41,14 @@ interface JdbcLeases extends GenericRepository<JdbcLeases.Row, String> {
       """)
   int release(String participantId, String owner, long token, Instant now);
 
-  @Query("UPDATE lease SET held_until = :until WHERE owner = :owner AND held_until >= :now")
-  int renew(String owner, Instant until, Instant now);
-
   @Query("UPDATE lease SET owner = NULL, held_until = NULL WHERE owner IS NOT NULL")
   int releaseAll();
 
-  @Query("UPDATE lease SET owner = NULL, held_until = NULL WHERE owner = :owner")
+  @Query(
+      """
+      UPDATE lease SET owner = NULL, held_until = NULL, handed_over = token
+      WHERE owner = :owner\
+      """)
   int releaseOwn(String owner);
 
   @Query(
@@ -63,5 +64,9 @@ interface JdbcLeases extends GenericRepository<JdbcLeases.Row, String> {
   /** A row as stored. */
   @MappedEntity("lease")
   record Row(
-      @Id String participantId, @Nullable String owner, long token, @Nullable Instant heldUntil) {}
+      @Id String participantId,
+      @Nullable String owner,
+      long token,
+      @Nullable Instant heldUntil,
+      @Nullable Long handedOver) {}
 }

@@ -36,6 +36,13 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
 
   @Query(
       """
+      SELECT * FROM outbox WHERE open = TRUE AND participant_id = :participantId AND status = 'planned'
+      ORDER BY seq\
+      """)
+  List<Row> planned(String participantId);
+
+  @Query(
+      """
       UPDATE outbox SET status = :status, attempts = attempts + :attempt, sending_at = :now
       WHERE id = :id AND status = :was AND open = TRUE\
       """)
@@ -51,15 +58,26 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
 
   @Query(
       """
-      UPDATE outbox SET status = :status, reason = :reason, not_before = :notBefore
+      UPDATE outbox SET status = 'planned', reason = :reason, not_before = :notBefore, unknown_since = NULL
       WHERE id = :id AND open = TRUE\
       """)
-  int putBack(String id, String status, @Nullable String reason, @Nullable Instant notBefore);
+  int putBack(String id, @Nullable String reason, Instant notBefore);
+
+  @Query(
+      """
+      UPDATE outbox SET status = 'unknown', reason = :reason, not_before = :notBefore,
+             unknown_since = COALESCE(unknown_since, :now)
+      WHERE id = :id AND open = TRUE\
+      """)
+  int unknown(String id, @Nullable String reason, Instant notBefore, Instant now);
 
   /** A process that died left these; whether they were sent must be looked up. */
   @Query(
-      "UPDATE outbox SET status = 'unknown', not_before = NULL WHERE open = TRUE AND status IN ('sending', 'looking')")
-  int interrupted();
+      """
+      UPDATE outbox SET status = 'unknown', not_before = NULL, unknown_since = COALESCE(unknown_since, :now)
+      WHERE open = TRUE AND status IN ('sending', 'looking')\
+      """)
+  int interrupted(Instant now);
 
   @Query(
       """
@@ -78,8 +96,12 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   List<String> due(Instant now, int most);
 
-  @Query("SELECT * FROM outbox WHERE participant_id = :participantId ORDER BY seq DESC LIMIT :most")
-  List<Row> newest(String participantId, int most);
+  @Query(
+      """
+      SELECT * FROM outbox WHERE participant_id = :participantId AND seq < :before
+      ORDER BY seq DESC LIMIT :most\
+      """)
+  List<Row> newest(String participantId, long before, int most);
 
   /** A row as stored. */
   @MappedEntity("outbox")
@@ -99,5 +121,6 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       @Nullable String reason,
       Instant plannedAt,
       @Nullable Instant sendingAt,
+      @Nullable Instant unknownSince,
       @Nullable Instant endedAt) {}
 }

@@ -4,7 +4,10 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.habitline.participants.Ids;
 
 /**
@@ -22,6 +25,7 @@ public final class Leases {
   private final JdbcLeases rows;
   private final Clock clock;
   private final String owner = Ids.next("node");
+  private final Map<String, Lease> working = new ConcurrentHashMap<>();
 
   Leases(JdbcLeases rows, @Named("system") Clock clock) {
     this.rows = rows;
@@ -34,7 +38,10 @@ public final class Leases {
     if (rows.take(participantId, owner, now.plus(LASTS), now) == 0) {
       return Optional.empty();
     }
-    return rows.token(participantId).map(token -> new Lease(participantId, token));
+    return rows.find(participantId)
+        .map(row ->
+            new Lease(
+                participantId, row.token(), Objects.equals(row.handedOver(), row.token() - 1)));
   }
 
   /**
@@ -64,9 +71,25 @@ public final class Leases {
     rows.insert(participantId);
   }
 
+  /** Someone in this process works under the lease: it is renewed until {@link #resting}. */
+  public void working(Lease lease) {
+    working.put(lease.participantId(), lease);
+  }
+
+  /**
+   * Nobody in this process works under the lease any more: if it was not given back, it runs out.
+   */
+  public void resting(Lease lease) {
+    working.remove(lease.participantId(), lease);
+  }
+
+  /** Lengthens the leases that are being worked under, and only those. */
   void renewAll() {
     var now = clock.instant();
-    rows.renew(owner, now.plus(LASTS), now);
+    working
+        .values()
+        .forEach(lease ->
+            rows.extend(lease.participantId(), owner, lease.token(), now.plus(LASTS), now));
   }
 
   /** Takes every lease back from whoever held it: only where no other process can be running. */
@@ -74,7 +97,10 @@ public final class Leases {
     rows.releaseAll();
   }
 
-  /** Gives back whatever this process holds: turns that are still running can no longer commit. */
+  /**
+   * Hands over whatever this process holds: turns that are still running can no longer commit, and
+   * whoever takes them up knows that nothing crashed.
+   */
   void releaseOwn() {
     rows.releaseOwn(owner);
   }

@@ -54,7 +54,7 @@ public final class Line {
     transactions.executeWrite(status -> {
       if (alone(status.getConnection())) {
         leases.releaseAll();
-        var interrupted = outboxRows.interrupted();
+        var interrupted = outboxRows.interrupted(systemClock.instant());
         if (interrupted > 0) {
           log.info(
               "{} texts were being sent when the line stopped; they are looked up", interrupted);

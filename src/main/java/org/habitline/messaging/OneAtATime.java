@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -44,7 +45,7 @@ final class OneAtATime {
   private final ConcurrentHashMap<String, Busy> busy = new ConcurrentHashMap<>();
   private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService timer;
-  private volatile boolean stopping;
+  private volatile boolean open;
 
   OneAtATime(String name, Step step) {
     this.name = name;
@@ -54,46 +55,55 @@ final class OneAtATime {
             Thread.ofPlatform().daemon().name(name + "-timer").factory());
   }
 
+  /** From now on signals are heeded; what came before must be found by looking. */
+  void open() {
+    open = true;
+  }
+
   void signal(String participantId, Duration delay) {
-    if (stopping) {
+    if (!open) {
       return;
     }
     if (delay.isZero() || delay.isNegative()) {
       start(participantId);
     } else {
-      var _ = timer.schedule(() -> start(participantId), delay.toNanos(), TimeUnit.NANOSECONDS);
+      later(delay, () -> start(participantId));
     }
   }
 
-  /**
-   * Runs the task now and after every pause, on a virtual thread each time, never twice at once.
-   */
+  /** Runs the task after every pause, on a virtual thread each time, never twice at once. */
   void every(Duration pause, Runnable task) {
-    var _ =
-        timer.schedule(
-            () ->
-                Thread.ofVirtual()
-                    .name(name + "-poll")
-                    .start(() -> {
-                      try {
-                        task.run();
-                      } catch (RuntimeException e) {
-                        log.warn(
-                            "{} could not look for work and will look again in {}: {}",
-                            name,
-                            pause,
-                            e.getClass().getName());
-                      }
-                      if (!stopping) {
-                        every(pause, task);
-                      }
-                    }),
-            pause.toNanos(),
-            TimeUnit.NANOSECONDS);
+    later(
+        pause,
+        () ->
+            Thread.ofVirtual()
+                .name(name + "-poll")
+                .start(() -> {
+                  try {
+                    task.run();
+                  } catch (RuntimeException | Error e) {
+                    log.warn(
+                        "{} could not look for work and will look again in {}: {}",
+                        name,
+                        pause,
+                        e.getClass().getName());
+                  }
+                  every(pause, task);
+                }));
+  }
+
+  private void later(Duration pause, Runnable task) {
+    try {
+      var _ = timer.schedule(task, pause.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      if (open) {
+        throw e;
+      }
+    }
   }
 
   private void start(String participantId) {
-    if (stopping) {
+    if (!open) {
       return;
     }
     var before = busy.merge(participantId, Busy.RUNNING, (was, signalled) -> Busy.SIGNALLED_AGAIN);
@@ -121,7 +131,7 @@ final class OneAtATime {
 
   /** Returns whether the step asked to be run again at once. */
   private boolean stepOnce(String participantId) {
-    if (stopping) {
+    if (!open) {
       return false;
     }
     try {
@@ -133,7 +143,7 @@ final class OneAtATime {
         }
         case Next.Rest rest -> false;
       };
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.warn(
           "{} for {} failed and will be tried again in {}: {}",
           name,
@@ -151,7 +161,7 @@ final class OneAtATime {
     var left =
         busy.computeIfPresent(
             participantId, (id, was) -> was == Busy.SIGNALLED_AGAIN ? Busy.RUNNING : null);
-    return left != null && !stopping;
+    return left != null && open;
   }
 
   /**
@@ -160,7 +170,7 @@ final class OneAtATime {
    * H2 close its file.
    */
   void stop(Duration patience) {
-    stopping = true;
+    open = false;
     timer.shutdownNow();
     var deadline = System.nanoTime() + patience.toNanos();
     try {

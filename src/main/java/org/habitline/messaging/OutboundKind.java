@@ -13,7 +13,7 @@ public enum OutboundKind {
   HELP,
   /** The one confirmation of a revocation in free words. */
   CONFIRMATION,
-  /** The last text before an erasure. */
+  /** The last text before an erasure; nobody who left by themselves gets one. */
   NOTICE;
 
   public String word() {
@@ -27,9 +27,8 @@ public enum OutboundKind {
   boolean mayGoTo(ParticipantStatus status, boolean optedOut) {
     return switch (this) {
       case REPLY -> status == ParticipantStatus.ACTIVE && !optedOut;
-      case STATUS -> status != ParticipantStatus.WITHDRAWN && !optedOut;
+      case STATUS, NOTICE -> status != ParticipantStatus.WITHDRAWN && !optedOut;
       case HELP, CONFIRMATION -> true;
-      case NOTICE -> !optedOut;
     };
   }
 }

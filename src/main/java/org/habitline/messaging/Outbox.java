@@ -1,7 +1,7 @@
 package org.habitline.messaging;
 
 import io.micronaut.transaction.TransactionOperations;
-import io.micronaut.transaction.support.TransactionSynchronization;
+import jakarta.inject.Named;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -13,31 +13,30 @@ import java.util.Map;
 import org.habitline.audit.Events;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Ids;
+import org.habitline.participants.Participant;
 import org.jspecify.annotations.Nullable;
 
 /** What must go out. A planned text leaves once its transaction is committed, and only then. */
 @Singleton
 public final class Outbox {
 
-  private static final int SHOWN = 200;
-
   private final JdbcOutbox rows;
   private final Events events;
   private final Provider<OutboxWorker> worker;
   private final TransactionOperations<Connection> transactions;
-  private final Clock clock;
+  private final Clock systemClock;
 
   Outbox(
       JdbcOutbox rows,
       Events events,
       Provider<OutboxWorker> worker,
       TransactionOperations<Connection> transactions,
-      Clock clock) {
+      @Named("system") Clock systemClock) {
     this.rows = rows;
     this.events = events;
     this.worker = worker;
     this.transactions = transactions;
-    this.clock = clock;
+    this.systemClock = systemClock;
   }
 
   /**
@@ -65,23 +64,23 @@ public final class Outbox {
         text.kind().word(),
         text.channel().word(),
         text.body(),
-        clock.instant());
+        systemClock.instant());
     events.emit("delivery.updated", text.participantId(), Map.of("id", id, "status", "planned"));
-    transactions
-        .findTransactionStatus()
-        .orElseThrow()
-        .registerSynchronization(
-            new TransactionSynchronization() {
-              @Override
-              public void afterCommit() {
-                worker.get().signal(text.participantId(), Duration.ZERO);
-              }
-            });
+    AfterCommit.run(transactions, () -> worker.get().signal(text.participantId(), Duration.ZERO));
     return id;
   }
 
-  /** How a text fares, for pages. */
+  /**
+   * Ends what is planned for the participant and may not go to them as they are now, so that it
+   * does not go out later either, should they come back. Joins the running transaction.
+   */
+  public void withhold(Participant receiver) {
+    worker.get().withhold(receiver);
+  }
+
+  /** How a text fares. {@code seq} says where it stands in the order of planning. */
   public record Sent(
+      long seq,
       String id,
       @Nullable Integer turn,
       @Nullable String messageId,
@@ -93,12 +92,17 @@ public final class Outbox {
       Instant plannedAt,
       @Nullable Instant endedAt) {}
 
-  /** Returns the newest texts to a participant, newest first, at most 200. */
-  public List<Sent> deliveries(String participantId) {
+  /**
+   * Returns the newest texts to a participant, newest first.
+   *
+   * @param before a {@code seq}; {@link Long#MAX_VALUE} for the newest of all
+   */
+  public List<Sent> deliveries(String participantId, long before, int most) {
     return transactions.executeRead(status ->
-        rows.newest(participantId, SHOWN).stream()
+        rows.newest(participantId, before, most).stream()
             .map(row ->
                 new Sent(
+                    row.seq(),
                     row.id(),
                     row.turn(),
                     row.messageId(),

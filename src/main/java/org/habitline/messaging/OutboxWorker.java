@@ -68,6 +68,7 @@ final class OutboxWorker {
   }
 
   void start() {
+    work.open();
     work.every(POLL, this::poll);
   }
 
@@ -88,7 +89,7 @@ final class OutboxWorker {
   private sealed interface Job {
     record Send(OutboundMessage message) implements Job {}
 
-    record Find(OutboundMessage message, Instant plannedAt) implements Job {}
+    record Find(OutboundMessage message, Instant unknownSince) implements Job {}
 
     record Ended() implements Job {}
 
@@ -135,16 +136,32 @@ final class OutboxWorker {
       case "planned" -> toSend(row, receiver.get(), now);
       case "unknown" -> {
         var taken = rows.take(row.id(), "unknown", "looking", 0, now) == 1;
-        yield taken ? new Job.Find(message(row, receiver.get()), row.plannedAt()) : new Job.None();
+        yield taken
+            ? new Job.Find(message(row, receiver.get()), unknownSince(row, now))
+            : new Job.None();
       }
       default -> inOtherHands(row, now);
     };
   }
 
+  /** Joins the running transaction; what is being sent at this moment is not touched. */
+  void withhold(Participant receiver) {
+    for (var row : rows.planned(receiver.id())) {
+      var _ = endIfUnwanted(message(row, receiver), receiver);
+    }
+  }
+
+  private boolean endIfUnwanted(OutboundMessage message, Participant receiver) {
+    if (message.kind().mayGoTo(receiver.status(), receiver.optedOut())) {
+      return false;
+    }
+    end(message, "refused", null, receiver.optedOut() ? "opted out" : receiver.status().word());
+    return true;
+  }
+
   private Job toSend(JdbcOutbox.Row row, Participant receiver, Instant now) {
     var message = message(row, receiver);
-    if (!message.kind().mayGoTo(receiver.status(), receiver.optedOut())) {
-      end(message, "refused", null, receiver.optedOut() ? "opted out" : receiver.status().word());
+    if (endIfUnwanted(message, receiver)) {
       return new Job.Ended();
     }
     if (!channels.containsKey(message.channel())) {
@@ -166,7 +183,7 @@ final class OutboxWorker {
     if (left.isPositive()) {
       return new Job.Wait(left);
     }
-    rows.putBack(row.id(), "unknown", "interrupted", null);
+    rows.unknown(row.id(), "interrupted", now, now);
     return new Job.Ended();
   }
 
@@ -208,11 +225,10 @@ final class OutboxWorker {
         log.warn("Delivery {} was refused and will not be tried again", message.id());
         end(message, "refused", null, refused.reason());
       }
-      case Delivery.Deferred deferred ->
-          putBack(message, "planned", deferred.reason(), deferred.pause());
+      case Delivery.Deferred deferred -> putBack(message, deferred.reason(), deferred.pause());
       case Delivery.Unknown unknown -> {
         log.warn("Delivery {} may or may not have gone out; it is looked up first", message.id());
-        putBack(message, "unknown", unknown.reason(), Duration.ZERO);
+        unknown(message, unknown.reason(), Duration.ZERO);
       }
     }
     return true;
@@ -221,21 +237,34 @@ final class OutboxWorker {
   private boolean record(Job.Find find, LookUp found) {
     switch (found) {
       case LookUp.Sent sent -> end(find.message(), "accepted", sent.providerId(), null);
-      case LookUp.NotSent notSent -> putBack(find.message(), "planned", null, Duration.ZERO);
+      case LookUp.NotSent notSent -> putBack(find.message(), null, Duration.ZERO);
       case LookUp.CannotTell cannotTell -> {
-        if (find.plannedAt().plus(UNKNOWN_AT_MOST).isBefore(systemClock.instant())) {
+        if (find.unknownSince().plus(UNKNOWN_AT_MOST).isBefore(systemClock.instant())) {
           end(find.message(), "unknown", null, cannotTell.reason());
         } else {
-          putBack(find.message(), "unknown", cannotTell.reason(), LOOK_AGAIN);
+          unknown(find.message(), cannotTell.reason(), LOOK_AGAIN);
         }
       }
     }
     return true;
   }
 
-  private void putBack(
-      OutboundMessage message, String status, @Nullable String reason, Duration pause) {
-    rows.putBack(message.id(), status, reason, systemClock.instant().plus(pause));
+  private static Instant unknownSince(JdbcOutbox.Row row, Instant now) {
+    return row.unknownSince() == null ? now : row.unknownSince();
+  }
+
+  private void putBack(OutboundMessage message, @Nullable String reason, Duration pause) {
+    rows.putBack(message.id(), reason, systemClock.instant().plus(pause));
+    tell(message, "planned");
+  }
+
+  private void unknown(OutboundMessage message, String reason, Duration pause) {
+    var now = systemClock.instant();
+    rows.unknown(message.id(), reason, now.plus(pause), now);
+    tell(message, "unknown");
+  }
+
+  private void tell(OutboundMessage message, String status) {
     events.emit(
         "delivery.updated", message.participantId(), Map.of("id", message.id(), "status", status));
   }
@@ -248,8 +277,7 @@ final class OutboxWorker {
     if (rows.end(message.id(), status, providerId, reason, systemClock.instant()) == 0) {
       return;
     }
-    events.emit(
-        "delivery.updated", message.participantId(), Map.of("id", message.id(), "status", status));
+    tell(message, status);
     for (var listener : listeners) {
       if (status.equals("accepted")) {
         listener.accepted(message);

@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
  * What a text asks of the line itself rather than of the coach, decided by rule before any model
  * sees it. Keywords count only as the whole message, in any case and with any punctuation around
  * them; the lists are those of the carriers' opt-out rules (CTIA) as Twilio applies them. A
- * revocation in free words ("please stop texting me") counts wherever it stands in a text.
+ * revocation in free words ("please stop texting me") counts when it is a whole clause of a text,
+ * so that what people tell about others ("she would not stop texting me") stays with the coach.
  */
 public enum Wish {
   STOP,
@@ -24,24 +25,53 @@ public enum Wish {
   private static final Pattern AROUND = Pattern.compile("^[\\P{L}]+|[\\P{L}]+$");
   private static final Pattern INSIDE = Pattern.compile("[\\s\\-]+");
 
-  private static final String WRITING =
-      "(?:text|messag|contact|writ|bother)ing|send(?:ing)? (?:me )?(?:any |these |more |your )*"
-          + "(?:texts?|messages?)";
+  private static final Pattern POLITE_STOP =
+      Pattern.compile("(?:please[\\s,]+)?stop(?:[\\s,]+(?:it|now|this|please))*");
+
+  /** Where one clause ends and the next begins. */
+  private static final Pattern CLAUSES =
+      Pattern.compile("[.!?;,\\n]+|\\s+(?:and|but)\\s+|\\s+[-–—]+\\s+");
+
+  private static final Pattern OPENING =
+      Pattern.compile(
+          "^(?:(?:please|pls|kindly|ok|okay|hey|hi|hello|thanks|thank you|sorry|no(?! more)|so|just|then|now|well|but|and"
+              + "|(?:can|could|would|will) (?:you|u)|you (?:must|should|need to|have to)"
+              + "|i(?: want| need| would like|'d like) you to|i(?: said| told you| told you to| asked you to))"
+              + "\\s+)+");
+
+  private static final String CLOSING =
+      "(?: (?:please|pls|now|already|immediately|at once|any ?more|any longer|again|ever|altogether"
+          + "|completely|for good|at all|from now on|thanks|thank you))*";
+
+  private static final String TEXTS =
+      "(?: (?:these|those|this|any|more|your|the|all|such))*"
+          + " (?:texts?|messages?|sms|texting|messaging|these|those|this|anything)";
+
+  private static final String OUT_OF =
+      "(?: (?:this|these|the|your)(?: (?:list|study|line|program|programme|service|texts|messages))?)";
+
+  /** What a whole clause must be, without the words of courtesy around it. */
   private static final Pattern REVOCATION =
       Pattern.compile(
-          "\\b(?:"
-              + "(?:stop|quit|cease) (?:"
-              + WRITING
-              + ")(?: (?:to )?me\\b|$|[.!,;]| (?:please|now|already|it)\\b)"
-              + "|(?:do not|don't|dont|never) (?:ever )?(?:text|message|contact|write to|write) me(?: (?:any ?more|again|ever))?\\s*(?:$|[.!,;])"
-              + "|no more (?:texts|messages)\\b"
-              + "|(?:unsubscribe|remove|delete) me\\b(?: from)?"
-              + "|take me off (?:this|the|your)"
+          "(?:"
+              + "(?:stop|quit|cease) (?:text|messag|contact|writ|bother|spamm)ing(?: to)?(?: (?:me|us))?"
+              + ("|(?:stop|quit|cease) sending(?: me)?" + TEXTS + "(?: to me)?")
+              + "|(?:stop|cease)(?: with)?(?: all)? (?:the|these|those|your) (?:texts|messages|texting|messaging)"
+              + "|(?:do not|don't|dont|never) (?:ever )?(?:text|sms|message|contact|write|write to|bother) me"
+              + ("|(?:i )?(?:do not|don't|dont|no longer) (?:want|wish|need)(?: to (?:get|receive|have))?"
+                  + TEXTS
+                  + "(?: from you)?")
+              + "|no more (?:texts|messages|texting|messaging)(?: from you)?"
+              + ("|(?:unsubscribe|remove|delete|take) me(?: (?:off|from)" + OUT_OF + ")?")
               + "|leave me alone"
-              + "|opt (?:me )?out"
-              + "|i (?:want|wish|would like|'d like) to (?:opt out|unsubscribe)"
-              + ")",
-          Pattern.CASE_INSENSITIVE);
+              + ("|(?:i (?:want to|wish to|would like to)|i'd like to)?\\s?(?:opt (?:me )?out|unsubscribe)(?: of"
+                  + OUT_OF
+                  + "| from"
+                  + OUT_OF
+                  + ")?")
+              + ("|i(?: want| wish| would like|'d like) to stop (?:getting|receiving)" + TEXTS)
+              + ")"
+              + CLOSING);
 
   /**
    * Returns what the text asks of the line, or empty if it is for the coach.
@@ -52,7 +82,10 @@ public enum Wish {
   public static Optional<Wish> in(String text, boolean optedOut) {
     var word = AROUND.matcher(text.strip()).replaceAll("").toLowerCase(Locale.ROOT);
     var joined = INSIDE.matcher(word).replaceAll("");
-    if (STOP_WORDS.contains(word) || joined.equals("stopall") || joined.equals("optout")) {
+    if (STOP_WORDS.contains(word)
+        || POLITE_STOP.matcher(word).matches()
+        || joined.equals("stopall")
+        || joined.equals("optout")) {
       return Optional.of(STOP);
     }
     if (optedOut && (START_WORDS.contains(word) || word.equals("yes"))) {
@@ -61,8 +94,15 @@ public enum Wish {
     if (HELP_WORDS.contains(word)) {
       return Optional.of(HELP);
     }
-    return REVOCATION.matcher(text.replace('’', '\'')).find()
-        ? Optional.of(REVOKE)
-        : Optional.empty();
+    return revokes(text) ? Optional.of(REVOKE) : Optional.empty();
+  }
+
+  private static boolean revokes(String text) {
+    var plain = text.replace('’', '\'').toLowerCase(Locale.ROOT);
+    return CLAUSES
+        .splitAsStream(plain)
+        .map(clause -> AROUND.matcher(clause).replaceAll("").replaceAll("\\s+", " "))
+        .map(clause -> OPENING.matcher(clause).replaceFirst(""))
+        .anyMatch(clause -> REVOCATION.matcher(clause).matches());
   }
 }

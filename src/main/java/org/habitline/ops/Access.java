@@ -8,7 +8,9 @@ import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.participants.Ids;
@@ -21,6 +23,10 @@ final class Access {
   static final Duration SESSION = Duration.ofHours(12);
   static final Duration LOGIN_LINK = Duration.ofHours(24);
   private static final String ADMIN = "admin";
+  private static final String LOGIN_LINK_NAME = "login link";
+
+  /** Who acts in the audit log without a stored key. */
+  private static final Set<String> OWN_NAMES = Set.of(ADMIN, LOGIN_LINK_NAME, "habitline");
 
   private final JdbcAccess rows;
   private final AuditLog audit;
@@ -41,8 +47,16 @@ final class Access {
     this.adminKey = adminKey.isBlank() ? null : adminKey.strip();
   }
 
-  /** Who someone is, and what they may do. */
-  record Who(String name, Role role) {}
+  /**
+   * Who someone is, and what they may do.
+   *
+   * @param keyId the stored key they showed or signed in with, if it was one
+   */
+  record Who(String name, Role role, @Nullable String keyId) {
+    Who(String name, Role role) {
+      this(name, role, null);
+    }
+  }
 
   boolean hasAdminKey() {
     return adminKey != null;
@@ -64,7 +78,7 @@ final class Access {
   }
 
   private static Optional<Who> who(JdbcAccess.Holder holder) {
-    return Role.of(holder.role()).map(role -> new Who(holder.name(), role));
+    return Role.of(holder.role()).map(role -> new Who(holder.name(), role, holder.keyId()));
   }
 
   /** Makes a token that opens one session, within a day. */
@@ -73,7 +87,6 @@ final class Access {
     transactions.executeWrite(status -> {
       var now = clock.instant();
       rows.expireLogins(now);
-      rows.expireSessions(now);
       rows.insertLogin(Secrets.hash(secret), now, now.plus(LOGIN_LINK));
       return true;
     });
@@ -84,7 +97,7 @@ final class Access {
   Optional<String> signIn(String secret) {
     return transactions.executeWrite(status -> {
       if (rows.useLogin(Secrets.hash(secret), clock.instant()) == 1) {
-        return Optional.of(open(new Who("login link", Role.ADMIN)));
+        return Optional.of(open(new Who(LOGIN_LINK_NAME, Role.ADMIN)));
       }
       return key(secret).filter(who -> who.role() != Role.RESEARCHER).map(this::open);
     });
@@ -93,7 +106,9 @@ final class Access {
   private String open(Who who) {
     var secret = Secrets.next();
     var now = clock.instant();
-    rows.insertSession(Secrets.hash(secret), who.name(), who.role().word(), now, now.plus(SESSION));
+    rows.expireSessions(now);
+    rows.insertSession(
+        Secrets.hash(secret), who.keyId(), who.name(), who.role().word(), now, now.plus(SESSION));
     audit.record(AuditEntry.of(who.name(), who.role().word(), "signed in"));
     return secret;
   }
@@ -105,30 +120,36 @@ final class Access {
   /** A key that was just made; the secret is shown this once. */
   record NewKey(String id, String name, String role, String key) {}
 
-  NewKey createKey(Who by, String name, Role role) {
+  /** Makes a key, or none if the line itself or a key that is not revoked has the name. */
+  Optional<NewKey> createKey(Who by, String name, Role role) {
+    if (OWN_NAMES.contains(name.toLowerCase(Locale.ROOT))) {
+      return Optional.empty();
+    }
     var secret = "hl_" + Secrets.next();
     var id = Ids.next("key");
-    transactions.executeWrite(status -> {
-      rows.insertKey(id, name, role.word(), Secrets.hash(secret), clock.instant());
+    return transactions.executeWrite(status -> {
+      if (rows.insertKey(id, name, role.word(), Secrets.hash(secret), clock.instant()) == 0) {
+        return Optional.empty();
+      }
       audit.record(
           AuditEntry.of(by.name(), by.role().word(), "key created")
               .about(id)
               .changed(null, name + ", " + role.word()));
-      return true;
+      return Optional.of(new NewKey(id, name, role.word(), secret));
     });
-    return new NewKey(id, name, role.word(), secret);
   }
 
   List<JdbcAccess.Key> keys() {
     return transactions.executeRead(status -> rows.keys());
   }
 
-  /** Returns false if there is no such key or it is revoked already. */
+  /** Ends the key and every session opened with it; false if there is no such key any more. */
   boolean revoke(Who by, String id) {
     return transactions.executeWrite(status -> {
       if (rows.revoke(id, clock.instant()) == 0) {
         return false;
       }
+      rows.endSessionsOf(id);
       audit.record(AuditEntry.of(by.name(), by.role().word(), "key revoked").about(id));
       return true;
     });

@@ -4,7 +4,7 @@ import io.micronaut.context.annotation.Value;
 import io.micronaut.runtime.server.EmbeddedServer;
 import jakarta.inject.Singleton;
 import java.io.PrintStream;
-import java.util.Optional;
+import java.nio.file.Path;
 import org.habitline.llm.LanguageModel;
 
 /** What whoever started the line is told first. The login link stands here and in no log. */
@@ -32,20 +32,29 @@ public final class Banner {
 
   /** Prints where the line listens, who answers on it, and how to sign in. */
   public void print(EmbeddedServer server, PrintStream out) {
-    var url =
-        Optional.of(publicUrl)
-            .filter(given -> !given.isBlank())
-            .orElse("http://" + host + ":" + server.getPort());
+    print(server.getPort(), out);
+  }
+
+  void print(int port, PrintStream out) {
+    var url = url(port);
     out.println();
     out.println("Habitline is up at " + url);
     out.println("  model:   " + model.describe());
     out.println("  channel: the phone simulator");
-    out.println("  data:    " + home + "/data");
-    if (!access.hasAdminKey()) {
+    out.println("  data:    " + Path.of(home, "data"));
+    if (!access.hasAdminKey() && Loopback.isLoopback(host)) {
       out.println("  sign in: " + url + "/login?token=" + access.newLogin());
       out.println("           (works once, within a day; every start prints a new one)");
     }
     out.println();
     out.flush();
+  }
+
+  private String url(int port) {
+    if (!publicUrl.isBlank()) {
+      return publicUrl.endsWith("/") ? publicUrl.substring(0, publicUrl.length() - 1) : publicUrl;
+    }
+    var shown = host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
+    return "http://" + shown + ":" + port;
   }
 }

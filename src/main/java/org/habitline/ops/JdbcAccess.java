@@ -18,17 +18,19 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
 
   @Query(
       """
-      INSERT INTO api_key (id, name, role, hash, created_at) VALUES (:id, :name, :role, :hash, :now)\
+      INSERT INTO api_key (id, name, live_name, role, hash, created_at)
+      VALUES (:id, :name, LOWER(:name), :role, :hash, :now) ON CONFLICT DO NOTHING\
       """)
-  void insertKey(String id, String name, String role, String hash, Instant now);
+  int insertKey(String id, String name, String role, String hash, Instant now);
 
   @Query("SELECT * FROM api_key ORDER BY created_at, id")
   List<Key> keys();
 
-  @Query("UPDATE api_key SET revoked_at = :now WHERE id = :id AND revoked_at IS NULL")
+  @Query(
+      "UPDATE api_key SET revoked_at = :now, live_name = NULL WHERE id = :id AND revoked_at IS NULL")
   int revoke(String id, Instant now);
 
-  @Query("SELECT name, role FROM api_key WHERE hash = :hash AND revoked_at IS NULL")
+  @Query("SELECT name, role, id AS key_id FROM api_key WHERE hash = :hash AND revoked_at IS NULL")
   Optional<Holder> key(String hash);
 
   @Query("INSERT INTO login_token (hash, created_at, expires_at) VALUES (:hash, :now, :expires)")
@@ -40,16 +42,20 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
 
   @Query(
       """
-      INSERT INTO session (hash, name, role, created_at, expires_at)
-      VALUES (:hash, :name, :role, :now, :expires)\
+      INSERT INTO session (hash, key_id, name, role, created_at, expires_at)
+      VALUES (:hash, :keyId, :name, :role, :now, :expires)\
       """)
-  void insertSession(String hash, String name, String role, Instant now, Instant expires);
+  void insertSession(
+      String hash, @Nullable String keyId, String name, String role, Instant now, Instant expires);
 
-  @Query("SELECT name, role FROM session WHERE hash = :hash AND expires_at > :now")
+  @Query("SELECT name, role, key_id FROM session WHERE hash = :hash AND expires_at > :now")
   Optional<Holder> session(String hash, Instant now);
 
   @Query("DELETE FROM session WHERE hash = :hash")
   int endSession(String hash);
+
+  @Query("DELETE FROM session WHERE key_id = :keyId")
+  int endSessionsOf(String keyId);
 
   @Query("DELETE FROM session WHERE expires_at <= :now")
   int expireSessions(Instant now);
@@ -64,5 +70,5 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
 
   /** Who holds a key or a session. */
   @Introspected
-  record Holder(String name, String role) {}
+  record Holder(String name, String role, @Nullable String keyId) {}
 }

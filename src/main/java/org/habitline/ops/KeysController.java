@@ -11,6 +11,7 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/keys")
 @Secured("admin")
 @Tag(name = "Keys")
-final class KeysController {
+public final class KeysController {
 
   private static final int LONGEST_NAME = 200;
 
@@ -35,13 +36,22 @@ final class KeysController {
   @Introspected
   record NewKeyRequest(@Nullable String name, @Nullable String role) {}
 
+  /** A key as it may be shown. */
   @Introspected
-  record KeyView(
+  public record KeyView(
       String id, String name, String role, Instant createdAt, @Nullable Instant revokedAt) {}
 
   @Post
   @Operation(summary = "Creates a key; the key itself is shown this once")
+  @ApiResponse(responseCode = "201", description = "Created")
+  @ApiResponse(responseCode = "400", description = "A name or role that is not accepted")
+  @ApiResponse(responseCode = "409", description = "A key that is not revoked has this name")
   HttpResponse<Reply<Access.NewKey>> create(Authentication by, @Body NewKeyRequest request) {
+    return HttpResponse.created(Reply.ok(created(by, request)));
+  }
+
+  /** Makes the key, for REST and for the page alike. */
+  Access.NewKey created(Authentication by, NewKeyRequest request) {
     var name = request.name() == null ? "" : request.name().strip();
     if (name.isEmpty() || name.length() > LONGEST_NAME) {
       throw new ApiProblem(HttpStatus.BAD_REQUEST, "name: expected a text of 1 to 200 characters.");
@@ -51,21 +61,31 @@ final class KeysController {
             .orElseThrow(() ->
                 new ApiProblem(
                     HttpStatus.BAD_REQUEST, "role: expected researcher, staff or admin."));
-    return HttpResponse.created(Reply.ok(access.createKey(who(by), name, role)));
+    return access
+        .createKey(who(by), name, role)
+        .orElseThrow(() ->
+            new ApiProblem(
+                HttpStatus.CONFLICT,
+                "name: taken by another key or by the line itself; the audit log tells keys apart by name."));
   }
 
   @Get
   @Operation(summary = "Lists all keys, revoked ones too; never the keys themselves")
+  @ApiResponse(responseCode = "200", description = "The keys")
   Reply<List<KeyView>> list() {
-    return Reply.ok(
-        access.keys().stream()
-            .map(key ->
-                new KeyView(key.id(), key.name(), key.role(), key.createdAt(), key.revokedAt()))
-            .toList());
+    return Reply.ok(views());
+  }
+
+  List<KeyView> views() {
+    return access.keys().stream()
+        .map(key -> new KeyView(key.id(), key.name(), key.role(), key.createdAt(), key.revokedAt()))
+        .toList();
   }
 
   @Delete("/{id}")
-  @Operation(summary = "Revokes a key at once")
+  @Operation(summary = "Revokes a key and every session opened with it, at once")
+  @ApiResponse(responseCode = "200", description = "Revoked")
+  @ApiResponse(responseCode = "404", description = "There is none with this id, or no longer")
   Reply<String> revoke(Authentication by, String id) {
     if (!access.revoke(who(by), id)) {
       throw new ApiProblem(HttpStatus.NOT_FOUND, "There is no such key, or it is revoked already.");

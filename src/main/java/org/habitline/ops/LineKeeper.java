@@ -11,18 +11,26 @@ import org.habitline.messaging.Line;
 final class LineKeeper {
 
   private final Line line;
+  private volatile boolean open;
 
   LineKeeper(Line line) {
     this.line = line;
   }
 
+  /** Whether the line answers; readiness follows it. */
+  boolean open() {
+    return open;
+  }
+
   @EventListener
   void open(ServerStartupEvent event) {
     line.start();
+    open = true;
   }
 
   @EventListener
   void close(ShutdownEvent event) {
+    open = false;
     line.stop();
   }
 }

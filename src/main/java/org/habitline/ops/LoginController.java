@@ -16,6 +16,7 @@ import io.micronaut.views.ModelAndView;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
 import java.util.Map;
+import org.habitline.staff.PageFrames;
 
 /** Signing in and out on the page. */
 @Hidden
@@ -26,8 +27,10 @@ final class LoginController {
   private final Access access;
   private final SessionCookie cookie;
   private final LoginBrake brake;
+  private final PageFrames frames;
 
-  LoginController(Access access, SessionCookie cookie, LoginBrake brake) {
+  LoginController(Access access, SessionCookie cookie, LoginBrake brake, PageFrames frames) {
+    this.frames = frames;
     this.access = access;
     this.cookie = cookie;
     this.brake = brake;
@@ -40,8 +43,11 @@ final class LoginController {
     return page(token, "");
   }
 
-  private static ModelAndView<Map<String, Object>> page(String token, String complaint) {
-    return new ModelAndView<>("login", Map.of("token", token, "complaint", complaint));
+  private ModelAndView<Map<String, Object>> page(String token, String complaint) {
+    return new ModelAndView<>(
+        "login",
+        Map.of(
+            "frame", frames.frame("Sign in", null, null), "token", token, "complaint", complaint));
   }
 
   @Post("/login")

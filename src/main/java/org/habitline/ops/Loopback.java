@@ -10,6 +10,6 @@ final class Loopback {
   private Loopback() {}
 
   static boolean isLoopback(String host) {
-    return host.startsWith("127.") || NAMES.contains(host);
+    return NAMES.contains(host) || host.matches("127(\\.[0-9]{1,3}){3}");
   }
 }

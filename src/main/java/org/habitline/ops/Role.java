@@ -1,6 +1,8 @@
 package org.habitline.ops;
 
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -17,6 +19,11 @@ enum Role {
 
   static Optional<Role> of(String word) {
     return Arrays.stream(values()).filter(role -> role.word().equals(word)).findFirst();
+  }
+
+  /** The highest of these roles, or empty if they hold none of ours. */
+  static Optional<Role> highest(Collection<String> words) {
+    return words.stream().flatMap(word -> of(word).stream()).max(Comparator.naturalOrder());
   }
 
   /** This role and all it includes. */

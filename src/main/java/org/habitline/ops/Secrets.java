@@ -1,11 +1,10 @@
 package org.habitline.ops;
 
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.HexFormat;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /** Keys and tokens: made here, kept only as hashes. */
 final class Secrets {
@@ -32,10 +31,6 @@ final class Secrets {
   }
 
   private static byte[] digest(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java has SHA-256.", e);
-    }
+    return DigestUtils.sha256(text);
   }
 }

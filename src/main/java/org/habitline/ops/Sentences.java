@@ -1,75 +1,141 @@
 package org.habitline.ops;
 
-import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import io.micronaut.context.annotation.Primary;
+import io.micronaut.context.annotation.Value;
+import io.micronaut.core.convert.exceptions.ConversionErrorException;
+import io.micronaut.core.type.Argument;
+import io.micronaut.http.BasicHttpAttributes;
+import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.Body;
 import io.micronaut.http.exceptions.ContentLengthExceededException;
 import io.micronaut.http.server.exceptions.response.Error;
 import io.micronaut.http.server.exceptions.response.ErrorContext;
 import io.micronaut.http.server.exceptions.response.ErrorResponseProcessor;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.micronaut.views.jte.HtmlJteViewsRenderer;
+import io.micronaut.web.router.RouteAttributes;
+import io.micronaut.web.router.exceptions.UnsatisfiedBodyRouteException;
+import io.micronaut.web.router.exceptions.UnsatisfiedRouteException;
 import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.habitline.participants.Ids;
 import org.habitline.staff.ApiProblem;
+import org.habitline.staff.PageFrames;
 import org.habitline.staff.Reply;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns every failed request into the envelope with one sentence: what was wrong and what is
- * accepted. What a request contained is not repeated, and what went wrong inside is logged under a
- * number.
+ * Turns every failed request into one sentence: what was wrong and what is accepted; in the
+ * envelope, or on a page for a browser. What a request contained is not repeated, and what went
+ * wrong inside is logged under a number.
  */
 @Primary
 @Singleton
-final class Sentences implements ErrorResponseProcessor<Reply<Void>> {
+final class Sentences implements ErrorResponseProcessor<Object> {
 
   private static final Logger log = LoggerFactory.getLogger(Sentences.class);
   private static final int SERVER_ERROR = 500;
+  private static final String UNREADABLE =
+      "The body is not readable as JSON; send one JSON object.";
+  private static final String NO_BODY = "The body is missing; send one JSON object.";
+  private static final String WRONG_SHAPE = "The body has the wrong shape; send one JSON object.";
+
+  private final String largestBody;
+
+  private final HtmlJteViewsRenderer<Map<String, Object>> pages;
+  private final PageFrames frames;
+
+  Sentences(
+      @Value("${habitline.max-body}") String largestBody,
+      HtmlJteViewsRenderer<Map<String, Object>> pages,
+      PageFrames frames) {
+    this.frames = frames;
+    this.largestBody = largestBody;
+    this.pages = pages;
+  }
 
   @Override
-  public MutableHttpResponse<Reply<Void>> processResponse(
+  public MutableHttpResponse<Object> processResponse(
       ErrorContext context, MutableHttpResponse<?> response) {
-    return response
-        .body(Reply.error(sentence(context, response)))
-        .contentType(MediaType.APPLICATION_JSON_TYPE);
+    var request = context.getRequest();
+    var sentence = sentence(context, response.status());
+    if (response.status() == HttpStatus.UNAUTHORIZED
+        && request.getHeaders().contains("HX-Request")) {
+      // A part of a page whose session has ended: the whole page goes to sign in.
+      response.header("HX-Redirect", "/login");
+    }
+    return fromBrowser(request)
+        ? response
+            .<Object>body(page(request, response.code(), sentence))
+            .contentType(MediaType.TEXT_HTML_TYPE)
+        : response.<Object>body(Reply.error(sentence)).contentType(MediaType.APPLICATION_JSON_TYPE);
   }
 
-  private static String sentence(ErrorContext context, MutableHttpResponse<?> response) {
+  private String page(HttpRequest<?> request, int code, String sentence) {
+    var by = request.getUserPrincipal(Authentication.class).orElse(null);
+    var page = new StringWriter();
+    try {
+      pages
+          .render(
+              "problem",
+              Map.of("frame", frames.frame("Problem " + code, by, null), "sentence", sentence),
+              null)
+          .writeTo(page);
+    } catch (IOException e) {
+      throw new UncheckedIOException("A text in memory cannot be written.", e);
+    }
+    return page.toString();
+  }
+
+  private static boolean fromBrowser(HttpRequest<?> request) {
+    return request.accept().stream().anyMatch(MediaType.TEXT_HTML_TYPE::equals);
+  }
+
+  private String sentence(ErrorContext context, HttpStatus status) {
     var cause = context.getRootCause();
-    return cause
-        .flatMap(Sentences::known)
-        .orElseGet(() -> byStatus(context, response.status(), cause));
+    return cause.flatMap(this::known).orElseGet(() -> byStatus(context, status, cause));
   }
 
-  private static Optional<String> known(Throwable failure) {
+  private Optional<String> known(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       var sentence =
           switch (cause) {
             case ApiProblem problem -> problem.sentence();
             case UnrecognizedPropertyException unknown -> unknownField(unknown);
-            case JsonParseException unreadable ->
-                "The body is not readable as JSON; send one JSON object.";
             case JsonMappingException wrong -> wrongType(wrong);
-            case JsonProcessingException other ->
-                "The body is not readable as JSON; send one JSON object.";
-            case ContentLengthExceededException tooLong ->
-                "The body is too large; HABITLINE_MAX_BODY says how large one may be.";
+            case JsonProcessingException unreadable -> UNREADABLE;
+            case ContentLengthExceededException tooLong -> tooLarge();
+            case UnsatisfiedBodyRouteException missing -> NO_BODY;
+            case UnsatisfiedRouteException missing -> missing(missing.getArgument());
             default -> null;
           };
       if (sentence != null) {
         return Optional.of(sentence);
       }
     }
-    return Optional.empty();
+    // Only when no cause says more: this one's own words repeat the value.
+    return failure instanceof ConversionErrorException wrong
+        ? Optional.of(unconvertible(wrong.getArgument()))
+        : Optional.empty();
   }
 
   private static String unknownField(UnrecognizedPropertyException unknown) {
@@ -90,25 +156,88 @@ final class Sentences implements ErrorResponseProcessor<Reply<Void>> {
             .map(JsonMappingException.Reference::getFieldName)
             .filter(Objects::nonNull)
             .collect(Collectors.joining("."));
-    return field.isEmpty()
-        ? "The body has the wrong shape; send one JSON object."
-        : "The field '" + field + "' has a value of the wrong type.";
+    if (field.isEmpty()) {
+      return WRONG_SHAPE;
+    }
+    var expected =
+        wrong instanceof MismatchedInputException mismatched && mismatched.getTargetType() != null
+            ? expected(mismatched.getTargetType())
+            : "another type";
+    return "The field '" + field + "' has a value of the wrong type; expected " + expected + ".";
   }
 
-  private static String byStatus(
-      ErrorContext context, HttpStatus status, Optional<Throwable> cause) {
+  private static String unconvertible(Argument<?> argument) {
+    return argument.isAnnotationPresent(Body.class)
+        ? WRONG_SHAPE
+        : argument.getName() + ": expected " + expected(argument.getType()) + ".";
+  }
+
+  private static String expected(Class<?> type) {
+    if (type == boolean.class || type == Boolean.class) {
+      return "true or false";
+    }
+    if (type == int.class || type == long.class || type == Integer.class || type == Long.class) {
+      return "a whole number";
+    }
+    if (type.isEnum()) {
+      return "one of "
+          + Arrays.stream(type.getEnumConstants())
+              .map(constant -> constant.toString().toLowerCase(Locale.ROOT))
+              .collect(Collectors.joining(", "));
+    }
+    if (Number.class.isAssignableFrom(type) || type.isPrimitive()) {
+      return "a number";
+    }
+    if (CharSequence.class.isAssignableFrom(type)) {
+      return "a text";
+    }
+    return Iterable.class.isAssignableFrom(type) || type.isArray() ? "a list" : "another form";
+  }
+
+  private static String missing(Argument<?> argument) {
+    return argument.isAnnotationPresent(Body.class)
+        ? NO_BODY
+        : argument.getName() + ": missing; expected " + expected(argument.getType()) + ".";
+  }
+
+  private String tooLarge() {
+    return "The body is too large; at most "
+        + largestBody
+        + " is accepted (HABITLINE_MAX_BODY sets it).";
+  }
+
+  private String byStatus(ErrorContext context, HttpStatus status, Optional<Throwable> cause) {
     return switch (status) {
       case UNAUTHORIZED -> "Send an API key as 'Authorization: Bearer …', or sign in on the page.";
-      case FORBIDDEN -> "This key or session does not have the role that this needs.";
+      case FORBIDDEN -> forbidden(context.getRequest());
       case NOT_FOUND -> "There is nothing at this address; /api-docs lists what there is.";
       case METHOD_NOT_ALLOWED ->
           "This address does not accept " + context.getRequest().getMethodName() + ".";
       case UNSUPPORTED_MEDIA_TYPE ->
           "Send the body as JSON, with 'Content-Type: application/json'.";
-      case REQUEST_ENTITY_TOO_LARGE ->
-          "The body is too large; HABITLINE_MAX_BODY says how large one may be.";
+      case REQUEST_ENTITY_TOO_LARGE -> tooLarge();
       default -> status.getCode() < SERVER_ERROR ? request(context) : inside(context, cause);
     };
+  }
+
+  private static String forbidden(HttpRequest<?> request) {
+    var needed =
+        RouteAttributes.getRouteMatch(request)
+            .flatMap(route -> route.getAnnotationMetadata().getValue(Secured.class, String[].class))
+            .map(roles -> String.join(" or ", roles))
+            .filter(roles -> Role.of(roles).isPresent());
+    var has =
+        request.getUserPrincipal(Authentication.class).stream()
+            .flatMap(who -> Role.highest(who.getRoles()).stream())
+            .findFirst();
+    return needed
+        .map(role ->
+            "This needs the role "
+                + role
+                + "; the key or session has "
+                + has.map(Role::word).orElse("none")
+                + ".")
+        .orElse("This key or session does not have the role that this needs.");
   }
 
   private static String request(ErrorContext context) {
@@ -126,15 +255,23 @@ final class Sentences implements ErrorResponseProcessor<Reply<Void>> {
         "{}: {} {} failed: {}",
         number,
         context.getRequest().getMethodName(),
-        context.getRequest().getPath().replaceAll("[^A-Za-z0-9/_-]", "?"),
-        cause.map(failure -> failure.getClass().getName()).orElse("unknown"),
+        // The template and not the address, which may hold a phone number.
+        BasicHttpAttributes.getUriTemplate(context.getRequest()).orElse("an unknown address"),
+        cause.map(Sentences::types).orElse("unknown"),
         cause.map(Sentences::whereOnly).orElse(null));
     return "Something went wrong inside; the log tells more under " + number + ".";
   }
 
-  /** The places a failure went through, without its message, which may quote a participant. */
+  private static String types(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        .map(cause -> cause.getClass().getName())
+        .collect(Collectors.joining(", caused by "));
+  }
+
+  /** The places a failure went through, without its messages, which may quote a participant. */
   private static Throwable whereOnly(Throwable failure) {
-    var bare = new IllegalStateException(failure.getClass().getName());
+    var cause = failure.getCause();
+    var bare = new IllegalStateException(cause == null ? null : whereOnly(cause));
     bare.setStackTrace(failure.getStackTrace());
     return bare;
   }

@@ -31,15 +31,21 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
   @Override
   public Publisher<Authentication> validateToken(String token, @Nullable HttpRequest<?> request) {
     return Publishers.fromCompletableFuture(
-        () -> CompletableFuture.supplyAsync(() -> who(token).orElse(null), executor));
+        () -> CompletableFuture.supplyAsync(() -> who(token, request).orElse(null), executor));
   }
 
-  private Optional<Authentication> who(String token) {
-    var who =
-        token.startsWith(PREFIX)
-            ? access.session(token.substring(PREFIX.length()))
-            : access.key(token);
+  private Optional<Authentication> who(String token, @Nullable HttpRequest<?> request) {
+    var who = token.startsWith(PREFIX) ? session(token, request) : access.key(token);
     return who.map(SessionTokens::authentication);
+  }
+
+  /** Whatever a header claims, only the cookie carries a session. */
+  private Optional<Access.Who> session(String token, @Nullable HttpRequest<?> request) {
+    var secret = token.substring(PREFIX.length());
+    return Optional.ofNullable(request)
+        .flatMap(SessionCookie::value)
+        .filter(secret::equals)
+        .flatMap(access::session);
   }
 
   private static Authentication authentication(Access.Who who) {

@@ -2,19 +2,24 @@ package org.habitline.ops;
 
 import com.google.i18n.phonenumbers.PhoneNumberUtil;
 import io.micronaut.context.ApplicationContext;
-import io.micronaut.context.env.Environment;
 import io.micronaut.core.convert.ConversionService;
 import io.micronaut.core.io.socket.SocketUtils;
+import io.micronaut.core.value.PropertyResolver;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.commons.text.similarity.JaroWinklerDistance;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Every setting there is: the environment variable, the key of {@code config/application.yml}, what
@@ -23,6 +28,15 @@ import java.util.stream.Stream;
  */
 public final class Settings {
 
+  private static final Logger log = LoggerFactory.getLogger(Settings.class);
+
+  /** How our variables begin. */
+  private static final Set<String> OURS =
+      Set.of("HABITLINE_", "TURN_", "MODEL_", "OPENAI_", "CHAT_", "DATABASE_", "TWILIO_");
+
+  /** Names farther apart than this are no slip of the keyboard. */
+  private static final double ALIKE = 0.15;
+
   private Settings() {}
 
   /**
@@ -30,15 +44,31 @@ public final class Settings {
    *
    * @param variable the environment variable
    * @param key the key of {@code config/application.yml}
-   * @param otherwise what holds when nothing is set, as the table shows it
+   * @param standard the value it has if nobody sets it, as the program's own {@code
+   *     application.yml} holds it; or null
+   * @param otherwise what holds if there is no value at all
    * @param secret whether its value must never be shown
    */
   public record Setting(
-      String variable, String key, Kind kind, String otherwise, boolean secret, String meaning) {
+      String variable,
+      String key,
+      Kind kind,
+      @Nullable String standard,
+      String otherwise,
+      boolean secret,
+      String meaning) {
 
     /** The row of the README's table. */
     public String row() {
-      return "| `" + variable + "` | " + otherwise + " | " + meaning + " |";
+      return "| `"
+          + variable
+          + "` | `"
+          + key
+          + "` | "
+          + (standard == null ? otherwise : "`" + standard + "`")
+          + " | "
+          + meaning
+          + " |";
     }
   }
 
@@ -52,13 +82,15 @@ public final class Settings {
     ZONE("an IANA time zone such as Europe/Berlin", Kind::zone),
     REGION("a region of two capital letters such as US or DE", Kind::region),
     URL("an address that begins with http:// or https://", Kind::url),
-    DURATION("a duration such as 500ms, 20s or 1m", value -> duration(value).isPresent()),
-    POSITIVE_DURATION(
-        "a duration longer than zero such as 500ms, 20s or 1m",
-        value -> duration(value).filter(Duration::isPositive).isPresent()),
+    PAUSE("a duration from 0s to 1m such as 500ms", upTo(Duration.ofMinutes(1))),
+    PATIENCE(
+        "a duration longer than zero and up to 10m such as 500ms, 20s or 1m",
+        value ->
+            upTo(Duration.ofMinutes(10)).test(value)
+                && duration(value).filter(Duration::isPositive).isPresent()),
     TOKENS("a whole number from 1000 to 10000000", whole(1000, 10_000_000)),
     HISTORY("-1 for all, 0 for none, or a whole number up to 1000", whole(-1, 1000)),
-    SIZE("a size such as 500KB or 1MB", value -> value.matches("[1-9][0-9]*(B|KB|MB)?"));
+    SIZE("a size from 1KB to 100MB such as 500KB, 1MB or 1048576", Kind::size);
 
     private final String accepted;
 
@@ -68,6 +100,10 @@ public final class Settings {
     Kind(String accepted, Predicate<String> test) {
       this.accepted = accepted;
       this.test = test;
+    }
+
+    private static Predicate<String> upTo(Duration most) {
+      return value -> duration(value).filter(duration -> duration.compareTo(most) <= 0).isPresent();
     }
 
     private static Predicate<String> whole(int least, int most) {
@@ -82,12 +118,18 @@ public final class Settings {
     }
 
     private static boolean zone(String value) {
-      try {
-        var _ = ZoneId.of(value);
-        return true;
-      } catch (DateTimeException e) {
-        return false;
-      }
+      return ZoneId.getAvailableZoneIds().contains(value);
+    }
+
+    private static boolean size(String value) {
+      return value.matches("[1-9][0-9]{0,8}(KB|MB)?")
+          && bytes(value) >= 1 << 10
+          && bytes(value) <= 100 << 20;
+    }
+
+    private static long bytes(String value) {
+      var number = Long.parseLong(value.replaceAll("[A-Z]", ""));
+      return value.endsWith("KB") ? number << 10 : value.endsWith("MB") ? number << 20 : number;
     }
 
     private static boolean region(String value) {
@@ -114,7 +156,7 @@ public final class Settings {
   /** All of them, in the order of the table. */
   public static List<Setting> all() {
     return List.of(
-        setting(
+        optional(
             "HABITLINE_HOME",
             "habitline.home",
             Kind.TEXT,
@@ -124,15 +166,15 @@ public final class Settings {
             "HABITLINE_HOST",
             "habitline.host",
             Kind.HOST,
-            "`127.0.0.1`",
+            "127.0.0.1",
             "the address to listen on; any but a loopback address needs `HABITLINE_ADMIN_KEY`"),
         setting(
             "HABITLINE_PORT",
             "habitline.port",
             Kind.PORT,
-            "`8080`",
+            "8080",
             "the port to listen on; 0 takes any free one"),
-        setting(
+        optional(
             "HABITLINE_PUBLIC_URL",
             "habitline.public-url",
             Kind.URL,
@@ -147,32 +189,32 @@ public final class Settings {
             "HABITLINE_DEFAULT_TIMEZONE",
             "habitline.default-timezone",
             Kind.ZONE,
-            "`UTC`",
+            "UTC",
             "the zone of participants enrolled without one"),
         setting(
             "HABITLINE_DEFAULT_REGION",
             "habitline.default-region",
             Kind.REGION,
-            "`US`",
+            "US",
             "the region by which national phone numbers are read"),
         setting(
             "HABITLINE_FLOW",
             "habitline.flow",
             Kind.TEXT,
-            "`habit`",
+            "habit",
             "the flow of participants enrolled without naming one"),
         setting(
             "HABITLINE_MAX_BODY",
             "habitline.max-body",
             Kind.SIZE,
-            "`1MB`",
+            "1MB",
             "the largest request body accepted"),
         secret(
             "OPENAI_API_KEY",
             "openai.api-key",
             Kind.KEY,
             "the key of the model's server; with neither key nor base URL the rehearsal model answers"),
-        setting(
+        optional(
             "OPENAI_BASE_URL",
             "openai.base-url",
             Kind.URL,
@@ -182,9 +224,9 @@ public final class Settings {
             "OPENAI_MODEL",
             "openai.model",
             Kind.TEXT,
-            "`gpt-4.1-mini`",
+            "gpt-4.1-mini",
             "the model asked, unless a module of a flow names another"),
-        setting(
+        optional(
             "OPENAI_FALLBACK_MODEL",
             "openai.fallback-model",
             Kind.TEXT,
@@ -193,16 +235,16 @@ public final class Settings {
         setting(
             "MODEL_ATTEMPT_TIMEOUT",
             "model.attempt-timeout",
-            Kind.POSITIVE_DURATION,
-            "`20s`",
+            Kind.PATIENCE,
+            "20s",
             "bound of one request to a model"),
         setting(
             "MODEL_TOKEN_BUDGET",
             "model.token-budget",
             Kind.TOKENS,
-            "`100000`",
+            "100000",
             "a longer context loses its oldest history"),
-        setting(
+        optional(
             "CHAT_HISTORY_LIMIT",
             "chat.history-limit",
             Kind.HISTORY,
@@ -211,71 +253,117 @@ public final class Settings {
         setting(
             "TURN_QUIET_PERIOD",
             "turn.quiet-period",
-            Kind.DURATION,
-            "`1s`",
+            Kind.PAUSE,
+            "1s",
             "a burst of texts is answered when none came for this long; 0s answers at once"),
         setting(
             "TURN_DEADLINE",
             "turn.deadline",
-            Kind.POSITIVE_DURATION,
-            "`60s`",
+            Kind.PATIENCE,
+            "60s",
             "the model has this long for a turn, then the flow's own text goes out"));
   }
 
   private static Setting setting(
+      String variable, String key, Kind kind, String standard, String meaning) {
+    return new Setting(variable, key, kind, standard, "", false, meaning);
+  }
+
+  private static Setting optional(
       String variable, String key, Kind kind, String otherwise, String meaning) {
-    return new Setting(variable, key, kind, otherwise, false, meaning);
+    return new Setting(variable, key, kind, null, otherwise, false, meaning);
   }
 
   private static Setting secret(String variable, String key, Kind kind, String meaning) {
-    return new Setting(variable, key, kind, "none", true, meaning);
+    return new Setting(variable, key, kind, null, "none", true, meaning);
   }
 
   /** The README's table. */
   public static String table() {
     return Stream.concat(
-            Stream.of("| variable | default | meaning |", "|---|---|---|"),
+            Stream.of("| variable | key | default | meaning |", "|---|---|---|---|"),
             all().stream().map(Setting::row))
         .collect(Collectors.joining("\n"));
   }
 
   /**
-   * Checks every value that is set, wherever it is set.
+   * Checks every value that is set, wherever it is set, and warns about variables that look like
+   * ours and are not.
    *
    * @throws StartFailure with one sentence for the first that is wrong
    */
   public static void check() {
+    unknown(System.getenv().keySet()).forEach(log::warn);
     try (var context = ApplicationContext.builder().build()) {
       var environment = context.getEnvironment();
       environment.start();
-      all().forEach(setting -> check(environment, setting));
-      checkTogether(environment);
+      check(environment);
     }
   }
 
-  private static void check(Environment environment, Setting setting) {
-    var value = value(environment, setting.key());
-    if (value.isPresent() && !setting.kind().test.test(value.get().strip())) {
+  static void check(PropertyResolver values) {
+    all().forEach(setting -> check(values, setting));
+    var host = value(values, "habitline.host").orElse("");
+    if (!Loopback.isLoopback(host) && given(values, "habitline.admin-key").isEmpty()) {
+      throw new StartFailure(
+          "HABITLINE_ADMIN_KEY: not set; expected at least 16 characters, because HABITLINE_HOST ('"
+              + host
+              + "') is not a loopback address and nobody could sign in safely.");
+    }
+  }
+
+  private static void check(PropertyResolver values, Setting setting) {
+    var value = value(values, setting.key()).orElse("");
+    if (value.isBlank()) {
+      if (setting.standard() != null) {
+        throw new StartFailure(
+            setting.variable()
+                + ": empty; expected "
+                + setting.kind().accepted
+                + ", or nothing set for the default "
+                + setting.standard()
+                + ".");
+      }
+    } else if (!setting.kind().test.test(value)) {
       throw new StartFailure(
           setting.variable()
               + ": "
-              + (setting.secret() ? "the value" : "'" + value.get() + "'")
+              + (setting.secret() ? "the value" : "'" + value + "'")
               + " is not accepted; expected "
               + setting.kind().accepted
               + ".");
     }
   }
 
-  private static Optional<String> value(Environment environment, String key) {
-    return environment.getProperty(key, String.class).filter(text -> !text.isBlank());
+  private static Optional<String> value(PropertyResolver values, String key) {
+    return values.getProperty(key, String.class);
   }
 
-  private static void checkTogether(Environment environment) {
-    var host = value(environment, "habitline.host").orElse("");
-    if (!Loopback.isLoopback(host) && value(environment, "habitline.admin-key").isEmpty()) {
-      throw new StartFailure(
-          "HABITLINE_ADMIN_KEY: not set; expected at least 16 characters, because HABITLINE_HOST is not a"
-              + " loopback address and nobody else could sign in safely.");
-    }
+  private static Optional<String> given(PropertyResolver values, String key) {
+    return value(values, key).filter(text -> !text.isBlank());
+  }
+
+  /** One sentence for each variable that begins like one of ours and is none, with the nearest. */
+  static List<String> unknown(Set<String> variables) {
+    var known = all().stream().map(Setting::variable).collect(Collectors.toSet());
+    return variables.stream()
+        .filter(variable -> OURS.stream().anyMatch(variable::startsWith))
+        .filter(variable -> !known.contains(variable))
+        .sorted()
+        .map(variable ->
+            variable
+                + ": there is no such setting, it has no effect"
+                + nearest(variable, known).map(name -> "; did you mean " + name + "?").orElse("."))
+        .toList();
+  }
+
+  private static Optional<String> nearest(String variable, Set<String> known) {
+    // Jaro-Winkler gives weight to how names begin; ours say there what they are about.
+    var distance = new JaroWinklerDistance();
+    return known.stream()
+        .filter(name -> distance.apply(variable, name) < ALIKE)
+        .min(
+            Comparator.<String>comparingDouble(name -> distance.apply(variable, name))
+                .thenComparing(Comparator.naturalOrder()));
   }
 }

@@ -22,18 +22,29 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Query("INSERT INTO address (phone) VALUES (:phone) ON CONFLICT DO NOTHING")
   int insertAddress(String phone);
 
+  /** Whoever changes a participant or enrols the number holds this lock until their commit. */
+  @Query("SELECT id FROM address WHERE phone = :phone FOR UPDATE")
+  Optional<Long> lockAddress(String phone);
+
+  /** The same lock, by the participant. */
+  @Query(
+      """
+      SELECT id FROM address
+      WHERE id = (SELECT address_id FROM participant WHERE id = :participantId) FOR UPDATE\
+      """)
+  Optional<Long> lock(String participantId);
+
   @Query(
       """
       INSERT INTO participant (id, address_id, name, gender, ethnicity, background, timezone, zone_assumed, flow,
                                channel, status, enrolled_at, created_at, updated_at)
-      SELECT :id, a.id, :name, :gender, :ethnicity, :background, :timezone, :zoneAssumed, :flow, :channel, 'active',
-             :now, :now, :now
-      FROM address a WHERE a.phone = :phone
+      VALUES (:id, :addressId, :name, :gender, :ethnicity, :background, :timezone, :zoneAssumed, :flow, :channel,
+              'active', :now, :now, :now)
       ON CONFLICT DO NOTHING\
       """)
   int insert(
       String id,
-      String phone,
+      long addressId,
       @Nullable String name,
       @Nullable String gender,
       @Nullable String ethnicity,
@@ -86,6 +97,13 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       WHERE opted_out <> :out AND id = (SELECT address_id FROM participant WHERE id = :participantId)\
       """)
   int optOut(String participantId, boolean out, @Nullable Instant at, @Nullable String how);
+
+  @Query(
+      """
+      UPDATE address SET opted_out = TRUE, opted_out_at = :at, opted_out_by = :how
+      WHERE opted_out = FALSE AND phone = :phone\
+      """)
+  int optOutNumber(String phone, Instant at, String how);
 
   @Query("DELETE FROM participant WHERE id = :id")
   int delete(String id);

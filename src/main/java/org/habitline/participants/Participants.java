@@ -14,10 +14,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who takes part. Every change is one transaction with whatever the other rooms keep about the
- * participant (or joins the one that is running); safe for any number of threads.
+ * participant (or joins the one that is running). Changes of one person wait for each other, on any
+ * number of threads and nodes.
  */
 @Singleton
 public final class Participants {
+
+  private static final int ADDRESS_ATTEMPTS = 5;
 
   private final JdbcParticipants rows;
   private final BeanProvider<ParticipantListener> listeners;
@@ -36,15 +39,16 @@ public final class Participants {
   }
 
   /**
-   * Enrols someone.
+   * Enrols someone, active. That their number said STOP before stays so.
    *
-   * @throws AlreadyEnrolled if the number belongs to a participant; also when two requests race
+   * @throws AlreadyEnrolled if the number belongs to a participant, also one whose erasure still
+   *     waits; of several requests at once exactly one succeeds
    */
   public Participant enrol(Enrolment enrolment) {
     return transactions.executeWrite(status -> {
-      rows.insertAddress(enrolment.phone().e164());
+      var address = lockedAddress(enrolment.phone());
       var id = Ids.next("conv");
-      if (insert(id, enrolment) == 0) {
+      if (insert(id, address, enrolment) == 0) {
         throw alreadyEnrolled(enrolment.phone());
       }
       var participant = find(id).orElseThrow();
@@ -53,10 +57,22 @@ public final class Participants {
     });
   }
 
-  private int insert(String id, Enrolment enrolment) {
+  /** An erasure that commits at this moment may take the address away between two steps. */
+  private long lockedAddress(PhoneNumber phone) {
+    for (int attempt = 0; attempt < ADDRESS_ATTEMPTS; attempt++) {
+      rows.insertAddress(phone.e164());
+      var address = rows.lockAddress(phone.e164());
+      if (address.isPresent()) {
+        return address.get();
+      }
+    }
+    throw beingErased();
+  }
+
+  private int insert(String id, long address, Enrolment enrolment) {
     return rows.insert(
         id,
-        enrolment.phone().e164(),
+        address,
         enrolment.name(),
         enrolment.gender(),
         enrolment.ethnicity(),
@@ -69,12 +85,18 @@ public final class Participants {
   }
 
   private AlreadyEnrolled alreadyEnrolled(PhoneNumber phone) {
-    var leaving =
-        rows.findByPhone(phone.e164()).map(row -> !row.erasing().equals("no")).orElse(false);
+    return findByPhone(phone)
+        .map(participant ->
+            new AlreadyEnrolled(
+                "phone_number: enrolled already, as "
+                    + participant.id()
+                    + "; change that participant instead."))
+        .orElseGet(Participants::beingErased);
+  }
+
+  private static AlreadyEnrolled beingErased() {
     return new AlreadyEnrolled(
-        leaving
-            ? "The data of the participant with this phone number is being erased; enrol the number again in a moment."
-            : "A participant with this phone number is enrolled already; look them up with GET /conversation/participants.");
+        "phone_number: the participant with this number is being erased; enrol it again in a moment.");
   }
 
   /** Returns the participant, or empty if there is none of this id or they are leaving. */
@@ -130,31 +152,68 @@ public final class Participants {
     return transactions.executeRead(status -> rows.active());
   }
 
-  /** What an update did. */
+  /** What an update did; both are equal when it changed nothing. */
   public record Updated(Participant before, Participant after) {}
 
-  /** Changes what is given; empty if there is no such participant or they are leaving. */
+  /**
+   * Changes what is given; empty if there is no such participant or they are leaving. A change that
+   * changes nothing writes nothing and tells nobody. Active, paused and completed follow each other
+   * freely; after withdrawn comes only active, so that nobody who left the study is moved on by
+   * mistake.
+   *
+   * @throws StatusRefused if the status wanted cannot follow the present one
+   */
   public Optional<Updated> update(String id, ParticipantChange change) {
-    return transactions.executeWrite(
-        status -> find(id).map(before -> new Updated(before, update(before, change))));
+    return transactions.executeWrite(status -> {
+      rows.lock(id);
+      return find(id).map(before -> new Updated(before, update(before, change)));
+    });
   }
 
   private Participant update(Participant before, ParticipantChange change) {
-    var zone = change.zone() == null ? before.zone() : change.zone();
-    var wanted = change.status() == null ? before.status() : change.status();
+    var wanted = applied(before, change);
+    if (wanted.equals(before)) {
+      return before;
+    }
+    if (before.status() == ParticipantStatus.WITHDRAWN
+        && wanted.status() != ParticipantStatus.WITHDRAWN
+        && wanted.status() != ParticipantStatus.ACTIVE) {
+      throw new StatusRefused(before.id(), wanted.status());
+    }
     rows.update(
-        before.id(),
-        changed(before.name(), change.name()),
-        changed(before.gender(), change.gender()),
-        changed(before.ethnicity(), change.ethnicity()),
-        changed(before.background(), change.background()),
-        zone.getId(),
-        before.zoneAssumed() && change.zone() == null,
-        wanted.word(),
+        wanted.id(),
+        wanted.name(),
+        wanted.gender(),
+        wanted.ethnicity(),
+        wanted.background(),
+        wanted.zone().getId(),
+        wanted.zoneAssumed(),
+        wanted.status().word(),
         clock.instant());
     var after = find(before.id()).orElseThrow();
     tell(listener -> listener.updated(before, after));
     return after;
+  }
+
+  private static Participant applied(Participant before, ParticipantChange change) {
+    var zone = change.zone();
+    var status = change.status();
+    return new Participant(
+        before.id(),
+        before.phone(),
+        changed(before.name(), change.name()),
+        changed(before.gender(), change.gender()),
+        changed(before.ethnicity(), change.ethnicity()),
+        changed(before.background(), change.background()),
+        zone == null ? before.zone() : zone,
+        before.zoneAssumed() && zone == null,
+        before.flow(),
+        before.channel(),
+        status == null ? before.status() : status,
+        before.optedOut(),
+        before.enrolledAt(),
+        before.createdAt(),
+        before.updatedAt());
   }
 
   private static @Nullable String changed(
@@ -168,6 +227,7 @@ public final class Participants {
    */
   public boolean leave(String id, boolean keepTranscript) {
     return transactions.executeWrite(status -> {
+      rows.lock(id);
       var participant = find(id);
       if (participant.isEmpty()
           || rows.leave(id, keepTranscript ? "keep_transcript" : "all", clock.instant()) == 0) {
@@ -179,8 +239,8 @@ public final class Participants {
   }
 
   /**
-   * Erases a participant who is leaving. The address goes too, unless it is opted out: that
-   * outlives its owner.
+   * Erases a participant who is leaving; does nothing to anyone else, so that it may be repeated.
+   * The address goes too, unless it is opted out: that outlives its owner.
    */
   public void erase(String id) {
     transactions.executeWrite(status -> {
@@ -189,10 +249,32 @@ public final class Participants {
           .ifPresent(row -> {
             var keepTranscript = row.erasing().equals("keep_transcript");
             tell(listener -> listener.erased(id, keepTranscript));
+            // Only now: whoever sent the last text holds its outbox row already, and comes here
+            // with it.
+            rows.lock(id);
             rows.delete(id);
             rows.deleteAddress(row.phone());
           });
       return true;
+    });
+  }
+
+  /**
+   * Returns the participant who texts from this number, like {@link #findByPhone}; until the
+   * running transaction ends nobody changes, erases or enrols them.
+   */
+  public Optional<Participant> sender(PhoneNumber phone) {
+    return transactions.executeWrite(status -> {
+      var _ = rows.lockAddress(phone.e164());
+      return findByPhone(phone);
+    });
+  }
+
+  /** Marks a number as opted out, whoever it belongs to: that outlives an erasure. */
+  public void optOut(PhoneNumber phone, String how) {
+    transactions.executeWrite(status -> {
+      rows.insertAddress(phone.e164());
+      return rows.optOutNumber(phone.e164(), clock.instant(), how);
     });
   }
 

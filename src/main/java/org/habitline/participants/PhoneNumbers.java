@@ -3,21 +3,27 @@ package org.habitline.participants;
 import com.google.i18n.phonenumbers.NumberParseException;
 import com.google.i18n.phonenumbers.PhoneNumberUtil;
 import com.google.i18n.phonenumbers.PhoneNumberUtil.PhoneNumberFormat;
+import com.google.i18n.phonenumbers.PhoneNumberUtil.ValidationResult;
+import com.google.i18n.phonenumbers.Phonenumber;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Reads phone numbers as people write them, by libphonenumber. Any plus sign with 8 to 15 digits
- * (E.164) is taken at its word, also when the numbering plan does not know it: that is only a
- * warning.
+ * Reads phone numbers as people write them. A plus sign with nothing but 8 to 15 digits (E.164) is
+ * taken at its word, also when the numbering plan does not know it: that is only a warning.
+ * Everything else is read by libphonenumber.
  */
 @Singleton
 public final class PhoneNumbers {
 
-  private static final int LONGEST = 64;
-  private static final Pattern INTERNATIONAL = Pattern.compile("\\+[0-9][0-9 ().\\-/]*");
-  private static final Pattern NOT_DIGITS = Pattern.compile("[^0-9]");
+  private static final Pattern E164 = Pattern.compile("\\+[0-9]{8,15}");
+  private static final Pattern WRITTEN =
+      Pattern.compile("[+\\uFF0B]?[\\p{Nd}\\s\\u00A0()./\\-\\u2010-\\u2015]{1,64}");
+
+  /** Address books put invisible direction marks around a number that is copied. */
+  private static final Pattern INVISIBLE = Pattern.compile("\\p{Cf}");
 
   private final PhoneNumberUtil util = PhoneNumberUtil.getInstance();
   private final String region;
@@ -30,47 +36,66 @@ public final class PhoneNumbers {
   public record Read(PhoneNumber number, List<String> warnings) {}
 
   /**
-   * Reads a number.
+   * Reads a number; a national one in the region of {@code HABITLINE_DEFAULT_REGION}.
    *
-   * @throws UnreadablePhoneNumber if it is none
+   * @throws UnreadablePhoneNumber if it is none, has letters or an extension, or lacks its area
+   *     code
    */
   public Read read(String text) {
-    var given = text.strip();
-    if (given.length() <= LONGEST && INTERNATIONAL.matcher(given).matches()) {
-      return international("+" + NOT_DIGITS.matcher(given).replaceAll(""));
+    var given = INVISIBLE.matcher(text).replaceAll("").strip();
+    if (E164.matcher(given).matches()) {
+      return read(new PhoneNumber(given));
     }
-    return national(given);
-  }
-
-  private Read international(String e164) {
-    if (e164.length() < 9 || e164.length() > 16) {
+    if (!WRITTEN.matcher(given).matches()) {
       throw unreadable();
     }
-    return new Read(new PhoneNumber(e164), possible(e164) ? List.of() : List.of(warning()));
+    var parsed = parse(given);
+    if (international(given) && parsed.filter(util::isPossibleNumber).isEmpty()) {
+      return read(e164("+" + PhoneNumberUtil.normalizeDigitsOnly(given)));
+    }
+    var number = parsed.orElseThrow(this::unreadable);
+    if (util.isPossibleNumberWithReason(number) == ValidationResult.IS_POSSIBLE_LOCAL_ONLY) {
+      throw unreadable();
+    }
+    return read(e164(util.format(number, PhoneNumberFormat.E164)));
   }
 
-  private boolean possible(String e164) {
+  private static boolean international(String given) {
+    return given.startsWith("+") || given.startsWith("\uFF0B");
+  }
+
+  private Read read(PhoneNumber number) {
+    var parsed = parse(number.e164());
+    if (parsed.filter(util::isPossibleNumber).isEmpty()) {
+      return new Read(
+          number,
+          List.of(
+              "phone_number: the numbering plan of its country does not know such a number; texts may not arrive."));
+    }
+    var usual = util.format(parsed.get(), PhoneNumberFormat.E164);
+    if (!usual.equals(number.e164())) {
+      return new Read(
+          number,
+          List.of(
+              "phone_number: usually written otherwise, perhaps without a 0 after the country code; texts from it may"
+                  + " not be recognised."));
+    }
+    return new Read(number, List.of());
+  }
+
+  private Optional<Phonenumber.PhoneNumber> parse(String given) {
     try {
-      return util.isPossibleNumber(util.parse(e164, region));
+      return Optional.of(util.parse(given, region));
     } catch (NumberParseException e) {
-      return false;
+      return Optional.empty();
     }
   }
 
-  private Read national(String given) {
-    try {
-      var parsed = util.parse(given, region);
-      if (given.length() > LONGEST || !util.isPossibleNumber(parsed)) {
-        throw unreadable();
-      }
-      return new Read(new PhoneNumber(util.format(parsed, PhoneNumberFormat.E164)), List.of());
-    } catch (NumberParseException | IllegalArgumentException e) {
+  private PhoneNumber e164(String number) {
+    if (!E164.matcher(number).matches()) {
       throw unreadable();
     }
-  }
-
-  private static String warning() {
-    return "phone_number: the numbering plan of its country does not know such a number; texts may not arrive.";
+    return new PhoneNumber(number);
   }
 
   private UnreadablePhoneNumber unreadable() {
@@ -78,6 +103,6 @@ public final class PhoneNumbers {
         "phone_number: not a phone number; write it as +, country code and number (8 to 15 digits), or as a"
             + " national number of the region "
             + region
-            + ".");
+            + ", with its area code.");
   }
 }

@@ -4,8 +4,8 @@ import io.micronaut.http.HttpStatus;
 import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
-import java.time.DateTimeException;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -22,6 +22,9 @@ import org.habitline.participants.ParticipantChange.NewText;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumbers;
+import org.habitline.participants.StatusRefused;
+import org.habitline.participants.TimeZones;
+import org.habitline.participants.UnknownZone;
 import org.habitline.participants.UnreadablePhoneNumber;
 import org.jspecify.annotations.Nullable;
 
@@ -98,11 +101,20 @@ public final class EnrolmentDesk {
         var participant = participants.enrol(enrolment);
         audit.record(
             AuditEntry.of(actor.name(), actor.role(), "participant enrolled").to(participant.id()));
-        return new Enrolled(participant, phone.warnings());
+        return new Enrolled(participant, warnings(phone, participant));
       });
     } catch (AlreadyEnrolled e) {
       throw new ApiProblem(HttpStatus.CONFLICT, String.valueOf(e.getMessage()));
     }
+  }
+
+  private static List<String> warnings(PhoneNumbers.Read phone, Participant participant) {
+    var warnings = new ArrayList<>(phone.warnings());
+    if (participant.optedOut()) {
+      warnings.add(
+          "phone_number: its owner said STOP before; nothing is sent there until a START comes from it.");
+    }
+    return List.copyOf(warnings);
   }
 
   private PhoneNumbers.Read read(@Nullable String phone) {
@@ -121,36 +133,44 @@ public final class EnrolmentDesk {
     return text == null || text.isBlank() ? null : text.strip();
   }
 
+  /** A text as it is kept: without the blanks around it, and with one kind of line end. */
   private static @Nullable String text(String field, @Nullable String text, int most) {
     var said = given(text);
     if (said == null) {
       return null;
     }
-    if (said.codePointCount(0, said.length()) > most) {
+    var kept = said.replace("\r\n", "\n");
+    if (kept.length() > most) {
       throw bad(field + ": too long; at most " + most + " characters are accepted.");
     }
-    if (said.chars().anyMatch(c -> Character.isISOControl(c) && !Character.isWhitespace(c))) {
-      throw bad(field + ": holds control characters; write plain text.");
+    // The short ones stand on one line each of what the model reads.
+    var allowed = most == LONG ? "\n\t" : "";
+    if (kept.codePoints().anyMatch(c -> unprintable(c) && allowed.indexOf(c) < 0)) {
+      throw bad(
+          field
+              + ": holds control characters or broken ones; write plain text"
+              + (most == LONG ? "." : " on one line."));
     }
-    return said;
+    return kept;
+  }
+
+  private static boolean unprintable(int c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.SURROGATE,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          true;
+      default -> false;
+    };
   }
 
   private static ZoneId zone(String name) {
     try {
-      if (name.contains("/") || name.equals("UTC")) {
-        return ZoneId.of(name);
-      }
-    } catch (DateTimeException e) {
-      throw noZone(name);
+      return TimeZones.read(name);
+    } catch (UnknownZone e) {
+      throw bad(String.valueOf(e.getMessage()));
     }
-    throw noZone(name);
-  }
-
-  private static ApiProblem noZone(String name) {
-    return bad(
-        "timezone: '"
-            + name.replaceAll("[^A-Za-z0-9/_+-]", "?")
-            + "' is not a time zone; use an IANA name such as Europe/Berlin or America/New_York.");
   }
 
   private String flow(@Nullable String flow) {
@@ -192,9 +212,10 @@ public final class EnrolmentDesk {
       @Nullable String status) {}
 
   /**
-   * Changes what was said.
+   * Changes what was said; the audit log hears of it unless it was so before.
    *
-   * @throws ApiProblem 400 for what is not accepted, 404 if there is no such participant
+   * @throws ApiProblem 400 for what is not accepted, 404 if there is no such participant, 409 for a
+   *     status that cannot follow the present one
    */
   public Participant change(Actor actor, String id, WantedChange wanted) {
     var change =
@@ -205,14 +226,20 @@ public final class EnrolmentDesk {
             newText("background", wanted.background(), LONG),
             wanted.timezone() == null ? null : zone(wanted.timezone().strip()),
             wanted.status() == null ? null : status(wanted.status()));
-    return transactions.executeWrite(status -> {
-      var updated = participants.update(id, change).orElseThrow(EnrolmentDesk::nobody);
-      audit.record(
-          AuditEntry.of(actor.name(), actor.role(), "participant changed")
-              .to(id)
-              .changed(shown(updated.before()), shown(updated.after())));
-      return updated.after();
-    });
+    try {
+      return transactions.executeWrite(status -> {
+        var updated = participants.update(id, change).orElseThrow(EnrolmentDesk::nobody);
+        if (!updated.after().equals(updated.before())) {
+          audit.record(
+              AuditEntry.of(actor.name(), actor.role(), "participant changed")
+                  .to(id)
+                  .changed(shown(updated.before()), shown(updated.after())));
+        }
+        return updated.after();
+      });
+    } catch (StatusRefused e) {
+      throw new ApiProblem(HttpStatus.CONFLICT, String.valueOf(e.getMessage()));
+    }
   }
 
   private static @Nullable NewText newText(String field, @Nullable String text, int most) {

@@ -4,22 +4,21 @@ import io.micronaut.http.HttpStatus;
 import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.function.Supplier;
+import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.participants.ParticipantListener;
 
 /**
  * Carries a request out once, however often it is sent (the IETF draft's {@code Idempotency-Key}).
  * The answer is stored in the transaction of the act itself, so a crash leaves both or neither; a
- * request that failed leaves nothing and may be sent again. Kept for a day.
+ * request that failed leaves nothing and may be sent again. Kept for a day; the answer goes sooner
+ * if the participant it tells of is erased.
  */
 @Singleton
-final class Idempotency {
+final class Idempotency implements ParticipantListener {
 
   private static final Duration KEPT = Duration.ofDays(1);
 
@@ -39,25 +38,22 @@ final class Idempotency {
   /** A key belongs to whoever sent it, and to one request. */
   record Key(String owner, String value, String request) {
     String hash() {
-      return Idempotency.hash(owner + "\n" + value);
+      return DigestUtils.sha256Hex(owner + "\n" + value);
     }
 
     String requestHash() {
-      return Idempotency.hash(request);
+      return DigestUtils.sha256Hex(request);
     }
   }
 
-  /** What was answered. */
-  record Answer(int status, String body, boolean replayed) {
-    Answer(int status, String body) {
-      this(status, body, false);
-    }
-  }
+  /** What was answered, and of whom it tells. */
+  record Answer(String participantId, int status, String body, boolean replayed) {}
 
   /**
    * Carries the act out, or repeats the answer it gave before.
    *
-   * @throws ApiProblem 422 if the key came with another request before
+   * @throws ApiProblem 422 if the key came with another request before, 410 if the participant of
+   *     the answer was erased since
    */
   Answer once(Key key, Supplier<Answer> act) {
     return transactions.executeWrite(status -> {
@@ -67,28 +63,28 @@ final class Idempotency {
         return before(key);
       }
       var answer = act.get();
-      rows.answer(key.hash(), answer.status(), answer.body());
+      rows.answer(key.hash(), answer.participantId(), answer.status(), answer.body());
       return answer;
     });
   }
 
   private Answer before(Key key) {
     var row = rows.find(key.hash()).orElseThrow();
+    if (row.status() == HttpStatus.GONE.getCode()) {
+      throw new ApiProblem(
+          HttpStatus.GONE,
+          "The participant enrolled with this Idempotency-Key was erased since; use a new key to enrol again.");
+    }
     if (!row.requestHash().equals(key.requestHash())) {
       throw new ApiProblem(
           HttpStatus.UNPROCESSABLE_ENTITY,
           "This Idempotency-Key came with another request before; use a new key for a new request.");
     }
-    return new Answer(row.status(), row.response(), true);
+    return new Answer(String.valueOf(row.participantId()), row.status(), row.response(), true);
   }
 
-  private static String hash(String text) {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("Every Java has SHA-256.", e);
-    }
+  @Override
+  public void erased(String participantId, boolean keepTranscript) {
+    rows.clear(participantId, HttpStatus.GONE.getCode());
   }
 }

@@ -8,6 +8,7 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Rows of requests that were carried out under an Idempotency-Key. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
@@ -20,8 +21,20 @@ interface JdbcIdempotency extends GenericRepository<JdbcIdempotency.Row, String>
       """)
   int begin(String keyHash, String requestHash, Instant now);
 
-  @Query("UPDATE idempotency SET status = :status, response = :response WHERE key_hash = :keyHash")
-  int answer(String keyHash, int status, String response);
+  @Query(
+      """
+      UPDATE idempotency SET participant_id = :participantId, status = :status, response = :response
+      WHERE key_hash = :keyHash\
+      """)
+  int answer(String keyHash, String participantId, int status, String response);
+
+  /** Keeps only that the key was used; hashes of numbers and names can be guessed. */
+  @Query(
+      """
+      UPDATE idempotency SET status = :status, response = '', request_hash = ''
+      WHERE participant_id = :participantId\
+      """)
+  int clear(String participantId, int status);
 
   @Query("SELECT * FROM idempotency WHERE key_hash = :keyHash")
   Optional<Row> find(String keyHash);
@@ -31,5 +44,10 @@ interface JdbcIdempotency extends GenericRepository<JdbcIdempotency.Row, String>
 
   /** A row as stored. */
   @MappedEntity("idempotency")
-  record Row(@Id String keyHash, String requestHash, int status, String response) {}
+  record Row(
+      @Id String keyHash,
+      String requestHash,
+      @Nullable String participantId,
+      int status,
+      String response) {}
 }

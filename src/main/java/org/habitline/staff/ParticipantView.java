@@ -6,7 +6,12 @@ import java.util.List;
 import org.habitline.participants.Participant;
 import org.jspecify.annotations.Nullable;
 
-/** A participant as REST shows one. */
+/**
+ * A participant as REST shows one.
+ *
+ * @param warnings what is doubtful about what was said; only in the answer to an enrolment, empty
+ *     when nothing is
+ */
 @Schema(name = "Participant")
 record ParticipantView(
     String id,
@@ -27,10 +32,10 @@ record ParticipantView(
     @Nullable List<String> warnings) {
 
   static ParticipantView of(Participant participant) {
-    return of(participant, List.of());
+    return of(participant, null);
   }
 
-  static ParticipantView of(Participant participant, List<String> warnings) {
+  static ParticipantView of(Participant participant, @Nullable List<String> warnings) {
     return new ParticipantView(
         participant.id(),
         participant.phone().e164(),
@@ -47,6 +52,6 @@ record ParticipantView(
         participant.enrolledAt(),
         participant.createdAt(),
         participant.updatedAt(),
-        warnings.isEmpty() ? null : warnings);
+        warnings);
   }
 }

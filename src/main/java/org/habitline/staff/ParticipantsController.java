@@ -1,9 +1,11 @@
 package org.habitline.staff;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
@@ -19,8 +21,10 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
 import java.util.List;
 
 /** Enrolment and everything about a participant's own data. */
@@ -30,6 +34,8 @@ import java.util.List;
 final class ParticipantsController {
 
   private static final String ENROLLED = "Conversation participant enrolled successfully";
+
+  private static final int LONGEST_KEY = 255;
 
   private final EnrolmentDesk desk;
   private final Idempotency idempotency;
@@ -41,32 +47,85 @@ final class ParticipantsController {
     this.json = json;
   }
 
+  /** Whom to enrol; a blank text counts as not said. */
   @Introspected
+  @Schema(name = "Enrolment")
   record EnrolmentRequest(
-      @Nullable String phoneNumber,
-      @Nullable String name,
-      @Nullable String gender,
-      @Nullable String ethnicity,
-      @Nullable String background,
-      @Nullable String timezone,
-      @Nullable String flow,
-      @Nullable String channel) {
+      @Nullable
+          @Schema(
+              requiredMode = Schema.RequiredMode.REQUIRED,
+              nullable = false,
+              example = "+1234567890",
+              description =
+                  "A plus sign and 8 to 15 digits, or a national number of HABITLINE_DEFAULT_REGION")
+          String phoneNumber,
+      @Nullable @Schema(maxLength = 200) String name,
+      @Nullable @Schema(maxLength = 200) String gender,
+      @Nullable @Schema(maxLength = 200) String ethnicity,
+      @Nullable @Schema(maxLength = 10_000) String background,
+      @Nullable
+          @Schema(
+              example = "America/New_York",
+              description = "IANA name; HABITLINE_DEFAULT_TIMEZONE is assumed without")
+          String timezone,
+      @Nullable @Schema(description = "A flow of this line; HABITLINE_FLOW without") String flow,
+      @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"simulator"},
+              description = "The road of the texts")
+          String channel) {
     EnrolmentDesk.Wanted wanted() {
       return new EnrolmentDesk.Wanted(
           phoneNumber, name, gender, ethnicity, background, timezone, flow, channel);
     }
   }
 
+  // JSON nodes, because a field that is not there and one that is null mean different things.
+  /** What to change. A field that is not there stays; a text that is null is cleared. */
   @Introspected
+  @Schema(name = "ParticipantChange")
   record ChangeRequest(
-      @Nullable String name,
-      @Nullable String gender,
-      @Nullable String ethnicity,
-      @Nullable String background,
-      @Nullable String timezone,
-      @Nullable String status) {
+      @Nullable @Schema(type = "string", nullable = true, maxLength = 200) JsonNode name,
+      @Nullable @Schema(type = "string", nullable = true, maxLength = 200) JsonNode gender,
+      @Nullable @Schema(type = "string", nullable = true, maxLength = 200) JsonNode ethnicity,
+      @Nullable @Schema(type = "string", nullable = true, maxLength = 10_000) JsonNode background,
+      @Nullable @Schema(type = "string", nullable = false, description = "IANA name")
+          JsonNode timezone,
+      @Nullable
+          @Schema(
+              type = "string",
+              nullable = false,
+              allowableValues = {"active", "paused", "completed", "withdrawn"},
+              description = "After withdrawn comes only active")
+          JsonNode status) {
+
     EnrolmentDesk.WantedChange wanted() {
-      return new EnrolmentDesk.WantedChange(name, gender, ethnicity, background, timezone, status);
+      return new EnrolmentDesk.WantedChange(
+          clearable("name", name),
+          clearable("gender", gender),
+          clearable("ethnicity", ethnicity),
+          clearable("background", background),
+          kept("timezone", timezone),
+          kept("status", status));
+    }
+
+    private static @Nullable String clearable(String field, @Nullable JsonNode said) {
+      return said != null && said.isNull() ? "" : kept(field, said);
+    }
+
+    private static @Nullable String kept(String field, @Nullable JsonNode said) {
+      if (said == null) {
+        return null;
+      }
+      if (said.isTextual()) {
+        return said.textValue();
+      }
+      throw new ApiProblem(
+          HttpStatus.BAD_REQUEST,
+          said.isNull()
+              ? field + ": cannot be cleared; leave the field out to keep it."
+              : field + ": expected a text.");
     }
   }
 
@@ -82,26 +141,47 @@ final class ParticipantsController {
       description = "Something is not accepted; the message says what is")
   @ApiResponse(responseCode = "409", description = "The number is enrolled already")
   @ApiResponse(
+      responseCode = "410",
+      description = "The participant enrolled under the Idempotency-Key was erased since")
+  @ApiResponse(
       responseCode = "422",
       description = "The Idempotency-Key came with another request before")
   HttpResponse<?> enrol(
       Authentication by,
       @Header("Idempotency-Key") @Nullable String idempotencyKey,
       @Body EnrolmentRequest request) {
-    if (idempotencyKey == null || idempotencyKey.isBlank()) {
-      return enrolled(enrol(by, request));
+    if (idempotencyKey == null) {
+      var enrolled = enrol(by, request);
+      return HttpResponse.created(reply(enrolled), location(enrolled.participant().id()));
     }
     var answer =
         idempotency.once(
-            new Idempotency.Key(by.getName(), idempotencyKey, write(request)),
-            () ->
-                new Idempotency.Answer(
-                    HttpStatus.CREATED.getCode(), write(reply(enrol(by, request)))));
+            new Idempotency.Key(by.getName(), checked(idempotencyKey), write(request)),
+            () -> answer(enrol(by, request)));
     MutableHttpResponse<String> response =
         HttpResponse.<String>status(HttpStatus.valueOf(answer.status()))
             .body(answer.body())
-            .contentType(MediaType.APPLICATION_JSON_TYPE);
+            .contentType(MediaType.APPLICATION_JSON_TYPE)
+            .header(HttpHeaders.LOCATION, location(answer.participantId()).toString());
     return answer.replayed() ? response.header("Idempotent-Replay", "true") : response;
+  }
+
+  private static String checked(String idempotencyKey) {
+    if (idempotencyKey.isBlank() || idempotencyKey.length() > LONGEST_KEY) {
+      throw new ApiProblem(
+          HttpStatus.BAD_REQUEST,
+          "Idempotency-Key: expected 1 to " + LONGEST_KEY + " characters, or no such header.");
+    }
+    return idempotencyKey;
+  }
+
+  private Idempotency.Answer answer(EnrolmentDesk.Enrolled enrolled) {
+    return new Idempotency.Answer(
+        enrolled.participant().id(), HttpStatus.CREATED.getCode(), write(reply(enrolled)), false);
+  }
+
+  private static URI location(String id) {
+    return URI.create("/conversation/participants/" + id);
   }
 
   private EnrolmentDesk.Enrolled enrol(Authentication by, EnrolmentRequest request) {
@@ -110,10 +190,6 @@ final class ParticipantsController {
 
   private static Reply<ParticipantView> reply(EnrolmentDesk.Enrolled enrolled) {
     return Reply.ok(ENROLLED, ParticipantView.of(enrolled.participant(), enrolled.warnings()));
-  }
-
-  private static HttpResponse<?> enrolled(EnrolmentDesk.Enrolled enrolled) {
-    return HttpResponse.created(reply(enrolled));
   }
 
   private String write(Object value) {
@@ -146,12 +222,16 @@ final class ParticipantsController {
   }
 
   @Put("/{id}")
-  @Operation(summary = "Changes what is given; a blank text clears")
+  @Operation(
+      summary = "Changes what is given",
+      description =
+          "Null or a blank text clears name, gender, ethnicity or background; timezone and status cannot be cleared.")
   @ApiResponse(responseCode = "200", description = "The participant as changed")
   @ApiResponse(
       responseCode = "400",
       description = "Something is not accepted; the message says what is")
   @ApiResponse(responseCode = "404", description = "There is none with this id")
+  @ApiResponse(responseCode = "409", description = "The status cannot follow the present one")
   Reply<ParticipantView> change(Authentication by, String id, @Body ChangeRequest request) {
     return Reply.ok(
         "Conversation participant updated successfully",
@@ -165,12 +245,18 @@ final class ParticipantsController {
           "The flow's notice goes out first (not to someone who opted out); the data is erased once it was"
               + " accepted or refused. With keep_transcript the transcript stays under the id alone.")
   @ApiResponse(responseCode = "200", description = "The erasure has begun")
+  @ApiResponse(responseCode = "400", description = "keep_transcript is neither true nor false")
   @ApiResponse(responseCode = "404", description = "There is none with this id")
   Reply<String> delete(
       Authentication by,
       String id,
-      @QueryValue(value = "keep_transcript", defaultValue = "false") boolean keepTranscript) {
-    desk.erase(Actors.of(by), id, keepTranscript);
+      @QueryValue("keep_transcript")
+          @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"true", "false"})
+          String keepTranscript) {
+    desk.erase(Actors.of(by), id, Flag.of("keep_transcript", keepTranscript));
     return Reply.ok("Conversation participant deleted successfully", id);
   }
 }

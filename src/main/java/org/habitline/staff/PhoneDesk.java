@@ -5,6 +5,7 @@ import jakarta.inject.Singleton;
 import org.habitline.messaging.Acceptance;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.IncomingText;
+import org.habitline.messaging.PlainText;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Ids;
 import org.habitline.participants.Participant;
@@ -30,7 +31,7 @@ final class PhoneDesk {
               + participant.channel().word()
               + "; only the simulator has a simulated phone.");
     }
-    if (text == null || text.isBlank()) {
+    if (text == null || PlainText.storable(text).isBlank()) {
       throw bad("text: blank; write what the participant says.");
     }
     if (text.length() > Inbox.LONGEST_TEXT) {

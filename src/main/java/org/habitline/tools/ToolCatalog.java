@@ -37,7 +37,7 @@ public final class ToolCatalog implements KnownTools {
   /** Deepest nesting read; no tool has arguments deeper than a list of words. */
   static final int DEEPEST_ARGUMENTS = 8;
 
-  private static final Logger LOG = LoggerFactory.getLogger(ToolCatalog.class);
+  private static final Logger log = LoggerFactory.getLogger(ToolCatalog.class);
 
   private static final JsonMapper JSON =
       JsonMapper.builder(
@@ -104,7 +104,7 @@ public final class ToolCatalog implements KnownTools {
       return tool.call(run, arguments);
     } catch (RuntimeException e) {
       // Only its type is logged: its message may hold what the participant or the model wrote.
-      LOG.error(
+      log.error(
           "tool {} failed for participant {} with {}; the model was told that nothing changed",
           tool.name(),
           run.participant().id(),

@@ -19,14 +19,12 @@ final class OneAtATimeTest {
     var most = new AtomicInteger();
     var steps = new AtomicInteger();
     var work =
-        new OneAtATime(
-            "test",
-            id -> {
-              most.accumulateAndGet(running.incrementAndGet(), Math::max);
-              steps.incrementAndGet();
-              running.decrementAndGet();
-              return new Next.Rest();
-            });
+        work(id -> {
+          most.accumulateAndGet(running.incrementAndGet(), Math::max);
+          steps.incrementAndGet();
+          running.decrementAndGet();
+          return new Next.Rest();
+        });
     var threads =
         java.util.stream.IntStream.range(0, 50)
             .mapToObj(i ->
@@ -49,15 +47,13 @@ final class OneAtATimeTest {
     var release = new CountDownLatch(1);
     var done = new ConcurrentLinkedQueue<String>();
     var work =
-        new OneAtATime(
-            "test",
-            id -> {
-              if (id.equals("slow")) {
-                awaitQuietly(release);
-              }
-              done.add(id);
-              return new Next.Rest();
-            });
+        work(id -> {
+          if (id.equals("slow")) {
+            awaitQuietly(release);
+          }
+          done.add(id);
+          return new Next.Rest();
+        });
     work.signal("slow", Duration.ZERO);
     work.signal("quick", Duration.ZERO);
     await().until(() -> done.contains("quick"));
@@ -70,14 +66,12 @@ final class OneAtATimeTest {
   void aStepThatFailsIsTriedAgainAndASignalIsNotLost() {
     var steps = new AtomicInteger();
     var work =
-        new OneAtATime(
-            "test",
-            id -> {
-              if (steps.incrementAndGet() == 1) {
-                throw new IllegalStateException("once");
-              }
-              return new Next.Rest();
-            });
+        work(id -> {
+          if (steps.incrementAndGet() == 1) {
+            throw new IllegalStateException("once");
+          }
+          return new Next.Rest();
+        });
     work.signal("someone", Duration.ZERO);
     await().until(() -> steps.get() == 2);
   }
@@ -88,14 +82,12 @@ final class OneAtATimeTest {
     var entered = new CountDownLatch(1);
     var done = new ConcurrentLinkedQueue<String>();
     var work =
-        new OneAtATime(
-            "test",
-            id -> {
-              entered.countDown();
-              awaitQuietly(release);
-              done.add(id);
-              return new Next.Rest();
-            });
+        work(id -> {
+          entered.countDown();
+          awaitQuietly(release);
+          done.add(id);
+          return new Next.Rest();
+        });
     work.signal("running", Duration.ZERO);
     entered.await();
     var stopping = Thread.ofVirtual().start(() -> work.stop(Duration.ofSeconds(30)));
@@ -103,6 +95,45 @@ final class OneAtATimeTest {
     stopping.join();
     work.signal("late", Duration.ZERO);
     assertThat(List.copyOf(done)).containsExactly("running");
+  }
+
+  private static OneAtATime work(OneAtATime.Step step) {
+    var work = new OneAtATime("test", step);
+    work.open();
+    return work;
+  }
+
+  @Test
+  void aSignalBeforeTheOpeningIsNotHeeded() {
+    var done = new ConcurrentLinkedQueue<String>();
+    var work =
+        new OneAtATime(
+            "test",
+            id -> {
+              done.add(id);
+              return new Next.Rest();
+            });
+    work.signal("early", Duration.ZERO);
+    work.open();
+    work.signal("later", Duration.ZERO);
+    await().until(() -> !done.isEmpty());
+    assertThat(done).containsExactly("later");
+  }
+
+  @Test
+  void lookingForWorkGoesOnAfterAFailureOfAnyKind() {
+    var looks = new AtomicInteger();
+    var work = work(id -> new Next.Rest());
+    work.every(
+        Duration.ofMillis(1),
+        () -> {
+          switch (looks.incrementAndGet()) {
+            case 1 -> throw new IllegalStateException("once");
+            case 2 -> throw new StackOverflowError("once");
+            default -> {}
+          }
+        });
+    await().until(() -> looks.get() > 5);
   }
 
   private static void awaitQuietly(CountDownLatch latch) {

@@ -27,7 +27,10 @@ final class WishTest {
         "optout",
         "Opt out",
         "opt-out",
-        "stop 🙏"
+        "stop 🙏",
+        "please stop",
+        "Stop, please!",
+        "stop it now"
       })
   void aStopWordAloneStops(String text) {
     assertThat(Wish.in(text, false)).contains(Wish.STOP);
@@ -49,7 +52,23 @@ final class WishTest {
         "take me off your list",
         "leave me alone",
         "I want to opt out",
-        "ok thanks. stop texting"
+        "ok thanks. stop texting",
+        "Stop the messages",
+        "I do not want any more texts",
+        "I don't want these messages anymore",
+        "please stop writing",
+        "Please stop sending me these",
+        "can you stop messaging?",
+        "stop bothering me",
+        "I said stop texting me!",
+        "This is not for me, please stop texting me. Thanks",
+        "thanks for everything but please stop texting me",
+        "I want you to stop messaging me",
+        "I'd like to unsubscribe",
+        "Opt me out of this study please",
+        "take me off this list",
+        "Hi\nplease stop texting me\nThanks",
+        "I would like to stop receiving these texts"
       })
   void aRevocationInFreeWordsIsOne(String text) {
     assertThat(Wish.in(text, false)).contains(Wish.REVOKE);
@@ -74,7 +93,25 @@ final class WishTest {
         "Start in the morning",
         "",
         "🍌",
-        "I never write lists"
+        "I never write lists",
+        "my kids never leave me alone",
+        "I want to quit texting while eating",
+        "no more messages from work after dinner",
+        "I opt out of dessert",
+        "My kids would not stop bothering me",
+        "please don't stop texting me",
+        "never stop texting me",
+        "don't unsubscribe me please",
+        "the doctor wants to take me off this medication",
+        "she said please leave me alone",
+        "my brother would not stop messaging me so I forgot",
+        "I want to stop texting while I walk",
+        "stop texting while walking, that is my aim",
+        "I don't want any more stress",
+        "delete the old time",
+        "remove the evening one",
+        "I told her to leave me alone yesterday",
+        "don't write me off yet"
       })
   void ordinaryWordsAreForTheCoach(String text) {
     assertThat(Wish.in(text, false)).isEmpty();

@@ -11,16 +11,26 @@ import com.sun.jdi.event.VMDeathEvent;
 import com.sun.jdi.event.VMDisconnectEvent;
 import com.sun.jdi.request.EventRequest;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,13 +39,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunningJar implements AutoCloseable {
 
-  private static final Pattern URL = Pattern.compile("http://(?:127\\.0\\.0\\.1|localhost):(\\d+)");
+  private static final Pattern URL =
+      Pattern.compile("Habitline is up at http://127\\.0\\.0\\.1:(\\d+)");
+  private static final Pattern SETTING =
+      Pattern.compile("(HABITLINE|OPENAI|MODEL|TURN|CHAT|DATABASE|TWILIO|MICRONAUT|JAVA_TOOL)_");
   private static final Pattern DEBUGGER =
       Pattern.compile("Listening for transport dt_socket at address: (\\d+)");
   private static final Duration START = Duration.ofSeconds(90);
 
   private final Process process;
   private final Path output;
+  private final Queue<String> said = new ConcurrentLinkedQueue<>();
+  private final CompletableFuture<Void> followed = new CompletableFuture<>();
   private final CompletableFuture<Integer> port = new CompletableFuture<>();
   private final CompletableFuture<Integer> debugger = new CompletableFuture<>();
 
@@ -46,44 +61,71 @@ final class RunningJar implements AutoCloseable {
 
   /** Starts the jar in a home folder and returns when it says where it listens. */
   static RunningJar start(Path home, Map<String, String> environment, String... jvmOptions) {
+    var running = launch(home, environment, List.of(jvmOptions));
+    try {
+      running.port.get(START.toSeconds(), TimeUnit.SECONDS);
+      return running;
+    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      running.close();
+      throw new IllegalStateException(
+          "The jar did not say where it listens; it said:\n" + running.output(), e);
+    }
+  }
+
+  /** How a start ended that was expected to fail. */
+  record Ended(int exitCode, String output) {}
+
+  /** Starts the jar where it cannot run, and returns what it said when it ended. */
+  static Ended startInVain(Path home, Map<String, String> environment) {
+    try (var running = launch(home, environment, List.of())) {
+      running.awaitEnd(START);
+      return new Ended(running.process.exitValue(), running.output());
+    }
+  }
+
+  /** Starts the jar and returns at once. */
+  static RunningJar launch(Path home, Map<String, String> environment, List<String> jvmOptions) {
     try {
       var command = new ArrayList<String>();
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.addAll(List.of(jvmOptions));
+      command.addAll(jvmOptions);
       command.add("-jar");
       command.add(System.getProperty("habitline.jar"));
       var builder = new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
       var all = new HashMap<>(environment);
       all.put("HABITLINE_HOME", home.toString());
       all.putIfAbsent("HABITLINE_PORT", "0");
-      builder.environment().keySet().removeIf(name -> name.startsWith("OPENAI_"));
+      builder.environment().keySet().removeIf(name -> SETTING.matcher(name).lookingAt());
       builder.environment().putAll(all);
       Files.createDirectories(home);
       var running = new RunningJar(builder.start(), home.resolve("output.log"));
       running.follow();
-      running.port.get(START.toSeconds(), TimeUnit.SECONDS);
       return running;
     } catch (IOException e) {
-      throw new IllegalStateException("The jar cannot be started.", e);
-    } catch (Exception e) {
-      throw new IllegalStateException("The jar did not say where it listens.", e);
+      throw new UncheckedIOException("The jar cannot be started.", e);
     }
   }
 
-  static RunningJar startWithDebugger(Path home, Map<String, String> environment) {
-    return start(
-        home,
-        environment,
-        "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0");
+  /** The same, and nothing runs until {@link #killAt} was called. */
+  static String waitingDebugger() {
+    return debugger().replace("suspend=n", "suspend=y");
+  }
+
+  /** The JVM option that lets {@link #killAt} stop the process at an exact place. */
+  static String debugger() {
+    return "-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:0";
   }
 
   private void follow() {
     Thread.ofVirtual()
         .start(() -> {
           try (var reader = process.inputReader();
-              var log = Files.newBufferedWriter(output)) {
+              var log =
+                  Files.newBufferedWriter(
+                      output, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
             String line;
             while ((line = reader.readLine()) != null) {
+              said.add(line);
               log.write(line);
               log.newLine();
               log.flush();
@@ -91,10 +133,12 @@ final class RunningJar implements AutoCloseable {
               match(URL, line, port);
             }
           } catch (IOException e) {
-            port.completeExceptionally(e);
+            said.add(e.toString());
+          } finally {
+            port.completeExceptionally(new IllegalStateException("The process ended."));
+            debugger.completeExceptionally(new IllegalStateException("The process ended."));
+            followed.complete(null);
           }
-          port.completeExceptionally(
-              new IllegalStateException("The process ended; its output is in " + output));
         });
   }
 
@@ -109,16 +153,27 @@ final class RunningJar implements AutoCloseable {
     return port.join();
   }
 
-  String output() {
-    try {
-      return Files.readString(output);
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
-    }
+  /** Waits until the process has written a line in which this is found, and returns the match. */
+  MatchResult awaitLine(String regex) {
+    var pattern = Pattern.compile(regex);
+    return Awaitility.await("a line with " + regex)
+        .atMost(START)
+        .pollInterval(Duration.ofMillis(20))
+        .until(
+            () -> said.stream().map(pattern::matcher).filter(Matcher::find).findFirst(),
+            Optional::isPresent)
+        .orElseThrow();
   }
 
-  /** Kills the process with signal 9 when a thread is about to run the named method. */
-  CompletableFuture<Void> killAt(String className, String method) {
+  /** What this process wrote so far, on both of its streams. */
+  String output() {
+    return String.join("\n", said);
+  }
+
+  /**
+   * Kills the process with signal 9 when a thread is about to run the named method, the nth time.
+   */
+  CompletableFuture<Void> killAt(String className, String method, int nth) {
     var killed = new CompletableFuture<Void>();
     var vm = attach();
     var prepare = vm.eventRequestManager().createClassPrepareRequest();
@@ -126,13 +181,13 @@ final class RunningJar implements AutoCloseable {
     prepare.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
     prepare.enable();
     for (var type : vm.classesByName(className)) {
-      breakAt(vm, type, method);
+      breakAt(vm, type, method, nth);
     }
-    Thread.ofPlatform().daemon().start(() -> listen(vm, method, killed));
+    Thread.ofPlatform().daemon().start(() -> listen(vm, method, nth, killed));
     return killed;
   }
 
-  private void listen(VirtualMachine vm, String method, CompletableFuture<Void> killed) {
+  private void listen(VirtualMachine vm, String method, int nth, CompletableFuture<Void> killed) {
     try {
       while (true) {
         var events = vm.eventQueue().remove();
@@ -143,7 +198,7 @@ final class RunningJar implements AutoCloseable {
               killed.complete(null);
               return;
             }
-            case ClassPrepareEvent prepared -> breakAt(vm, prepared.referenceType(), method);
+            case ClassPrepareEvent prepared -> breakAt(vm, prepared.referenceType(), method, nth);
             case VMDeathEvent death -> {
               killed.completeExceptionally(
                   new IllegalStateException("The process ended too early."));
@@ -163,7 +218,7 @@ final class RunningJar implements AutoCloseable {
     }
   }
 
-  private static void breakAt(VirtualMachine vm, ReferenceType type, String method) {
+  private static void breakAt(VirtualMachine vm, ReferenceType type, String method, int nth) {
     var found = type.methodsByName(method);
     if (found.isEmpty()) {
       throw new IllegalArgumentException("There is no method " + method + " in " + type.name());
@@ -172,6 +227,7 @@ final class RunningJar implements AutoCloseable {
         .filter(one -> one.location() != null)
         .forEach(one -> {
           var request = vm.eventRequestManager().createBreakpointRequest(one.location());
+          request.addCountFilter(nth);
           request.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
           request.enable();
         });
@@ -212,6 +268,7 @@ final class RunningJar implements AutoCloseable {
       if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new IllegalStateException("The process does not end.");
       }
+      followed.join();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);

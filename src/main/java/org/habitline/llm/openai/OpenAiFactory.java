@@ -2,10 +2,14 @@ package org.habitline.llm.openai;
 
 import com.openai.client.OpenAIClient;
 import com.openai.client.okhttp.OpenAIOkHttpClient;
+import com.openai.core.LogLevel;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Named;
 import jakarta.inject.Singleton;
+import java.net.URI;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import org.habitline.llm.AskingSettings;
@@ -26,6 +30,11 @@ final class OpenAiFactory {
   /** The client demands a key; local servers ignore it. */
   private static final String NO_KEY = "none";
 
+  /** Connections kept open, and how long: a burst of turns finds them, an idle line lets go. */
+  private static final int IDLE_CONNECTIONS = 64;
+
+  private static final Duration KEEP_ALIVE = Duration.ofMinutes(1);
+
   @Singleton
   @Bean(preDestroy = "close")
   OpenAIClient client(OpenAiSettings settings) {
@@ -33,14 +42,24 @@ final class OpenAiFactory {
         .apiKey(given(settings.apiKey()).orElse(NO_KEY))
         .baseUrl(given(settings.baseUrl()))
         .maxRetries(0)
+        // A redirect would carry key and conversation to another place than the one configured.
+        .followRedirects(false)
+        .maxIdleConnections(IDLE_CONNECTIONS)
+        .keepAliveDuration(KEEP_ALIVE)
+        // Else OPENAI_LOG=debug would write conversations to the log.
+        .logLevel(LogLevel.OFF)
         .build();
   }
 
   @Singleton
-  LanguageModel model(OpenAIClient client, OpenAiSettings settings, AskingSettings asking) {
-    var address = given(settings.baseUrl()).orElse("the OpenAI API");
+  LanguageModel model(
+      OpenAIClient client,
+      OpenAiSettings settings,
+      AskingSettings asking,
+      @Named("system") Clock clock) {
+    var baseUrl = given(settings.baseUrl()).map(URI::create);
     return new PatientModel(
-        new OpenAiServer(client, address),
+        new OpenAiServer(client, address(baseUrl), TokenLimit.at(baseUrl), clock),
         new Patience(
             settings.model(),
             given(settings.fallbackModel()),
@@ -49,7 +68,14 @@ final class OpenAiFactory {
             LONGEST_PAUSE));
   }
 
+  /** Host and port alone: the rest of a URL may hold a secret. */
+  private static String address(Optional<URI> baseUrl) {
+    return baseUrl
+        .map(url -> url.getHost() + (url.getPort() < 0 ? "" : ":" + url.getPort()))
+        .orElse("the OpenAI API");
+  }
+
   private static Optional<String> given(@Nullable String value) {
-    return Optional.ofNullable(value).filter(text -> !text.isBlank());
+    return Optional.ofNullable(value).map(String::strip).filter(text -> !text.isEmpty());
   }
 }

@@ -1,43 +1,21 @@
 package org.habitline.llm.openai;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.openai.client.OpenAIClient;
-import com.openai.core.JsonField;
-import com.openai.core.JsonValue;
 import com.openai.core.RequestOptions;
+import com.openai.core.http.HttpResponse;
 import com.openai.errors.OpenAIException;
 import com.openai.errors.OpenAIIoException;
 import com.openai.errors.OpenAIServiceException;
-import com.openai.models.FunctionDefinition;
-import com.openai.models.FunctionParameters;
-import com.openai.models.chat.completions.ChatCompletion;
-import com.openai.models.chat.completions.ChatCompletionAssistantMessageParam;
-import com.openai.models.chat.completions.ChatCompletionCreateParams;
-import com.openai.models.chat.completions.ChatCompletionFunctionTool;
-import com.openai.models.chat.completions.ChatCompletionMessage;
-import com.openai.models.chat.completions.ChatCompletionMessageFunctionToolCall;
-import com.openai.models.chat.completions.ChatCompletionMessageToolCall;
-import com.openai.models.chat.completions.ChatCompletionSystemMessageParam;
-import com.openai.models.chat.completions.ChatCompletionToolChoiceOption;
-import com.openai.models.chat.completions.ChatCompletionToolMessageParam;
-import com.openai.models.chat.completions.ChatCompletionUserMessageParam;
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.time.Clock;
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
 import org.habitline.llm.ChatServer;
-import org.habitline.llm.ModelMessage;
-import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
-import org.habitline.llm.Receipt;
-import org.habitline.llm.ToolCall;
-import org.habitline.llm.ToolSpec;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One Chat Completions request by openai-java, whose own retries are off. Answers are read
@@ -46,17 +24,30 @@ import org.jspecify.annotations.Nullable;
  */
 final class OpenAiServer implements ChatServer {
 
+  private static final int UNAUTHORIZED = 401;
   private static final int REQUEST_TIMEOUT = 408;
   private static final int CONFLICT = 409;
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int SERVER_ERROR = 500;
 
+  /** Far more than any answer; a server that sends more is not read on. */
+  private static final int LONGEST_ANSWER_BYTES = 4 << 20;
+
+  /** OkHttp takes no shorter time limit. */
+  private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
+
+  private static final JsonMapper JSON = new JsonMapper();
+
   private final OpenAIClient client;
   private final String address;
+  private final TokenLimit limit;
+  private final Clock clock;
 
-  OpenAiServer(OpenAIClient client, String address) {
+  OpenAiServer(OpenAIClient client, String address, TokenLimit limit, Clock clock) {
     this.client = client;
     this.address = address;
+    this.limit = limit;
+    this.clock = clock;
   }
 
   @Override
@@ -67,37 +58,67 @@ final class OpenAiServer implements ChatServer {
   @Override
   public Attempt ask(ModelRequest request, String model, Duration timeout) {
     var began = System.nanoTime();
+    var bounded = timeout.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : timeout;
     try (var response =
         client
             .chat()
             .completions()
             .withRawResponse()
-            .create(params(request, model), RequestOptions.builder().timeout(timeout).build())) {
-      var requestId = response.requestId().orElse(null);
-      var completion = response.parse();
-      return read(completion, model, requestId, (System.nanoTime() - began) / 1_000_000);
-    } catch (OpenAIServiceException e) {
-      return refused(e);
-    } catch (OpenAIIoException e) {
-      return interrupted(e)
-          ? new Attempt.Interrupted()
-          : new Attempt.Unanswered(
-              "the model's server could not be reached or did not answer in time",
-              true,
-              Optional.empty());
-    } catch (OpenAIException e) {
-      return interrupted(e) ? new Attempt.Interrupted() : unreadable();
-    } catch (RuntimeException e) {
-      return interrupted(e) ? new Attempt.Interrupted() : unreadable();
+            .create(
+                Question.of(request, model, limit),
+                RequestOptions.builder().timeout(bounded).build())) {
+      var completion = completion(response);
+      var millis = Duration.ofNanos(System.nanoTime() - began).toMillis();
+      return Answer.read(completion, request, model, response.requestId().orElse(null), millis)
+          .<Attempt>map(Attempt.Answered::new)
+          .orElseGet(OpenAiServer::unreadable);
+    } catch (Exception e) {
+      // Exception, because the client lets an InterruptedException through that it does not
+      // declare.
+      return interrupted(e) ? new Attempt.Interrupted() : unanswered(e);
     }
+  }
+
+  private static JsonNode completion(HttpResponse response) throws IOException {
+    try (var body = response.body()) {
+      var bytes = body.readNBytes(LONGEST_ANSWER_BYTES + 1);
+      return bytes.length > LONGEST_ANSWER_BYTES ? JSON.missingNode() : JSON.readTree(bytes);
+    }
+  }
+
+  private Attempt unanswered(Exception failure) {
+    return switch (failure) {
+      case OpenAIServiceException refused -> refused(refused);
+      case JsonProcessingException unread -> unreadable();
+      case InterruptedIOException late -> late();
+      case IOException broken -> broken();
+      case OpenAIIoException broken ->
+          broken.getCause() instanceof InterruptedIOException ? late() : broken();
+      default ->
+          new Attempt.Unanswered(
+              "the request to the model broke with " + failure.getClass().getSimpleName(),
+              MayHelp.ANOTHER_MODEL,
+              Optional.empty());
+    };
   }
 
   private static Attempt unreadable() {
     return new Attempt.Unanswered(
-        "the model's server sent something that is no chat completion", true, Optional.empty());
+        "the model's server sent something that is no chat completion",
+        MayHelp.ANOTHER_MODEL,
+        Optional.empty());
   }
 
-  /** The client lets a bare InterruptedException escape, or wraps it. */
+  private static Attempt late() {
+    return new Attempt.Unanswered(
+        "the model's server did not answer in time", MayHelp.ASKING_AGAIN, Optional.empty());
+  }
+
+  private static Attempt broken() {
+    return new Attempt.Unanswered(
+        "the connection to the model's server failed", MayHelp.ASKING_AGAIN, Optional.empty());
+  }
+
   private static boolean interrupted(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof InterruptedException) {
@@ -107,216 +128,33 @@ final class OpenAiServer implements ChatServer {
     return Thread.currentThread().isInterrupted();
   }
 
-  private static Attempt refused(OpenAIServiceException e) {
-    var status = e.statusCode();
-    var again =
-        status == REQUEST_TIMEOUT
-            || status == CONFLICT
-            || status == TOO_MANY_REQUESTS
-            || status >= SERVER_ERROR;
+  private Attempt refused(OpenAIServiceException e) {
+    var code = code(e);
     return new Attempt.Unanswered(
-        "the model's server answered with HTTP status " + status, again, retryAfter(e));
+        "the model's server answered with HTTP status "
+            + e.statusCode()
+            + code.map(word -> " (" + word + ")").orElse(""),
+        mayHelp(e.statusCode(), code.orElse("")),
+        RetryAfter.of(e.headers(), clock));
   }
 
-  /**
-   * {@code Retry-After} is seconds or a date (RFC 9110); {@code retry-after-ms} is OpenAI's own.
-   */
-  private static Optional<Duration> retryAfter(OpenAIServiceException e) {
-    var millis = e.headers().values("retry-after-ms").stream().findFirst();
-    if (millis.isPresent()) {
-      return number(millis.get()).map(Duration::ofMillis);
-    }
-    return e.headers().values("retry-after").stream().findFirst().flatMap(OpenAiServer::pause);
+  private static MayHelp mayHelp(int status, String code) {
+    return switch (status) {
+      case UNAUTHORIZED -> MayHelp.NOTHING;
+      // OpenAI says 429 for an account without credit, too: waiting does not fill it.
+      case TOO_MANY_REQUESTS ->
+          code.equals("insufficient_quota") ? MayHelp.NOTHING : MayHelp.ASKING_AGAIN;
+      case REQUEST_TIMEOUT, CONFLICT -> MayHelp.ASKING_AGAIN;
+      default -> status >= SERVER_ERROR ? MayHelp.ASKING_AGAIN : MayHelp.ANOTHER_MODEL;
+    };
   }
 
-  private static Optional<Duration> pause(String header) {
-    return number(header).map(Duration::ofSeconds).or(() -> untilDate(header));
-  }
-
-  private static Optional<Long> number(String header) {
+  /** The vendor's code of an error, if it is a code and no text that might quote someone. */
+  private static Optional<String> code(OpenAIServiceException e) {
     try {
-      return Optional.of((long) Math.ceil(Double.parseDouble(header.strip()))).filter(n -> n >= 0);
-    } catch (NumberFormatException e) {
+      return e.code().filter(code -> code.matches("[a-z_]{1,50}"));
+    } catch (OpenAIException unread) {
       return Optional.empty();
     }
-  }
-
-  private static Optional<Duration> untilDate(String header) {
-    try {
-      var date = ZonedDateTime.parse(header.strip(), DateTimeFormatter.RFC_1123_DATE_TIME);
-      var wait = Duration.between(Clock.systemUTC().instant(), date.toInstant());
-      return Optional.of(wait.isNegative() ? Duration.ZERO : wait);
-    } catch (DateTimeException e) {
-      return Optional.empty();
-    }
-  }
-
-  private static ChatCompletionCreateParams params(ModelRequest request, String model) {
-    var params = ChatCompletionCreateParams.builder().model(model);
-    request.messages().forEach(message -> add(params, message));
-    if (request.temperature() != null) {
-      params.temperature(request.temperature());
-    }
-    if (request.maxTokens() != null) {
-      params.maxCompletionTokens(request.maxTokens().longValue());
-    }
-    if (!request.tools().isEmpty()) {
-      request.tools().forEach(tool -> params.addTool(tool(tool)));
-      params.parallelToolCalls(request.parallelToolCalls());
-      params.toolChoice(
-          request.mustSpeak()
-              ? ChatCompletionToolChoiceOption.Auto.NONE
-              : ChatCompletionToolChoiceOption.Auto.AUTO);
-    }
-    return params.build();
-  }
-
-  private static void add(ChatCompletionCreateParams.Builder params, ModelMessage message) {
-    switch (message) {
-      case ModelMessage.SystemText system ->
-          params.addMessage(
-              ChatCompletionSystemMessageParam.builder().content(system.content()).build());
-      case ModelMessage.UserText user ->
-          params.addMessage(
-              ChatCompletionUserMessageParam.builder().content(user.content()).build());
-      case ModelMessage.AssistantText assistant -> params.addMessage(assistant(assistant));
-      case ModelMessage.ToolResult result ->
-          params.addMessage(
-              ChatCompletionToolMessageParam.builder()
-                  .toolCallId(result.toolCallId())
-                  .content(result.content())
-                  .build());
-    }
-  }
-
-  /** An empty {@code tool_calls} list is a 400, so there is either a list with calls or none. */
-  private static ChatCompletionAssistantMessageParam assistant(ModelMessage.AssistantText said) {
-    var message = ChatCompletionAssistantMessageParam.builder();
-    if (said.content() != null) {
-      message.content(said.content());
-    }
-    for (var call : said.toolCalls()) {
-      message.addToolCall(
-          ChatCompletionMessageFunctionToolCall.builder()
-              .id(call.id())
-              .function(
-                  ChatCompletionMessageFunctionToolCall.Function.builder()
-                      .name(call.name())
-                      .arguments(call.arguments())
-                      .build())
-              .build());
-    }
-    return message.build();
-  }
-
-  private static ChatCompletionFunctionTool tool(ToolSpec tool) {
-    return ChatCompletionFunctionTool.builder()
-        .function(
-            FunctionDefinition.builder()
-                .name(tool.name())
-                .description(tool.description())
-                .strict(true)
-                .parameters(parameters(tool.schema()))
-                .build())
-        .build();
-  }
-
-  private static FunctionParameters parameters(ObjectNode schema) {
-    var parameters = FunctionParameters.builder();
-    schema
-        .properties()
-        .forEach(entry ->
-            parameters.putAdditionalProperty(
-                entry.getKey(), JsonValue.fromJsonNode(entry.getValue())));
-    return parameters.build();
-  }
-
-  private static Attempt read(
-      ChatCompletion completion, String model, @Nullable String requestId, long millis) {
-    var choice = known(completion._choices()).flatMap(choices -> choices.stream().findFirst());
-    var message = choice.flatMap(one -> known(one._message()));
-    if (choice.isEmpty() || message.isEmpty()) {
-      return unreadable();
-    }
-    var finish =
-        choice.flatMap(one -> known(one._finishReason())).map(Object::toString).orElse(null);
-    var usage = known(completion._usage());
-    var receipt =
-        new Receipt(
-            model,
-            known(completion._model()).orElse(null),
-            requestId,
-            finish,
-            usage.flatMap(u -> tokens(u._promptTokens())).orElse(0L),
-            usage.flatMap(u -> tokens(u._completionTokens())).orElse(0L),
-            millis,
-            1);
-    return new Attempt.Answered(reply(message.get(), finish, receipt));
-  }
-
-  private static Optional<Long> tokens(JsonField<Long> field) {
-    return known(field);
-  }
-
-  private static ModelReply reply(
-      ChatCompletionMessage message, @Nullable String finish, Receipt receipt) {
-    var text = known(message._content()).orElse(null);
-    var calls = calls(message);
-    if ("content_filter".equals(finish)) {
-      return new ModelReply.Refused("content_filter", receipt);
-    }
-    if ("length".equals(finish)) {
-      return new ModelReply.CutOff(text, calls, receipt);
-    }
-    if (known(message._refusal()).filter(refusal -> !refusal.isBlank()).isPresent()) {
-      return new ModelReply.Refused("refusal", receipt);
-    }
-    if (!calls.isEmpty()) {
-      return new ModelReply.CallsTools(text, calls, receipt);
-    }
-    return new ModelReply.Says(text == null ? "" : text, receipt);
-  }
-
-  /**
-   * Some servers repeat ids or leave them out; a conversation needs each to be there and its own.
-   */
-  private static List<ToolCall> calls(ChatCompletionMessage message) {
-    var calls = new ArrayList<ToolCall>();
-    var ids = new HashSet<String>();
-    for (var call : known(message._toolCalls()).orElse(List.of())) {
-      var id = id(call).filter(given -> !given.isBlank()).orElse("call_" + calls.size());
-      while (!ids.add(id)) {
-        id = id + "_" + calls.size();
-      }
-      calls.add(new ToolCall(id, name(call), arguments(call)));
-    }
-    return List.copyOf(calls);
-  }
-
-  private static Optional<ChatCompletionMessageFunctionToolCall> function(
-      ChatCompletionMessageToolCall call) {
-    return call.isFunction() ? Optional.of(call.asFunction()) : Optional.empty();
-  }
-
-  private static Optional<String> id(ChatCompletionMessageToolCall call) {
-    return function(call).flatMap(one -> known(one._id()));
-  }
-
-  private static String name(ChatCompletionMessageToolCall call) {
-    return function(call)
-        .flatMap(one -> known(one._function()))
-        .flatMap(one -> known(one._name()))
-        .orElse("");
-  }
-
-  private static String arguments(ChatCompletionMessageToolCall call) {
-    return function(call)
-        .flatMap(one -> known(one._function()))
-        .flatMap(one -> known(one._arguments()))
-        .orElse("");
-  }
-
-  private static <T> Optional<T> known(JsonField<T> field) {
-    return field.asKnown();
   }
 }

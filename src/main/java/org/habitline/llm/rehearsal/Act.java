@@ -1,11 +1,11 @@
 package org.habitline.llm.rehearsal;
 
-import java.util.Map;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** What the script does next: one call, or a text. */
-sealed interface Act {
-  record Say(String text) implements Act {}
+/** A call that a plan makes: an offered tool, and arguments that fit its schema. */
+record Act(String tool, ObjectNode arguments) {
 
-  /** Arguments that are not given go out as null, as strict schemas demand. */
-  record Call(String tool, Map<String, Object> arguments) implements Act {}
+  static final String SAVE = "save_user_profile";
+  static final String MOVE = "transition_state";
+  static final String WRITE = "generate_habit_prompt";
 }

@@ -1,164 +1,201 @@
 package org.habitline.llm.rehearsal;
 
+import static org.habitline.llm.rehearsal.Clause.rule;
+
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a participant said, as far as rules can tell: kinds of phrases, and facts for the profile.
- * The newest fact wins, so that a correction needs no word of its own.
+ * What one or several texts that waited together say, without regard to what was asked.
+ *
+ * @param facts profile fields and what was told of them; of two tellings the later one holds
+ * @param tones tags of the tone that was asked for
+ * @param words all of it, as the participant put it, short enough for any field
+ * @param length number of words
  */
-record Heard(String text, Set<Phrases> phrases, Map<String, String> facts) {
+record Heard(
+    Set<Meaning> meanings,
+    Map<String, String> facts,
+    List<String> tones,
+    String words,
+    int length) {
 
-  private static final String HOUR = "\\d{1,2}(?::\\d{2})?\\s?(?:am|pm|a\\.m\\.|p\\.m\\.)?";
-  private static final String PART_OF_DAY =
-      "(?:early |late |mid-?)?(?:in the |at |the )?(?:mornings?|afternoons?|evenings?|nights?|noon|midday|lunchtime)";
+  private static final int KEEP_AT_MOST = 200;
+  private static final Pattern NEGATED =
+      rule(
+          "\\b(?:not(?! sure)|don'?t(?! know)|doesn'?t|can'?t|cannot|isn'?t|aren'?t"
+              + "|won'?t|never|hate|no more)\\b");
+  private static final Pattern INTERROGATIVE =
+      rule(
+          "^(?:what(?! about)|who|why(?! not)|when (?:will|do|can|is)|where|how(?! about)"
+              + "|is|are|do|does|did|will|which)\\b");
+  private static final Pattern BECAUSE =
+      rule(
+          "^(?:because|'?cause|so that|so i|it (?:helps|makes|gives)|helps me|gives me"
+              + "|makes me)\\b");
+  private static final Pattern WORD = Pattern.compile("[\\p{L}\\p{M}']+");
+  private static final Pattern UNSPEAKABLE = rule("[bcdfghjklmnpqrstvwxz]{5,}|(.)\\1{2,}");
+  private static final Pattern VOWEL = rule("[aeiouy]|[^\\x00-\\x7f]");
+  private static final List<String> KEYBOARD_ROWS = List.of("qwertyuiop", "asdfghjkl", "zxcvbnm");
+  private static final Map<String, Pattern> INTENSITIES =
+      Map.of(
+          "low",
+              rule(
+                  "^low$|\\beasier\\b|\\btoo (?:hard|much|difficult)\\b|\\bless (?:steps"
+                      + "|effort)\\b|\\bfewer steps\\b"),
+          "normal", rule("^normal$"),
+          "high",
+              rule("^high$|\\bharder\\b|\\btoo easy\\b|\\bmore (?:steps|challeng\\w+|effort)\\b"));
 
-  private static final Pattern TIME =
-      Pattern.compile(
-          "(?<!\\w)(?:"
-              + PART_OF_DAY
-              + "(?:,? (?:at |around |about |by )?"
-              + HOUR
-              + "(?!\\w))?"
-              + "|(?:at|around|about|by|before|after|between|from) \\d{1,2}(?::\\d{2})?\\s?(?:am|pm)?(?:\\s?(?:-|–|to|and|until)\\s?"
-              + HOUR
-              + ")?"
-              + "|"
-              + HOUR
-              + "\\s?(?:-|–|to|until)\\s?"
-              + HOUR
-              + "|\\d{1,2}(?::\\d{2})?\\s?(?:am|pm)|\\d{1,2}:\\d{2}"
-              + ")(?!\\w)",
-          Pattern.CASE_INSENSITIVE);
-
-  private static final Pattern ANCHOR =
-      Pattern.compile(
-          "(?<!\\w)(?:after|before|while|when|whenever|during|as soon as|once)"
-              + " (?!\\d|(?:the )?(?:mornings?|afternoons?|evenings?|nights?|noon)\\b|that\\b|all\\b)[^,.;!?\\n]{2,100}",
-          Pattern.CASE_INSENSITIVE);
-
-  /** Where a moment ends and the next thing someone says begins. */
-  private static final Pattern ANCHOR_ENDS =
-      Pattern.compile(
-          "\\s+(?:and (?:it|that|i)|because|so that|to (?:get|feel|have)|it gives|gives me|for more|in the|at \\d|around|please)\\b.*",
-          Pattern.CASE_INSENSITIVE);
-
-  private static final Pattern FRAME =
-      Pattern.compile(
-          "(?<!\\w)(?:because [^,.;!?\\n]{3,100}|(?:it )?gives me [^,.;!?\\n]{2,60}|(?:to|so i|so that i|i want to|want to) (?:feel|get|have|be|stay)"
-              + " [^,.;!?\\n]{2,60}|(?:for )?(?:a bit )?(?:more|better|less) (?:energy|control|focus|calm|stress|sleep|mood|movement|strength|balance)"
-              + "(?: [^,.;!?\\n]{2,40})?|(?:a )?small wins?)",
-          Pattern.CASE_INSENSITIVE);
-
-  private static final Map<String, Pattern> DOMAINS = domains();
-
-  private static final Pattern MASHED =
-      Pattern.compile(
-          "asdf|qwer|zxcv|hjkl|jkl;|[bcdfghjklmnpqrstvwxz]{5,}", Pattern.CASE_INSENSITIVE);
-
-  private static final int SHOWN_AT_MOST = 200;
-
-  private static Map<String, Pattern> domains() {
-    var domains = new LinkedHashMap<String, Pattern>();
-    domains.put("walking", words("walk(?:s|ing)?|steps?|stroll(?:ing)?"));
-    domains.put("stretching", words("stretch(?:es|ing)?|yoga"));
-    domains.put("breathing", words("breath(?:e|es|ing)?|meditat(?:e|ion|ing)"));
-    domains.put("drinking water", words("water|hydrat(?:e|ion|ing)"));
-    domains.put("strength", words("squats?|push-?ups?|strength|plank"));
-    domains.put("reading", words("read(?:ing)?|books?"));
-    domains.put("writing", words("writ(?:e|ing)|journal(?:ing)?"));
-    domains.put("tidying", words("tidy(?:ing)?|clean(?:ing)?"));
-    return domains;
+  static Heard of(List<String> texts) {
+    var listening = new Listening();
+    texts.forEach(listening::hear);
+    return listening.heard(texts);
   }
 
-  private static Pattern words(String alternatives) {
-    return Pattern.compile("(?<!\\w)(?:" + alternatives + ")(?!\\w)", Pattern.CASE_INSENSITIVE);
+  boolean means(Meaning meaning) {
+    return meanings.contains(meaning);
   }
 
-  /** Listens to texts that came together. */
-  static Heard in(List<String> texts) {
-    var all = String.join("\n", texts);
-    var phrases = EnumSet.noneOf(Phrases.class);
-    for (var phrase : Phrases.values()) {
-      if (phrase.in(all)) {
-        phrases.add(phrase);
+  boolean meansAny(Meaning first, Meaning... others) {
+    return meanings.stream().anyMatch(EnumSet.of(first, others)::contains);
+  }
+
+  /** Whether it is short enough to be an instruction and not a story. */
+  boolean brief() {
+    return length <= 8;
+  }
+
+  /** Reads clause by clause, so that what comes later can take back what came before. */
+  private static final class Listening {
+
+    private final EnumSet<Meaning> meanings = EnumSet.noneOf(Meaning.class);
+    private final Map<String, String> facts = new LinkedHashMap<>();
+    private final Set<String> tones = new LinkedHashSet<>();
+
+    void hear(String text) {
+      for (var clause : Clause.of(text)) {
+        var found = MeaningRules.of(clause);
+        oneOf(found, Meaning.YES, Meaning.NO);
+        oneOf(found, Meaning.NOW, Meaning.PERSONAL);
+        oneOf(found, Meaning.TRIED, Meaning.NOT_TRIED);
+        if (found.contains(Meaning.CORRECTION)) {
+          meanings.remove(Meaning.NO);
+          found.remove(Meaning.NO);
+        }
+        var told = ToneWords.in(clause.text());
+        if (!told.isEmpty()) {
+          found.removeAll(EnumSet.of(Meaning.YES, Meaning.NO));
+        }
+        meanings.addAll(found);
+        tones.addAll(told);
+        var known = facts.size();
+        if (told.isEmpty() && !asks(clause) && !NEGATED.matcher(clause.text()).find()) {
+          facts(clause.text());
+        }
+        if (clause.question() && facts.size() == known && told.isEmpty()) {
+          meanings.add(Meaning.QUESTION);
+        }
       }
     }
-    var facts = new LinkedHashMap<String, String>();
-    for (var text : texts) {
-      facts(text, facts);
-    }
-    return new Heard(all.strip(), phrases, facts);
-  }
 
-  private static void facts(String text, Map<String, String> facts) {
-    last(ANCHOR, text)
-        .map(found -> ANCHOR_ENDS.matcher(found).replaceAll(""))
-        .ifPresent(found -> facts.put("prompt_anchor", found.strip()));
-    last(TIME, text).ifPresent(found -> facts.put("preferred_time", found.strip()));
-    last(FRAME, text).ifPresent(found -> facts.put("motivational_frame", reason(found)));
-    DOMAINS.forEach((domain, pattern) -> {
-      if (pattern.matcher(text).find()) {
-        facts.put("habit_domain", domain);
+    private void oneOf(Set<Meaning> found, Meaning one, Meaning other) {
+      if (found.contains(one) != found.contains(other)) {
+        meanings.remove(one);
+        meanings.remove(other);
       }
-    });
-  }
+    }
 
-  private static Optional<String> last(Pattern pattern, String text) {
-    return pattern.matcher(text).results().map(found -> found.group()).reduce((a, b) -> b);
-  }
+    private static boolean asks(Clause clause) {
+      return clause.question() && INTERROGATIVE.matcher(clause.text()).find();
+    }
 
-  private static String reason(String found) {
-    return found
-        .strip()
-        .replaceFirst(
-            "(?i)^(?:because|(?:it )?gives me|for|so that i|so i|i want to|want to|to)\\s+", "");
-  }
+    private void facts(String clause) {
+      var when = MomentAndTime.in(clause);
+      keep(Field.MOMENT, when.moment());
+      keep(Field.TIME, when.time());
+      var rest = when.rest();
+      var habit = HabitWords.in(rest);
+      habit.ifPresent(said -> keep(Field.HABIT, said.domain()));
+      var alone = when.moment() == null && when.time() == null && habit.isEmpty();
+      var reason = ReasonWords.in(rest);
+      if (alone && (reason.isPresent() || BECAUSE.matcher(rest).find())) {
+        addReason(Clause.bare(rest));
+      } else {
+        reason.ifPresent(said -> addReason(said.frame()));
+      }
+      INTENSITIES.forEach((level, rule) -> {
+        if (rule.matcher(clause).find()) {
+          keep(Field.INTENSITY, level);
+        }
+      });
+    }
 
-  boolean says(Phrases phrase) {
-    return phrases.contains(phrase);
-  }
+    private void addReason(String reason) {
+      var before = facts.get(Field.REASON);
+      keep(
+          Field.REASON,
+          before == null || meanings.contains(Meaning.CORRECTION)
+              ? reason
+              : before + " and " + reason);
+    }
 
-  /** Nothing a person could mean: no word at all, or keys struck at random. */
-  boolean isNonsense() {
-    var letters = text.replaceAll("[^\\p{L}]", "");
-    return letters.length() < 2 || (facts.isEmpty() && MASHED.matcher(letters).find());
-  }
+    private void keep(String field, @Nullable String value) {
+      if (value != null && !value.isBlank()) {
+        facts.put(field, Clause.cut(value, KEEP_AT_MOST));
+      }
+    }
 
-  /** An answer that says nothing yet. */
-  boolean isVague() {
-    return facts.isEmpty() && (says(Phrases.VAGUE) || isNonsense());
-  }
+    Heard heard(List<String> texts) {
+      var all = Clause.plain(String.join(" ", texts)).replace('\n', ' ');
+      var count = (int) WORD.matcher(all).results().count();
+      if (!tones.isEmpty()) {
+        meanings.add(Meaning.TONE);
+      }
+      facts.keySet().forEach(field -> meanings.add(meaning(field)));
+      if (meanings.isEmpty() && nonsense(all)) {
+        meanings.add(Meaning.NONSENSE);
+      }
+      var bare = Clause.bare(all.replaceFirst("[\\s,;.!]+$", ""));
+      return new Heard(
+          Collections.unmodifiableSet(meanings),
+          Collections.unmodifiableMap(facts),
+          List.copyOf(new ArrayList<>(tones)),
+          Clause.cut(bare, KEEP_AT_MOST),
+          count);
+    }
 
-  /** The text as an answer to an open question. */
-  String asAnswer() {
-    var line = text.replaceAll("\\s+", " ").strip();
-    return line.length() <= SHOWN_AT_MOST
-        ? line
-        : line.substring(
-                0,
-                line.offsetByCodePoints(
-                    0, Math.min(SHOWN_AT_MOST, line.codePointCount(0, line.length())) / 2))
-            .strip();
-  }
+    private static Meaning meaning(String field) {
+      return switch (field) {
+        case Field.MOMENT -> Meaning.MOMENT;
+        case Field.TIME -> Meaning.TIME;
+        case Field.REASON -> Meaning.REASON;
+        case Field.HABIT -> Meaning.HABIT;
+        default -> Meaning.INTENSITY;
+      };
+    }
 
-  /** Spoken back to the participant: "my lunch" becomes "your lunch". */
-  static String toYou(String said) {
-    return said.replaceAll("(?i)\\bmy\\b", "your")
-        .replaceAll("(?i)\\bme\\b", "you")
-        .replaceAll("\\b[Ii](?:'m| am)\\b", "you are")
-        .replaceAll("\\b[Ii]\\b", "you");
-  }
+    private static boolean nonsense(String text) {
+      return !MomentAndTime.onlyATime(text.strip())
+          && WORD.matcher(text).results().noneMatch(word -> plausible(word.group()));
+    }
 
-  static String capitalised(String text) {
-    return text.isEmpty()
-        ? text
-        : text.substring(0, 1).toUpperCase(Locale.ENGLISH) + text.substring(1);
+    private static boolean plausible(String word) {
+      return word.length() >= 2
+          && VOWEL.matcher(word).find()
+          && !UNSPEAKABLE.matcher(word).find()
+          && (word.length() < 4
+              || KEYBOARD_ROWS.stream()
+                  .noneMatch(row -> row.contains(word.toLowerCase(Locale.ROOT))));
+    }
   }
 }

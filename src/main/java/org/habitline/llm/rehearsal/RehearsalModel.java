@@ -1,7 +1,6 @@
 package org.habitline.llm.rehearsal;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.habitline.llm.Deadline;
@@ -10,17 +9,39 @@ import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Receipt;
 import org.habitline.llm.ToolCall;
-import org.habitline.llm.ToolSpec;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A script in place of a model: it plays the habit flow through the same requests, calls and
- * replies, with no key and no network, and says in its first text that it is one. It keeps nothing
- * between requests.
+ * Plays the habit flow by fixed rules: no key, no network, no model. Everything it knows is in the
+ * request; the same request gets the same answer from any instance in any process. It makes one
+ * call per answer, speaks no text beside calls, and never answers with blank text. Its first
+ * message to a participant says that this is a rehearsal.
  */
-final class RehearsalModel implements LanguageModel {
+public final class RehearsalModel implements LanguageModel {
 
   private static final String NAME = "rehearsal";
+  private static final Map<String, Script> SCRIPTS =
+      Map.of("INTAKE", Intake::plan, "FEEDBACK", Feedback::plan);
+
+  @Override
+  public ModelReply answer(ModelRequest request, Deadline deadline) {
+    var started = System.nanoTime();
+    var status = Status.of(request);
+    if (status.module().isEmpty() && request.tools().isEmpty()) {
+      return says(HabitSentence.of(status), started);
+    }
+    var plan = plan(Scene.of(request));
+    var outcomes = Outcomes.of(request);
+    var next = outcomes.all().size();
+    if (request.mustSpeak() || outcomes.anyFailed() || next >= plan.acts().size()) {
+      return says(plan.words().apply(outcomes), started);
+    }
+    var act = plan.acts().get(next);
+    var id = "call_%08x_%d".formatted(Scene.hash(request), next + 1);
+    return new ModelReply.CallsTools(
+        null,
+        List.of(new ToolCall(id, act.tool(), act.arguments().toString())),
+        receipt("tool_calls", started));
+  }
 
   @Override
   public boolean rehearsal() {
@@ -29,45 +50,30 @@ final class RehearsalModel implements LanguageModel {
 
   @Override
   public String describe() {
-    return "the built-in rehearsal script (set OPENAI_API_KEY or OPENAI_BASE_URL for a real model)";
+    return "The rehearsal script answers: no AI model, no key, no network.";
   }
 
-  @Override
-  public ModelReply answer(ModelRequest request, Deadline deadline) {
-    var began = System.nanoTime();
-    var seen = Seen.of(request);
-    return switch (Script.next(seen)) {
-      case Act.Say say -> new ModelReply.Says(say.text(), receipt("stop", began));
-      case Act.Call call ->
-          new ModelReply.CallsTools(null, List.of(call(seen, call)), receipt("tool_calls", began));
-    };
-  }
-
-  private static ToolCall call(Seen seen, Act.Call call) {
-    var id = "call_" + (seen.results().size() + 1);
-    return new ToolCall(
-        id, call.tool(), arguments(seen.tools().get(call.tool()), call.arguments()));
-  }
-
-  /** A strict schema wants every property there: null where nothing is said. */
-  private static String arguments(@Nullable ToolSpec tool, Map<String, Object> given) {
-    ObjectNode arguments = JsonNodeFactory.instance.objectNode();
-    if (tool != null) {
-      tool.schema().path("properties").fieldNames().forEachRemaining(arguments::putNull);
+  private static Plan plan(Scene scene) {
+    if (scene.heard().means(Meaning.CRISIS)) {
+      return Plan.say(scene.resources());
     }
-    given.forEach((name, value) -> {
-      if (value instanceof List<?> words) {
-        var array = arguments.putArray(name);
-        words.forEach(word -> array.add(word.toString()));
-      } else {
-        arguments.put(name, value.toString());
-      }
-    });
-    return arguments.toString();
+    if (scene.heard().means(Meaning.UNWILLING)) {
+      return Plan.say(Lines.FAIR_ENOUGH);
+    }
+    return scene
+        .status()
+        .module()
+        .map(SCRIPTS::get)
+        .map(script -> script.plan(scene))
+        .orElseGet(() -> Plan.say(Lines.ONLY_HABIT));
   }
 
-  private static Receipt receipt(String finishReason, long began) {
-    return new Receipt(
-        NAME, NAME, null, finishReason, 0, 0, (System.nanoTime() - began) / 1_000_000, 1);
+  private static ModelReply says(String text, long started) {
+    return new ModelReply.Says(text, receipt("stop", started));
+  }
+
+  private static Receipt receipt(String finishReason, long started) {
+    var took = Duration.ofNanos(System.nanoTime() - started).toMillis();
+    return new Receipt(NAME, NAME, null, finishReason, 0, 0, took, 1);
   }
 }

@@ -1,11 +1,14 @@
 package org.habitline.llm.openai;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param status the HTTP status
  * @param body the body, as it goes over the wire
  * @param until the answer waits for this latch, if there is one
- * @param cut whether the connection breaks in the middle of the body
+ * @param ending what becomes of the body on its way
  */
 public record Scripted(
     int status,
@@ -22,9 +25,19 @@ public record Scripted(
     Map<String, String> headers,
     Duration delay,
     @Nullable CountDownLatch until,
-    boolean cut) {
+    Ending ending) {
 
-  private static final JsonMapper JSON = new JsonMapper();
+  /** Escapes what is not ASCII, so that half a surrogate pair travels as it is. */
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
+  /** How an answer ends on the wire. */
+  enum Ending {
+    WHOLE,
+    CUT_IN_THE_MIDDLE,
+    CONNECTION_CLOSED_UNANSWERED,
+    NEVER
+  }
 
   /** One call as a model writes it. */
   public record Call(@Nullable String id, String name, String arguments) {}
@@ -57,44 +70,108 @@ public record Scripted(
     return completion(null, List.of(), "stop", refusal);
   }
 
+  /** An error in OpenAI's format. */
   public static Scripted status(int status, Map<String, String> headers) {
-    return new Scripted(
-        status,
-        "{\"error\":{\"message\":\"scripted failure\",\"type\":\"server_error\",\"code\":null}}",
-        headers,
-        Duration.ZERO,
-        null,
-        false);
+    return error(status, "scripted failure", null).with(headers);
+  }
+
+  public static Scripted status(int status) {
+    return status(status, Map.of());
+  }
+
+  /** An error that asks to wait: {@code Retry-After} in seconds or as an HTTP date. */
+  public static Scripted status(int status, String retryAfter) {
+    return status(status, Map.of("Retry-After", retryAfter));
+  }
+
+  /** An error with a message and a code of the vendor's, such as {@code model_not_found}. */
+  public static Scripted error(int status, String message, @Nullable String code) {
+    var root = JSON.createObjectNode();
+    root.putObject("error")
+        .put("message", message)
+        .put("type", status < 500 ? "invalid_request_error" : "server_error")
+        .putNull("param")
+        .put("code", code);
+    return raw(status, "application/json", written(root));
   }
 
   public static Scripted raw(int status, String contentType, String body) {
     return new Scripted(
-        status, body, Map.of("Content-Type", contentType), Duration.ZERO, null, false);
+        status, body, Map.of("Content-Type", contentType), Duration.ZERO, null, Ending.WHOLE);
   }
 
+  /** Status 200 with a body that is no JSON. */
+  public static Scripted garbage() {
+    return raw(200, "application/json", "}{ not json \u0001 at all");
+  }
+
+  /** Status 200 with a page, as captive portals and proxies send. */
+  public static Scripted html() {
+    return raw(200, "text/html", "<!doctype html><html><body>Please sign in</body></html>");
+  }
+
+  /** The connection breaks in the middle of the body. */
   public static Scripted brokenConnection() {
-    return new Scripted(
-        200, say("this never arrives whole").body(), Map.of(), Duration.ZERO, null, true);
+    return say("this never arrives whole").ending(Ending.CUT_IN_THE_MIDDLE);
+  }
+
+  /** The connection is closed before the first byte of an answer. */
+  public static Scripted closedConnection() {
+    return say("").ending(Ending.CONNECTION_CLOSED_UNANSWERED);
+  }
+
+  /** No answer ever; the connection stays open until the server is closed. */
+  public static Scripted hang() {
+    return say("").ending(Ending.NEVER);
   }
 
   public Scripted after(Duration wait) {
-    return new Scripted(status, body, headers, wait, until, cut);
+    return new Scripted(status, body, headers, wait, until, ending);
   }
 
   /** The answer waits until the test lets it go. */
   public Scripted heldBy(CountDownLatch latch) {
-    return new Scripted(status, body, headers, delay, latch, cut);
+    return new Scripted(status, body, headers, delay, latch, ending);
   }
 
   /** The server says that another model than the one asked answered. */
   public Scripted by(String model) {
+    return edited(completion -> completion.put("model", model));
+  }
+
+  /** The same completion with another reason for its end. */
+  public Scripted finish(String reason) {
+    return edited(completion -> choice(completion).put("finish_reason", reason));
+  }
+
+  /** The same body after a change, for every malformed answer that a test can think of. */
+  public Scripted edited(Consumer<ObjectNode> change) {
     try {
       var node = (ObjectNode) JSON.readTree(body);
-      node.put("model", model);
-      return new Scripted(status, node.toString(), headers, delay, until, cut);
-    } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
+      change.accept(node);
+      return new Scripted(status, written(node), headers, delay, until, ending);
+    } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** The one choice of a completion, to be edited. */
+  public static ObjectNode choice(ObjectNode completion) {
+    return (ObjectNode) completion.path("choices").path(0);
+  }
+
+  /** The message of the one choice, to be edited. */
+  public static ObjectNode message(ObjectNode completion) {
+    return (ObjectNode) choice(completion).path("message");
+  }
+
+  /** The same answer with these headers and no others of its own. */
+  public Scripted with(Map<String, String> newHeaders) {
+    return new Scripted(status, body, newHeaders, delay, until, ending);
+  }
+
+  private Scripted ending(Ending newEnding) {
+    return new Scripted(status, body, headers, delay, until, newEnding);
   }
 
   private static Scripted completion(
@@ -121,6 +198,14 @@ public record Scripted(
         .put("prompt_tokens", 100)
         .put("completion_tokens", 10)
         .put("total_tokens", 110);
-    return new Scripted(200, root.toString(), Map.of(), Duration.ZERO, null, false);
+    return new Scripted(200, written(root), Map.of(), Duration.ZERO, null, Ending.WHOLE);
+  }
+
+  private static String written(ObjectNode node) {
+    try {
+      return JSON.writeValueAsString(node);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }

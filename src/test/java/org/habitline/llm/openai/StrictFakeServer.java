@@ -1,5 +1,6 @@
 package org.habitline.llm.openai;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.net.httpserver.HttpExchange;
@@ -10,15 +11,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
@@ -29,10 +30,18 @@ import java.util.function.Function;
 public final class StrictFakeServer implements AutoCloseable {
 
   private static final JsonMapper JSON = new JsonMapper();
-  private static final Set<String> ROLES =
-      Set.of("system", "developer", "user", "assistant", "tool");
+
+  static {
+    // Read once by the JDK's server: no stalls of 40 ms by Nagle's algorithm, and the connections
+    // of several hundred callers are kept.
+    System.setProperty("sun.net.httpserver.nodelay", "true");
+    System.setProperty("sun.net.httpserver.maxIdleConnections", "5000");
+  }
 
   private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final AtomicInteger pending = new AtomicInteger();
   private final Queue<Scripted> queue = new ConcurrentLinkedQueue<>();
   private final List<Asked> asked = new CopyOnWriteArrayList<>();
   private final List<String> violations = new CopyOnWriteArrayList<>();
@@ -82,7 +91,7 @@ public final class StrictFakeServer implements AutoCloseable {
       var http =
           HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
       var fake = new StrictFakeServer(http);
-      http.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+      http.setExecutor(fake.threads);
       http.createContext("/v1/chat/completions", fake::handle);
       http.start();
       return fake;
@@ -117,6 +126,11 @@ public final class StrictFakeServer implements AutoCloseable {
     return List.copyOf(violations);
   }
 
+  /** How many requests wait for their answer at this moment. */
+  public int pending() {
+    return pending.get();
+  }
+
   public void forget() {
     asked.clear();
     violations.clear();
@@ -124,128 +138,72 @@ public final class StrictFakeServer implements AutoCloseable {
   }
 
   private void handle(HttpExchange exchange) throws IOException {
+    pending.incrementAndGet();
     try (exchange) {
-      var bytes = exchange.getRequestBody().readAllBytes();
-      var body = JSON.readTree(bytes);
-      var wrong = violation(body);
-      if (wrong.isPresent()) {
-        violations.add(wrong.get());
-        send(exchange, badRequest(wrong.get()));
+      var body = parsed(exchange.getRequestBody().readAllBytes());
+      var key = exchange.getRequestHeaders().getFirst("Authorization");
+      if (key == null || !key.matches("Bearer \\S+")) {
+        send(exchange, Scripted.error(401, "You didn't provide an API key.", null));
         return;
       }
-      var header = exchange.getRequestHeaders().getFirst("Authorization");
-      var request = new Asked(body, header == null ? "" : header);
+      var wrong = VendorRules.broken(body);
+      if (wrong.isPresent()) {
+        violations.add(wrong.get());
+        send(exchange, Scripted.error(400, wrong.get(), null));
+        return;
+      }
+      var request = new Asked(body, key);
       asked.add(request);
       var scripted = queue.poll();
       send(exchange, scripted == null ? otherwise.apply(request) : scripted);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      pending.decrementAndGet();
     }
   }
 
-  private static void send(HttpExchange exchange, Scripted scripted) throws IOException {
+  private static JsonNode parsed(byte[] body) throws IOException {
     try {
-      if (scripted.until() != null) {
-        var _ = scripted.until().await(5, TimeUnit.MINUTES);
-      }
-      if (scripted.delay().isPositive()) {
-        TimeUnit.MILLISECONDS.sleep(scripted.delay().toMillis());
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      return JSON.readTree(body);
+    } catch (JsonProcessingException e) {
+      return JSON.missingNode();
+    }
+  }
+
+  private void send(HttpExchange exchange, Scripted scripted)
+      throws IOException, InterruptedException {
+    var latch = scripted.until();
+    if (latch != null) {
+      latch.await();
+    }
+    if (scripted.delay().isPositive()
+        && closed.await(scripted.delay().toMillis(), TimeUnit.MILLISECONDS)) {
       return;
     }
+    switch (scripted.ending()) {
+      case NEVER -> closed.await();
+      case CONNECTION_CLOSED_UNANSWERED -> {}
+      case CUT_IN_THE_MIDDLE -> write(exchange, scripted, 2);
+      case WHOLE -> write(exchange, scripted, 1);
+    }
+  }
+
+  private static void write(HttpExchange exchange, Scripted scripted, int part) throws IOException {
     var bytes = scripted.body().getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", "application/json");
     exchange.getResponseHeaders().set("x-request-id", "req_fake");
     scripted.headers().forEach((name, value) -> exchange.getResponseHeaders().set(name, value));
-    exchange.sendResponseHeaders(scripted.status(), bytes.length);
-    var sent = scripted.cut() ? bytes.length / 2 : bytes.length;
-    exchange.getResponseBody().write(bytes, 0, sent);
-  }
-
-  private static Scripted badRequest(String sentence) {
-    return Scripted.raw(
-        400,
-        "application/json",
-        "{\"error\":{\"message\":\"" + sentence + "\",\"type\":\"invalid_request_error\"}}");
-  }
-
-  /** Returns the first rule that a request breaks, if it breaks one. */
-  private static Optional<String> violation(JsonNode body) {
-    if (!body.path("model").isTextual()) {
-      return Optional.of("model is missing");
+    exchange.sendResponseHeaders(scripted.status(), bytes.length == 0 ? -1 : bytes.length);
+    if (bytes.length > 0) {
+      exchange.getResponseBody().write(bytes, 0, bytes.length / part);
     }
-    if (!body.path("messages").isArray() || body.path("messages").isEmpty()) {
-      return Optional.of("messages is missing or empty");
-    }
-    if (!body.has("tools") && (body.has("tool_choice") || body.has("parallel_tool_calls"))) {
-      return Optional.of("tool_choice and parallel_tool_calls are only allowed with tools");
-    }
-    return tools(body).or(() -> messages(body.path("messages")));
-  }
-
-  private static Optional<String> tools(JsonNode body) {
-    if (body.has("tools") && body.path("tools").isEmpty()) {
-      return Optional.of("tools is empty");
-    }
-    for (var tool : body.path("tools")) {
-      var function = tool.path("function");
-      if (!function.path("name").asText().matches("[a-zA-Z0-9_-]{1,64}")) {
-        return Optional.of("a function has no usable name");
-      }
-      if (function.path("strict").asBoolean() && !strict(function.path("parameters"))) {
-        return Optional.of("the schema of " + function.path("name").asText() + " is not strict");
-      }
-    }
-    return Optional.empty();
-  }
-
-  private static boolean strict(JsonNode schema) {
-    if (!schema.has("properties")) {
-      return true;
-    }
-    var required = new HashSet<String>();
-    schema.path("required").forEach(name -> required.add(name.asText()));
-    var names = new HashSet<String>();
-    schema.path("properties").fieldNames().forEachRemaining(names::add);
-    return schema.path("additionalProperties").isBoolean()
-        && !schema.path("additionalProperties").asBoolean()
-        && required.equals(names);
-  }
-
-  private static Optional<String> messages(JsonNode messages) {
-    var open = new HashSet<String>();
-    for (var message : messages) {
-      var role = message.path("role").asText();
-      if (!ROLES.contains(role)) {
-        return Optional.of("unknown role");
-      }
-      if (role.equals("tool")) {
-        if (!open.remove(message.path("tool_call_id").asText())) {
-          return Optional.of("a tool message answers no call before it");
-        }
-        continue;
-      }
-      if (!open.isEmpty()) {
-        return Optional.of("a tool call has no result");
-      }
-      var calls = message.path("tool_calls");
-      if (message.has("tool_calls") && (!calls.isArray() || calls.isEmpty())) {
-        return Optional.of("tool_calls is empty");
-      }
-      if (!message.path("content").isTextual() && calls.isEmpty()) {
-        return Optional.of("content is missing");
-      }
-      for (var call : calls) {
-        if (!open.add(call.path("id").asText())) {
-          return Optional.of("a tool call id is repeated");
-        }
-      }
-    }
-    return open.isEmpty() ? Optional.empty() : Optional.of("a tool call has no result");
   }
 
   @Override
   public void close() {
+    closed.countDown();
+    threads.shutdownNow();
     server.stop(0);
   }
 }

@@ -1,0 +1,154 @@
+package org.habitline.llm.openai;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
+import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelReply;
+import org.habitline.llm.ModelRequest;
+import org.habitline.llm.Receipt;
+import org.habitline.llm.ToolCall;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a chat completion leniently: compatible servers leave out ids, types and usage, or send
+ * arguments as an object. Only an answer without a message is no answer.
+ */
+final class Answer {
+
+  /** The longest id that OpenAI takes back. */
+  private static final int LONGEST_ID = 40;
+
+  /** Bound of names and codes that are kept for provenance. */
+  private static final int LONGEST_WORD = 200;
+
+  /** Bound of the words in which a model declines. */
+  private static final int LONGEST_REFUSAL = 1000;
+
+  private Answer() {}
+
+  /** Returns what a completion says, or empty if there is no message in it. */
+  static Optional<ModelReply> read(
+      JsonNode completion,
+      ModelRequest request,
+      String model,
+      @Nullable String requestId,
+      long millis) {
+    var choice = completion.path("choices").path(0);
+    var message = choice.path("message");
+    if (!message.isObject()) {
+      return Optional.empty();
+    }
+    var finish = word(choice.path("finish_reason"));
+    var usage = completion.path("usage");
+    var receipt =
+        new Receipt(
+            model,
+            word(completion.path("model")),
+            requestId == null ? null : shortened(requestId, LONGEST_WORD),
+            finish,
+            tokens(usage.path("prompt_tokens")),
+            tokens(usage.path("completion_tokens")),
+            millis,
+            1);
+    return Optional.of(reply(message, request, finish, receipt));
+  }
+
+  private static ModelReply reply(
+      JsonNode message, ModelRequest request, @Nullable String finish, Receipt receipt) {
+    var text = text(message.path("content"));
+    var calls = calls(message.path("tool_calls"), request);
+    var refusal = message.path("refusal").asText("");
+    if ("content_filter".equals(finish)) {
+      return new ModelReply.Refused("content_filter", receipt);
+    }
+    if (message.path("refusal").isTextual() && !refusal.isBlank()) {
+      return new ModelReply.Refused(shortened(refusal.strip(), LONGEST_REFUSAL), receipt);
+    }
+    if ("length".equals(finish)) {
+      return new ModelReply.CutOff(text, calls, receipt);
+    }
+    if (!calls.isEmpty()) {
+      return new ModelReply.CallsTools(text, calls, receipt);
+    }
+    return new ModelReply.Says(text == null ? "" : text, receipt);
+  }
+
+  /** A text, or the text parts of a list of parts. */
+  private static @Nullable String text(JsonNode content) {
+    if (content.isTextual()) {
+      return content.asText();
+    }
+    if (content.isArray()) {
+      return StreamSupport.stream(content.spliterator(), false)
+          .map(part -> part.path("text").asText(""))
+          .collect(Collectors.joining());
+    }
+    return null;
+  }
+
+  /**
+   * Some servers leave ids out, repeat them, or count from zero in each answer. Within a
+   * conversation each call gets an id of its own; the same answer to the same request always gets
+   * the same ones.
+   */
+  private static List<ToolCall> calls(JsonNode list, ModelRequest request) {
+    var taken = ids(request);
+    var calls = new ArrayList<ToolCall>();
+    for (var call : list) {
+      var given = call.path("id").isTextual() ? call.path("id").asText() : "";
+      var id = usable(given) && taken.add(given) ? given : next(taken);
+      var function = call.path("function");
+      calls.add(
+          new ToolCall(
+              id, function.path("name").asText(""), arguments(function.path("arguments"))));
+    }
+    return List.copyOf(calls);
+  }
+
+  private static Set<String> ids(ModelRequest request) {
+    var ids = new HashSet<String>();
+    for (var message : request.messages()) {
+      if (message instanceof ModelMessage.AssistantText said) {
+        said.toolCalls().forEach(call -> ids.add(call.id()));
+      }
+    }
+    return ids;
+  }
+
+  private static boolean usable(String id) {
+    return id.length() <= LONGEST_ID && id.matches("[!-~]+");
+  }
+
+  private static String next(Set<String> taken) {
+    var number = taken.size() + 1;
+    while (!taken.add("call_" + number)) {
+      number++;
+    }
+    return "call_" + number;
+  }
+
+  private static String arguments(JsonNode arguments) {
+    if (arguments.isTextual()) {
+      return arguments.asText();
+    }
+    return arguments.isContainerNode() ? arguments.toString() : "";
+  }
+
+  private static long tokens(JsonNode count) {
+    return Math.max(0, count.asLong(0));
+  }
+
+  private static @Nullable String word(JsonNode node) {
+    return node.isTextual() ? shortened(node.asText(), LONGEST_WORD) : null;
+  }
+
+  private static String shortened(String text, int longest) {
+    return text.length() <= longest ? text : text.substring(0, longest);
+  }
+}

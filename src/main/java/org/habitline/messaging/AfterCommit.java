@@ -1,0 +1,28 @@
+package org.habitline.messaging;
+
+import io.micronaut.transaction.TransactionOperations;
+import io.micronaut.transaction.support.TransactionSynchronization;
+import java.sql.Connection;
+
+/**
+ * What follows a commit and may be lost in a crash: hints, caches, live views. Whatever must not be
+ * lost belongs into the transaction itself.
+ */
+public final class AfterCommit {
+
+  private AfterCommit() {}
+
+  /** Runs the hint once the running transaction is committed; never if it is not. */
+  public static void run(TransactionOperations<Connection> transactions, Runnable hint) {
+    transactions
+        .findTransactionStatus()
+        .orElseThrow()
+        .registerSynchronization(
+            new TransactionSynchronization() {
+              @Override
+              public void afterCommit() {
+                hint.run();
+              }
+            });
+  }
+}

@@ -1,0 +1,49 @@
+package org.habitline.ops;
+
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.core.async.publisher.Publishers;
+import io.micronaut.health.HealthStatus;
+import io.micronaut.management.health.indicator.HealthIndicator;
+import io.micronaut.management.health.indicator.HealthResult;
+import jakarta.inject.Singleton;
+import java.util.Map;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.llm.LanguageModel;
+
+/** What the line itself adds to the details of {@code /health}. */
+@Factory
+final class HealthFactory {
+
+  /** Which model answers; asking it would cost something, so its being there is not checked. */
+  @Singleton
+  HealthIndicator modelHealth(LanguageModel model) {
+    return () ->
+        Publishers.just(
+            result(
+                "model",
+                HealthStatus.UP,
+                Map.of("rehearsal", model.rehearsal(), "model", model.describe())));
+  }
+
+  /** Prompt files that are missing: the line works without them, with its built-in texts. */
+  @Singleton
+  HealthIndicator flowHealth(FlowCatalog flows) {
+    return () ->
+        Publishers.just(result("flows", HealthStatus.UP, Map.of("warnings", flows.warnings())));
+  }
+
+  /** Not ready before the line is open and from the moment it stops. */
+  @Singleton
+  HealthIndicator lineHealth(LineKeeper keeper) {
+    return () -> {
+      var open = keeper.open();
+      return Publishers.just(
+          result("line", open ? HealthStatus.UP : HealthStatus.DOWN, Map.of("open", open)));
+    };
+  }
+
+  private static HealthResult result(
+      String name, HealthStatus status, Map<String, Object> details) {
+    return HealthResult.builder(name, status).details(details).build();
+  }
+}

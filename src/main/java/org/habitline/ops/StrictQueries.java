@@ -1,0 +1,52 @@
+package org.habitline.ops;
+
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.http.annotation.RequestFilter;
+import io.micronaut.http.annotation.ServerFilter;
+import io.micronaut.web.router.MethodBasedRouteMatch;
+import io.micronaut.web.router.RouteAttributes;
+import java.util.Arrays;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.habitline.staff.ApiProblem;
+
+/** An unknown query parameter is an error, like an unknown field: a typo cannot be silent. */
+@ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
+final class StrictQueries {
+
+  private static final String OURS = "org.habitline.";
+
+  @RequestFilter
+  void refuseUnknown(HttpRequest<?> request) {
+    RouteAttributes.getRouteMatch(request)
+        .filter(route -> route instanceof MethodBasedRouteMatch<?, ?>)
+        .map(route -> (MethodBasedRouteMatch<?, ?>) route)
+        .filter(route -> route.getDeclaringType().getName().startsWith(OURS))
+        .ifPresent(route -> refuseUnknown(request, route));
+  }
+
+  private static void refuseUnknown(HttpRequest<?> request, MethodBasedRouteMatch<?, ?> route) {
+    var accepted =
+        Arrays.stream(route.getArguments())
+            .filter(argument -> argument.isAnnotationPresent(QueryValue.class))
+            .map(argument ->
+                argument
+                    .getAnnotationMetadata()
+                    .stringValue(QueryValue.class)
+                    .orElse(argument.getName()))
+            .collect(Collectors.toCollection(TreeSet::new));
+    for (var name : request.getParameters().names()) {
+      if (!accepted.contains(name)) {
+        throw new ApiProblem(
+            HttpStatus.BAD_REQUEST,
+            "Unknown query parameter '"
+                + name
+                + "'; accepted "
+                + (accepted.isEmpty() ? "is none" : "are " + String.join(", ", accepted))
+                + ".");
+      }
+    }
+  }
+}

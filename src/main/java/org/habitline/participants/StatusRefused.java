@@ -1,0 +1,20 @@
+package org.habitline.participants;
+
+/**
+ * The participant's status cannot become the one asked for; the message says what it can become.
+ */
+public final class StatusRefused extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  StatusRefused(String participantId, ParticipantStatus to) {
+    super(
+        "status: participant "
+            + participantId
+            + " is withdrawn and cannot become "
+            + to.word()
+            + "; only active follows withdrawn, and takes them in again.",
+        null,
+        false,
+        false);
+  }
+}

@@ -1,0 +1,212 @@
+package org.habitline.staff;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.habitline.conversation.Conversations;
+import org.habitline.conversation.IterationContext;
+import org.habitline.messaging.Outbox;
+
+/** What was said, and everything the database knows about why. Changes nothing. */
+@Controller("/conversation/participants/{id}")
+@Secured("researcher")
+@Tag(name = "Conversations")
+@ApiResponse(responseCode = "404", description = "There is none with this id or number")
+final class ConversationsController {
+
+  private final EnrolmentDesk desk;
+  private final Conversations conversations;
+  private final Outbox outbox;
+
+  ConversationsController(EnrolmentDesk desk, Conversations conversations, Outbox outbox) {
+    this.desk = desk;
+    this.conversations = conversations;
+    this.outbox = outbox;
+  }
+
+  @Get("/history")
+  @Operation(
+      summary = "Shows the conversation, oldest first",
+      description =
+          "Without full: the trimmed view that a model may be shown at most, role, content and timestamp of the"
+              + " newest 50 messages. With full=true: the transcript in pages, from its end backwards, each page"
+              + " oldest first.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The messages; next_cursor leads to older ones and is absent after the oldest")
+  @ApiResponse(
+      responseCode = "400",
+      description = "A bad full, limit or cursor, or one of those without full")
+  Reply<? extends List<?>> history(
+      String id,
+      @QueryValue
+          @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"true", "false"})
+          String full,
+      @QueryValue @Nullable Integer limit,
+      @QueryValue @Nullable String cursor) {
+    var participant = desk.participant(id);
+    if (Flag.of("full", full)) {
+      return transcript(id, Paging.limit(limit), Paging.before(cursor));
+    }
+    if (limit != null || cursor != null) {
+      throw new ApiProblem(
+          HttpStatus.BAD_REQUEST, "limit and cursor page the transcript; add full=true.");
+    }
+    return Reply.ok(conversations.history(participant));
+  }
+
+  private Reply<List<Conversations.Message>> transcript(String id, int limit, long before) {
+    var newest = conversations.transcript(id, before, limit + 1);
+    var more = newest.size() > limit;
+    var page = more ? newest.subList(1, newest.size()) : newest;
+    return Reply.page(page, more ? page.getFirst().seq() : null);
+  }
+
+  @Get("/state")
+  @Operation(
+      summary = "Shows the state data by key",
+      description =
+          "Keys that hold nothing are absent. conversationHistory is rendered from the transcript.")
+  @ApiResponse(responseCode = "200", description = "The state")
+  Reply<Map<String, Object>> state(String id) {
+    return Reply.ok(conversations.state(desk.participant(id)));
+  }
+
+  /**
+   * A profile and how it came to be.
+   *
+   * @param profile empty before anything was saved
+   * @param missing the fields that a habit prompt still needs
+   * @param changes every change, oldest first
+   */
+  @Introspected
+  record ProfileView(
+      JsonNode profile, List<String> missing, List<Conversations.ProfileChange> changes) {}
+
+  @Get("/profile")
+  @Operation(summary = "Shows the profile, what is missing in it, and every change of it")
+  @ApiResponse(responseCode = "200", description = "The profile")
+  Reply<ProfileView> profile(String id) {
+    var participant = desk.participant(id);
+    return Reply.ok(
+        new ProfileView(
+            conversations.profile(participant).orElseGet(JsonNodeFactory.instance::objectNode),
+            conversations.missing(participant),
+            conversations.profileChanges(id)));
+  }
+
+  @Get("/deliveries")
+  @Operation(summary = "Lists the texts to the participant and how they fare, newest first")
+  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  Reply<List<Outbox.Sent>> deliveries(
+      String id, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+    var most = Paging.limit(limit);
+    var found = outbox.deliveries(desk.participant(id).id(), Paging.before(cursor), most + 1);
+    return newestFirst(found, most, Outbox.Sent::seq);
+  }
+
+  @Get("/turns")
+  @Operation(summary = "Lists the turns, newest first, without their iterations")
+  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  Reply<List<Conversations.Turn>> turns(
+      String id, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+    var most = Paging.limit(limit);
+    var before = (int) Math.min(Paging.before(cursor), Integer.MAX_VALUE);
+    var found = conversations.turns(desk.participant(id).id(), before, most + 1);
+    return newestFirst(found, most, Conversations.Turn::number);
+  }
+
+  private static <T> Reply<List<T>> newestFirst(List<T> found, int most, ToLongFunction<T> place) {
+    var page = found.subList(0, Math.min(most, found.size()));
+    return Reply.page(page, found.size() > most ? place.applyAsLong(page.getLast()) : null);
+  }
+
+  /** A turn with the model calls it made. */
+  @Introspected
+  record TurnView(
+      int number,
+      String kind,
+      String status,
+      @Nullable String module,
+      int attempts,
+      @Nullable String outcome,
+      @Nullable String reason,
+      Map<String, String> promptSha256,
+      Instant startedAt,
+      @Nullable Instant completedAt,
+      IterationContext context) {
+    static TurnView of(Conversations.Turn turn, IterationContext context) {
+      return new TurnView(
+          turn.number(),
+          turn.kind(),
+          turn.status(),
+          turn.module(),
+          turn.attempts(),
+          turn.outcome(),
+          turn.reason(),
+          turn.promptSha256(),
+          turn.startedAt(),
+          turn.completedAt(),
+          context);
+    }
+  }
+
+  @Get("/turns/{number}")
+  @Operation(
+      summary = "Shows a turn with its iterations",
+      description =
+          "Each iteration holds only the messages that were new in it; one after the other they are the"
+              + " request of the last.")
+  @ApiResponse(responseCode = "200", description = "The turn")
+  Reply<TurnView> turn(String id, int number) {
+    return Reply.ok(TurnView.of(existing(id, number), conversations.iterations(id, number)));
+  }
+
+  @Get("/turns/{number}/iterations/{iteration}")
+  @Operation(summary = "Shows one iteration of a turn")
+  @ApiResponse(responseCode = "200", description = "The iteration")
+  Reply<IterationContext.Iteration> iteration(String id, int number, int iteration) {
+    return Reply.ok(
+        conversations
+            .iterations(id, existing(id, number).number())
+            .iteration(iteration)
+            .orElseThrow(() ->
+                new ApiProblem(
+                    HttpStatus.NOT_FOUND,
+                    "There is no iteration "
+                        + iteration
+                        + " in turn "
+                        + number
+                        + "; iterations are numbered from 1.")));
+  }
+
+  private Conversations.Turn existing(String id, int number) {
+    return conversations
+        .turn(desk.participant(id).id(), number)
+        .orElseThrow(() ->
+            new ApiProblem(
+                HttpStatus.NOT_FOUND,
+                "There is no turn "
+                    + number
+                    + " of this participant; turns are numbered from 1 and GET …/turns lists them."));
+  }
+}

@@ -1,0 +1,125 @@
+package org.habitline.staff;
+
+import com.fasterxml.jackson.annotation.JsonRawValue;
+import io.micronaut.context.event.ShutdownEvent;
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.http.sse.Event;
+import io.micronaut.runtime.event.annotation.EventListener;
+import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.time.Instant;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.FluxSink;
+
+/** What happens, as it happens. */
+@Controller("/events")
+@Secured("staff")
+@Tag(name = "Events")
+final class EventsController {
+
+  /** Somebody who reads slower than this many events is cut off and may resume. */
+  private static final int UNREAD_AT_MOST = 1000;
+
+  /** Then a client asks again, and whoever may not any more is turned away. */
+  private static final Duration STREAM_AT_MOST = Duration.ofMinutes(5);
+
+  private final LiveEvents live;
+  private final EnrolmentDesk desk;
+
+  EventsController(LiveEvents live, EnrolmentDesk desk) {
+    this.live = live;
+    this.desk = desk;
+  }
+
+  /**
+   * The data of one event.
+   *
+   * @param payload ids of what it is about, no texts
+   */
+  @Introspected
+  record Happened(
+      String type, Instant at, @Nullable String participantId, @JsonRawValue String payload) {}
+
+  @Get(produces = MediaType.TEXT_EVENT_STREAM)
+  @Operation(
+      summary = "Streams events as server-sent events",
+      description =
+          "Each has an id; a client that comes back with Last-Event-ID hears first what it missed, up to a day."
+              + " Types are message.created, turn.started, turn.completed, turn.failed and delivery.updated."
+              + " Comments in between say that the line is there.")
+  @ApiResponse(
+      responseCode = "200",
+      description =
+          "The stream; it ends after five minutes or when the line stops, to be asked for again")
+  @ApiResponse(responseCode = "400", description = "A Last-Event-ID that is no id")
+  @ApiResponse(responseCode = "404", description = "There is no such participant")
+  Publisher<Event<?>> events(
+      @Header("Last-Event-ID") @Nullable String lastEventId,
+      @QueryValue @Nullable String participant) {
+    var since = since(lastEventId);
+    var only = participant == null ? null : desk.participant(participant).id();
+    return Flux.<Event<?>>create(
+            sink -> live.watch(new Stream(sink, since, only)), FluxSink.OverflowStrategy.IGNORE)
+        .onBackpressureBuffer(UNREAD_AT_MOST)
+        .take(STREAM_AT_MOST);
+  }
+
+  private static @Nullable Long since(@Nullable String lastEventId) {
+    if (lastEventId == null || lastEventId.isBlank()) {
+      return null;
+    }
+    try {
+      return Long.parseLong(lastEventId.strip());
+    } catch (NumberFormatException e) {
+      throw new ApiProblem(
+          HttpStatus.BAD_REQUEST, "Last-Event-ID: expected the id of an event of this stream.");
+    }
+  }
+
+  /** The streams end before the server waits for its connections. */
+  @EventListener
+  void close(ShutdownEvent event) {
+    live.close();
+  }
+
+  /** One client, as the live events see it. */
+  private record Stream(FluxSink<Event<?>> sink, @Nullable Long since, @Nullable String only)
+      implements LiveEvents.Watcher {
+
+    @Override
+    public void tell(org.habitline.audit.Event event) {
+      if (only == null || only.equals(event.participantId())) {
+        sink.next(
+            Event.of(new Happened(event.type(), event.at(), event.participantId(), event.payload()))
+                .id(String.valueOf(event.seq()))
+                .name(event.type()));
+      }
+    }
+
+    @Override
+    public void alive() {
+      sink.next(Event.of("").comment("here"));
+    }
+
+    @Override
+    public void end() {
+      sink.complete();
+    }
+
+    @Override
+    public boolean gone() {
+      return sink.isCancelled();
+    }
+  }
+}

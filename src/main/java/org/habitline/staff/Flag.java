@@ -1,0 +1,23 @@
+package org.habitline.staff;
+
+import io.micronaut.http.HttpStatus;
+import org.jspecify.annotations.Nullable;
+
+/** A query parameter that is true or false, and nothing else. */
+final class Flag {
+
+  private Flag() {}
+
+  /** Returns whether it is set; a parameter that is not there is not. */
+  static boolean of(String parameter, @Nullable String said) {
+    return switch (said) {
+      case "true" -> true;
+      case "false" -> false;
+      case null -> false;
+      default ->
+          throw new ApiProblem(
+              HttpStatus.BAD_REQUEST,
+              parameter + ": expected true or false, or no such parameter for false.");
+    };
+  }
+}

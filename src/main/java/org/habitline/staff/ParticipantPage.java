@@ -1,0 +1,94 @@
+package org.habitline.staff;
+
+import java.util.List;
+
+/**
+ * One participant: the simulated phone with its transcript, and what is known about them.
+ *
+ * @param zone the participant's own, in which times are shown
+ * @param textId makes sending the same text twice harmless
+ * @param complaint why the last form was not accepted, or empty
+ */
+public record ParticipantPage(
+    PageFrame frame,
+    String id,
+    String name,
+    String phoneNumber,
+    String zone,
+    boolean zoneAssumed,
+    String flow,
+    String channel,
+    boolean simulated,
+    List<String> background,
+    Phone phone,
+    About about,
+    String textId,
+    String complaint) {
+
+  /**
+   * What the phone shows.
+   *
+   * @param lines committed messages, oldest first
+   * @param waiting texts that no committed turn has answered yet
+   * @param typing whether a turn is running
+   * @param empty whether nothing was ever said
+   * @param newest the place of the newest message shown
+   */
+  public record Phone(
+      List<Line> lines, List<Waiting> waiting, boolean typing, boolean empty, long newest) {}
+
+  /**
+   * One message.
+   *
+   * @param ours whether the line said it
+   * @param turn the turn that explains it
+   */
+  public record Line(
+      String id, boolean ours, String author, String text, String at, int turn, Fate fate) {}
+
+  /**
+   * What became of a message of ours.
+   *
+   * @param word its status, or empty for a message of the participant
+   * @param reason why it did not go out, or empty
+   */
+  public record Fate(String messageId, String word, String reason) {
+    static Fate none(String messageId) {
+      return new Fate(messageId, "", "");
+    }
+
+    /** Whether it did not arrive as it should. */
+    public boolean bad() {
+      return word.equals("refused") || word.equals("unknown");
+    }
+  }
+
+  /** A text on its way to an answer. */
+  public record Waiting(String text, String at) {}
+
+  /**
+   * Where the participant stands.
+   *
+   * @param fates what became of messages the page shows already
+   * @param failure why the newest turn failed, or empty
+   * @param fields the profile, in the order of the flow
+   * @param missing fields that a habit prompt still needs
+   * @param state all state data, as JSON
+   */
+  public record About(
+      String status,
+      boolean optedOut,
+      String subState,
+      String failure,
+      List<Field> fields,
+      List<String> missing,
+      List<Change> changes,
+      String state,
+      List<Fate> fates) {}
+
+  /** One field of the profile. */
+  public record Field(String name, String value) {}
+
+  /** One change of one field. */
+  public record Change(int turn, String field, String before, String after, String at) {}
+}

@@ -1,0 +1,147 @@
+package org.habitline.staff;
+
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.micronaut.views.ModelAndView;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.net.URI;
+import java.util.Map;
+import org.habitline.conversation.Conversations;
+
+/** The page of one participant: a phone to text from, and why the line said what it said. */
+@Hidden
+@Controller
+@Secured("staff")
+@Produces(MediaType.TEXT_HTML)
+final class ParticipantPageController {
+
+  /** What someone types who means it. */
+  private static final String ERASE = "erase";
+
+  private final EnrolmentDesk desk;
+  private final PhoneDesk phone;
+  private final ParticipantPages pages;
+  private final Explanations explanations;
+  private final Conversations conversations;
+  private final PageFrames frames;
+
+  ParticipantPageController(
+      EnrolmentDesk desk,
+      PhoneDesk phone,
+      ParticipantPages pages,
+      Explanations explanations,
+      Conversations conversations,
+      PageFrames frames) {
+    this.desk = desk;
+    this.phone = phone;
+    this.pages = pages;
+    this.explanations = explanations;
+    this.conversations = conversations;
+    this.frames = frames;
+  }
+
+  @Get("/participants/{id}")
+  HttpResponse<?> participant(Authentication by, String id) {
+    return HttpResponse.ok(view("participant", pages.page(by, desk.participant(id), "")));
+  }
+
+  /** What is new on the page since the message at a place. */
+  @Get("/participants/{id}/news")
+  HttpResponse<?> news(String id, @QueryValue(defaultValue = "0") long after) {
+    var participant = desk.participant(id);
+    var phone = pages.phone(participant, after);
+    return HttpResponse.ok(
+        new ModelAndView<>(
+            "news", Map.of("phone", phone, "about", pages.about(participant, after), "id", id)));
+  }
+
+  /**
+   * Texts from the simulated phone; what is new is fetched with {@link #news} by whoever sent it.
+   */
+  @Post("/participants/{id}/texts")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> text(
+      Authentication by, HttpRequest<?> request, String id, @Body Map<String, String> form) {
+    var live = request.getHeaders().contains("HX-Request");
+    try {
+      phone.text(desk.participant(id), form.get("text"), form.get("id"));
+    } catch (ApiProblem problem) {
+      if (live) {
+        return sent(problem.sentence()).header("HX-Trigger", "refused");
+      }
+      return HttpResponse.status(problem.status())
+          .body(view("participant", pages.page(by, desk.participant(id), problem.sentence())));
+    }
+    return live ? sent("").header("HX-Trigger", "live") : toPage(id);
+  }
+
+  private static MutableHttpResponse<?> sent(String complaint) {
+    return HttpResponse.ok(
+        new ModelAndView<>(
+            "sent", Map.of("textId", ParticipantPages.newTextId(), "complaint", complaint)));
+  }
+
+  @Post("/participants/{id}/status")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> status(Authentication by, String id, @Body Map<String, String> form) {
+    desk.change(
+        Actors.of(by),
+        id,
+        new EnrolmentDesk.WantedChange(null, null, null, null, null, form.get("status")));
+    return toPage(id);
+  }
+
+  @Post("/participants/{id}/erase")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> erase(Authentication by, String id, @Body Map<String, String> form) {
+    if (!form.getOrDefault("confirmation", "").strip().equals(ERASE)) {
+      return HttpResponse.badRequest(
+          view(
+              "participant",
+              pages.page(
+                  by, desk.participant(id), "Nothing was erased: type erase to confirm it.")));
+    }
+    desk.erase(Actors.of(by), id, form.containsKey("keep_transcript"));
+    return HttpResponse.seeOther(URI.create("/"));
+  }
+
+  @Get("/participants/{id}/turns/{number}")
+  HttpResponse<?> why(Authentication by, HttpRequest<?> request, String id, int number) {
+    var page =
+        explanations.why(frames.frame("Turn " + number, by, null), desk.participant(id), number);
+    return HttpResponse.ok(
+        view(request.getHeaders().contains("HX-Request") ? "explanation" : "why", page));
+  }
+
+  @Get("/prompts/{sha256}/text")
+  HttpResponse<?> prompt(Authentication by, String sha256) {
+    var text =
+        conversations
+            .promptText(sha256)
+            .orElseThrow(() ->
+                new ApiProblem(HttpStatus.NOT_FOUND, "No turn used a prompt with this SHA-256."));
+    return HttpResponse.ok(
+        new ModelAndView<>(
+            "prompt", Map.of("frame", frames.frame(text.file(), by, null), "prompt", text)));
+  }
+
+  private static HttpResponse<?> toPage(String id) {
+    return HttpResponse.seeOther(URI.create("/participants/" + id));
+  }
+
+  private static ModelAndView<Map<String, Object>> view(String template, Object page) {
+    return new ModelAndView<>(template, Map.of("page", page));
+  }
+}

@@ -1,0 +1,173 @@
+package org.habitline.staff;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.micronaut.security.authentication.Authentication;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.habitline.conversation.Conversations;
+import org.habitline.messaging.Inbox;
+import org.habitline.messaging.Outbox;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.jspecify.annotations.Nullable;
+
+/** Puts together what the page of one participant shows. */
+@Singleton
+final class ParticipantPages {
+
+  private static final int MESSAGES = 200;
+
+  /** How far back the fate of a message may still change while the page is open. */
+  private static final int FATES = 20;
+
+  private final Conversations conversations;
+  private final Inbox inbox;
+  private final Outbox outbox;
+  private final Explanations explanations;
+  private final PageFrames frames;
+
+  ParticipantPages(
+      Conversations conversations,
+      Inbox inbox,
+      Outbox outbox,
+      Explanations explanations,
+      PageFrames frames) {
+    this.conversations = conversations;
+    this.inbox = inbox;
+    this.outbox = outbox;
+    this.explanations = explanations;
+    this.frames = frames;
+  }
+
+  /** A new id for the next text from the simulated phone. */
+  static String newTextId() {
+    return UUID.randomUUID().toString();
+  }
+
+  /** Shows a participant; with a complaint when the last form was not accepted. */
+  ParticipantPage page(Authentication by, Participant participant, String complaint) {
+    var name = participant.name() == null ? "no name" : participant.name();
+    return new ParticipantPage(
+        frames.frame(name, by, "/events?participant=" + participant.id()),
+        participant.id(),
+        name,
+        participant.phone().toString(),
+        participant.zone().getId(),
+        participant.zoneAssumed(),
+        participant.flow(),
+        channel(participant),
+        participant.channel() == ChannelKind.SIMULATOR,
+        participant.backgroundText().lines().toList(),
+        phone(participant, 0),
+        about(participant, 0),
+        newTextId(),
+        complaint);
+  }
+
+  private static String channel(Participant participant) {
+    return participant.channel() == ChannelKind.SIMULATOR
+        ? "phone simulator"
+        : participant.channel().word();
+  }
+
+  /** Shows the phone, with messages after a place only; 0 for all that fit on a page. */
+  ParticipantPage.Phone phone(Participant participant, long after) {
+    var newest = conversations.transcript(participant.id(), Long.MAX_VALUE, MESSAGES);
+    var sent = sent(participant);
+    return new ParticipantPage.Phone(
+        newest.stream()
+            .filter(message -> message.seq() > after)
+            .map(message -> line(participant, message, sent))
+            .toList(),
+        inbox.unanswered(participant.id()).stream()
+            .map(text ->
+                new ParticipantPage.Waiting(
+                    text.body(), Times.minutes(text.storedAt(), participant.zone())))
+            .toList(),
+        conversations.turns(participant.id(), Integer.MAX_VALUE, 1).stream()
+            .anyMatch(turn -> turn.status().equals("running")),
+        newest.isEmpty(),
+        newest.isEmpty() ? 0 : newest.getLast().seq());
+  }
+
+  private Map<String, Outbox.Sent> sent(Participant participant) {
+    var sent = new LinkedHashMap<String, Outbox.Sent>();
+    for (var delivery : outbox.deliveries(participant.id(), Long.MAX_VALUE, MESSAGES)) {
+      if (delivery.messageId() != null) {
+        sent.put(delivery.messageId(), delivery);
+      }
+    }
+    return sent;
+  }
+
+  private static ParticipantPage.Line line(
+      Participant participant, Conversations.Message message, Map<String, Outbox.Sent> sent) {
+    return new ParticipantPage.Line(
+        message.id(),
+        !message.author().equals("participant"),
+        message.author(),
+        message.content(),
+        Times.minutes(message.createdAt(), participant.zone()),
+        message.turn(),
+        fate(message.id(), sent));
+  }
+
+  private static ParticipantPage.Fate fate(String messageId, Map<String, Outbox.Sent> sent) {
+    var delivery = sent.get(messageId);
+    return delivery == null
+        ? ParticipantPage.Fate.none(messageId)
+        : new ParticipantPage.Fate(
+            messageId, delivery.status(), delivery.reason() == null ? "" : delivery.reason());
+  }
+
+  /** Tells where a participant stands; the fates are those of messages up to a place. */
+  ParticipantPage.About about(Participant participant, long shown) {
+    var standing =
+        Optional.ofNullable(conversations.standings(List.of(participant)).get(participant.id()));
+    var sent = sent(participant);
+    return new ParticipantPage.About(
+        participant.status().word(),
+        participant.optedOut(),
+        standing.map(Conversations.Standing::subState).orElse(""),
+        standing.map(Conversations.Standing::failure).orElse(""),
+        fields(conversations.profile(participant)),
+        conversations.missing(participant),
+        conversations.profileChanges(participant.id()).reversed().stream()
+            .map(change ->
+                new ParticipantPage.Change(
+                    change.turn(),
+                    change.field(),
+                    shown(change.before()),
+                    shown(change.after()),
+                    Times.minutes(change.changedAt(), participant.zone())))
+            .toList(),
+        explanations.pretty(conversations.state(participant)),
+        conversations.transcript(participant.id(), Long.MAX_VALUE, FATES).stream()
+            .filter(message -> message.seq() <= shown && sent.containsKey(message.id()))
+            .map(message -> fate(message.id(), sent))
+            .toList());
+  }
+
+  private static List<ParticipantPage.Field> fields(Optional<JsonNode> profile) {
+    var fields = new ArrayList<ParticipantPage.Field>();
+    profile
+        .orElseGet(JsonNodeFactory.instance::objectNode)
+        .properties()
+        .forEach(field ->
+            fields.add(new ParticipantPage.Field(field.getKey(), shown(field.getValue()))));
+    return List.copyOf(fields);
+  }
+
+  private static String shown(@Nullable JsonNode value) {
+    if (value == null) {
+      return "";
+    }
+    return value.isTextual() ? value.textValue() : value.toString();
+  }
+}

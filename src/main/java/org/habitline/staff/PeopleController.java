@@ -1,0 +1,144 @@
+package org.habitline.staff;
+
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.micronaut.views.ModelAndView;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.net.URI;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.habitline.conversation.Conversations;
+import org.habitline.flows.Flow;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.participants.Participant;
+
+/** The page that lists participants and enrols them. */
+@Hidden
+@Controller
+@Secured("staff")
+@Produces(MediaType.TEXT_HTML)
+final class PeopleController {
+
+  private static final EnrolmentDesk.Wanted NOTHING =
+      new EnrolmentDesk.Wanted(null, null, null, null, null, null, null, null);
+
+  /** The zones of places, not the fixed offsets that IANA keeps for old programs. */
+  private static final List<String> ZONES =
+      ZoneId.getAvailableZoneIds().stream()
+          .filter(zone -> zone.contains("/") && !zone.startsWith("Etc/"))
+          .filter(zone -> !zone.startsWith("SystemV/"))
+          .sorted()
+          .toList();
+
+  private final EnrolmentDesk desk;
+  private final Conversations conversations;
+  private final FlowCatalog flows;
+  private final PageFrames frames;
+  private final StaffSettings settings;
+
+  PeopleController(
+      EnrolmentDesk desk,
+      Conversations conversations,
+      FlowCatalog flows,
+      PageFrames frames,
+      StaffSettings settings) {
+    this.desk = desk;
+    this.conversations = conversations;
+    this.flows = flows;
+    this.frames = frames;
+    this.settings = settings;
+  }
+
+  @Get("/")
+  HttpResponse<?> list(
+      Authentication by,
+      @QueryValue(defaultValue = "") String status,
+      @QueryValue @Nullable String cursor) {
+    try {
+      return HttpResponse.ok(view(page(by, status, cursor, form("", NOTHING))));
+    } catch (ApiProblem problem) {
+      return HttpResponse.status(problem.status())
+          .body(view(page(by, "", null, form(problem.sentence(), NOTHING))));
+    }
+  }
+
+  @Post("/participants")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> enrol(Authentication by, @Body Map<String, String> form) {
+    var said =
+        new EnrolmentDesk.Wanted(
+            form.get("phone_number"),
+            form.get("name"),
+            form.get("gender"),
+            form.get("ethnicity"),
+            form.get("background"),
+            form.get("timezone"),
+            form.get("flow"),
+            form.get("channel"));
+    try {
+      var enrolled = desk.enrol(Actors.of(by), said);
+      return HttpResponse.seeOther(URI.create("/participants/" + enrolled.participant().id()));
+    } catch (ApiProblem problem) {
+      return HttpResponse.status(problem.status())
+          .body(view(page(by, "", null, form(problem.sentence(), said))));
+    }
+  }
+
+  private static ModelAndView<Map<String, Object>> view(PeoplePage page) {
+    return new ModelAndView<>("people", Map.of("page", page));
+  }
+
+  private PeoplePage page(
+      Authentication by, String status, @Nullable String cursor, PeoplePage.Form form) {
+    var found =
+        desk.list(status.isEmpty() ? null : status, null, Paging.before(cursor), Paging.USUAL);
+    var standings = conversations.standings(found.participants());
+    return new PeoplePage(
+        frames.frame("Participants", by, "/events"),
+        found.participants().stream().map(one -> row(one, standings.get(one.id()))).toList(),
+        status,
+        cursor,
+        found.next() == null ? null : String.valueOf(found.next()),
+        form);
+  }
+
+  private static PeoplePage.Row row(
+      Participant participant, Conversations.@Nullable Standing standing) {
+    var at = standing == null ? null : standing.lastMessageAt();
+    return new PeoplePage.Row(
+        participant.id(),
+        participant.name() == null ? "no name" : participant.name(),
+        participant.phone().toString(),
+        participant.status().word(),
+        participant.optedOut(),
+        standing == null ? "" : standing.subState(),
+        participant.flow(),
+        at == null ? "" : at.toString(),
+        Times.minutes(at, ZoneOffset.UTC),
+        standing != null && standing.answering(),
+        standing == null || standing.failure() == null ? "" : standing.failure());
+  }
+
+  private PeoplePage.Form form(String complaint, EnrolmentDesk.Wanted said) {
+    return new PeoplePage.Form(
+        complaint,
+        said,
+        flows.all().stream().map(Flow::id).toList(),
+        flows.defaultFlow().id(),
+        Stream.concat(Stream.of("UTC"), ZONES.stream()).toList(),
+        settings.defaultTimezone());
+  }
+}

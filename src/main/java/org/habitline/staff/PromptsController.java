@@ -1,0 +1,37 @@
+package org.habitline.staff;
+
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.habitline.conversation.Conversations;
+
+/** The prompt texts behind the hashes that turns record. */
+@Controller("/prompts")
+@Secured("researcher")
+@Tag(name = "Conversations")
+final class PromptsController {
+
+  private final Conversations conversations;
+
+  PromptsController(Conversations conversations) {
+    this.conversations = conversations;
+  }
+
+  @Get("/{sha256}")
+  @Operation(summary = "Shows the content of a prompt file as it was when a turn used it")
+  @ApiResponse(responseCode = "200", description = "The file's name and content")
+  @ApiResponse(responseCode = "404", description = "No turn ever used a prompt with this hash")
+  Reply<Conversations.PromptText> prompt(String sha256) {
+    return Reply.ok(
+        conversations
+            .promptText(sha256)
+            .orElseThrow(() ->
+                new ApiProblem(
+                    HttpStatus.NOT_FOUND,
+                    "No turn used a prompt with this SHA-256; turns name theirs in prompt_sha256.")));
+  }
+}

@@ -1,0 +1,73 @@
+package org.habitline.staff;
+
+import java.util.List;
+
+/**
+ * Why the line said what it said in one turn: every model call with what was new in it, what tools
+ * were asked for and what they said.
+ *
+ * @param standIn why the flow's own text stood in for the model's words, or empty
+ * @param prompts the prompt files that were pinned
+ */
+public record WhyPage(
+    PageFrame frame,
+    String participantId,
+    String name,
+    int number,
+    String kind,
+    String status,
+    String module,
+    int attempts,
+    String outcome,
+    String standIn,
+    String startedAt,
+    String took,
+    List<PromptFile> prompts,
+    List<ModelCall> calls) {
+
+  /** A prompt file by the hash of its content. */
+  public record PromptFile(String file, String sha256) {
+    /** Enough of the hash to tell two apart by eye. */
+    public String shortHash() {
+      return sha256.substring(0, Math.min(12, sha256.length()));
+    }
+  }
+
+  /**
+   * One call of the model.
+   *
+   * @param number its iteration
+   * @param nested the calls that its tools made
+   */
+  public record ModelCall(
+      int number,
+      PromptFile prompt,
+      Receipt receipt,
+      String answer,
+      String text,
+      List<Message> messages,
+      List<ToolUse> tools,
+      List<ModelCall> nested) {}
+
+  /** What the call cost and who answered. */
+  public record Receipt(
+      String modelAsked,
+      String modelReturned,
+      String finishReason,
+      String requestId,
+      long promptTokens,
+      long completionTokens,
+      long millis,
+      int attempts) {
+    /** Whether another model answered than was asked. */
+    public boolean otherModel() {
+      return !modelReturned.isEmpty() && !modelReturned.equals(modelAsked);
+    }
+  }
+
+  /** A message that was new in a call. */
+  public record Message(String role, String text) {}
+
+  /** A tool call with its result; both as JSON set out over lines. */
+  public record ToolUse(String name, String arguments, String result) {}
+}

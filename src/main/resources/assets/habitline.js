@@ -1,0 +1,75 @@
+// Live pages: whatever the event stream tells, the page asks the server what it looks like now.
+(() => {
+  'use strict';
+
+  const url = document.body.dataset.live;
+  if (url) {
+    const PAUSE = 150; // milliseconds: a burst of events is one refresh
+    const TYPES = ['message.created', 'turn.started', 'turn.completed', 'turn.failed', 'delivery.updated'];
+    const notLive = document.getElementById('not-live');
+    let planned = false;
+    const refresh = () => {
+      if (!planned) {
+        planned = true;
+        setTimeout(() => {
+          planned = false;
+          htmx.trigger(document.body, 'live');
+        }, PAUSE);
+      }
+    };
+    const source = new EventSource(url);
+    TYPES.forEach((type) => source.addEventListener(type, refresh));
+    source.addEventListener('open', () => {
+      notLive.hidden = true;
+      refresh();
+    });
+    source.addEventListener('error', () => {
+      notLive.hidden = false;
+    });
+    addEventListener('pagehide', () => source.close());
+  }
+
+  // The newest message is in sight.
+  const log = document.getElementById('log');
+  if (log) {
+    const down = () => {
+      log.scrollTop = log.scrollHeight;
+    };
+    down();
+    document.body.addEventListener('htmx:oobAfterSwap', (event) => {
+      if (event.detail.target === log) {
+        down();
+      }
+    });
+  }
+
+  // Enter sends a text, Shift and Enter begin a new line.
+  const form = document.getElementById('phone-form');
+  if (form) {
+    form.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
+        event.preventDefault();
+        form.requestSubmit();
+      }
+    });
+    // The field is free for the next text at once; one that was not taken comes back.
+    const text = form.elements.text;
+    let sent = '';
+    form.addEventListener('htmx:beforeSend', () => {
+      sent = text.value;
+      text.value = '';
+    });
+    const comeBack = () => {
+      if (text.value === '') {
+        text.value = sent;
+      }
+    };
+    form.addEventListener('refused', comeBack);
+    form.addEventListener('htmx:afterRequest', (event) => {
+      if (!event.detail.successful) {
+        comeBack();
+      }
+      text.focus();
+    });
+  }
+})();

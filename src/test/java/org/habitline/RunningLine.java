@@ -1,0 +1,358 @@
+package org.habitline;
+
+import static org.awaitility.Awaitility.await;
+
+import io.micronaut.context.ApplicationContext;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
+import org.habitline.conversation.Conversations;
+import org.habitline.conversation.IterationContext;
+import org.habitline.llm.openai.StrictFakeServer;
+import org.habitline.messaging.Acceptance;
+import org.habitline.messaging.Inbox;
+import org.habitline.messaging.IncomingText;
+import org.habitline.messaging.Line;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Enrolment;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
+import org.habitline.participants.PhoneNumber;
+
+/**
+ * A line with real parts: the whole program in this process, H2 in a fresh folder, the simulated
+ * phones, and openai-java asking a strict fake over HTTP. Texts go in through the inbox; what came
+ * of them is read from the database.
+ */
+public final class RunningLine implements AutoCloseable {
+
+  private static final AtomicLong NUMBERS = new AtomicLong(2_000_000);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final StrictFakeServer fake;
+  private final Path home;
+  private final TestClocks clocks;
+  private final ApplicationContext context;
+
+  private RunningLine(
+      StrictFakeServer fake, Path home, TestClocks clocks, ApplicationContext context) {
+    this.fake = fake;
+    this.home = home;
+    this.clocks = clocks;
+    this.context = context;
+  }
+
+  /** How a line shall be set up. */
+  public static final class Setup {
+    private final Path home;
+    private final Map<String, Object> properties = new HashMap<>();
+    private final List<Object> beans = new ArrayList<>();
+
+    private StrictFakeServer fake = StrictFakeServer.start();
+    private TestClocks clocks =
+        new TestClocks(
+            SettableClock.standingAt(Instant.parse("2026-11-21T07:15:00Z")),
+            SettableClock.running());
+
+    private Setup(Path home) {
+      this.home = home;
+      with("turn.quiet-period", "0s");
+      with("test.clocks", "true");
+    }
+
+    public Setup with(String property, String value) {
+      properties.put(property, value);
+      return this;
+    }
+
+    /** A bean of the test itself, such as a channel. */
+    public Setup bean(Object bean) {
+      beans.add(bean);
+      return this;
+    }
+
+    /** Gives the line a habit flow of its own: the shipped one, edited. */
+    public Setup flow(UnaryOperator<String> edit) {
+      write(
+          home.resolve("config/flows/habit.yaml"),
+          edit.apply(read(Path.of("config/flows/habit.yaml"))));
+      return this;
+    }
+
+    /** Gives the line a prompt file of its own. */
+    public Setup prompt(String file, String text) {
+      write(home.resolve("prompts").resolve(file), text);
+      return this;
+    }
+
+    /** The same home, model and clocks as another line has. */
+    private Setup beside(RunningLine other) {
+      fake.close();
+      fake = other.fake;
+      clocks = other.clocks;
+      return this;
+    }
+
+    /** Builds the program; nothing is answered or sent before {@link RunningLine#start}. */
+    public RunningLine build() {
+      properties.put("habitline.home", home.toString());
+      properties.put("openai.base-url", fake.baseUrl());
+      var context = ApplicationContext.builder().properties(properties).singletons(clocks);
+      beans.forEach(context::singletons);
+      return new RunningLine(fake, home, clocks, context.start());
+    }
+
+    public RunningLine start() {
+      var line = build();
+      line.start();
+      return line;
+    }
+  }
+
+  /** A line in a fresh folder. */
+  public static Setup in(Class<?> test) {
+    try {
+      var folder = Files.createDirectories(Path.of("target", "lines"));
+      return new Setup(
+          Files.createTempDirectory(folder, test.getSimpleName() + "-").toAbsolutePath());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A second process on the same database, home and model: another node, or the next start. */
+  public Setup second() {
+    return new Setup(home).beside(this);
+  }
+
+  public void start() {
+    bean(Line.class).start();
+  }
+
+  public <T> T bean(Class<T> type) {
+    return context.getBean(type);
+  }
+
+  public StrictFakeServer fake() {
+    return fake;
+  }
+
+  public SettableClock study() {
+    return clocks.study();
+  }
+
+  public SettableClock system() {
+    return clocks.system();
+  }
+
+  public Path home() {
+    return home;
+  }
+
+  public static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public static void write(Path file, String text) {
+    try {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Enrols someone on a simulated phone; their greeting is not waited for. */
+  public Participant enrol() {
+    return enrol(ChannelKind.SIMULATOR);
+  }
+
+  public Participant enrol(ChannelKind channel) {
+    return enrol(channel, "Robin");
+  }
+
+  public Participant enrol(ChannelKind channel, String name) {
+    return enrol(channel, name, strangersNumber());
+  }
+
+  /** A number that nobody has. */
+  public PhoneNumber strangersNumber() {
+    return new PhoneNumber("+1206" + NUMBERS.incrementAndGet());
+  }
+
+  public Participant enrol(ChannelKind channel, String name, PhoneNumber phone) {
+    return bean(Participants.class)
+        .enrol(
+            new Enrolment(
+                phone,
+                name,
+                null,
+                null,
+                null,
+                ZoneId.of("Europe/Berlin"),
+                false,
+                "habit",
+                channel));
+  }
+
+  /** Enrols someone and waits for the greeting; then the fake forgets what it was asked. */
+  public Participant greeted() {
+    var participant = enrol();
+    awaitTurn(participant, 1);
+    fake.forget();
+    return participant;
+  }
+
+  public Acceptance text(Participant from, String body) {
+    return text(from, body, "SM" + NUMBERS.incrementAndGet());
+  }
+
+  public Acceptance text(Participant from, String body, String providerId) {
+    return bean(Inbox.class)
+        .accept(new IncomingText(providerId, from.phone(), from.channel(), body));
+  }
+
+  /** Waits until a turn is closed and everything it says has left. */
+  public Map<String, Object> awaitTurn(Participant participant, int number) {
+    await()
+        .pollInterval(Duration.ofMillis(5))
+        .atMost(PATIENCE)
+        .until(() -> closed(participant, number) && nothingOpen(participant));
+    return turn(participant, number).orElseThrow();
+  }
+
+  /** Sends a text and waits until the next turn is closed. */
+  public Map<String, Object> answered(Participant participant, String body) {
+    var next = turns(participant) + 1;
+    text(participant, body);
+    return awaitTurn(participant, next);
+  }
+
+  private boolean closed(Participant participant, int number) {
+    return turn(participant, number)
+        .filter(turn -> !"running".equals(turn.get("status")))
+        .isPresent();
+  }
+
+  private boolean nothingOpen(Participant participant) {
+    return rows("SELECT id FROM outbox WHERE open = TRUE AND participant_id = ?", participant.id())
+        .isEmpty();
+  }
+
+  public int turns(Participant participant) {
+    return rows("SELECT number FROM turn WHERE participant_id = ?", participant.id()).size();
+  }
+
+  public Optional<Map<String, Object>> turn(Participant participant, int number) {
+    return rows(
+            "SELECT * FROM turn WHERE participant_id = ? AND number = ?", participant.id(), number)
+        .stream()
+        .findFirst();
+  }
+
+  /** What stands on the participant's phone, oldest first. */
+  public List<String> phone(Participant participant) {
+    return column(
+        "SELECT body FROM simulated_phone_text WHERE participant_id = ? ORDER BY seq",
+        participant.id());
+  }
+
+  /** The whole transcript as {@code role: content}, oldest first. */
+  public List<String> transcript(Participant participant) {
+    return column(
+        "SELECT concat(role, ': ', content) FROM message WHERE participant_id = ? ORDER BY seq",
+        participant.id());
+  }
+
+  /** State data by key. */
+  public Map<String, String> data(Participant participant) {
+    var data = new LinkedHashMap<String, String>();
+    rows("SELECT * FROM state_data WHERE participant_id = ?", participant.id())
+        .forEach(row -> data.put((String) row.get("data_key"), (String) row.get("data_value")));
+    return data;
+  }
+
+  public IterationContext iterations(Participant participant, int turn) {
+    return bean(Conversations.class).iterations(participant.id(), turn);
+  }
+
+  public List<String> column(String sql, Object... arguments) {
+    return rows(sql, arguments).stream()
+        .map(row -> String.valueOf(row.values().iterator().next()))
+        .toList();
+  }
+
+  /** Reads with plain JDBC, past everything that is tested. */
+  public List<Map<String, Object>> rows(String sql, Object... arguments) {
+    try (var connection = connection();
+        var statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < arguments.length; i++) {
+        statement.setObject(i + 1, arguments[i]);
+      }
+      var found = new ArrayList<Map<String, Object>>();
+      try (var rows = statement.executeQuery()) {
+        var columns = rows.getMetaData();
+        while (rows.next()) {
+          var row = new LinkedHashMap<String, Object>();
+          for (int i = 1; i <= columns.getColumnCount(); i++) {
+            row.put(columns.getColumnLabel(i).toLowerCase(Locale.ROOT), rows.getObject(i));
+          }
+          found.add(row);
+        }
+      }
+      return found;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Writes with plain JDBC, past everything that is tested. */
+  public int write(String sql, Object... arguments) {
+    try (var connection = connection();
+        var statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < arguments.length; i++) {
+        statement.setObject(i + 1, arguments[i]);
+      }
+      return statement.executeUpdate();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private Connection connection() throws SQLException {
+    return io.micronaut.data.connection.jdbc.advice.DelegatingDataSource.unwrapDataSource(
+            bean(DataSource.class))
+        .getConnection();
+  }
+
+  /** Ends this process in order; the model and the folder stay. */
+  public void stop() {
+    context.close();
+  }
+
+  @Override
+  public void close() {
+    stop();
+    fake.close();
+  }
+}

@@ -1,0 +1,57 @@
+package org.habitline;
+
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.event.BeanCreatedEvent;
+import io.micronaut.context.event.BeanCreatedEventListener;
+import io.micronaut.core.annotation.Order;
+import io.micronaut.core.order.Ordered;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import net.ttddyy.dsproxy.support.ProxyDataSourceBuilder;
+
+/** What each thread asks of the database, in order: statements, and commits as {@code COMMIT}. */
+@Singleton
+@Requires(property = "test.sql-counts")
+@Order(Ordered.HIGHEST_PRECEDENCE)
+public final class SqlCounts implements BeanCreatedEventListener<DataSource> {
+
+  public static final String COMMIT = "COMMIT";
+
+  private final Map<String, List<String>> byThread = new ConcurrentHashMap<>();
+
+  @Override
+  public DataSource onCreated(BeanCreatedEvent<DataSource> event) {
+    return ProxyDataSourceBuilder.create(event.getBean())
+        .afterQuery((execution, queries) -> note(queries.getFirst().getQuery()))
+        .afterMethod(context -> {
+          if (context.getMethod().getName().equals("commit")) {
+            note(COMMIT);
+          }
+        })
+        .build();
+  }
+
+  private void note(String what) {
+    byThread.merge(
+        Thread.currentThread().getName(),
+        List.of(what),
+        (before, one) -> {
+          var all = new ArrayList<>(before);
+          all.addAll(one);
+          return all;
+        });
+  }
+
+  public void forget() {
+    byThread.clear();
+  }
+
+  /** Everything asked by threads of this name. */
+  public List<String> of(String thread) {
+    return byThread.getOrDefault(thread, List.of());
+  }
+}

@@ -1,0 +1,379 @@
+package org.habitline.flows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every mistake in a flow stops the start, with a sentence a study designer can act on. */
+class BrokenFlowTest {
+
+  @TempDir Path folder;
+
+  @Test
+  void theFlowThatTheseTestsBreakIsRight() throws IOException {
+    var flow = FlowHome.in(folder).open().defaultFlow();
+
+    assertThat(flow.modules().keySet()).containsExactly("TALK", "LISTEN");
+    assertThat(flow.modules().get("TALK"))
+        .isEqualTo(
+            new FlowModule(
+                "TALK",
+                "talk.txt",
+                List.of("transition_state", "save_user_profile", "generate_habit_prompt"),
+                20,
+                10,
+                5,
+                false,
+                new ModelSettings("a-model", 0.5, 300)));
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void isRefusedWithASentence(String right, String wrong, String sentence) throws IOException {
+    assertThat(FlowHome.YAML).as("what the case replaces").containsOnlyOnce(right);
+    var home = FlowHome.in(folder);
+    home.flow("small.yaml", FlowHome.YAML.replace(right, wrong));
+
+    assertThatThrownBy(home::open)
+        .isInstanceOf(BrokenFlow.class)
+        .hasMessage("config/flows/small.yaml: " + sentence);
+  }
+
+  static Stream<Arguments> isRefusedWithASentence() {
+    return Stream.of(
+        // unknown, missing and repeated keys
+        edit("id: small", "ids: small")
+            .says(
+                "ids: unknown key; expected one of id, initial_state, modules, profile,"
+                    + " prompt_generator, texts (line 1)"),
+        edit("    load_limit: 20", "    load_limits: 20")
+            .says(
+                "modules.TALK.load_limits: unknown key; expected one of history_limit, load_limit,"
+                    + " max_iterations, max_tokens, model, parallel_tool_calls, prompt,"
+                    + " temperature, tools (line 7)"),
+        edit("    max_length: 100", "    maxlength: 100")
+            .says(
+                "profile.anchor.maxlength: unknown key; expected one of aliases, default,"
+                    + " description, max_length, required_for_prompt, type, values (line 19)"),
+        edit("  fallback_text: Try", "  text: Try")
+            .says(
+                "prompt_generator.text: unknown key; expected one of fallback_text, max_tokens,"
+                    + " model, prompt, temperature (line 30)"),
+        edit("  paused: Paused.", "  pause: Paused.")
+            .says(
+                "texts.pause: unknown key; expected one of completed, deletion_notice,"
+                    + " error_fallback, greeting_fallback, help, opt_out_confirmation, paused,"
+                    + " resources (line 38)"),
+        edit("id: small\n", "").says("id: missing; expected a text (line 1)"),
+        edit("id: small", "id:").says("id: missing; expected a text (line 1)"),
+        edit("initial_state: TALK\n", "").says("initial_state: missing; expected a text (line 1)"),
+        edit("    tools: []", "    load_limit: 1")
+            .says("modules.LISTEN.tools: missing; expected a list of texts (line 15)"),
+        edit("    description: The moment.\n", "")
+            .says("profile.anchor.description: missing; expected a text (line 18)"),
+        edit("  fallback_text: Try one minute.\n", "")
+            .says("prompt_generator.fallback_text: missing; expected a text (line 29)"),
+        edit("  resources: Call someone.\n", "")
+            .says("texts.resources: missing; expected a text (line 32)"),
+        edit("  LISTEN:\n    tools: []", "  TALK:\n    tools: []")
+            .says("modules.TALK: the key is there twice; expected each key once (line 14)"),
+        edit("  strength:", "  anchor:")
+            .says("profile.anchor: the key is there twice; expected each key once (line 23)"),
+        edit("    load_limit: 20", "    max_iterations: 20")
+            .says(
+                "modules.TALK.max_iterations: the key is there twice; expected each key once (line"
+                    + " 9)"),
+        edit("  LISTEN:\n    tools: []", "  [LISTEN]: x")
+            .says("modules: expected a plain word as key (line 14)"),
+
+        // wrong types
+        edit("id: small", "id: [small]").says("id: expected a text, found a list (line 1)"),
+        edit("id: small", "id: 7")
+            .says("id: expected a text, found '7'; put it in quotes if meant so (line 1)"),
+        edit("  help: Help.", "  help: ''")
+            .says("texts.help: expected a text, found a blank one (line 34)"),
+        edit("values: [low, high]", "values: [yes, no]")
+            .says(
+                "profile.strength.values[0]: expected a text, found 'yes'; put it in quotes if"
+                    + " meant so (line 25)"),
+        edit("    tools: []", "    tools: save_user_profile")
+            .says(
+                "modules.LISTEN.tools: expected a list such as [a, b], found 'save_user_profile'"
+                    + " (line 15)"),
+        edit("    tools: []", "    tools: [{}]")
+            .says("modules.LISTEN.tools[0]: expected a text, found keys with values (line 15)"),
+        edit("  LISTEN:\n    tools: []", "  LISTEN: later")
+            .says("modules.LISTEN: expected keys with values, found 'later' (line 14)"),
+        edit("  LISTEN:\n    tools: []", "  LISTEN:")
+            .says("modules.LISTEN: missing; expected keys with values (line 14)"),
+        edit("parallel_tool_calls: false", "parallel_tool_calls: no")
+            .says("modules.TALK.parallel_tool_calls: expected true or false, found 'no' (line 10)"),
+        edit("required_for_prompt: true", "required_for_prompt: 'true'")
+            .says(
+                "profile.anchor.required_for_prompt: expected true or false, found 'true' (line"
+                    + " 20)"),
+        edit("load_limit: 20", "load_limit: many")
+            .says(
+                "modules.TALK.load_limit: expected a whole number from 0 to 50, found 'many' (line"
+                    + " 7)"),
+        edit("load_limit: 20", "load_limit: '20'")
+            .says(
+                "modules.TALK.load_limit: expected a whole number from 0 to 50, found '20' (line"
+                    + " 7)"),
+        edit("load_limit: 20", "load_limit: 0x14")
+            .says(
+                "modules.TALK.load_limit: expected a whole number from 0 to 50, found '0x14' (line"
+                    + " 7)"),
+        edit("load_limit: 20", "load_limit: 19.5")
+            .says(
+                "modules.TALK.load_limit: expected a whole number from 0 to 50, found '19.5' (line"
+                    + " 7)"),
+        edit("temperature: 0.5", "temperature: .nan")
+            .says(
+                "modules.TALK.temperature: expected a number from 0 to 2, found '.nan' (line 12)"),
+
+        // bounds
+        edit("load_limit: 20", "load_limit: 51")
+            .says(
+                "modules.TALK.load_limit: expected a whole number from 0 to 50, found '51' (line"
+                    + " 7)"),
+        edit("history_limit: 10", "history_limit: 21")
+            .says(
+                "modules.TALK.history_limit: expected a whole number from 0 to 20, found '21' (line"
+                    + " 8)"),
+        edit("max_iterations: 5", "max_iterations: 0")
+            .says(
+                "modules.TALK.max_iterations: expected a whole number from 1 to 50, found '0' (line"
+                    + " 9)"),
+        edit("temperature: 0.5", "temperature: 2.1")
+            .says("modules.TALK.temperature: expected a number from 0 to 2, found '2.1' (line 12)"),
+        edit("max_tokens: 300", "max_tokens: 0")
+            .says(
+                "modules.TALK.max_tokens: expected a whole number from 1 to 1000000, found '0'"
+                    + " (line 13)"),
+        edit("max_length: 100", "max_length: 2001")
+            .says(
+                "profile.anchor.max_length: expected a whole number from 1 to 2000, found '2001'"
+                    + " (line 19)"),
+        edit("  help: Help.", "  help: " + "h".repeat(1_601))
+            .says("texts.help: expected at most 1600 characters, found 1601 (line 34)"),
+        edit("max_length: 100", "max_length: 4")
+            .says("profile.anchor.default: expected at most 4 characters, found 5 (line 22)"),
+
+        // names
+        edit("id: small", "id: Small Flow")
+            .says(
+                "id: expected lower-case letters, digits, - and _, at most 40, found 'Small Flow'"
+                    + " (line 1)"),
+        edit("  LISTEN:\n", "  listen:\n")
+            .says(
+                "modules.listen: expected a module's name in upper-case letters, digits and _, at"
+                    + " most 40 (line 15)"),
+        edit("  anchor:", "  Anchor:")
+            .says(
+                "profile.Anchor: expected names in lower-case letters, digits and _, at most 40,"
+                    + " found 'Anchor' (line 18)"),
+        edit("aliases: [moment]", "aliases: [strength]")
+            .says(
+                "profile.strength: the name 'strength' is taken by anchor; expected a name of its"
+                    + " own (line 24)"),
+        edit("aliases: [moment]", "aliases: [anchor]")
+            .says(
+                "profile.anchor: the name 'anchor' is taken by anchor; expected a name of its own"
+                    + " (line 18)"),
+        edit("aliases: [moment]", "aliases: [moment, moment]")
+            .says("profile.anchor.aliases[1]: 'moment' is there twice; expected it once (line 21)"),
+        edit("aliases: [moment]", "aliases: [tone_tags]")
+            .says(
+                "profile.anchor: the name 'tone_tags' is taken by the line itself; expected a name"
+                    + " of its own (line 18)"),
+
+        // what does not fit together
+        edit("initial_state: TALK", "initial_state: START")
+            .says(
+                "initial_state: no module is called 'START'; expected one of TALK, LISTEN (line 2)"),
+        edit("tools: [transition_state, save_user_profile, ", "tools: [scheduler, ")
+            .says(
+                "modules.TALK.tools[0]: unknown tool 'scheduler'; expected one of"
+                    + " generate_habit_prompt, save_user_profile, transition_state (line 6)"),
+        edit("    tools: []", "    tools: [transition_state, transition_state]")
+            .says(
+                "modules.LISTEN.tools[1]: 'transition_state' is there twice; expected it once (line"
+                    + " 15)"),
+        edit("    values: [low, high]\n", "")
+            .says(
+                "profile.strength.values: missing; expected the values of a choice, such as [a, b]"
+                    + " (line 24)"),
+        edit("values: [low, high]", "values: [low, low]")
+            .says("profile.strength.values[1]: 'low' is there twice; expected it once (line 25)"),
+        edit("type: choice", "type: text")
+            .says(
+                "profile.strength.values: expected none with type text; did you mean type choice?"
+                    + " (line 25)"),
+        edit("type: choice", "type: number")
+            .says(
+                "profile.strength.type: unknown type 'number'; expected text or choice (line 24)"),
+        edit("description: How hard.", "description: How hard.\n    max_length: 5")
+            .says(
+                "profile.strength.max_length: expected none with type choice: its values bound it"
+                    + " (line 28)"),
+        edit("default: low", "default: middling")
+            .says(
+                "profile.strength.default: expected one of low, high, found 'middling' (line 26)"),
+        edit("prompt_generator:\n  prompt: write.txt\n  fallback_text: Try one minute.\n", "")
+            .says(
+                "prompt_generator: missing; expected because module TALK has generate_habit_prompt"
+                    + " (line 1)"),
+        edit(
+                FlowHome.YAML.substring(
+                    FlowHome.YAML.indexOf("profile:\n"),
+                    FlowHome.YAML.indexOf("prompt_generator:")),
+                "")
+            .says("profile: missing; expected because module TALK has save_user_profile (line 1)"),
+        edit(
+                FlowHome.YAML.substring(
+                    FlowHome.YAML.indexOf("  TALK:\n"), FlowHome.YAML.indexOf("profile:\n")),
+                "  {}\n")
+            .says("modules: expected at least one module (line 4)"),
+
+        // prompt files
+        edit("prompt: talk.txt", "prompt: ../talk.txt")
+            .says(
+                "modules.TALK.prompt: expected the name of a .txt file that lies in the prompts"
+                    + " folder, found '../talk.txt' (line 5)"),
+        edit("prompt: write.txt", "prompt: /etc/passwd")
+            .says(
+                "prompt_generator.prompt: expected the name of a .txt file that lies in the prompts"
+                    + " folder, found '/etc/passwd' (line 29)"),
+
+        // no YAML
+        edit("id: small", "id: 'small")
+            .says(
+                "expected YAML: found unexpected end of stream while scanning a quoted scalar from line 1"
+                    + " (line 40)"),
+        edit("  TALK:", "\tTALK:")
+            .says(
+                "expected YAML: found character '\\t(TAB)' that cannot start any token. (Do not use \\t(TAB) for"
+                    + " indentation) (line 4)"),
+        edit("id: small", "id: small\u0000")
+            .says("expected YAML: special characters are not allowed"),
+        edit(FlowHome.YAML, "").says("the file is empty; expected a flow"),
+        edit(FlowHome.YAML, "# nothing yet\n").says("the file is empty; expected a flow"),
+        edit(FlowHome.YAML, "habit").says("expected keys with values, found 'habit' (line 1)"));
+  }
+
+  private record Edit(String right, String wrong) {
+    Arguments says(String sentence) {
+      return Arguments.of(right, wrong, sentence);
+    }
+  }
+
+  private static Edit edit(String right, String wrong) {
+    return new Edit(right, wrong);
+  }
+
+  @Test
+  void twoFlowsOfOneNameAreRefused() throws IOException {
+    var home = FlowHome.in(folder);
+    home.flow("zweite.yaml", FlowHome.YAML);
+
+    assertThatThrownBy(home::open)
+        .isInstanceOf(BrokenFlow.class)
+        .hasMessage(
+            "config/flows/zweite.yaml: id: 'small' is the id in config/flows/small.yaml too;"
+                + " expected one of its own");
+  }
+
+  @Test
+  void aDefaultFlowThatIsNotThereIsRefused() throws IOException {
+    FlowHome.in(folder);
+
+    assertThatThrownBy(() -> new FlowCatalog(folder, "habit", FlowHome.TOOLS))
+        .isInstanceOf(BrokenFlow.class)
+        .hasMessage("habitline.flow: there is no flow 'habit'; expected one of small");
+  }
+
+  @Test
+  void aFileThatEndsInYmlIsNotSilentlyLeftOut() throws IOException {
+    var home = FlowHome.in(folder);
+    home.flow("other.yml", FlowHome.YAML);
+
+    assertThatThrownBy(home::open)
+        .isInstanceOf(BrokenFlow.class)
+        .hasMessage("config/flows/other.yml: expected a file name that ends in .yaml, not .yml");
+  }
+
+  @Test
+  void aFlowThatIsNotUtf8IsRefused() throws IOException {
+    var home = FlowHome.in(folder);
+    Files.write(home.flow("small.yaml", ""), new byte[] {'i', 'd', ':', ' ', (byte) 0xE9});
+
+    assertThatThrownBy(home::open)
+        .isInstanceOf(BrokenFlow.class)
+        .hasMessage("config/flows/small.yaml: expected text in UTF-8");
+  }
+
+  @Test
+  void aFlowThatCannotBeReadIsRefused() throws IOException {
+    var home = FlowHome.in(folder);
+    Files.createSymbolicLink(
+        folder.resolve("config/flows/lost.yaml"), folder.resolve("nowhere.yaml"));
+
+    assertThatThrownBy(home::open)
+        .isInstanceOf(BrokenFlow.class)
+        .hasMessage(
+            "config/flows/lost.yaml: the file is there but cannot be read; expected a readable text"
+                + " file");
+  }
+
+  @Test
+  void aPromptThatIsAFolderIsRefused() throws IOException {
+    var home = FlowHome.in(folder);
+    Files.delete(home.prompt("talk.txt", ""));
+    Files.createDirectory(folder.resolve("prompts/talk.txt"));
+
+    assertThatThrownBy(home::open)
+        .isInstanceOf(BrokenFlow.class)
+        .hasMessage("prompts/talk.txt: expected a text file, found a folder");
+  }
+
+  @Test
+  void aPromptThatIsNotUtf8IsRefused() throws IOException {
+    var home = FlowHome.in(folder);
+    Files.write(home.prompt("write.txt", ""), new byte[] {(byte) 0xC3, '('});
+
+    assertThatThrownBy(home::open)
+        .isInstanceOf(BrokenFlow.class)
+        .hasMessage("prompts/write.txt: expected text in UTF-8");
+  }
+
+  @Test
+  void aBlankPromptIsRefused() throws IOException {
+    var home = FlowHome.in(folder);
+    home.prompt("talk.txt", " \n");
+
+    assertThatThrownBy(home::open)
+        .isInstanceOf(BrokenFlow.class)
+        .hasMessage("prompts/talk.txt: the file is blank; expected the text of a prompt");
+  }
+
+  @Test
+  void aPlaceholderNobodyFillsIsRefused() throws IOException {
+    var home = FlowHome.in(folder);
+    home.prompt("talk.txt", "In a crisis: {{resource}}");
+
+    assertThatThrownBy(home::open)
+        .isInstanceOf(BrokenFlow.class)
+        .hasMessage("prompts/talk.txt: unknown placeholder {{resource}}; expected {{resources}}");
+  }
+}

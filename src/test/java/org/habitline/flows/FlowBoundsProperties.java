@@ -1,0 +1,74 @@
+package org.habitline.flows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.Random;
+import org.instancio.junit.Given;
+import org.instancio.junit.InstancioExtension;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Inside its bounds a number is read as written, outside it is refused under its own name. */
+@ExtendWith(InstancioExtension.class)
+class FlowBoundsProperties {
+
+  private record Bound(String key, String written, long least, long most) {}
+
+  private static final List<Bound> BOUNDS =
+      List.of(
+          new Bound("modules.TALK.load_limit", "load_limit: 20", 10, 50),
+          new Bound("modules.TALK.history_limit", "history_limit: 10", 0, 20),
+          new Bound("modules.TALK.max_iterations", "max_iterations: 5", 1, 50),
+          new Bound("modules.TALK.temperature", "temperature: 0.5", 0, 2),
+          new Bound("modules.TALK.max_tokens", "max_tokens: 300", 1, 1_000_000),
+          new Bound("profile.anchor.max_length", "max_length: 100", 5, 2_000));
+
+  private static Flow read(Bound bound, long number) {
+    var name = bound.written().substring(0, bound.written().indexOf(':'));
+    return new FlowReader("flow.yaml", FlowHome.TOOLS.names())
+        .read(FlowHome.YAML.replace(bound.written(), name + ": " + number));
+  }
+
+  private static Bound anyBound(Random random) {
+    return BOUNDS.get(random.nextInt(BOUNDS.size()));
+  }
+
+  @RepeatedTest(300)
+  void aNumberOutsideItsBoundsIsRefused(@Given long seed) {
+    var random = new Random(seed);
+    // The least load_limit and max_length here are those that their neighbours in the file allow.
+    var bound = anyBound(random);
+    var step = 1 + (random.nextBoolean() ? random.nextInt(3) : random.nextLong(1L << 40));
+    var number =
+        random.nextBoolean() && bound.least() <= 1 ? bound.least() - step : bound.most() + step;
+
+    assertThatThrownBy(() -> read(bound, number))
+        .isInstanceOf(BrokenFlow.class)
+        .hasMessageStartingWith("flow.yaml: " + bound.key() + ": expected a ")
+        .hasMessageContaining("found '" + number + "'");
+  }
+
+  @RepeatedTest(300)
+  void aNumberInsideItsBoundsIsReadAsWritten(@Given long seed) {
+    var random = new Random(seed);
+    var bound = anyBound(random);
+    var number = random.nextLong(bound.least(), bound.most() + 1);
+
+    var flow = read(bound, number);
+
+    var module = flow.module("TALK").orElseThrow();
+    var model = module.model();
+    String found =
+        switch (bound.key()) {
+          case "modules.TALK.load_limit" -> "" + module.loadLimit();
+          case "modules.TALK.history_limit" -> "" + module.historyLimit();
+          case "modules.TALK.max_iterations" -> "" + module.maxIterations();
+          case "modules.TALK.temperature" -> "" + model.temperature();
+          case "modules.TALK.max_tokens" -> "" + model.maxTokens();
+          default -> "" + flow.profile().getFirst().maxLength();
+        };
+    assertThat(found).isIn("" + number, number + ".0");
+  }
+}

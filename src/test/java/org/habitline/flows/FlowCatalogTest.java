@@ -1,0 +1,266 @@
+package org.habitline.flows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FlowCatalogTest {
+
+  private static final Path REPOSITORY = Path.of("").toAbsolutePath();
+  private static final Instant MONDAY = Instant.parse("2026-11-16T09:00:00Z");
+  private static final Instant TUESDAY = Instant.parse("2026-11-17T09:00:00Z");
+
+  @TempDir Path folder;
+
+  private static FlowCatalog habit(Path home) {
+    return new FlowCatalog(home, "habit", FlowHome.TOOLS);
+  }
+
+  private static String sha256(Path file) throws IOException, NoSuchAlgorithmException {
+    return HexFormat.of()
+        .formatHex(MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file)));
+  }
+
+  @Test
+  void theHabitFlowIsTheSameFromDiskAndFromTheProgram() {
+    var fromDisk = habit(REPOSITORY);
+    var fromProgram = habit(folder);
+
+    assertThat(fromProgram.all()).isNotEmpty().containsExactlyElementsOf(fromDisk.all());
+    for (var file : fromDisk.defaultFlow().promptFiles()) {
+      var onDisk = fromDisk.prompt(fromDisk.defaultFlow(), file);
+      var packaged = fromProgram.prompt(fromProgram.defaultFlow(), file);
+      assertThat(onDisk.builtIn()).isFalse();
+      assertThat(packaged.builtIn()).isTrue();
+      assertThat(packaged.sha256()).isEqualTo(onDisk.sha256());
+      assertThat(packaged.text()).isEqualTo(onDisk.text());
+    }
+  }
+
+  @Test
+  void theHabitFlowIsAsTheStudyDescribesIt() {
+    var flow = habit(REPOSITORY).defaultFlow();
+
+    assertThat(flow.initialState()).isEqualTo("INTAKE");
+    assertThat(flow.modules().keySet()).containsExactly("INTAKE", "FEEDBACK");
+    assertThat(flow.modules().values())
+        .allSatisfy(module -> {
+          assertThat(module.tools())
+              .containsExactly("transition_state", "save_user_profile", "generate_habit_prompt");
+          assertThat(module.loadLimit()).isEqualTo(50);
+          assertThat(module.historyLimit()).isEqualTo(30);
+          assertThat(module.maxIterations()).isEqualTo(10);
+          assertThat(module.parallelToolCalls()).isFalse();
+        });
+    assertThat(flow.profile())
+        .extracting(ProfileField::name)
+        .containsExactly(
+            "prompt_anchor",
+            "preferred_time",
+            "habit_domain",
+            "motivational_frame",
+            "additional_info",
+            "last_successful_prompt",
+            "last_barrier",
+            "last_motivator",
+            "last_tweak",
+            "intensity");
+    assertThat(flow.profile())
+        .filteredOn(ProfileField::requiredForPrompt)
+        .extracting(ProfileField::name)
+        .containsExactly("prompt_anchor", "preferred_time");
+    assertThat(flow.profile())
+        .filteredOn(field -> field.type() == ProfileField.Type.CHOICE)
+        .singleElement()
+        .satisfies(intensity -> {
+          assertThat(intensity.values()).containsExactly("low", "normal", "high");
+          assertThat(intensity.defaultValue()).isEqualTo("normal");
+        });
+    assertThat(flow.profile())
+        .flatExtracting(ProfileField::aliases)
+        .containsExactly("last_blocker");
+  }
+
+  @Test
+  void whatAModuleLeavesOutIsTheDefault() throws IOException {
+    var module = FlowHome.in(folder).open().defaultFlow().module("LISTEN");
+
+    assertThat(module)
+        .contains(
+            new FlowModule(
+                "LISTEN",
+                "conversation_system_3bot.txt",
+                List.of(),
+                50,
+                30,
+                10,
+                false,
+                new ModelSettings(null, null, null)));
+  }
+
+  @Test
+  void theModelReadsTheResourcesAndTheHashNamesTheFile() throws Exception {
+    var catalog = FlowHome.in(folder).open();
+
+    var prompt = catalog.prompt(catalog.defaultFlow(), "talk.txt");
+
+    assertThat(prompt.text()).isEqualTo("Talk. In a crisis: Call someone.");
+    assertThat(prompt.content()).isEqualTo("Talk. In a crisis: {{resources}}\n");
+    assertThat(prompt.sha256()).isEqualTo(sha256(folder.resolve("prompts/talk.txt")));
+    assertThat(prompt.builtIn()).isFalse();
+  }
+
+  @Test
+  void aByteOrderMarkIsNotShownToTheModel() throws Exception {
+    var home = FlowHome.in(folder);
+    home.flow("small.yaml", "\uFEFF" + FlowHome.YAML);
+    home.prompt("talk.txt", "\uFEFFTalk.");
+    var catalog = home.open();
+
+    var prompt = catalog.prompt(catalog.defaultFlow(), "talk.txt");
+
+    assertThat(prompt.text()).isEqualTo("Talk.");
+    assertThat(prompt.sha256()).isEqualTo(sha256(folder.resolve("prompts/talk.txt")));
+  }
+
+  @Test
+  void anEditTakesEffectWithoutARestart() throws Exception {
+    var home = FlowHome.in(folder);
+    home.editPrompt("talk.txt", "Before.", MONDAY);
+    var catalog = home.open();
+    var before = catalog.prompt(catalog.defaultFlow(), "talk.txt");
+
+    home.editPrompt("talk.txt", "After!!", TUESDAY);
+    var after = catalog.prompt(catalog.defaultFlow(), "talk.txt");
+
+    assertThat(before.text()).isEqualTo("Before.");
+    assertThat(after.text()).isEqualTo("After!!");
+    assertThat(after.sha256())
+        .isNotEqualTo(before.sha256())
+        .isEqualTo(sha256(folder.resolve("prompts/talk.txt")));
+  }
+
+  @Test
+  void aFileSwappedForAnOlderOneIsSeen() throws Exception {
+    var home = FlowHome.in(folder);
+    home.editPrompt("talk.txt", "New.", TUESDAY);
+    var catalog = home.open();
+
+    home.editPrompt("talk.txt", "Old, and longer.", MONDAY);
+
+    assertThat(catalog.prompt(catalog.defaultFlow(), "talk.txt").text())
+        .isEqualTo("Old, and longer.");
+  }
+
+  @Test
+  void aFileThatDidNotChangeIsNotReadAgain() throws Exception {
+    var home = FlowHome.in(folder);
+    home.editPrompt("talk.txt", "Once.", MONDAY);
+    var catalog = home.open();
+
+    // Same time, same size, same file: only reading it would tell.
+    home.editPrompt("talk.txt", "Twice", MONDAY);
+
+    assertThat(catalog.prompt(catalog.defaultFlow(), "talk.txt").text()).isEqualTo("Once.");
+  }
+
+  @Test
+  void anEditThatCannotBeUsedLeavesTheTextBeforeItInForce() throws Exception {
+    var home = FlowHome.in(folder);
+    home.editPrompt("talk.txt", "Before.", MONDAY);
+    var catalog = home.open();
+    var before = catalog.prompt(catalog.defaultFlow(), "talk.txt");
+
+    home.editPrompt("talk.txt", "{{nobody_knows}}", TUESDAY);
+    assertThat(catalog.prompt(catalog.defaultFlow(), "talk.txt")).isEqualTo(before);
+
+    home.editPrompt("talk.txt", "Repaired.", TUESDAY);
+    assertThat(catalog.prompt(catalog.defaultFlow(), "talk.txt").text()).isEqualTo("Repaired.");
+  }
+
+  @Test
+  void aMissingFileFallsBackToTheTextPackagedUnderItsName() throws Exception {
+    var home = FlowHome.in(folder);
+    home.flow("small.yaml", FlowHome.YAML.replace("talk.txt", "intake_bot_system.txt"));
+    var catalog = home.open();
+
+    var prompt = catalog.prompt(catalog.defaultFlow(), "intake_bot_system.txt");
+
+    var original = REPOSITORY.resolve("prompts/intake_bot_system.txt");
+    assertThat(prompt.builtIn()).isTrue();
+    assertThat(prompt.content()).isEqualTo(Files.readString(original, StandardCharsets.UTF_8));
+    assertThat(prompt.sha256()).isEqualTo(sha256(original));
+    assertThat(prompt.text()).contains("Call someone.").doesNotContain("{{");
+    assertThat(catalog.warnings())
+        .containsExactly(
+            "prompts/intake_bot_system.txt is missing; the text packaged with the program stands"
+                + " in");
+  }
+
+  @Test
+  void aMissingFileWithoutAPackagedTextFallsBackToTheBasePrompt() throws Exception {
+    var home = FlowHome.in(folder);
+    home.prompt("conversation_system_3bot.txt", "The study's own base.");
+    Files.delete(folder.resolve("prompts/talk.txt"));
+    var catalog = home.open();
+
+    var prompt = catalog.prompt(catalog.defaultFlow(), "talk.txt");
+
+    assertThat(prompt.file()).isEqualTo("talk.txt");
+    assertThat(prompt.text()).isEqualTo("The study's own base.");
+    assertThat(prompt.builtIn()).isFalse();
+    assertThat(catalog.warnings())
+        .containsExactly(
+            "prompts/talk.txt is missing; the shared base prompt conversation_system_3bot.txt"
+                + " stands in");
+  }
+
+  @Test
+  void aFileThatGoesAndComesBackIsWarnedOfOnlyWhileItIsGone() throws Exception {
+    var home = FlowHome.in(folder);
+    var catalog = home.open();
+    assertThat(catalog.warnings()).isEmpty();
+
+    Files.delete(folder.resolve("prompts/talk.txt"));
+    assertThat(catalog.prompt(catalog.defaultFlow(), "talk.txt").text()).isEqualTo("Base.");
+    assertThat(catalog.warnings()).hasSize(1);
+
+    home.prompt("talk.txt", "Back.");
+    assertThat(catalog.prompt(catalog.defaultFlow(), "talk.txt").text()).isEqualTo("Back.");
+    assertThat(catalog.warnings()).isEmpty();
+  }
+
+  @Test
+  void anEmptyHomeIsNothingToWarnOf() {
+    assertThat(habit(folder).warnings()).isEmpty();
+  }
+
+  @Test
+  void aHomeWithFlowsButWithoutPromptsIsWarnedOf() throws IOException {
+    new FlowHome(folder).flow("small.yaml", FlowHome.YAML);
+
+    assertThat(new FlowHome(folder).open().warnings()).hasSize(3);
+  }
+
+  @Test
+  void aFlowIsFoundByItsIdOnly() throws IOException {
+    var home = FlowHome.in(folder);
+    home.flow("another.yaml", FlowHome.YAML.replace("id: small", "id: another"));
+    var catalog = home.open();
+
+    assertThat(catalog.flow("another")).map(Flow::id).contains("another");
+    assertThat(catalog.flow("nobody's")).isEmpty();
+    assertThat(catalog.ids()).isEqualTo("another, small");
+    assertThat(catalog.defaultFlow().id()).isEqualTo("small");
+  }
+}

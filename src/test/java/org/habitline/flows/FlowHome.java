@@ -1,0 +1,89 @@
+package org.habitline.flows;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Set;
+
+/** A home folder to break: a small flow that is right, and its prompt files. */
+record FlowHome(Path folder) {
+
+  static final KnownTools TOOLS =
+      () -> Set.of("transition_state", "save_user_profile", "generate_habit_prompt");
+
+  static final String YAML =
+      """
+      id: small
+      initial_state: TALK
+      modules:
+        TALK:
+          prompt: talk.txt
+          tools: [transition_state, save_user_profile, generate_habit_prompt]
+          load_limit: 20
+          history_limit: 10
+          max_iterations: 5
+          parallel_tool_calls: false
+          model: a-model
+          temperature: 0.5
+          max_tokens: 300
+        LISTEN:
+          tools: []
+      profile:
+        anchor:
+          description: The moment.
+          max_length: 100
+          required_for_prompt: true
+          aliases: [moment]
+          default: lunch
+        strength:
+          type: choice
+          values: [low, high]
+          default: low
+          description: How hard.
+      prompt_generator:
+        prompt: write.txt
+        fallback_text: Try one minute.
+      texts:
+        greeting_fallback: Hello.
+        error_fallback: Sorry.
+        help: Help.
+        deletion_notice: Goodbye.
+        opt_out_confirmation: Understood.
+        resources: Call someone.
+        paused: Paused.
+        completed: Completed.
+      """;
+
+  /** Writes the right flow and its prompts. */
+  static FlowHome in(Path folder) throws IOException {
+    var home = new FlowHome(folder);
+    home.flow("small.yaml", YAML);
+    home.prompt("talk.txt", "Talk. In a crisis: {{resources}}\n");
+    home.prompt("write.txt", "Write.\n");
+    home.prompt(PromptFiles.BASE, "Base.\n");
+    return home;
+  }
+
+  Path flow(String name, String yaml) throws IOException {
+    return write(folder.resolve("config").resolve("flows"), name, yaml);
+  }
+
+  Path prompt(String name, String text) throws IOException {
+    return write(folder.resolve("prompts"), name, text);
+  }
+
+  private static Path write(Path folder, String name, String text) throws IOException {
+    return Files.writeString(Files.createDirectories(folder).resolve(name), text);
+  }
+
+  /** Writes a prompt as an editor would do it at some moment. */
+  void editPrompt(String name, String text, Instant when) throws IOException {
+    Files.setLastModifiedTime(prompt(name, text), FileTime.from(when));
+  }
+
+  FlowCatalog open() {
+    return new FlowCatalog(folder, "small", TOOLS);
+  }
+}

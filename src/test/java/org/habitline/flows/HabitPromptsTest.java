@@ -1,0 +1,155 @@
+package org.habitline.flows;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The prompt files speak only of what there is, and promise only what the line can do. */
+class HabitPromptsTest {
+
+  private static final Path PROMPTS = Path.of("prompts");
+  private static final Flow FLOW =
+      new FlowCatalog(Path.of("").toAbsolutePath(), "habit", FlowHome.TOOLS).defaultFlow();
+  private static final Pattern NAMED = Pattern.compile("`([^`]*)`");
+
+  /** What the tools take beside the fields of the flow. */
+  private static final Set<String> ARGUMENTS =
+      Set.of(
+          "target_state",
+          "delivery_mode",
+          "personalization_notes",
+          "tone_tags",
+          "tone_update_source",
+          "tone_confidence",
+          "clear_fields");
+
+  /** What the status message calls what it shows. */
+  private static final List<String> LABELS =
+      List.of(
+          "\"Module\"",
+          "\"Local time\"",
+          "\"Profile\"",
+          "\"Missing for a habit prompt\"",
+          "\"Active schedules\"",
+          "\"Last habit prompt\"");
+
+  static Stream<Path> everyFile() throws IOException {
+    try (var files = Files.list(PROMPTS)) {
+      return files.sorted().toList().stream();
+    }
+  }
+
+  /** The text without its line breaks, which say nothing. */
+  private static String text(Path file) throws IOException {
+    return Files.readString(file).replaceAll("\\s+", " ");
+  }
+
+  private static Set<String> known() {
+    var known = new HashSet<>(FlowHome.TOOLS.names());
+    known.addAll(ARGUMENTS);
+    FLOW.profile().forEach(field -> known.add(field.name()));
+    return known;
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyFile")
+  void namesOnlyToolsAndFieldsThatExist(Path file) throws IOException {
+    assertThat(NAMED.matcher(text(file)).results().map((MatchResult found) -> found.group(1)))
+        .isSubsetOf(known());
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyFile")
+  void namesNoToolThatIsNotThereYet(Path file) throws IOException {
+    assertThat(text(file).toLowerCase(Locale.ROOT))
+        .doesNotContain("scheduler", "i will text you", "i'll text you", "i will remind");
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyFile")
+  void hasTheSafetyLines(Path file) throws IOException {
+    assertThat(text(file))
+        .containsIgnoringCase("no medical advice")
+        .containsIgnoringCase("no diagnosis")
+        .containsIgnoringCase("crisis")
+        .containsOnlyOnce(Flow.RESOURCES);
+  }
+
+  @Test
+  void everyModulesPromptNamesEachOfItsTools() throws IOException {
+    for (var module : FLOW.modules().values()) {
+      assertThat(text(PROMPTS.resolve(module.prompt())))
+          .contains(module.tools().stream().map(tool -> "`" + tool + "`").toList());
+    }
+  }
+
+  @Test
+  void everyFieldIsNamedInSomePrompt() throws IOException {
+    var all = new StringBuilder();
+    for (var file : everyFile().toList()) {
+      all.append(text(file));
+    }
+    assertThat(all.toString())
+        .contains(FLOW.profile().stream().map(field -> "`" + field.name() + "`").toList());
+  }
+
+  @Test
+  void everyModuleNamedIsInTheFlow() throws IOException {
+    for (var module : FLOW.modules().values()) {
+      var targets = Pattern.compile("`target_state` ([A-Z_]+)");
+      assertThat(
+              targets
+                  .matcher(text(PROMPTS.resolve(module.prompt())))
+                  .results()
+                  .map((MatchResult found) -> found.group(1)))
+          .isNotEmpty()
+          .isSubsetOf(FLOW.modules().keySet())
+          .doesNotContain(module.id());
+    }
+  }
+
+  @Test
+  void everyPromptThatAnswersPeopleExplainsTheStatusMessage() throws IOException {
+    for (var file : everyFile().toList()) {
+      if (!file.endsWith("prompt_generator_system.txt")) {
+        assertThat(text(file)).contains(LABELS).contains("angle brackets");
+      }
+    }
+  }
+
+  @Test
+  void everyFileIsUsedByTheFlowOrIsTheBasePrompt() throws IOException {
+    assertThat(everyFile().map(file -> String.valueOf(file.getFileName())))
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.concat(FLOW.promptFiles().stream(), Stream.of(PromptFiles.BASE)).toList());
+  }
+
+  @Test
+  void noTextOfTheFlowSaysThatSomethingWasDone() {
+    var texts = FLOW.texts();
+    assertThat(
+            Stream.of(
+                texts.greetingFallback(),
+                texts.errorFallback(),
+                texts.help(),
+                texts.deletionNotice(),
+                texts.resources(),
+                texts.paused(),
+                texts.completed()))
+        .allSatisfy(text ->
+            assertThat(String.valueOf(text).toLowerCase(Locale.ROOT))
+                .doesNotContain("saved", "scheduled", "deleted", "reminder", "i have", "i've"));
+  }
+}

@@ -1,0 +1,257 @@
+package org.habitline.llm.rehearsal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.habitline.llm.Deadline;
+import org.habitline.llm.LanguageModel;
+import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelReply;
+import org.habitline.llm.ModelRequest;
+import org.habitline.llm.ToolCall;
+import org.habitline.llm.ToolSpec;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A line in memory that plays turns against a new rehearsal model for every question: builds the
+ * context, runs the tools on a map, and keeps what was said.
+ */
+final class RehearsedLine {
+
+  static final String JOINED = "<the participant has just joined and expects a greeting>";
+  static final String RESOURCES = "Please call 112, or find a helpline at findahelpline.com.";
+  static final List<String> FIELDS =
+      List.of(
+          "prompt_anchor",
+          "preferred_time",
+          "habit_domain",
+          "motivational_frame",
+          "additional_info",
+          "last_successful_prompt",
+          "last_barrier",
+          "last_motivator",
+          "last_tweak");
+
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final int MAX_ITERATIONS = 10;
+  private static final int HISTORY = 30;
+
+  /** A call that was made, and what the model was told. */
+  record Called(String tool, ObjectNode arguments, ObjectNode result) {
+    boolean good() {
+      return !result.path("status").asText().equals("error");
+    }
+  }
+
+  final Map<String, String> profile = new TreeMap<>();
+  final Set<String> tones = new HashSet<>();
+  final List<ModelMessage> history = new ArrayList<>();
+  final List<Called> calls = new ArrayList<>();
+  final Set<String> failing = new HashSet<>();
+  Set<String> offered = Set.of(Act.SAVE, Act.MOVE, Act.WRITE);
+  String module = "INTAKE";
+  int maxIterations = MAX_ITERATIONS;
+  @Nullable String lastPrompt;
+  @Nullable String movingTo;
+  List<Called> turn = List.of();
+
+  String join() {
+    return play(List.of(JOINED), false);
+  }
+
+  /** Sends texts that waited together and returns the reply. */
+  String text(String... texts) {
+    return play(List.of(texts), true);
+  }
+
+  /** Something the line sent without asking the model, such as a daily prompt. */
+  void sent(String text) {
+    history.add(new ModelMessage.AssistantText(text, List.of()));
+  }
+
+  private String play(List<String> texts, boolean kept) {
+    var request = new ArrayList<ModelMessage>();
+    request.add(
+        new ModelMessage.SystemText(
+            "You coach.\n- In a crisis, stop coaching and answer only with this: " + RESOURCES));
+    request.add(new ModelMessage.SystemText("Name: Ada Example\nBackground: likes tea"));
+    request.add(new ModelMessage.SystemText(status()));
+    request.addAll(history.subList(Math.max(0, history.size() - HISTORY), history.size()));
+    texts.forEach(text -> request.add(new ModelMessage.UserText(text)));
+    turn = new ArrayList<>();
+    movingTo = null;
+    for (int number = 1; number <= maxIterations; number++) {
+      var last = number == maxIterations;
+      var reply =
+          ask(new ModelRequest(null, null, null, List.copyOf(request), tools(), last, false));
+      if (reply instanceof ModelReply.Says says) {
+        if (kept) {
+          texts.forEach(text -> history.add(new ModelMessage.UserText(text)));
+        }
+        sent(says.text());
+        module = movingTo == null ? module : movingTo;
+        return says.text();
+      }
+      var asks = ((ModelReply.CallsTools) reply).calls();
+      request.add(new ModelMessage.AssistantText(null, asks));
+      for (var call : asks) {
+        request.add(new ModelMessage.ToolResult(call.id(), run(call)));
+      }
+    }
+    throw new AssertionError("the model did not speak");
+  }
+
+  private static ModelReply ask(ModelRequest request) {
+    LanguageModel model = new RehearsalModel();
+    return model.answer(request, Deadline.in(Duration.ofSeconds(20)));
+  }
+
+  String status() {
+    var line = JSON.createObjectNode();
+    if (!profile.isEmpty()) {
+      profile.forEach(line::put);
+      line.put("intensity", profile.getOrDefault("intensity", "normal"));
+      line.put("success_count", 0).put("total_prompts", 0);
+    }
+    var missing = missing();
+    return String.join(
+        "\n",
+        "Module: " + module,
+        "Local time: 2026-11-21 08:15, Saturday, Europe/Berlin",
+        "Profile: " + line,
+        "Missing for a habit prompt: "
+            + (missing.isEmpty() ? "nothing" : String.join(", ", missing)),
+        "Active schedules: none",
+        "Last habit prompt: " + (lastPrompt == null ? "none" : lastPrompt),
+        "The profile is whatever it is.");
+  }
+
+  List<String> missing() {
+    return List.of("prompt_anchor", "preferred_time").stream()
+        .filter(field -> !profile.containsKey(field))
+        .toList();
+  }
+
+  private String run(ToolCall call) {
+    try {
+      var arguments = (ObjectNode) JSON.readTree(call.arguments());
+      var result =
+          failing.contains(call.name()) ? error("It did not work.") : result(call, arguments);
+      var called = new Called(call.name(), arguments, result);
+      turn.add(called);
+      calls.add(called);
+      return result.toString();
+    } catch (JsonProcessingException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private ObjectNode result(ToolCall call, ObjectNode arguments) {
+    checkStrict(call.name(), arguments);
+    return switch (call.name()) {
+      case Act.SAVE -> save(arguments);
+      case Act.MOVE -> move(arguments.path("target_state").asText());
+      case Act.WRITE -> write();
+      default -> throw new AssertionError("unknown tool " + call.name());
+    };
+  }
+
+  private ObjectNode save(ObjectNode arguments) {
+    var changed = false;
+    for (var field : arguments.properties()) {
+      if (field.getKey().equals("tone_tags") && field.getValue().isArray()) {
+        for (var tag : field.getValue()) {
+          changed |= tones.add(tag.asText());
+        }
+      } else if (field.getValue().isTextual() && !field.getKey().startsWith("tone_")) {
+        var value = field.getValue().textValue();
+        changed |= !value.equals(profile.put(field.getKey(), value));
+      }
+    }
+    return JSON.createObjectNode().put("status", changed ? "success" : "noop");
+  }
+
+  private ObjectNode move(String target) {
+    if (movingTo != null) {
+      return error("Only the first move counts.");
+    }
+    movingTo = target;
+    return JSON.createObjectNode().put("status", "success").put("to", target);
+  }
+
+  private ObjectNode write() {
+    if (!missing().isEmpty()) {
+      return error("missing " + missing());
+    }
+    var profileLine = status().lines().filter(line -> line.startsWith("Profile: ")).findFirst();
+    var asked =
+        List.<ModelMessage>of(
+            new ModelMessage.SystemText("You write the habit prompt."),
+            new ModelMessage.SystemText(profileLine.orElseThrow()),
+            new ModelMessage.UserText("<write the prompt now>"));
+    var reply = ask(new ModelRequest(null, null, null, asked, List.of(), false, false));
+    lastPrompt = ((ModelReply.Says) reply).text();
+    return JSON.createObjectNode()
+        .put("status", "success")
+        .put("delivery_mode", "immediate")
+        .put("prompt", lastPrompt);
+  }
+
+  private static ObjectNode error(String message) {
+    return JSON.createObjectNode().put("status", "error").put("message", message);
+  }
+
+  private void checkStrict(String tool, ObjectNode arguments) {
+    var schema =
+        tools().stream().filter(spec -> spec.name().equals(tool)).findFirst().orElseThrow();
+    var declared = new ArrayList<String>();
+    schema.schema().path("properties").fieldNames().forEachRemaining(declared::add);
+    var given = new ArrayList<String>();
+    arguments.fieldNames().forEachRemaining(given::add);
+    if (!given.equals(declared)) {
+      throw new AssertionError(tool + " was called with " + given + ", declared is " + declared);
+    }
+  }
+
+  private List<ToolSpec> tools() {
+    return List.of(
+            new ToolSpec(Act.MOVE, "moves", schema("target_state", "reason")),
+            new ToolSpec(Act.SAVE, "saves", saveSchema()),
+            new ToolSpec(Act.WRITE, "writes", schema("delivery_mode", "personalization_notes")))
+        .stream()
+        .filter(spec -> offered.contains(spec.name()))
+        .toList();
+  }
+
+  private static ObjectNode saveSchema() {
+    var names = new ArrayList<>(FIELDS);
+    names.addAll(
+        List.of("intensity", "tone_tags", "tone_update_source", "tone_confidence", "clear_fields"));
+    var schema = schema(names.toArray(String[]::new));
+    var intensity = (ObjectNode) schema.path("properties").path("intensity");
+    intensity.putArray("enum").add("low").add("normal").add("high").addNull();
+    return schema;
+  }
+
+  private static ObjectNode schema(String... names) {
+    var schema = JSON.createObjectNode().put("type", "object");
+    var properties = schema.putObject("properties");
+    for (var name : names) {
+      properties.putObject(name).putArray("type").add("string").add("null");
+    }
+    return schema;
+  }
+
+  /** The newest words of the line. */
+  String last() {
+    return Objects.requireNonNull(history.getLast().content());
+  }
+}

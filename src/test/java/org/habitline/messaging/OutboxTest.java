@@ -1,0 +1,226 @@
+package org.habitline.messaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.habitline.RunningLine;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.llm.openai.Scripted;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantChange;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What happens to a text when the provider takes it, refuses it, is busy, or does not say. */
+final class OutboxTest {
+
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private static final TestChannel channel = new TestChannel(ChannelKind.SMS);
+  private static RunningLine line;
+  private Participant robin;
+
+  @BeforeAll
+  static void start() {
+    line = RunningLine.in(OutboxTest.class).bean(channel).start();
+  }
+
+  @AfterAll
+  static void stop() {
+    line.close();
+  }
+
+  @BeforeEach
+  void greet() {
+    robin = line.enrol(ChannelKind.SMS);
+    line.awaitTurn(robin, 1);
+    channel.forget();
+    line.fake().forget();
+  }
+
+  @AfterEach
+  void forget() {
+    channel.forget();
+    line.fake().forget();
+  }
+
+  private void says(String reply) {
+    line.fake().then(Scripted.say(reply));
+    var next = line.turns(robin) + 1;
+    line.text(robin, "hello");
+    await()
+        .until(() ->
+            line.turn(robin, next).filter(turn -> "done".equals(turn.get("status"))).isPresent());
+  }
+
+  private Map<String, Object> delivery(String body) {
+    return line.rows("SELECT * FROM outbox WHERE participant_id = ? AND body = ?", robin.id(), body)
+        .getLast();
+  }
+
+  private void awaitStatus(String body, String status) {
+    await().until(() -> status.equals(delivery(body).get("status")));
+  }
+
+  private void awaitPutBack(String body) {
+    await().until(() -> delivery(body).get("not_before") != null);
+  }
+
+  private void becomes(ParticipantStatus status) {
+    var _ =
+        line.bean(Participants.class)
+            .update(robin.id(), new ParticipantChange(null, null, null, null, null, status));
+  }
+
+  @Test
+  void aTextThatIsTakenIsAcceptedUnderTheProvidersId() {
+    says("One minute.");
+    awaitStatus("One minute.", "accepted");
+    assertThat(delivery("One minute.").get("provider_id")).asString().startsWith("provider_dlv_");
+  }
+
+  @Test
+  void aTextThatIsRefusedIsNotTriedAgainAndTheNextGoesOut() {
+    channel.refuse(robin, "landline");
+    says("One.");
+    awaitStatus("One.", "refused");
+    says("Two.");
+    awaitStatus("Two.", "accepted");
+    assertThat(delivery("One.")).containsEntry("reason", "landline");
+    assertThat(channel.bodies(robin)).containsExactly("One.", "Two.");
+  }
+
+  @Test
+  void aTextThatHasToWaitHoldsBackTheOnesBehindIt() {
+    channel.defer(robin, HOUR);
+    says("One.");
+    awaitPutBack("One.");
+    says("Two.");
+    assertThat(channel.bodies(robin)).containsExactly("One.");
+    line.system().advance(HOUR);
+    awaitStatus("Two.", "accepted");
+    assertThat(channel.bodies(robin)).containsExactly("One.", "One.", "Two.");
+    assertThat(delivery("One.")).containsEntry("attempts", 2);
+  }
+
+  @Test
+  void aTextOfUnknownFateThatTheProviderHasIsNotSentAgain() {
+    channel.then(robin, message -> new Delivery.Unknown("timed out"));
+    channel.found(robin, new LookUp.Sent("SM42"));
+    says("One.");
+    awaitStatus("One.", "accepted");
+    assertThat(delivery("One.")).containsEntry("provider_id", "SM42");
+    assertThat(channel.bodies(robin)).containsExactly("One.");
+  }
+
+  @Test
+  void aTextOfUnknownFateThatTheProviderDoesNotHaveIsSentAgain() {
+    channel.then(robin, message -> new Delivery.Unknown("timed out"));
+    channel.found(robin, new LookUp.NotSent());
+    says("One.");
+    awaitStatus("One.", "accepted");
+    assertThat(channel.bodies(robin)).containsExactly("One.", "One.");
+    assertThat(channel.lookUps(robin)).isEqualTo(1);
+  }
+
+  @Test
+  void aChannelThatBreaksLeavesTheFateUnknown() {
+    channel.then(
+        robin,
+        message -> {
+          throw new IllegalStateException("broken: " + message.body());
+        });
+    channel.found(robin, new LookUp.CannotTell("still broken"));
+    says("One.");
+    await().until(() -> channel.lookUps(robin) == 1);
+    awaitStatus("One.", "unknown");
+    assertThat(channel.bodies(robin)).containsExactly("One.");
+    line.system().advance(HOUR);
+    awaitStatus("One.", "accepted");
+  }
+
+  @Test
+  void aFateThatNobodyCanTellStaysUnknownAndNothingIsSentTwice() {
+    channel.then(robin, message -> new Delivery.Unknown("timed out"));
+    channel.found(robin, new LookUp.CannotTell("down"));
+    channel.found(robin, new LookUp.CannotTell("down"));
+    says("One.");
+    says("Two.");
+    await().until(() -> channel.lookUps(robin) == 1);
+    awaitPutBack("One.");
+    line.system().advance(HOUR);
+    awaitStatus("Two.", "accepted");
+    assertThat(delivery("One."))
+        .containsEntry("status", "unknown")
+        .containsEntry("open", false)
+        .containsEntry("reason", "down");
+    assertThat(channel.bodies(robin)).containsExactly("One.", "Two.");
+  }
+
+  @Test
+  void whatWaitedWhenSomeoneSaidStopDoesNotGoOutWhenTheyComeBack() {
+    channel.defer(robin, HOUR);
+    says("One.");
+    awaitPutBack("One.");
+    line.text(robin, "STOP");
+    assertThat(delivery("One."))
+        .containsEntry("status", "refused")
+        .containsEntry("reason", "opted out");
+    line.awaitTurn(robin, 3);
+    line.answered(robin, "START");
+    line.system().advance(HOUR);
+    says("Two.");
+    awaitStatus("Two.", "accepted");
+    assertThat(channel.bodies(robin)).containsExactly("One.", "Two.");
+  }
+
+  @Test
+  void whatWaitedWhenSomeoneWasPausedDoesNotGoOutWhenTheyResume() {
+    channel.defer(robin, HOUR);
+    says("One.");
+    awaitPutBack("One.");
+    becomes(ParticipantStatus.PAUSED);
+    becomes(ParticipantStatus.ACTIVE);
+    assertThat(delivery("One."))
+        .containsEntry("status", "refused")
+        .containsEntry("reason", "paused");
+  }
+
+  @Test
+  void theAnswerToHelpGoesOutThoughStopFollows() {
+    var help = line.bean(FlowCatalog.class).defaultFlow().texts().help();
+    channel.defer(robin, HOUR);
+    line.text(robin, "HELP");
+    await()
+        .until(() ->
+            !line.rows(
+                    "SELECT id FROM outbox WHERE participant_id = ? AND not_before IS NOT NULL",
+                    robin.id())
+                .isEmpty());
+    line.text(robin, "STOP");
+    line.system().advance(HOUR);
+    await().until(() -> channel.attempts(robin, help) == 2);
+    awaitStatus(help, "accepted");
+  }
+
+  @Test
+  void aStopFromANumberThatNobodyHasHoldsForWhoeverIsEnrolledWithIt() {
+    var inbox = line.bean(Inbox.class);
+    var stranger = line.strangersNumber();
+    assertThat(inbox.accept(new IncomingText("SM-stranger", stranger, ChannelKind.SMS, "stop")))
+        .isInstanceOf(Acceptance.UnknownSender.class);
+    var enrolled = line.enrol(ChannelKind.SMS, "Wren", stranger);
+    assertThat(enrolled.optedOut()).isTrue();
+    line.awaitTurn(enrolled, 1);
+    assertThat(channel.bodies(enrolled)).isEqualTo(List.of());
+  }
+}

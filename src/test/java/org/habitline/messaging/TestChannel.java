@@ -1,0 +1,95 @@
+package org.habitline.messaging;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+
+/**
+ * A provider that does what a test says. What nobody scripted is accepted; what it was asked to
+ * send is remembered, in order.
+ */
+public final class TestChannel implements Channel {
+
+  private final ChannelKind kind;
+  private final List<OutboundMessage> attempts = new CopyOnWriteArrayList<>();
+  private final List<OutboundMessage> lookedUp = new CopyOnWriteArrayList<>();
+  private final Map<String, Queue<Function<OutboundMessage, Delivery>>> sends =
+      new ConcurrentHashMap<>();
+  private final Map<String, Queue<LookUp>> lookUps = new ConcurrentHashMap<>();
+
+  public TestChannel(ChannelKind kind) {
+    this.kind = kind;
+  }
+
+  @Override
+  public ChannelKind kind() {
+    return kind;
+  }
+
+  /** The next sends to a participant go like this. */
+  public void then(Participant to, Function<OutboundMessage, Delivery> delivery) {
+    sends.computeIfAbsent(to.id(), id -> new ArrayDeque<>()).add(delivery);
+  }
+
+  public void refuse(Participant to, String reason) {
+    then(to, message -> new Delivery.Refused(reason));
+  }
+
+  public void defer(Participant to, Duration pause) {
+    then(to, message -> new Delivery.Deferred("busy", pause));
+  }
+
+  /** The next look-ups of texts to a participant find this. */
+  public void found(Participant to, LookUp found) {
+    lookUps.computeIfAbsent(to.id(), id -> new ArrayDeque<>()).add(found);
+  }
+
+  @Override
+  public Delivery send(OutboundMessage message) {
+    attempts.add(message);
+    var scripted = sends.getOrDefault(message.participantId(), new ArrayDeque<>()).poll();
+    return scripted == null ? accepted(message) : scripted.apply(message);
+  }
+
+  public static Delivery accepted(OutboundMessage message) {
+    return new Delivery.Accepted("provider_" + message.id());
+  }
+
+  @Override
+  public LookUp lookUp(OutboundMessage message) {
+    lookedUp.add(message);
+    var scripted = lookUps.getOrDefault(message.participantId(), new ArrayDeque<>()).poll();
+    return scripted == null ? new LookUp.NotSent() : scripted;
+  }
+
+  /** Every body this channel was asked to send to a participant, once per attempt, in order. */
+  public List<String> bodies(Participant to) {
+    return of(attempts, to).stream().map(OutboundMessage::body).toList();
+  }
+
+  public int attempts(Participant to, String body) {
+    return (int) bodies(to).stream().filter(body::equals).count();
+  }
+
+  public int lookUps(Participant to) {
+    return of(lookedUp, to).size();
+  }
+
+  private static List<OutboundMessage> of(List<OutboundMessage> messages, Participant to) {
+    return messages.stream().filter(message -> message.participantId().equals(to.id())).toList();
+  }
+
+  public void forget() {
+    sends.clear();
+    lookUps.clear();
+    attempts.clear();
+    lookedUp.clear();
+  }
+}

@@ -1,0 +1,295 @@
+package org.habitline.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micronaut.transaction.TransactionOperations;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import org.habitline.audit.AuditLog;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Who comes in, and how far. */
+class AccessTest {
+
+  private static Doors doors;
+
+  @BeforeAll
+  static void open() {
+    doors = Doors.open(Map.of());
+  }
+
+  @AfterAll
+  static void close() {
+    doors.close();
+  }
+
+  /** The same doors, so many hours later. */
+  private static Access later(Duration time) {
+    return new Access(
+        doors.bean(JdbcAccess.class),
+        doors.bean(AuditLog.class),
+        transactions(),
+        Clock.offset(Clock.systemUTC(), time),
+        "");
+  }
+
+  @SuppressWarnings("unchecked") // there is one kind of transactions here
+  private static TransactionOperations<Connection> transactions() {
+    return doors.bean(TransactionOperations.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "researcher, researcher, 200", "researcher, staff, 403", "researcher, admin, 403",
+    "staff, researcher, 200", "staff, staff, 200", "staff, admin, 403",
+    "admin, researcher, 200", "admin, staff, 200", "admin, admin, 200"
+  })
+  void aRoleIncludesTheOnesBelowIt(String role, String route, int status) {
+    var key = doors.newKey("a script for " + role + " at " + route, role).path("key").asText();
+    var answer = doors.at("/sample/" + route).key(key).get();
+    assertThat(answer.status()).isEqualTo(status);
+    if (status == 403) {
+      assertThat(answer.message())
+          .isEqualTo("This needs the role " + route + "; the key or session has " + role + ".");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"admin", "Login link", "HABITLINE", "ward 9"})
+  void aNameThatSomeoneActsUnderIsTaken(String name) {
+    if (name.equals("ward 9")) {
+      doors.newKey("Ward 9", "researcher");
+    }
+    var answer =
+        doors
+            .at("/keys")
+            .key(Doors.ADMIN_KEY)
+            .json("{\"name\":\"%s\",\"role\":\"researcher\"}".formatted(name));
+    assertThat(answer.status()).isEqualTo(409);
+    assertThat(answer.message()).startsWith("name: taken by another key or by the line itself");
+  }
+
+  @Test
+  void theNameOfARevokedKeyIsFreeAgain() {
+    var made = doors.newKey("Ward 10", "staff");
+    doors.at("/keys/" + made.path("id").asText()).key(Doors.ADMIN_KEY).send("DELETE", "");
+    assertThat(doors.newKey("Ward 10", "staff").path("key").asText()).startsWith("hl_");
+  }
+
+  @Test
+  void theKeyFromOutsideIsAnAdmins() {
+    assertThat(doors.at("/sample/admin").key(Doors.ADMIN_KEY).get().status()).isEqualTo(200);
+  }
+
+  @Test
+  void aRouteThatNobodyOpenedIsClosedToEverybody() {
+    assertThat(doors.at("/sample/forgotten").get().status()).isEqualTo(401);
+    assertThat(doors.at("/sample/forgotten").key(Doors.ADMIN_KEY).get().status()).isEqualTo(403);
+  }
+
+  @Test
+  void withoutAKeyTheAnswerSaysHowToShowOne() {
+    var answer = doors.at("/sample/staff").get();
+    assertThat(answer.status()).isEqualTo(401);
+    assertThat(answer.message())
+        .isEqualTo("Send an API key as 'Authorization: Bearer …', or sign in on the page.");
+    assertThat(doors.at("/sample/staff").key("hl_wrong").get().status()).isEqualTo(401);
+  }
+
+  @Test
+  void aBrowserWithoutASessionGoesToSignIn() {
+    var answer = doors.at("/sample/staff").browser().get();
+    assertThat(answer.status()).isEqualTo(303);
+    assertThat(answer.header("Location")).isEqualTo("/login");
+  }
+
+  @Test
+  void aPartOfAPageWhoseSessionEndedSendsTheWholePageToSignIn() {
+    var answer = doors.at("/sample/staff").header("HX-Request", "true").get();
+    assertThat(answer.header("HX-Redirect")).isEqualTo("/login");
+  }
+
+  @Test
+  void openingALoginLinkUsesNothingUpAndPostingItDoesOnce() {
+    var token = doors.bean(Access.class).newLogin();
+    for (int i = 0; i < 2; i++) {
+      var page = doors.at("/login?token=" + token).browser().get();
+      assertThat(page.status()).isEqualTo(200);
+      assertThat(page.text()).contains("<form method=\"post\"", "value=\"" + token + "\"");
+    }
+    var signedIn = doors.at("/login").browser().form("secret", token);
+    assertThat(signedIn.status()).isEqualTo(303);
+    assertThat(signedIn.header("Location")).isEqualTo("/");
+    assertThat(signedIn.header("Set-Cookie"))
+        .contains("habitline_session=", "SameSite=Strict", "Path=/", "Max-Age=43200")
+        .containsIgnoringCase("HttpOnly")
+        .doesNotContain("Secure");
+    assertThat(doors.at("/sample/admin").header("Cookie", signedIn.cookie()).get().status())
+        .isEqualTo(200);
+
+    var again = doors.at("/login").browser().form("secret", token);
+    assertThat(again.status()).isEqualTo(401);
+    assertThat(again.text()).contains("used already or has run out");
+    assertThat(again.header("Set-Cookie")).isEmpty();
+  }
+
+  @Test
+  void ofManyPostsOfOneLinkAtOnceOneOpensASession() throws Exception {
+    var token = doors.bean(Access.class).newLogin();
+    var access = doors.bean(Access.class);
+    Callable<Boolean> post = () -> access.signIn(token).isPresent();
+    var opened = new ArrayList<Boolean>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (var one : threads.invokeAll(List.of(post, post, post, post, post, post))) {
+        opened.add(one.get());
+      }
+    }
+    assertThat(opened).containsOnlyOnce(true);
+  }
+
+  @Test
+  void aLoginLinkRunsOutAfterADay() {
+    var token = doors.bean(Access.class).newLogin();
+    assertThat(later(Duration.ofHours(24)).signIn(token)).isEmpty();
+    assertThat(later(Duration.ofHours(23)).signIn(token)).isPresent();
+  }
+
+  @Test
+  void aSessionRunsOutAfterTwelveHours() {
+    var session = doors.signIn(Doors.ADMIN_KEY).replace("habitline_session=", "");
+    assertThat(later(Duration.ofHours(11)).session(session)).isPresent();
+    assertThat(later(Duration.ofHours(12)).session(session)).isEmpty();
+  }
+
+  @Test
+  void staffSignInWithTheirKeyAndResearchersDoNot() {
+    var staff = doors.newKey("Ward 3", "staff").path("key").asText();
+    var researcher = doors.newKey("a script", "researcher").path("key").asText();
+    var cookie = doors.signIn(staff);
+    assertThat(doors.at("/sample/staff").header("Cookie", cookie).get().status()).isEqualTo(200);
+    assertThat(doors.at("/sample/admin").header("Cookie", cookie).get().status()).isEqualTo(403);
+    assertThat(doors.at("/login").form("secret", researcher).status()).isEqualTo(401);
+  }
+
+  @Test
+  void signingOutEndsTheSession() {
+    var cookie = doors.signIn(Doors.ADMIN_KEY);
+    var out =
+        doors
+            .at("/logout")
+            .header("Cookie", cookie)
+            .header("Origin", "http://" + doors.host())
+            .form("x", "");
+    assertThat(out.status()).isEqualTo(303);
+    assertThat(out.header("Set-Cookie")).contains("Max-Age=0");
+    assertThat(doors.at("/sample/staff").header("Cookie", cookie).get().status()).isEqualTo(401);
+  }
+
+  @Test
+  void aSessionIsNoKeyAndAKeyIsNoSession() {
+    var session = doors.signIn(Doors.ADMIN_KEY).replace("habitline_session=", "");
+    assertThat(doors.at("/sample/staff").key(session).get().status()).isEqualTo(401);
+    assertThat(doors.at("/sample/staff").key("session " + session).get().status()).isEqualTo(401);
+    assertThat(
+            doors
+                .at("/sample/staff")
+                .header("Cookie", "habitline_session=" + Doors.ADMIN_KEY)
+                .get()
+                .status())
+        .isEqualTo(401);
+  }
+
+  @Test
+  void aRevokedKeyOpensNothingAndTakesItsSessionsAlong() {
+    var made = doors.newKey("Ward 6", "staff");
+    var key = made.path("key").asText();
+    var cookie = doors.signIn(key);
+    var other = doors.signIn(doors.newKey("Ward 7", "staff").path("key").asText());
+    var path = "/keys/" + made.path("id").asText();
+
+    assertThat(doors.at(path).key(Doors.ADMIN_KEY).send("DELETE", "").status()).isEqualTo(200);
+
+    assertThat(doors.at("/sample/staff").key(key).get().status()).isEqualTo(401);
+    assertThat(doors.at("/sample/staff").header("Cookie", cookie).get().status()).isEqualTo(401);
+    assertThat(doors.at("/sample/staff").header("Cookie", other).get().status()).isEqualTo(200);
+    assertThat(doors.at(path).key(Doors.ADMIN_KEY).send("DELETE", "").status()).isEqualTo(404);
+  }
+
+  @Test
+  void aKeyIsShownOnceAndKeptAsAHash() {
+    var made = doors.newKey("kept", "researcher");
+    var key = made.path("key").asText();
+    var list = doors.at("/keys").key(Doors.ADMIN_KEY).get();
+    assertThat(list.text()).contains(made.path("id").asText(), "\"created_at\":\"2");
+    assertThat(list.text()).doesNotContain(key, Secrets.hash(key));
+    assertThat(column("SELECT hash FROM api_key")).contains(Secrets.hash(key)).doesNotContain(key);
+  }
+
+  @Test
+  void makingAndRevokingAKeyIsAudited() {
+    var made = doors.newKey("watched", "staff").path("id").asText();
+    doors.at("/keys/" + made).key(Doors.ADMIN_KEY).send("DELETE", "");
+    assertThat(
+            column(
+                "SELECT concat(actor, ' ', role, ' ', action) FROM audit_event WHERE subject = '"
+                    + made
+                    + "' ORDER BY seq"))
+        .containsExactly("admin admin key created", "admin admin key revoked");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{\"role\":\"staff\"} | name: expected a text of 1 to 200 characters.",
+        "{\"name\":\" \",\"role\":\"staff\"} | name: expected a text of 1 to 200 characters.",
+        "{\"name\":\"x\"} | role: expected researcher, staff or admin.",
+        "{\"name\":\"x\",\"role\":\"root\"} | role: expected researcher, staff or admin."
+      })
+  void aKeyNeedsANameAndARole(String body, String sentence) {
+    var answer = doors.at("/keys").key(Doors.ADMIN_KEY).json(body);
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(answer.message()).isEqualTo(sentence);
+  }
+
+  @Test
+  void onlyAdminsSeeKeys() {
+    var staff = doors.newKey("Ward 5", "staff").path("key").asText();
+    assertThat(doors.at("/keys").key(staff).get().status()).isEqualTo(403);
+  }
+
+  @Test
+  void secretsStandNowhereInTheDatabase() {
+    var token = doors.bean(Access.class).newLogin();
+    var session = doors.signIn(token).replace("habitline_session=", "");
+    assertThat(column("SELECT hash FROM login_token")).doesNotContain(token);
+    assertThat(column("SELECT hash FROM session"))
+        .contains(Secrets.hash(session))
+        .doesNotContain(session);
+  }
+
+  private static List<String> column(String sql) {
+    return transactions()
+        .executeRead(status -> {
+          try (var statement = status.getConnection().prepareStatement(sql);
+              var rows = statement.executeQuery()) {
+            var found = new ArrayList<String>();
+            while (rows.next()) {
+              found.add(rows.getString(1));
+            }
+            return found;
+          }
+        });
+  }
+}

@@ -1,0 +1,206 @@
+package org.habitline.ops;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.runtime.server.EmbeddedServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The whole program behind its HTTP doors, on a fresh folder and a free port. */
+final class Doors implements AutoCloseable {
+
+  static final String ADMIN_KEY = "the-admin-key-of-these-tests";
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final EmbeddedServer server;
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .followRedirects(HttpClient.Redirect.NEVER)
+          .build();
+
+  private Doors(EmbeddedServer server) {
+    this.server = server;
+  }
+
+  static Path freshHome() {
+    try {
+      var homes = Files.createDirectories(Path.of("target", "doors"));
+      return Files.createTempDirectory(homes, "home").toAbsolutePath();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Opens them with these settings beside the admin key and a free port. */
+  static Doors open(Map<String, Object> settings) {
+    var properties =
+        new HashMap<String, Object>(
+            Map.of(
+                "habitline.home",
+                freshHome().toString(),
+                "habitline.port",
+                "0",
+                "habitline.admin-key",
+                ADMIN_KEY,
+                "test.doors",
+                "true"));
+    properties.putAll(settings);
+    return new Doors(ApplicationContext.run(EmbeddedServer.class, properties));
+  }
+
+  ApplicationContext context() {
+    return server.getApplicationContext();
+  }
+
+  <T> T bean(Class<T> type) {
+    return context().getBean(type);
+  }
+
+  String host() {
+    return "127.0.0.1:" + server.getPort();
+  }
+
+  /** An answer; its body is JSON or a page. */
+  record Answer(HttpResponse<String> response) {
+    int status() {
+      return response.statusCode();
+    }
+
+    String text() {
+      return response.body();
+    }
+
+    JsonNode json() {
+      try {
+        return JSON.readTree(response.body());
+      } catch (IOException e) {
+        throw new UncheckedIOException(response.body(), e);
+      }
+    }
+
+    String message() {
+      var body = json();
+      if (!body.path("status").asText().equals("error") || body.size() != 2) {
+        throw new AssertionError("Not the envelope of an error: " + body);
+      }
+      return body.path("message").asText();
+    }
+
+    String header(String name) {
+      return response.headers().firstValue(name).orElse("");
+    }
+
+    /** The session that the answer opened, as the browser would send it back. */
+    String cookie() {
+      return header("Set-Cookie").replaceFirst(";.*", "");
+    }
+  }
+
+  /** A request being put together. */
+  final class Call {
+    private final HttpRequest.Builder builder;
+
+    private Call(String path) {
+      builder = HttpRequest.newBuilder(URI.create("http://" + host() + path));
+    }
+
+    Call header(String name, String value) {
+      builder.header(name, value);
+      return this;
+    }
+
+    Call key(String key) {
+      return header("Authorization", "Bearer " + key);
+    }
+
+    Call browser() {
+      return header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+    }
+
+    Answer get() {
+      builder.GET();
+      return send();
+    }
+
+    Answer json(String body) {
+      header("Content-Type", "application/json");
+      return send("POST", body);
+    }
+
+    Answer form(String name, String value) {
+      header("Content-Type", "application/x-www-form-urlencoded");
+      return send("POST", name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8));
+    }
+
+    Answer send(String method, String body) {
+      builder.method(
+          method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+      return send();
+    }
+
+    /** Sends the body in chunks, without saying its length. */
+    Answer chunked(String body) {
+      header("Content-Type", "application/json");
+      builder.POST(
+          BodyPublishers.fromPublisher(
+              BodyPublishers.ofByteArrays(
+                  body.chars().mapToObj(c -> new byte[] {(byte) c}).toList())));
+      return send();
+    }
+
+    private Answer send() {
+      try {
+        return new Answer(http.send(builder.build(), HttpResponse.BodyHandlers.ofString()));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  Call at(String path) {
+    return new Call(path);
+  }
+
+  /** Makes a key over the API and returns it. */
+  JsonNode newKey(String name, String role) {
+    var answer =
+        at("/keys").key(ADMIN_KEY).json("{\"name\":\"%s\",\"role\":\"%s\"}".formatted(name, role));
+    if (answer.status() != 201) {
+      throw new AssertionError(answer.text());
+    }
+    return answer.json().path("result");
+  }
+
+  /** Signs in and returns the cookie. */
+  String signIn(String secret) {
+    var answer = at("/login").form("secret", secret);
+    if (answer.status() != 303) {
+      throw new AssertionError(answer.status() + answer.text());
+    }
+    return answer.cookie();
+  }
+
+  @Override
+  public void close() {
+    http.close();
+    server.close();
+    context().close();
+  }
+}

@@ -1,0 +1,149 @@
+package org.habitline.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Other sites, and what every answer carries. */
+class GuardTest {
+
+  private static final AtomicInteger KEYS = new AtomicInteger();
+
+  private static Doors doors;
+  private static String cookie;
+
+  /** A request that makes a key; no two keys have the same name. */
+  private static String body() {
+    return "{\"name\":\"key %d\",\"role\":\"staff\"}".formatted(KEYS.incrementAndGet());
+  }
+
+  @BeforeAll
+  static void open() {
+    doors = Doors.open(Map.of("habitline.public-url", "https://line.example/"));
+    cookie = doors.signIn(Doors.ADMIN_KEY);
+  }
+
+  @AfterAll
+  static void close() {
+    doors.close();
+  }
+
+  private static Doors.Call withSession() {
+    return doors.at("/keys").header("Cookie", cookie);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://other.example",
+        "null",
+        "http://127.0.0.1:1",
+        "https://line.example.evil",
+        ":"
+      })
+  void aSessionIsOfNoUseToAnotherOrigin(String origin) {
+    var answer = withSession().header("Origin", origin).json(body());
+    assertThat(answer.status()).isEqualTo(403);
+    assertThat(answer.message())
+        .isEqualTo("This request came from another site; use the page of the line itself.");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"cross-site, 403", "same-site, 403", "same-origin, 201", "none, 201"})
+  void theBrowsersOwnWordOnWhereARequestComesFromCounts(String site, int status) {
+    var answer = withSession().header("Sec-Fetch-Site", site).json(body());
+    assertThat(answer.status()).isEqualTo(status);
+  }
+
+  @Test
+  void ourOwnPageAndThePublicAddressMayUseTheSession() {
+    var own = withSession().header("Origin", "http://" + doors.host()).json(body());
+    var fromOutside = withSession().header("Origin", "https://line.example").json(body());
+    assertThat(own.status()).isEqualTo(201);
+    assertThat(fromOutside.status()).isEqualTo(201);
+  }
+
+  @Test
+  void aSessionWithoutAWordOnWhereItComesFromIsRefused() {
+    assertThat(withSession().json(body()).status()).isEqualTo(403);
+    assertThat(withSession().header("Authorization", "Basic eDp5").json(body()).status())
+        .isEqualTo(403);
+  }
+
+  @Test
+  void readingIsNotGuarded() {
+    assertThat(withSession().header("Origin", "https://other.example").get().status())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void scriptsWithAKeyAreNotAsked() {
+    var answer =
+        doors
+            .at("/keys")
+            .key(Doors.ADMIN_KEY)
+            .header("Origin", "https://tool.example")
+            .json(body());
+    assertThat(answer.status()).isEqualTo(201);
+  }
+
+  @Test
+  void anotherSiteCannotSignAnybodyIn() {
+    var answer =
+        doors
+            .at("/login")
+            .header("Origin", "https://other.example")
+            .form("secret", Doors.ADMIN_KEY);
+    assertThat(answer.status()).isEqualTo(403);
+    assertThat(answer.header("Set-Cookie")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/login",
+        "/keys",
+        "/nowhere",
+        "/health",
+        "/assets/lib/picocss__pico/2.1.1/css/pico.min.css"
+      })
+  void everyAnswerCarriesTheSecureHeaders(String path) {
+    var answer = doors.at(path).get();
+    assertThat(answer.header("Content-Security-Policy"))
+        .contains("default-src 'self'", "frame-ancestors 'none'")
+        .doesNotContain("unsafe");
+    assertThat(answer.header("X-Content-Type-Options")).isEqualTo("nosniff");
+    assertThat(answer.header("Referrer-Policy")).isEqualTo("same-origin");
+    assertThat(answer.header("Strict-Transport-Security")).isEqualTo("max-age=31536000");
+    assertThat(answer.header("Cache-Control").contains("no-store"))
+        .isEqualTo(!path.startsWith("/assets/"));
+  }
+
+  @Test
+  void behindHttpsTheCookieTravelsOnlyOverHttps() {
+    var answer = doors.at("/login").form("secret", Doors.ADMIN_KEY);
+    assertThat(answer.header("Set-Cookie")).contains("Secure");
+  }
+
+  @Test
+  void theStyleOfThePagesIsServedToEverybody() {
+    var login = doors.at("/login").browser().get();
+    assertThat(login.text()).contains("/assets/lib/picocss__pico/2.1.1/css/pico.min.css");
+    var style = doors.at("/assets/lib/picocss__pico/2.1.1/css/pico.min.css").get();
+    assertThat(style.status()).isEqualTo(200);
+    assertThat(style.header("Content-Type")).startsWith("text/css");
+  }
+
+  @Test
+  void nothingBesideTheAssetsIsServedFromTheProgram() {
+    assertThat(doors.at("/assets/lib/../../application.yml").get().status()).isEqualTo(404);
+    assertThat(doors.at("/assets/%2e%2e/application.yml").get().status()).isEqualTo(404);
+  }
+}

@@ -1,0 +1,62 @@
+package org.habitline.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micronaut.context.event.ShutdownEvent;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What {@code /health} tells whom. */
+class HealthTest {
+
+  @Test
+  void everybodySeesWhetherTheLineIsHealthyAndStaffSeeWhy() {
+    try (var doors = Doors.open(Map.of())) {
+      var open = doors.at("/health").get();
+      assertThat(open.status()).isEqualTo(200);
+      assertThat(open.json().path("status").asText()).isEqualTo("healthy");
+      assertThat(Instant.parse(open.json().path("timestamp").asText())).isNotNull();
+      assertThat(open.json().path("active_participants").asInt(-1)).isZero();
+      assertThat(open.json().size()).isEqualTo(3);
+
+      var researcher = doors.newKey("script", "researcher").path("key").asText();
+      assertThat(doors.at("/health").key(researcher).get().json().has("details")).isFalse();
+
+      var staff = doors.newKey("Ward", "staff").path("key").asText();
+      var details = doors.at("/health").key(staff).get().json().path("details");
+      assertThat(details.at("/model/details/rehearsal").asBoolean()).isTrue();
+      assertThat(details.at("/flows/details/warnings").isArray()).isTrue();
+      assertThat(details.at("/line/status").asText()).isEqualTo("UP");
+      assertThat(details.at("/jdbc/status").asText()).isEqualTo("UP");
+    }
+  }
+
+  @Test
+  void enrolledPeopleAreCounted() {
+    try (var doors = Doors.open(Map.of())) {
+      doors
+          .at("/conversation/participants")
+          .key(Doors.ADMIN_KEY)
+          .json("{\"phone_number\":\"+12065550123\",\"channel\":\"simulator\"}");
+      assertThat(doors.at("/health").get().json().path("active_participants").asInt()).isOne();
+    }
+  }
+
+  @Test
+  void aLineThatStopsIsAliveAndNotReady() {
+    try (var doors = Doors.open(Map.of())) {
+      assertThat(doors.at("/health/liveness").get().status()).isEqualTo(200);
+      assertThat(doors.at("/health/readiness").get().status()).isEqualTo(200);
+
+      doors.bean(LineKeeper.class).close(new ShutdownEvent(doors.context()));
+
+      assertThat(doors.at("/health/liveness").get().json().path("status").asText())
+          .isEqualTo("healthy");
+      var readiness = doors.at("/health/readiness").get();
+      assertThat(readiness.status()).isEqualTo(503);
+      assertThat(readiness.json().path("status").asText()).isEqualTo("degraded");
+      assertThat(readiness.json().path("error").asText()).isNotEmpty();
+    }
+  }
+}

@@ -1,0 +1,220 @@
+package org.habitline.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.context.env.Environment;
+import io.micronaut.context.env.PropertySource;
+import io.micronaut.context.env.PropertySource.Origin;
+import io.micronaut.context.env.PropertySource.PropertyConvention;
+import io.micronaut.http.server.HttpServerConfiguration;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The catalogue of settings, and what it says of wrong values. */
+class SettingsTest {
+
+  /** Reads these variables as the operator's, over the program's defaults. */
+  private static void with(Map<String, String> variables, Consumer<Environment> test) {
+    try (var context =
+        ApplicationContext.builder()
+            .propertySources(
+                PropertySource.of(
+                    "operator",
+                    new HashMap<>(variables),
+                    PropertyConvention.ENVIRONMENT_VARIABLE,
+                    Origin.of("the operator")))
+            .build()) {
+      var environment = context.getEnvironment();
+      environment.start();
+      test.accept(environment);
+    }
+  }
+
+  private static void refused(Map<String, String> variables, String sentence) {
+    with(
+        variables,
+        values ->
+            assertThatThrownBy(() -> Settings.check(values))
+                .isInstanceOf(StartFailure.class)
+                .hasMessage(sentence));
+  }
+
+  @Test
+  void withNothingSetEverythingIsAccepted() {
+    with(
+        Map.of(),
+        values -> assertThatCode(() -> Settings.check(values)).doesNotThrowAnyException());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "HABITLINE_PORT | 80a | a whole number from 0 to 65535",
+        "HABITLINE_PORT | 65536 | a whole number from 0 to 65535",
+        "HABITLINE_PORT | -1 | a whole number from 0 to 65535",
+        "HABITLINE_HOST | a host | a host name or an address",
+        "HABITLINE_PUBLIC_URL | line.example | an address that begins with http:// or https://",
+        "HABITLINE_PUBLIC_URL | ftp://line.example | an address that begins with http:// or https://",
+        "HABITLINE_DEFAULT_TIMEZONE | Berlin | an IANA time zone such as Europe/Berlin",
+        "HABITLINE_DEFAULT_TIMEZONE | GMT+25 | an IANA time zone such as Europe/Berlin",
+        "HABITLINE_DEFAULT_REGION | Germany | a region of two capital letters such as US or DE",
+        "HABITLINE_MAX_BODY | 1TB | a size from 1KB to 100MB such as 500KB, 1MB or 1048576",
+        "HABITLINE_MAX_BODY | 101MB | a size from 1KB to 100MB such as 500KB, 1MB or 1048576",
+        "HABITLINE_MAX_BODY | 100 | a size from 1KB to 100MB such as 500KB, 1MB or 1048576",
+        "OPENAI_BASE_URL | localhost:11434 | an address that begins with http:// or https://",
+        "MODEL_ATTEMPT_TIMEOUT | 0s | a duration longer than zero and up to 10m such as 500ms, 20s or 1m",
+        "MODEL_ATTEMPT_TIMEOUT | 20 | a duration longer than zero and up to 10m such as 500ms, 20s or 1m",
+        "MODEL_TOKEN_BUDGET | 10 | a whole number from 1000 to 10000000",
+        "CHAT_HISTORY_LIMIT | -2 | -1 for all, 0 for none, or a whole number up to 1000",
+        "TURN_QUIET_PERIOD | -1s | a duration from 0s to 1m such as 500ms",
+        "TURN_QUIET_PERIOD | 61s | a duration from 0s to 1m such as 500ms",
+        "TURN_DEADLINE | 11m | a duration longer than zero and up to 10m such as 500ms, 20s or 1m",
+        "TURN_QUIET_PERIOD | a while | a duration from 0s to 1m such as 500ms",
+        "TURN_DEADLINE | soon | a duration longer than zero and up to 10m such as 500ms, 20s or 1m"
+      })
+  void aWrongValueIsNamedWithWhatIsAccepted(String variable, String value, String accepted) {
+    refused(
+        Map.of(variable, value),
+        variable + ": '" + value + "' is not accepted; expected " + accepted + ".");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "HABITLINE_ADMIN_KEY | too-short | at least 16 characters",
+        "OPENAI_API_KEY | sk with blanks | a text without blanks"
+      })
+  void aWrongSecretIsNotRepeated(String variable, String value, String accepted) {
+    refused(
+        Map.of(variable, value),
+        variable + ": the value is not accepted; expected " + accepted + ".");
+  }
+
+  @Test
+  void anEmptyValueIsRefusedWhereThereIsADefaultAndNothingWhereThereIsNone() {
+    refused(
+        Map.of("HABITLINE_PORT", ""),
+        "HABITLINE_PORT: empty; expected a whole number from 0 to 65535, or nothing set for the default 8080.");
+    with(
+        Map.of(
+            "HABITLINE_ADMIN_KEY", "",
+            "HABITLINE_PUBLIC_URL", "",
+            "OPENAI_API_KEY", "",
+            "OPENAI_BASE_URL", "",
+            "OPENAI_FALLBACK_MODEL", "",
+            "CHAT_HISTORY_LIMIT", ""),
+        values -> assertThatCode(() -> Settings.check(values)).doesNotThrowAnyException());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0.0.0.0", "192.0.2.1", "line.example", "::"})
+  void toBeReachedFromElsewhereTheLineNeedsAnAdminKey(String host) {
+    refused(
+        Map.of("HABITLINE_HOST", host),
+        "HABITLINE_ADMIN_KEY: not set; expected at least 16 characters, because HABITLINE_HOST ('"
+            + host
+            + "') is not a loopback address and nobody could sign in safely.");
+    with(
+        Map.of("HABITLINE_HOST", host, "HABITLINE_ADMIN_KEY", "sixteen-letters!"),
+        values -> assertThatCode(() -> Settings.check(values)).doesNotThrowAnyException());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1", "127.0.0.53", "localhost", "::1", "[::1]"})
+  void onThisMachineItDoesNot(String host) {
+    with(
+        Map.of("HABITLINE_HOST", host),
+        values -> assertThatCode(() -> Settings.check(values)).doesNotThrowAnyException());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.0.0.1.evil.example", "127.evil.example", "localhost.example"})
+  void aNameThatOnlyLooksLikeThisMachineIsElsewhere(String host) {
+    assertThat(Loopback.isLoopback(host)).isFalse();
+  }
+
+  @Test
+  void aVariableThatLooksLikeOursAndIsNotIsPointedOut() {
+    assertThat(
+            Settings.unknown(
+                Set.of("HABITLINE_PROT", "TURN_QUIET", "MODEL_TOKENS", "PATH", "HABITLINE_HOST")))
+        .containsExactly(
+            "HABITLINE_PROT: there is no such setting, it has no effect; did you mean HABITLINE_PORT?",
+            "MODEL_TOKENS: there is no such setting, it has no effect; did you mean MODEL_TOKEN_BUDGET?",
+            "TURN_QUIET: there is no such setting, it has no effect; did you mean TURN_QUIET_PERIOD?");
+  }
+
+  @Test
+  void theDefaultsOfTheCatalogueAreThoseOfTheProgram() {
+    with(
+        Map.of(),
+        values ->
+            Settings.all().stream()
+                // The home folder is set by whoever starts the program.
+                .filter(setting -> !setting.key().equals("habitline.home"))
+                .forEach(setting ->
+                    assertThat(values.getProperty(setting.key(), String.class))
+                        .as(setting.variable())
+                        .isEqualTo(Optional.ofNullable(setting.standard()))));
+  }
+
+  @Test
+  void everyVariableReachesItsKey() {
+    Settings.all()
+        .forEach(setting ->
+            with(
+                Map.of(setting.variable(), "given by the operator"),
+                values -> {
+                  if (!setting.key().equals("habitline.home")) {
+                    assertThat(values.getProperty(setting.key(), String.class))
+                        .as(setting.variable())
+                        .contains("given by the operator");
+                  }
+                }));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2KB, 2048", "3MB, 3145728", "1048576, 1048576"})
+  void whatIsAcceptedAsASizeIsUnderstood(String size, long bytes) {
+    with(
+        Map.of("HABITLINE_MAX_BODY", size),
+        values -> assertThatCode(() -> Settings.check(values)).doesNotThrowAnyException());
+    try (var doors = Doors.open(Map.of("habitline.max-body", size))) {
+      assertThat(doors.bean(HttpServerConfiguration.class).getMaxRequestSize()).isEqualTo(bytes);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1s, 1000", "1m, 60000", "500ms, 500", "0s, 0"})
+  void whatIsAcceptedAsADurationIsUnderstood(String duration, long millis) {
+    with(
+        Map.of("TURN_QUIET_PERIOD", duration),
+        values -> {
+          assertThatCode(() -> Settings.check(values)).doesNotThrowAnyException();
+          assertThat(values.getProperty("turn.quiet-period", Duration.class))
+              .contains(Duration.ofMillis(millis));
+        });
+  }
+
+  @Test
+  void theReadmeListsEverySettingWithDefaultAndMeaning() throws IOException {
+    var readme = Files.readString(Path.of("README.md"));
+    assertThat(readme).contains("## Configuration").contains(Settings.table());
+  }
+}

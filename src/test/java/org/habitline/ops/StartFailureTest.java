@@ -1,0 +1,123 @@
+package org.habitline.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.runtime.server.EmbeddedServer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Starts that fail, and what the operator is told. */
+class StartFailureTest {
+
+  private final Path home = Doors.freshHome();
+
+  /** Starts in vain and returns what the operator reads. */
+  private String told(Map<String, Object> settings) {
+    var properties =
+        new HashMap<String, Object>(
+            Map.of("habitline.home", home.toString(), "habitline.port", "0"));
+    properties.putAll(settings);
+    var failure =
+        catchThrowable(() -> ApplicationContext.run(EmbeddedServer.class, properties).close());
+    assertThat(failure).as("the start fails").isNotNull();
+    return told(failure);
+  }
+
+  private static String told(Throwable failure) {
+    var err = new ByteArrayOutputStream();
+    StartFailure.tell(failure, new PrintStream(err, true, StandardCharsets.UTF_8));
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  private static void oneSentence(String told, String... words) {
+    assertThat(told.lines()).hasSize(1);
+    assertThat(told).startsWith("Habitline did not start. ").contains(words);
+  }
+
+  @Test
+  void aPortInUseIsNamed() throws IOException {
+    try (var other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      oneSentence(
+          told(Map.of("habitline.port", other.getLocalPort())),
+          "HABITLINE_PORT: the port is in use");
+    }
+  }
+
+  @Test
+  void anAddressOfAnotherMachineIsNamed() {
+    oneSentence(told(Map.of("habitline.host", "192.0.2.1")), "HABITLINE_HOST: this machine has no");
+  }
+
+  @Test
+  void aNameOfNoMachineIsNamed() {
+    oneSentence(
+        told(Map.of("habitline.host", "no-such-host.invalid")), "HABITLINE_HOST: this machine has");
+  }
+
+  @Test
+  void aDatabaseThatAnotherProcessUsesIsNamed() throws IOException {
+    Doors.open(Map.of("habitline.home", home.toString())).close();
+    try (var file =
+            FileChannel.open(
+                home.resolve("data/habitline.mv.db"),
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
+        var lock = file.lock()) {
+      assertThat(lock.isValid()).isTrue();
+      oneSentence(told(Map.of()), "HABITLINE_HOME: the database", "open in another process");
+    }
+  }
+
+  @Test
+  void aDataFolderThatIsNoFolderIsNamed() throws IOException {
+    Files.writeString(home.resolve("data"), "a file");
+    oneSentence(told(Map.of()), "HABITLINE_HOME: the database", "cannot be read and written");
+  }
+
+  @Test
+  void aDatabaseThatIsNoneIsNamed() throws IOException {
+    Files.createDirectories(home.resolve("data"));
+    Files.writeString(home.resolve("data/habitline.mv.db"), "nothing of the kind".repeat(1000));
+    oneSentence(told(Map.of()), "HABITLINE_HOME: the database", "damaged");
+  }
+
+  @Test
+  void aBrokenFlowIsNamed() throws IOException {
+    var flows = Files.createDirectories(home.resolve("config/flows"));
+    Files.writeString(flows.resolve("habit.yaml"), "id: habit\ninitial_state: NOWHERE\n");
+    oneSentence(told(Map.of()), "config/flows/habit.yaml");
+  }
+
+  @Test
+  void aSettingsFileThatIsNoYamlIsNamedWithItsLine() throws IOException {
+    var file = home.resolve("application.yml");
+    Files.writeString(file, "habitline:\n  port: 8081\n  flow: [\n");
+    var failure =
+        catchThrowable(() ->
+            ApplicationContext.builder()
+                .overrideConfigLocations("file:" + home + "/")
+                .build()
+                .getEnvironment()
+                .start());
+    oneSentence(told(failure), "config/application.yml", "line 4");
+  }
+
+  @Test
+  void aMistakeInTheProgramIsToldWithEveryDetail() {
+    assertThat(told(new IllegalStateException("outer", new NullPointerException("inner"))))
+        .contains("for a reason it does not know", "outer", "inner", "\tat ");
+  }
+}

@@ -1,0 +1,29 @@
+package org.habitline.ops;
+
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Primary;
+import io.micronaut.context.annotation.Replaces;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import org.habitline.TestClocks;
+
+/** Puts clocks that tests move in the place of the real ones. */
+@Factory
+@Replaces(factory = ClockFactory.class)
+@Requires(property = "test.clocks")
+final class TestClockFactory {
+
+  @Primary
+  @Singleton
+  Clock studyClock(TestClocks clocks) {
+    return clocks.study();
+  }
+
+  @Singleton
+  @Named("system")
+  Clock systemClock(TestClocks clocks) {
+    return clocks.system();
+  }
+}

@@ -1,0 +1,352 @@
+package org.habitline.whole;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ScreenshotCaret;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Staff in front of a browser: the packaged program with nothing configured, a real Chromium, and
+ * every step waiting for what it must lead to.
+ */
+class BrowserIT {
+
+  private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+  private static final int PATIENCE = 20_000;
+  private static final int PHONE_WIDTH = 375;
+  private static final Pattern LOGIN_LINK = Pattern.compile("http://\\S+/login\\?token=\\S+");
+
+  @TempDir static Path home;
+
+  private static RunningJar jar;
+  private static Playwright playwright;
+  private static Browser browser;
+  private static BrowserContext signedIn;
+  private static String loginLink;
+
+  private final List<String> complaints = new CopyOnWriteArrayList<>();
+  private Page page;
+
+  @BeforeAll
+  static void startAndSignIn() {
+    jar = RunningJar.start(home, Map.of("TURN_QUIET_PERIOD", "50ms"));
+    loginLink = printedLink();
+    playwright =
+        Playwright.create(
+            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+    browser =
+        playwright
+            .chromium()
+            .launch(
+                new BrowserType.LaunchOptions()
+                    .setExecutablePath(chromium())
+                    .setArgs(List.of("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")));
+    PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE);
+    signedIn = browser.newContext();
+    signedIn.setDefaultTimeout(PATIENCE);
+    var page = signedIn.newPage();
+    page.navigate(loginLink);
+    page.getByRole(AriaRole.BUTTON, button("Sign in")).click();
+    assertThat(page.getByRole(AriaRole.HEADING, heading("Participants"))).isVisible();
+    page.close();
+  }
+
+  private static String printedLink() {
+    return Awaitility.await("a login link is printed")
+        .atMost(Duration.ofMillis(PATIENCE))
+        .until(() -> LOGIN_LINK.matcher(jar.output()), Matcher::find)
+        .group();
+  }
+
+  /**
+   * A machine without Chromium fails here, with a sentence: pages that nobody saw are not tested.
+   */
+  private static Path chromium() {
+    for (var folder : System.getenv("PATH").split(File.pathSeparator, -1)) {
+      var program = Path.of(folder, "chromium");
+      if (Files.isExecutable(program)) {
+        return program;
+      }
+    }
+    throw new AssertionError("The browser tests need a program named chromium on the PATH.");
+  }
+
+  @AfterAll
+  static void stop() {
+    if (playwright != null) {
+      playwright.close();
+    }
+    jar.close();
+  }
+
+  @BeforeEach
+  void openPage() {
+    page = watched(signedIn);
+  }
+
+  /** A page whose console and errors are listened to. */
+  private Page watched(BrowserContext context) {
+    var opened = context.newPage();
+    opened.onConsoleMessage(message -> {
+      if (message.type().equals("error") || message.type().equals("warning")) {
+        complaints.add(message.text() + " at " + message.location());
+      }
+    });
+    opened.onPageError(complaints::add);
+    return opened;
+  }
+
+  @AfterEach
+  void theConsoleStayedQuiet() {
+    page.close();
+    assertThat(complaints).as("errors on the browser's console").isEmpty();
+  }
+
+  @Test
+  void aWholeIntakeIsPlayedOnTheSimulatedPhoneAndExplained() {
+    enrol("+1 555 010 0142", "Fiona Fictional");
+    assertThat(page.locator("#rehearsal")).containsText("Rehearsal");
+    assertThat(page.locator("#rehearsal")).containsText("phone simulator");
+    assertThat(replies()).hasCount(1);
+    assertThat(replies().first()).containsText("rehearsal");
+
+    say("Personal first, please.");
+    say("While the coffee brews");
+    say("more energy");
+    say("8:15 in the morning");
+    say("No, that is all.");
+    var prompt = say("Yes, let me try it now.");
+    assertThat(prompt.locator(".bubble"))
+        .containsText(Pattern.compile("coffee brews.*try", Pattern.CASE_INSENSITIVE));
+
+    explained(prompt);
+    profiled();
+
+    say("Yes, I did it, it was easy.");
+    assertThat(page.locator("#profile")).containsText("last_motivator");
+    screenshot("participant.png");
+    fitsAPhone("participant-narrow.png");
+  }
+
+  private void explained(Locator prompt) {
+    prompt.getByText("Why?").click();
+    var why = prompt.locator(".explanation");
+    assertThat(why).containsText("INTAKE");
+    assertThat(why.locator(".tool").filter(having("generate_habit_prompt")).locator(".arguments"))
+        .containsText("\"delivery_mode\" : \"immediate\"");
+    assertThat(why.locator(".tool").filter(having("generate_habit_prompt")).locator(".result"))
+        .containsText("\"status\" : \"success\"");
+    assertThat(why.locator(".tool").filter(having("transition_state")).locator(".arguments"))
+        .containsText("FEEDBACK");
+    assertThat(why.locator(".nested")).containsText("prompt_generator_system.txt");
+    assertThat(why).containsText(Pattern.compile("\\d+ \\+ \\d+ tokens"));
+    assertThat(why).containsText(Pattern.compile("\\d+ ms"));
+    screenshot("why.png");
+
+    var text = watched(signedIn);
+    text.navigate(jarUrl() + why.locator("a[href^='/prompts/']").first().getAttribute("href"));
+    assertThat(text.locator("pre")).containsText("intake coach");
+    text.close();
+  }
+
+  private void profiled() {
+    assertThat(page.locator("#profile")).containsText("While the coffee brews");
+    assertThat(page.locator("#profile")).containsText("Nothing is missing");
+    assertThat(page.locator("#standing")).containsText("FEEDBACK");
+    page.getByText("Change log").click();
+    assertThat(page.locator("#changes")).containsText("preferred_time");
+    page.getByText("State data").click();
+    assertThat(page.locator("#state")).containsText("\"conversationState\" : \"FEEDBACK\"");
+  }
+
+  @Test
+  void aTextShowsAtOnceAndAppearsOnceInTheTranscript() {
+    enrol("+1 555 010 0143", "Walter Waits");
+    assertThat(replies()).hasCount(1);
+    var id = page.url().substring(page.url().lastIndexOf('/') + 1);
+    say("Hello there");
+    assertThat(page.locator("#log .theirs")).hasCount(1);
+    assertThat(page.locator("#waiting li")).hasCount(0);
+    assertThat(page.locator("#typing")).hasText("");
+    assertThat(replies().last().locator(".fate")).hasText("accepted");
+
+    page.reload();
+    assertThat(page.locator("#log .theirs")).hasText(Pattern.compile("Hello there"));
+    assertThat(replies()).hasCount(2);
+    assertThat(page.locator("#" + page.locator("#log li").last().getAttribute("id"))).hasCount(1);
+    assertThat(id).startsWith("conv_");
+  }
+
+  @Test
+  void anotherWindowSeesWhatIsSaid() {
+    enrol("+1 555 010 0144", "Wanda Window");
+    assertThat(replies()).hasCount(1);
+    var other = watched(signedIn);
+    other.navigate(page.url());
+    say("Who are you?");
+    assertThat(other.locator("#log .ours")).hasCount(2);
+    assertThat(other.locator("#log .theirs")).hasCount(1);
+    other.close();
+  }
+
+  @Test
+  void aBlankTextIsAnsweredWithTheSentenceOfTheApi() {
+    enrol("+1 555 010 0145", "Bea Blank");
+    page.getByLabel("Text as Bea Blank").fill("   ");
+    page.getByRole(AriaRole.BUTTON, button("Send")).click();
+    assertThat(page.locator("#text-complaint"))
+        .hasText("text: blank; write what the participant says.");
+    assertThat(page.getByLabel("Text as Bea Blank")).hasValue("   ");
+    say("Hello");
+    assertThat(page.locator("#text-complaint")).hasText("");
+  }
+
+  @Test
+  void badInputIsAnsweredWithTheSentenceOfTheApiAndKeepsWhatWasTyped() {
+    page.navigate(jarUrl() + "/");
+    page.getByLabel("Phone number").fill("not a number");
+    page.getByLabel("Name").fill("Nora Number");
+    page.getByRole(AriaRole.BUTTON, button("Enrol")).click();
+    assertThat(page.getByRole(AriaRole.ALERT)).containsText("phone_number: not a phone number");
+    assertThat(page.getByLabel("Name")).hasValue("Nora Number");
+    complaints.removeIf(complaint -> complaint.contains("400 (Bad Request)"));
+  }
+
+  @Test
+  void stopIsShownAndThePhoneFallsSilent() {
+    enrol("+1 555 010 0146", "Stella Stop");
+    assertThat(replies()).hasCount(1);
+    page.getByLabel("Text as Stella Stop").fill("STOP");
+    page.keyboard().press("Enter");
+    assertThat(page.locator("#standing")).containsText("Opted out");
+    assertThat(page.locator("#log .theirs")).hasCount(1);
+    assertThat(replies()).hasCount(1);
+  }
+
+  @Test
+  void pausingAndErasingAskForWhatTheyNeed() {
+    enrol("+1 555 010 0147", "Petra Pause");
+    assertThat(replies()).hasCount(1);
+    page.getByRole(AriaRole.BUTTON, button("Pause")).click();
+    assertThat(page.locator("#standing")).containsText("paused");
+    page.getByRole(AriaRole.BUTTON, button("Make active")).click();
+    assertThat(page.locator("#standing")).containsText("active");
+
+    page.locator("summary").filter(having("Erase")).click();
+    page.getByLabel("Type erase to confirm").fill("erase");
+    page.getByRole(AriaRole.BUTTON, button("Erase")).click();
+    assertThat(page.getByRole(AriaRole.HEADING, heading("Participants"))).isVisible();
+    assertThat(page.locator("#people")).not().containsText("Petra Pause");
+  }
+
+  @Test
+  void thePrintedLinkWorksOnce() {
+    try (var stranger = browser.newContext()) {
+      var door = watched(stranger);
+      door.navigate(jarUrl() + "/");
+      assertThat(door).hasURL(Pattern.compile("/login$"));
+      door.navigate(loginLink);
+      door.getByRole(AriaRole.BUTTON, button("Sign in")).click();
+      assertThat(door.getByRole(AriaRole.ALERT)).containsText("used already");
+      complaints.removeIf(complaint -> complaint.contains("401 (Unauthorized)"));
+    }
+  }
+
+  @Test
+  void theListFitsAPhoneAndFollowsTheSystemIntoTheDark() {
+    enrol("+1 555 010 0148", "Lena Listed");
+    page.navigate(jarUrl() + "/");
+    assertThat(page.locator("#people")).containsText("Lena Listed");
+    assertThat(page.locator("#people")).containsText("…48");
+    assertThat(page.locator("body")).not().containsText("5550100148");
+    fitsAPhone("list-narrow.png");
+    page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
+    screenshot("list-dark.png");
+    var ground = page.evaluate("() => getComputedStyle(document.documentElement).backgroundColor");
+    assertThat(String.valueOf(ground)).matches("rgb\\((\\d|[1-5]\\d), .*");
+  }
+
+  private void fitsAPhone(String screenshot) {
+    page.setViewportSize(PHONE_WIDTH, 812);
+    assertThat(page.evaluate("() => document.documentElement.scrollWidth"))
+        .as("width of the page on a screen of %s", PHONE_WIDTH)
+        .isEqualTo(PHONE_WIDTH);
+    screenshot(screenshot);
+    page.setViewportSize(1280, 800);
+  }
+
+  /** With the caret as it is: to hide it, Playwright would need an inline style. */
+  private void screenshot(String file) {
+    page.screenshot(
+        new Page.ScreenshotOptions()
+            .setPath(SCREENSHOTS.resolve(file))
+            .setFullPage(true)
+            .setCaret(ScreenshotCaret.INITIAL));
+  }
+
+  private void enrol(String phone, String name) {
+    page.navigate(jarUrl() + "/");
+    page.getByLabel("Phone number").fill(phone);
+    page.getByLabel("Name").fill(name);
+    page.getByLabel("Time zone").fill("Europe/Berlin");
+    page.getByRole(AriaRole.BUTTON, button("Enrol")).click();
+    assertThat(page).hasURL(Pattern.compile("/participants/conv_[0-9a-f]{24}$"));
+    assertThat(page.getByRole(AriaRole.HEADING, heading(name))).isVisible();
+  }
+
+  /** Texts as the participant and returns the line's answer, once it is there. */
+  private Locator say(String words) {
+    assertThat(replies().first()).isVisible();
+    var before = replies().count();
+    page.locator("#text").fill(words);
+    page.locator("#text").press("Enter");
+    assertThat(page.locator("#log .theirs").last()).containsText(words);
+    assertThat(replies()).hasCount(before + 1);
+    return replies().last();
+  }
+
+  private Locator replies() {
+    return page.locator("#log .ours");
+  }
+
+  private static String jarUrl() {
+    return "http://127.0.0.1:" + jar.port();
+  }
+
+  private static Page.GetByRoleOptions button(String name) {
+    return new Page.GetByRoleOptions().setName(name).setExact(true);
+  }
+
+  private static Page.GetByRoleOptions heading(String name) {
+    return new Page.GetByRoleOptions().setName(Pattern.compile("^" + name)).setLevel(1);
+  }
+
+  private static Locator.FilterOptions having(String text) {
+    return new Locator.FilterOptions().setHasText(text);
+  }
+}

@@ -1,0 +1,139 @@
+package org.habitline.whole;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
+import org.habitline.llm.openai.Scripted;
+import org.habitline.llm.openai.StrictFakeServer;
+
+/**
+ * A model that plays one long turn whenever it is told of a plan: it saves the profile, then moves
+ * on and asks for the habit prompt (which asks a model again), then speaks. Anything else it
+ * answers at once. Each of its steps can be held.
+ */
+final class CoachScript {
+
+  static final String GREETING = "Hello, this is the coach.";
+  static final String HABIT_PROMPT = "After the kettle boils, try fifty steps — it wakes you up.";
+
+  /** The requests that the script tells apart. */
+  enum Step {
+    GREETING,
+    FIRST,
+    SECOND,
+    NESTED,
+    THIRD,
+    ECHO;
+
+    static Step of(StrictFakeServer.Asked asked) {
+      if (!asked.hasTools()) {
+        return NESTED;
+      }
+      var text = asked.lastUserText();
+      if (text.startsWith("<")) {
+        return GREETING;
+      }
+      if (!text.startsWith("Plan")) {
+        return ECHO;
+      }
+      return switch (asked.toolResults()) {
+        case 0 -> FIRST;
+        case 1 -> SECOND;
+        default -> THIRD;
+      };
+    }
+  }
+
+  private final StrictFakeServer model;
+  private final Map<Step, CountDownLatch> held = new ConcurrentHashMap<>();
+
+  private final Map<Step, Duration> pauses = new ConcurrentHashMap<>();
+
+  private CoachScript(StrictFakeServer model) {
+    this.model = model;
+  }
+
+  /** Lets a model server play the script. */
+  static CoachScript playedBy(StrictFakeServer model) {
+    var script = new CoachScript(model);
+    model.otherwise(script::answer);
+    return script;
+  }
+
+  private Scripted answer(StrictFakeServer.Asked asked) {
+    var step = Step.of(asked);
+    var answer =
+        switch (step) {
+          case GREETING -> Scripted.say(GREETING);
+          case FIRST ->
+              Scripted.calls(
+                  new Scripted.Call("call_save", "save_user_profile", saved(asked.lastUserText())));
+          case SECOND ->
+              Scripted.calls(
+                  new Scripted.Call(
+                      "call_move",
+                      "transition_state",
+                      "{\"target_state\":\"FEEDBACK\",\"reason\":null}"),
+                  new Scripted.Call(
+                      "call_write",
+                      "generate_habit_prompt",
+                      "{\"delivery_mode\":\"immediate\",\"personalization_notes\":null}"));
+          case NESTED -> Scripted.say(HABIT_PROMPT);
+          case THIRD, ECHO -> Scripted.say(reply(asked.lastUserText()));
+        };
+    var latch = held.get(step);
+    var inTime = answer.after(pauses.getOrDefault(step, Duration.ZERO));
+    return latch == null ? inTime : inTime.heldBy(latch);
+  }
+
+  private static String saved(String text) {
+    return "{\"prompt_anchor\":\"%s\",\"preferred_time\":\"at eight\"}".formatted(text);
+  }
+
+  /** What the coach says at last to this text. */
+  static String reply(String text) {
+    return "I heard: " + text;
+  }
+
+  /** Requests of this step wait from now on until they are released. */
+  void hold(Step step) {
+    held.put(step, new CountDownLatch(1));
+  }
+
+  /** Lets go of what is held; later requests are answered at once. */
+  void release(Step step) {
+    var latch = held.remove(step);
+    if (latch != null) {
+      latch.countDown();
+    }
+  }
+
+  /** Requests of this step are answered after a pause. */
+  void slow(Step step, Duration pause) {
+    pauses.put(step, pause);
+  }
+
+  /** Waits until this step was asked for. */
+  void await(Step step) {
+    Awaitility.await("the model is asked: " + step)
+        .atMost(Duration.ofSeconds(30))
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> asked(step) > 0);
+  }
+
+  /** How often each step was asked for. */
+  Map<Step, Integer> asked() {
+    var times = new EnumMap<Step, Integer>(Step.class);
+    for (var asked : model.asked()) {
+      times.merge(Step.of(asked), 1, Integer::sum);
+    }
+    return times;
+  }
+
+  int asked(Step step) {
+    return asked().getOrDefault(step, 0);
+  }
+}

@@ -1,0 +1,142 @@
+package org.habitline.whole;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The first minutes of an operator: nothing is configured, or something is wrong. */
+class FirstRunIT {
+
+  @TempDir Path home;
+
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @AfterEach
+  void closeTheClient() {
+    http.close();
+  }
+
+  @Test
+  void withNothingConfiguredItRehearsesAndItsLoginLinkOpensThePages() throws Exception {
+    try (var jar = RunningJar.start(home, Map.of())) {
+      var link = jar.awaitLine("sign in: +(http://127\\.0\\.0\\.1:\\d+/)login\\?token=(\\S{16,})");
+      assertThat(jar.output()).containsIgnoringCase("rehearsal");
+      assertThat(get(link.group(1) + "health", "").statusCode()).isEqualTo(200);
+      assertThat(home.resolve("data")).isDirectory();
+
+      assertThat(get(link.group(1), "").statusCode()).isNotEqualTo(200);
+      var signedIn = signIn(link.group(1), link.group(2));
+      var cookie =
+          signedIn.headers().firstValue("Set-Cookie").orElseThrow().replaceFirst(";.*", "");
+      assertThat(get(link.group(1), cookie).statusCode()).isEqualTo(200);
+      assertThat(signIn(link.group(1), link.group(2)).statusCode()).isEqualTo(401);
+    }
+  }
+
+  private HttpResponse<String> get(String url, String cookie) throws Exception {
+    var request =
+        HttpRequest.newBuilder(URI.create(url)).header("Accept", "text/html, application/json");
+    if (!cookie.isEmpty()) {
+      request.header("Cookie", cookie);
+    }
+    return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> signIn(String url, String token) throws Exception {
+    return http.send(
+        HttpRequest.newBuilder(URI.create(url + "login"))
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .POST(HttpRequest.BodyPublishers.ofString("secret=" + token))
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  @Test
+  void everyStartPrintsAFreshLoginLink() {
+    assertThat(tokenOfOneStart()).isNotEqualTo(tokenOfOneStart());
+  }
+
+  private String tokenOfOneStart() {
+    try (var jar = RunningJar.start(home, Map.of())) {
+      return jar.awaitLine("token=(\\S+)").group(1);
+    }
+  }
+
+  @Test
+  void aRestartKeepsParticipantsAndWhatTheyWereTold() {
+    try (var line = new Deployment(home, Map.of("OPENAI_BASE_URL", "", "OPENAI_API_KEY", ""))) {
+      line.start();
+      var id = line.enrol("+4915112345678");
+      line.awaitTexts(id, 1);
+      line.text(id, "I would like to walk a little.");
+      line.awaitTexts(id, 2);
+      var before = line.phone(id);
+      line.stop();
+      line.start();
+      assertThat(line.phone(id)).isEqualTo(before);
+      line.text(id, "While the coffee brews.");
+      line.awaitTexts(id, 3);
+      line.stop();
+      assertThat(line.ledger().turns(id))
+          .containsExactly("1 done replied 1", "2 done replied 1", "3 done replied 1");
+    }
+  }
+
+  @Test
+  void aWrongValueStopsTheStartWithOneSentenceThatNamesTheVariable() {
+    var ended = RunningJar.startInVain(home, Map.of("TURN_DEADLINE", "soon"));
+    refusedInOneSentence(ended, "TURN_DEADLINE");
+  }
+
+  @Test
+  void aFlowThatNamesAnUnknownToolStopsTheStartWithOneSentence() throws IOException {
+    var flows = Files.createDirectories(home.resolve("config").resolve("flows"));
+    var shipped = Files.readString(Path.of("config", "flows", "habit.yaml"));
+    Files.writeString(
+        flows.resolve("habit.yaml"),
+        shipped.replaceFirst("\\[transition_state,", "[transition_stat,"));
+    refusedInOneSentence(
+        RunningJar.startInVain(home, Map.of()), "habit.yaml", "tools", "transition_stat");
+  }
+
+  @Test
+  void aSecondProcessOnTheSameDataFolderIsRefusedWithOneSentence() {
+    try (var first = RunningJar.start(home, Map.of())) {
+      var ended = RunningJar.startInVain(home, Map.of());
+      refusedInOneSentence(ended, "another process");
+      assertThat(first.exitCode()).isNull();
+    }
+  }
+
+  @Test
+  void anOccupiedPortIsNamedInOneSentence() throws IOException {
+    try (var occupant = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var port = String.valueOf(occupant.getLocalPort());
+      var ended = RunningJar.startInVain(home, Map.of("HABITLINE_PORT", port));
+      refusedInOneSentence(ended, "HABITLINE_PORT");
+    }
+  }
+
+  private static void refusedInOneSentence(RunningJar.Ended ended, String... words) {
+    assertThat(ended.exitCode()).as(ended.output()).isEqualTo(1);
+    var said = ended.output().lines().filter(line -> line.startsWith("Habitline did not")).toList();
+    assertThat(said).as(ended.output()).hasSize(1);
+    assertThat(said.getFirst()).contains(words);
+    assertThat(ended.output())
+        .doesNotContain("\tat ")
+        .doesNotContain("Exception")
+        .doesNotContain("ERROR");
+  }
+}
