@@ -13,13 +13,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 import net.ttddyy.dsproxy.support.ProxyDataSourceBuilder;
 
-/** What each thread asks of the database, in order: statements, and commits as {@code COMMIT}. */
+/**
+ * What each thread asks of the database, in order: statements, and how their transactions ended.
+ */
 @Singleton
 @Requires(property = "test.sql-counts")
 @Order(Ordered.HIGHEST_PRECEDENCE)
 public final class SqlCounts implements BeanCreatedEventListener<DataSource> {
 
   public static final String COMMIT = "COMMIT";
+  public static final String ROLLBACK = "ROLLBACK";
 
   private final Map<String, List<String>> byThread = new ConcurrentHashMap<>();
 
@@ -28,8 +31,10 @@ public final class SqlCounts implements BeanCreatedEventListener<DataSource> {
     return ProxyDataSourceBuilder.create(event.getBean())
         .afterQuery((execution, queries) -> note(queries.getFirst().getQuery()))
         .afterMethod(context -> {
-          if (context.getMethod().getName().equals("commit")) {
-            note(COMMIT);
+          switch (context.getMethod().getName()) {
+            case "commit" -> note(COMMIT);
+            case "rollback" -> note(ROLLBACK);
+            default -> {}
           }
         })
         .build();

@@ -49,6 +49,10 @@ public final class PhoneNumbers {
     if (!WRITTEN.matcher(given).matches()) {
       throw unreadable();
     }
+    if (international(given)) {
+      // Counted as written: a superfluous 0 that parsing drops does not make a number shorter.
+      e164("+" + PhoneNumberUtil.normalizeDigitsOnly(given));
+    }
     var parsed = parse(given);
     if (international(given) && parsed.filter(util::isPossibleNumber).isEmpty()) {
       return read(e164("+" + PhoneNumberUtil.normalizeDigitsOnly(given)));

@@ -2,6 +2,8 @@ package org.habitline.conversation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.habitline.RunningLine;
 import org.habitline.SqlCounts;
 import org.habitline.llm.openai.Scripted;
@@ -31,25 +33,30 @@ final class SqlPerTurnTest {
     line.close();
   }
 
-  /** Statements, and the transactions that wrote something and those that only read. */
-  private record Cost(int statements, int commits, int reads) {
+  /**
+   * The transactions that wrote something, and their statements. Looks that find nothing to do come
+   * at any time and are left out.
+   */
+  private record Cost(int statements, int commits) {
     static Cost of(String thread) {
-      var statements = 0;
-      var commits = 0;
-      var reads = 0;
-      var wrote = false;
+      var cost = new Cost(0, 0);
+      var transaction = new ArrayList<String>();
       for (var said : sql.of(thread)) {
-        if (!said.equals(SqlCounts.COMMIT)) {
-          statements++;
-          wrote |= !said.stripLeading().startsWith("SELECT");
-        } else if (wrote) {
-          commits++;
-          wrote = false;
-        } else {
-          reads++;
+        switch (said) {
+          case SqlCounts.COMMIT -> {
+            cost = cost.plus(transaction);
+            transaction.clear();
+          }
+          case SqlCounts.ROLLBACK -> transaction.clear();
+          default -> transaction.add(said);
         }
       }
-      return new Cost(statements, commits, reads);
+      return cost;
+    }
+
+    private Cost plus(List<String> transaction) {
+      var wrote = transaction.stream().anyMatch(said -> !said.stripLeading().startsWith("SELECT"));
+      return wrote ? new Cost(statements + transaction.size(), commits + 1) : this;
     }
   }
 
