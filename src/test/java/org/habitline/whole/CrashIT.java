@@ -357,7 +357,7 @@ class CrashIT {
       var ledger = line.ledgerNow();
       assertThat(ledger.turns(id))
           .containsExactly("1 done replied 1", "2 done replied 3", "3 done replied 1");
-      assertThat(ledger.changes(id, "prompt_anchor")).isEqualTo(1);
+      assertThat(ledger.turnsThatChanged(id, "prompt_anchor")).hasSize(1);
       assertThat(script.asked())
           .containsEntry(Step.FIRST, 1)
           .containsEntry(Step.SECOND, 1)

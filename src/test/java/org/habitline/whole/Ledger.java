@@ -179,20 +179,21 @@ final class Ledger {
         .toList();
   }
 
-  /** How many turns were answered whose newest text begins with these words. */
-  long repliedTo(String participantId, String beginning) {
-    return count(
-        "select count(*) from turn t where t.participant_id = ? and t.outcome = 'replied'"
-            + " and (select content from message m where m.participant_id = t.participant_id"
+  /** The turns of these statuses whose newest text begins with these words. */
+  List<String> turnsOn(String participantId, String beginning, String... statuses) {
+    return words(
+        "select number from turn t where t.participant_id = ? and t.status in ('"
+            + String.join("', '", statuses)
+            + "') and (select content from message m where m.participant_id = t.participant_id"
             + " and m.turn = t.number and m.role = 'user' order by seq desc limit 1) like ?",
         participantId,
         beginning + "%");
   }
 
-  /** How often a field of the profile was changed. */
-  long changes(String participantId, String field) {
-    return count(
-        "select count(*) from profile_change where participant_id = ? and field = ?",
+  /** The turns that changed a field of the profile, once for each change. */
+  List<String> turnsThatChanged(String participantId, String field) {
+    return words(
+        "select turn from profile_change where participant_id = ? and field = ?",
         participantId,
         field);
   }
