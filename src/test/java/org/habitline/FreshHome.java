@@ -31,6 +31,7 @@ public final class FreshHome {
       properties.put("habitline.home", home.toString());
       properties.put("habitline.port", "0");
       properties.put("turn.quiet-period", "0s");
+      properties.putAll(TestDatabase.fresh());
       return properties;
     } catch (IOException e) {
       throw new UncheckedIOException(e);

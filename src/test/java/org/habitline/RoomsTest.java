@@ -70,14 +70,10 @@ final class RoomsTest {
   static final ArchRule roomsHaveNoCycles =
       slices().matching("org.habitline.(*)..").should().beFreeOfCycles();
 
+  @ArchTest static final ArchRule openAiStaysInItsSubPackage = vendor("com.openai..", "llm.openai");
+
   @ArchTest
-  static final ArchRule vendorsStayInTheirSubPackages =
-      noClasses()
-          .that()
-          .resideOutsideOfPackage("org.habitline.llm.openai..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage("com.openai..");
+  static final ArchRule twilioStaysInItsSubPackage = vendor("com.twilio..", "messaging.twilio");
 
   @ArchTest
   static final ArchRule noClassIsNamedForWhatItIsNot =
@@ -154,6 +150,15 @@ final class RoomsTest {
               are(resideInAPackage("org.habitline..")).and(not(resideInAnyPackage(allowed))))
           .as(name + " may use only " + (others.length == 0 ? "itself" : List.of(others)));
     }
+  }
+
+  private static ArchRule vendor(String packages, String room) {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackage("org.habitline." + room + "..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(packages);
   }
 
   private static Room room(String name) {

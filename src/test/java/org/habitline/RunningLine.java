@@ -47,13 +47,19 @@ public final class RunningLine implements AutoCloseable {
 
   private final StrictFakeServer fake;
   private final Path home;
+  private final Map<String, Object> database;
   private final TestClocks clocks;
   private final ApplicationContext context;
 
   private RunningLine(
-      StrictFakeServer fake, Path home, TestClocks clocks, ApplicationContext context) {
+      StrictFakeServer fake,
+      Path home,
+      Map<String, Object> database,
+      TestClocks clocks,
+      ApplicationContext context) {
     this.fake = fake;
     this.home = home;
+    this.database = database;
     this.clocks = clocks;
     this.context = context;
   }
@@ -61,6 +67,7 @@ public final class RunningLine implements AutoCloseable {
   /** How a line shall be set up. */
   public static final class Setup {
     private final Path home;
+    private final Map<String, Object> database;
     private final Map<String, Object> properties = new HashMap<>();
     private final List<Object> beans = new ArrayList<>();
 
@@ -70,8 +77,10 @@ public final class RunningLine implements AutoCloseable {
             SettableClock.standingAt(Instant.parse("2026-11-21T07:15:00Z")),
             SettableClock.running());
 
-    private Setup(Path home) {
+    private Setup(Path home, Map<String, Object> database) {
       this.home = home;
+      this.database = database;
+      properties.putAll(database);
       with("turn.quiet-period", "0s");
       with("test.clocks", "true");
     }
@@ -115,7 +124,7 @@ public final class RunningLine implements AutoCloseable {
       properties.put("openai.base-url", fake.baseUrl());
       var context = ApplicationContext.builder().properties(properties).singletons(clocks);
       beans.forEach(context::singletons);
-      return new RunningLine(fake, home, clocks, context.start());
+      return new RunningLine(fake, home, database, clocks, context.start());
     }
 
     public RunningLine start() {
@@ -130,7 +139,8 @@ public final class RunningLine implements AutoCloseable {
     try {
       var folder = Files.createDirectories(Path.of("target", "lines"));
       return new Setup(
-          Files.createTempDirectory(folder, test.getSimpleName() + "-").toAbsolutePath());
+          Files.createTempDirectory(folder, test.getSimpleName() + "-").toAbsolutePath(),
+          TestDatabase.fresh());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -138,7 +148,7 @@ public final class RunningLine implements AutoCloseable {
 
   /** A second process on the same database, home and model: another node, or the next start. */
   public Setup second() {
-    return new Setup(home).beside(this);
+    return new Setup(home, database).beside(this);
   }
 
   public void start() {
@@ -212,7 +222,8 @@ public final class RunningLine implements AutoCloseable {
                 ZoneId.of("Europe/Berlin"),
                 false,
                 "habit",
-                channel));
+                channel,
+                false));
   }
 
   /** Enrols someone and waits for the greeting; then the fake forgets what it was asked. */

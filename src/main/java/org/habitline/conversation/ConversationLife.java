@@ -54,9 +54,9 @@ final class ConversationLife implements ParticipantListener, DeliveryListener {
   }
 
   @Override
-  public void enrolled(Participant participant) {
+  public void enrolled(Participant participant, boolean byText) {
     states.open(participant.id());
-    line.get().open(participant);
+    line.get().open(participant, !byText);
   }
 
   @Override

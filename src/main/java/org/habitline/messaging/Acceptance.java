@@ -9,6 +9,6 @@ public sealed interface Acceptance {
   /** The same provider id is on disk already; nothing was stored. */
   record Repeated() implements Acceptance {}
 
-  /** Nobody with this number is enrolled; nothing was stored. */
+  /** Nobody with this number is enrolled; it is kept for staff and not answered. */
   record UnknownSender() implements Acceptance {}
 }

@@ -14,5 +14,5 @@ public interface Channel {
   Delivery send(OutboundMessage message);
 
   /** Says whether a text whose fate is unknown was sent. */
-  LookUp lookUp(OutboundMessage message);
+  LookUp lookUp(OutboundMessage message, Attempt attempt);
 }

@@ -14,6 +14,12 @@ public sealed interface Delivery {
   /** The provider will not take it; trying again is useless. */
   record Refused(String reason) implements Delivery {}
 
+  /** The person told the provider to be left alone: from now on nothing may be sent to them. */
+  record OptedOut(String reason) implements Delivery {}
+
+  /** Nothing is wrong with the text: it waits until the line's account or sender is put right. */
+  record Misconfigured(String reason) implements Delivery {}
+
   /** It may have gone out. It is looked up before anything is sent again. */
   record Unknown(String reason) implements Delivery {}
 }

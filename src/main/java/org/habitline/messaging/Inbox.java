@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.habitline.audit.Events;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
@@ -35,17 +36,22 @@ public final class Inbox {
   private static final int TEXTS_AT_ONCE = 100;
 
   private final JdbcInbox rows;
+  private final JdbcUnclaimed unclaimed;
+  private final Newcomers newcomers;
   private final Outbox outbox;
   private final Participants participants;
   private final Events events;
   private final Provider<Dispatcher> dispatcher;
   private final TransactionOperations<Connection> transactions;
+  private final GroupCommit<IncomingText, Acceptance> accepting;
   private final Duration quietPeriod;
   private final Clock clock;
   private final Clock systemClock;
 
   Inbox(
       JdbcInbox rows,
+      JdbcUnclaimed unclaimed,
+      Newcomers newcomers,
       Outbox outbox,
       Participants participants,
       Events events,
@@ -55,11 +61,14 @@ public final class Inbox {
       Clock clock,
       @Named("system") Clock systemClock) {
     this.rows = rows;
+    this.unclaimed = unclaimed;
+    this.newcomers = newcomers;
     this.outbox = outbox;
     this.participants = participants;
     this.events = events;
     this.dispatcher = dispatcher;
     this.transactions = transactions;
+    this.accepting = new GroupCommit<>(transactions, this::take);
     this.quietPeriod = settings.quietPeriod();
     this.clock = clock;
     this.systemClock = systemClock;
@@ -80,28 +89,56 @@ public final class Inbox {
               + text.body().length()
               + ".");
     }
-    return transactions.executeWrite(status -> {
-      var sender = participants.sender(text.from());
-      if (sender.isEmpty()) {
-        optOutOfAnyFuture(text);
-        return new Acceptance.UnknownSender();
-      }
-      return store(sender.get(), text);
-    });
+    return accepting.carryOut(text);
   }
 
-  /** A STOP counts from a number, also while its participant is being erased or is not one. */
-  private void optOutOfAnyFuture(IncomingText text) {
-    var wish = Wish.in(PlainText.storable(text.body()), false);
-    if (wish.isPresent() && (wish.get() == Wish.STOP || wish.get() == Wish.REVOKE)) {
+  private Acceptance take(IncomingText text) {
+    return Optional.ofNullable(text.from())
+        .flatMap(participants::sender)
+        .map(sender -> store(sender, text))
+        .orElseGet(() -> stranger(text));
+  }
+
+  /**
+   * A STOP counts from a number, also while its participant is being erased or is not one; for
+   * anything else whoever sent it is enrolled, if that is wanted, and answered.
+   */
+  private Acceptance stranger(IncomingText text) {
+    var body = PlainText.storable(text.body());
+    var wish = Optional.ofNullable(text.told()).or(() -> Wish.in(body, false));
+    if (text.from() != null && wish.isEmpty()) {
+      var newcomer = newcomers.welcome(text.from(), text.channel());
+      if (newcomer.isPresent()) {
+        return store(newcomer.get(), text);
+      }
+    }
+    var stored =
+        unclaimed.insert(
+            text.providerId(),
+            text.channel().word(),
+            text.sender(),
+            body,
+            raw(text),
+            systemClock.instant());
+    if (stored == 0) {
+      return new Acceptance.Repeated();
+    }
+    if (text.from() != null
+        && wish.filter(it -> it == Wish.STOP || it == Wish.REVOKE).isPresent()) {
       participants.optOut(text.from(), "from a number that is not enrolled");
     }
+    events.emit("message.unclaimed", null, Map.of());
+    return new Acceptance.UnknownSender();
+  }
+
+  private static @Nullable String raw(IncomingText text) {
+    return text.raw() == null ? null : PlainText.storable(text.raw());
   }
 
   private Acceptance store(Participant sender, IncomingText text) {
     var body = PlainText.storable(text.body());
-    var wish = wish(body, sender);
-    var said = new NewRow("said", text.providerId(), text.channel(), body, wish);
+    var wish = text.told() == null ? wish(body, sender) : text.told();
+    var said = new NewRow("said", text.providerId(), text.channel(), body, wish, raw(text));
     if (!insert(sender.id(), said, quietPeriod)) {
       return new Acceptance.Repeated();
     }
@@ -126,12 +163,18 @@ public final class Inbox {
   void enrolled(Participant participant) {
     insert(
         participant.id(),
-        new NewRow("enrolled", "enrolled_" + participant.id(), participant.channel(), "", null),
+        new NewRow(
+            "enrolled", "enrolled_" + participant.id(), participant.channel(), "", null, null),
         Duration.ZERO);
   }
 
   private record NewRow(
-      String kind, String providerId, ChannelKind channel, String body, @Nullable Wish wish) {}
+      String kind,
+      String providerId,
+      ChannelKind channel,
+      String body,
+      @Nullable Wish wish,
+      @Nullable String raw) {}
 
   private boolean insert(String participantId, NewRow row, Duration quiet) {
     var inserted =
@@ -142,6 +185,7 @@ public final class Inbox {
             row.channel().word(),
             row.body(),
             row.wish() == null ? null : row.wish().name().toLowerCase(Locale.ROOT),
+            row.raw(),
             clock.instant(),
             systemClock.instant());
     if (inserted == 0) {
@@ -217,6 +261,16 @@ public final class Inbox {
    */
   public void done(String participantId, int turn) {
     rows.done(participantId, turn);
+  }
+
+  /** Returns when the newest text from a provider was stored, or empty before the first. */
+  public Optional<Instant> newestFromProviders() {
+    return transactions.executeRead(status -> rows.newestFromProviders());
+  }
+
+  /** Forgets what providers posted before this instant; the texts themselves stay. */
+  public void clearRaw(Instant before) {
+    transactions.executeWrite(status -> rows.clearRaw(before) + unclaimed.clearRaw(before));
   }
 
   /** Returns the texts that no committed turn has answered yet, oldest first, for pages. */

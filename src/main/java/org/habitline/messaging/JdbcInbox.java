@@ -9,6 +9,7 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of the inbox. */
@@ -17,8 +18,8 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
 
   @Query(
       """
-      INSERT INTO inbox (participant_id, kind, provider_id, channel, body, wish, received_at, stored_at, status)
-      VALUES (:participantId, :kind, :providerId, :channel, :body, :wish, :receivedAt, :storedAt, 'waiting')
+      INSERT INTO inbox (participant_id, kind, provider_id, channel, body, wish, raw, received_at, stored_at, status)
+      VALUES (:participantId, :kind, :providerId, :channel, :body, :wish, :raw, :receivedAt, :storedAt, 'waiting')
       ON CONFLICT DO NOTHING\
       """)
   int insert(
@@ -28,8 +29,16 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       String channel,
       String body,
       @Nullable String wish,
+      @Nullable String raw,
       Instant receivedAt,
       Instant storedAt);
+
+  @Query(
+      "SELECT stored_at FROM inbox WHERE kind = 'said' AND channel <> 'simulator' ORDER BY seq DESC LIMIT 1")
+  Optional<Instant> newestFromProviders();
+
+  @Query("UPDATE inbox SET raw = NULL WHERE raw IS NOT NULL AND stored_at < :before")
+  int clearRaw(Instant before);
 
   @Query(
       """

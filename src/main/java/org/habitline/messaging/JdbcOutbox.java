@@ -43,10 +43,36 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
 
   @Query(
       """
-      UPDATE outbox SET status = :status, attempts = attempts + :attempt, sending_at = :now
-      WHERE id = :id AND status = :was AND open = TRUE\
+      UPDATE outbox SET status = 'sending', attempts = attempts + 1, sending_at = :now, attempted_at = :now
+      WHERE id = :id AND status = 'planned' AND open = TRUE\
       """)
-  int take(String id, String was, String status, int attempt, Instant now);
+  int takeToSend(String id, Instant now);
+
+  @Query(
+      """
+      UPDATE outbox SET status = 'looking', sending_at = :now
+      WHERE id = :id AND status = 'unknown' AND open = TRUE\
+      """)
+  int takeToLookUp(String id, Instant now);
+
+  /** The provider's ids of the participant's other texts. */
+  @Query(
+      """
+      SELECT provider_id FROM outbox
+      WHERE participant_id = :participantId AND id <> :id AND provider_id IS NOT NULL\
+      """)
+  List<String> otherIds(String participantId, String id);
+
+  @Query("SELECT * FROM outbox WHERE provider_id = :providerId")
+  Optional<Row> sentAs(String providerId);
+
+  /** Forward only. */
+  @Query(
+      """
+      UPDATE outbox SET status = :status, progress = :progress, error_code = COALESCE(:errorCode, error_code)
+      WHERE id = :id AND progress < :progress AND status <> 'failed' AND open = FALSE\
+      """)
+  int move(String id, String status, int progress, @Nullable String errorCode);
 
   @Query(
       """
@@ -121,6 +147,9 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       @Nullable String reason,
       Instant plannedAt,
       @Nullable Instant sendingAt,
+      @Nullable Instant attemptedAt,
+      int progress,
+      @Nullable String errorCode,
       @Nullable Instant unknownSince,
       @Nullable Instant endedAt) {}
 }

@@ -21,6 +21,7 @@ public final class Line {
   private final Inbox inbox;
   private final JdbcInbox inboxRows;
   private final JdbcOutbox outboxRows;
+  private final JdbcDeliveryEvents reports;
   private final Leases leases;
   private final Dispatcher dispatcher;
   private final OutboxWorker outboxWorker;
@@ -31,6 +32,7 @@ public final class Line {
       Inbox inbox,
       JdbcInbox inboxRows,
       JdbcOutbox outboxRows,
+      JdbcDeliveryEvents reports,
       Leases leases,
       Dispatcher dispatcher,
       OutboxWorker outboxWorker,
@@ -39,6 +41,7 @@ public final class Line {
     this.inbox = inbox;
     this.inboxRows = inboxRows;
     this.outboxRows = outboxRows;
+    this.reports = reports;
     this.leases = leases;
     this.dispatcher = dispatcher;
     this.outboxWorker = outboxWorker;
@@ -88,11 +91,14 @@ public final class Line {
   }
 
   /**
-   * Opens the line to a new participant and lets them be greeted; joins the running transaction.
+   * Opens the line to a new participant and, if wanted, lets them be greeted; joins the running
+   * transaction.
    */
-  public void open(Participant participant) {
+  public void open(Participant participant, boolean greet) {
     leases.opened(participant.id());
-    inbox.enrolled(participant);
+    if (greet) {
+      inbox.enrolled(participant);
+    }
   }
 
   /**
@@ -109,6 +115,7 @@ public final class Line {
   public void erase(String participantId) {
     leases.erase(participantId);
     inboxRows.erase(participantId);
+    reports.erase(participantId);
     outboxRows.erase(participantId);
   }
 }

@@ -53,8 +53,18 @@ public final class Outbox {
       ChannelKind channel,
       String body) {}
 
-  /** Plans a text in the running transaction and returns the id of its delivery. */
-  public String plan(Planned text) {
+  /**
+   * Plans a text in the running transaction; one that is too long for its channel goes out in
+   * parts, one after the other.
+   */
+  public void plan(Planned text) {
+    var parts =
+        text.channel() == ChannelKind.SIMULATOR ? List.of(text.body()) : Parts.of(text.body());
+    parts.forEach(part -> plan(text, part));
+    AfterCommit.run(transactions, () -> worker.get().signal(text.participantId(), Duration.ZERO));
+  }
+
+  private void plan(Planned text, String part) {
     var id = Ids.next("dlv");
     rows.insert(
         id,
@@ -63,11 +73,9 @@ public final class Outbox {
         text.messageId(),
         text.kind().word(),
         text.channel().word(),
-        text.body(),
+        part,
         systemClock.instant());
     events.emit("delivery.updated", text.participantId(), Map.of("id", id, "status", "planned"));
-    AfterCommit.run(transactions, () -> worker.get().signal(text.participantId(), Duration.ZERO));
-    return id;
   }
 
   /**
@@ -88,6 +96,8 @@ public final class Outbox {
       String channel,
       String status,
       int attempts,
+      @Nullable String providerId,
+      @Nullable String errorCode,
       @Nullable String reason,
       Instant plannedAt,
       @Nullable Instant endedAt) {}
@@ -110,6 +120,8 @@ public final class Outbox {
                     row.channel(),
                     row.status(),
                     row.attempts(),
+                    row.providerId(),
+                    row.errorCode(),
                     row.reason(),
                     row.plannedAt(),
                     row.endedAt()))

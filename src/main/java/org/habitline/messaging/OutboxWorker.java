@@ -2,16 +2,17 @@ package org.habitline.messaging;
 
 import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
+import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 import org.habitline.audit.Events;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
@@ -34,10 +35,18 @@ final class OutboxWorker {
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(15);
 
   /** After this long in the hands of another process a text counts as interrupted. */
-  private static final Duration STALE = Duration.ofMinutes(2);
+  private static final Duration STALE = Duration.ofSeconds(45);
 
   /** A text whose fate stays unknown blocks those behind it no longer than this. */
   private static final Duration UNKNOWN_AT_MOST = Duration.ofMinutes(10);
+
+  /** What could not be sent for this long is no answer any more. */
+  private static final Duration LATEST = Duration.ofHours(24);
+
+  private static final Duration UNTIL_CONFIGURED = Duration.ofMinutes(5);
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+  private static final int MOST_DOUBLINGS = 8;
+  private static final Duration JOINED_EVERY = Duration.ofSeconds(10);
 
   private static final int LOOKED_UP_AT_ONCE = 1000;
 
@@ -45,7 +54,8 @@ final class OutboxWorker {
   private final Participants participants;
   private final Events events;
   private final List<DeliveryListener> listeners;
-  private final Map<ChannelKind, Channel> channels = new EnumMap<>(ChannelKind.class);
+  private final Channels channels;
+  private final Provider<DeliveryReports> reports;
   private final TransactionOperations<Connection> transactions;
   private final Clock systemClock;
   private final OneAtATime work = new OneAtATime("outbox", this::step);
@@ -55,14 +65,16 @@ final class OutboxWorker {
       Participants participants,
       Events events,
       List<DeliveryListener> listeners,
-      List<Channel> channels,
+      Channels channels,
+      Provider<DeliveryReports> reports,
       TransactionOperations<Connection> transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.participants = participants;
     this.events = events;
     this.listeners = listeners;
-    channels.forEach(channel -> this.channels.put(channel.kind(), channel));
+    this.channels = channels;
+    this.reports = reports;
     this.transactions = transactions;
     this.systemClock = systemClock;
   }
@@ -70,6 +82,7 @@ final class OutboxWorker {
   void start() {
     work.open();
     work.every(POLL, this::poll);
+    work.every(JOINED_EVERY, () -> reports.get().joinWhatWaits());
   }
 
   private void poll() {
@@ -87,9 +100,9 @@ final class OutboxWorker {
   }
 
   private sealed interface Job {
-    record Send(OutboundMessage message) implements Job {}
+    record Send(OutboundMessage message, int attempts) implements Job {}
 
-    record Find(OutboundMessage message, Instant unknownSince) implements Job {}
+    record Find(OutboundMessage message, Attempt attempt, Instant unknownSince) implements Job {}
 
     record Ended() implements Job {}
 
@@ -102,11 +115,11 @@ final class OutboxWorker {
     return switch (transactions.executeWrite(status -> take(participantId))) {
       case Job.Send send -> {
         var delivery = send(send.message());
-        transactions.executeWrite(status -> record(send.message(), delivery));
+        transactions.executeWrite(status -> record(send, delivery));
         yield new OneAtATime.Next.Again();
       }
       case Job.Find find -> {
-        var found = lookUp(find.message());
+        var found = lookUp(find);
         transactions.executeWrite(status -> record(find, found));
         yield new OneAtATime.Next.Again();
       }
@@ -135,9 +148,8 @@ final class OutboxWorker {
     return switch (row.status()) {
       case "planned" -> toSend(row, receiver.get(), now);
       case "unknown" -> {
-        var taken = rows.take(row.id(), "unknown", "looking", 0, now) == 1;
-        yield taken
-            ? new Job.Find(message(row, receiver.get()), unknownSince(row, now))
+        yield rows.takeToLookUp(row.id(), now) == 1
+            ? new Job.Find(message(row, receiver.get()), attempt(row), unknownSince(row, now))
             : new Job.None();
       }
       default -> inOtherHands(row, now);
@@ -164,7 +176,11 @@ final class OutboxWorker {
     if (endIfUnwanted(message, receiver)) {
       return new Job.Ended();
     }
-    if (!channels.containsKey(message.channel())) {
+    if (row.plannedAt().plus(LATEST).isBefore(now)) {
+      end(message, "refused", null, "it waited for more than " + LATEST.toHours() + " hours");
+      return new Job.Ended();
+    }
+    if (channels.of(message.channel()).isEmpty()) {
       end(
           message,
           "refused",
@@ -172,8 +188,8 @@ final class OutboxWorker {
           "the channel " + message.channel().word() + " is not configured");
       return new Job.Ended();
     }
-    return rows.take(row.id(), "planned", "sending", 1, now) == 1
-        ? new Job.Send(message)
+    return rows.takeToSend(row.id(), now) == 1
+        ? new Job.Send(message, row.attempts() + 1)
         : new Job.None();
   }
 
@@ -205,33 +221,52 @@ final class OutboxWorker {
     }
   }
 
-  private LookUp lookUp(OutboundMessage message) {
+  private LookUp lookUp(Job.Find find) {
     try {
-      return channel(message).lookUp(message);
+      return channel(find.message()).lookUp(find.message(), find.attempt());
     } catch (RuntimeException e) {
       return new LookUp.CannotTell(e.getClass().getSimpleName());
     }
   }
 
   private Channel channel(OutboundMessage message) {
-    return Optional.ofNullable(channels.get(message.channel()))
+    return channels
+        .of(message.channel())
         .orElseThrow(() -> new IllegalStateException("No channel for delivery " + message.id()));
   }
 
-  private boolean record(OutboundMessage message, Delivery delivery) {
+  private boolean record(Job.Send send, Delivery delivery) {
+    var message = send.message();
     switch (delivery) {
       case Delivery.Accepted accepted -> end(message, "accepted", accepted.providerId(), null);
       case Delivery.Refused refused -> {
         log.warn("Delivery {} was refused and will not be tried again", message.id());
         end(message, "refused", null, refused.reason());
       }
-      case Delivery.Deferred deferred -> putBack(message, deferred.reason(), deferred.pause());
+      case Delivery.OptedOut optedOut -> {
+        // The address first, as a STOP takes them.
+        var _ = participants.optOut(message.participantId(), "provider");
+        end(message, "refused", null, "opted out at the provider: " + optedOut.reason());
+        participants.find(message.participantId()).ifPresent(this::withhold);
+      }
+      case Delivery.Misconfigured misconfigured ->
+          putBack(message, "configuration: " + misconfigured.reason(), UNTIL_CONFIGURED);
+      case Delivery.Deferred deferred ->
+          putBack(message, deferred.reason(), pause(deferred.pause(), send.attempts()));
       case Delivery.Unknown unknown -> {
         log.warn("Delivery {} may or may not have gone out; it is looked up first", message.id());
         unknown(message, unknown.reason(), Duration.ZERO);
       }
     }
     return true;
+  }
+
+  /** Twice as long after every attempt, and not the same for everybody. */
+  private static Duration pause(Duration least, int attempts) {
+    var backoff = FIRST_PAUSE.multipliedBy(1L << Math.min(attempts, MOST_DOUBLINGS));
+    var jittered =
+        backoff.plusMillis(ThreadLocalRandom.current().nextLong(backoff.toMillis() / 4 + 1));
+    return least.compareTo(jittered) > 0 ? least : jittered;
   }
 
   private boolean record(Job.Find find, LookUp found) {
@@ -247,6 +282,12 @@ final class OutboxWorker {
       }
     }
     return true;
+  }
+
+  private Attempt attempt(JdbcOutbox.Row row) {
+    return new Attempt(
+        row.attemptedAt() == null ? row.plannedAt() : row.attemptedAt(),
+        Set.copyOf(rows.otherIds(row.participantId(), row.id())));
   }
 
   private static Instant unknownSince(JdbcOutbox.Row row, Instant now) {
@@ -278,6 +319,9 @@ final class OutboxWorker {
       return;
     }
     tell(message, status);
+    if (providerId != null) {
+      reports.get().join(providerId);
+    }
     for (var listener : listeners) {
       if (status.equals("accepted")) {
         listener.accepted(message);

@@ -16,7 +16,9 @@ public enum Wish {
   STOP,
   REVOKE,
   START,
-  HELP;
+  HELP,
+  /** A wish for help that the provider has answered already. */
+  HELPED;
 
   private static final Set<String> STOP_WORDS =
       Set.of("stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout");

@@ -6,12 +6,14 @@ import jakarta.inject.Singleton;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import org.habitline.llm.LanguageModel;
+import org.habitline.messaging.Channels;
 
 /** What whoever started the line is told first. The login link stands here and in no log. */
 @Singleton
 public final class Banner {
 
   private final LanguageModel model;
+  private final Channels channels;
   private final Access access;
   private final String host;
   private final String publicUrl;
@@ -19,11 +21,13 @@ public final class Banner {
 
   Banner(
       LanguageModel model,
+      Channels channels,
       Access access,
       @Value("${habitline.host}") String host,
       @Value("${habitline.public-url:}") String publicUrl,
       @Value("${habitline.home}") String home) {
     this.model = model;
+    this.channels = channels;
     this.access = access;
     this.host = host;
     this.publicUrl = publicUrl;
@@ -36,11 +40,14 @@ public final class Banner {
   }
 
   void print(int port, PrintStream out) {
-    var url = url(port);
+    var url = publicUrl.isBlank() ? listening(port) : publicUrl.replaceFirst("/$", "");
     out.println();
-    out.println("Habitline is up at " + url);
+    out.println("Habitline is up at " + listening(port));
+    if (!publicUrl.isBlank()) {
+      out.println("  public:  " + url);
+    }
     out.println("  model:   " + model.describe());
-    out.println("  channel: the phone simulator");
+    out.println("  channel: " + channels.describe());
     out.println("  data:    " + Path.of(home, "data"));
     if (!access.hasAdminKey() && Loopback.isLoopback(host)) {
       out.println("  sign in: " + url + "/login?token=" + access.newLogin());
@@ -50,10 +57,7 @@ public final class Banner {
     out.flush();
   }
 
-  private String url(int port) {
-    if (!publicUrl.isBlank()) {
-      return publicUrl.endsWith("/") ? publicUrl.substring(0, publicUrl.length() - 1) : publicUrl;
-    }
+  private String listening(int port) {
     var shown = host.contains(":") && !host.startsWith("[") ? "[" + host + "]" : host;
     return "http://" + shown + ":" + port;
   }

@@ -77,6 +77,27 @@ public final class Settings {
     TEXT("a text", value -> true),
     SECRET("at least 16 characters", value -> value.length() >= 16),
     KEY("a text without blanks", value -> value.chars().noneMatch(Character::isWhitespace)),
+    YES_OR_NO("true or false", Set.of("true", "false")::contains),
+    ACCOUNT_SID("AC and 32 hexadecimal digits", value -> value.matches("AC[0-9a-fA-F]{32}")),
+    SERVICE_SID("MG and 32 hexadecimal digits", value -> value.matches("MG[0-9a-fA-F]{32}")),
+    SENDER(
+        "a number such as +15005550006, or a short code of 3 to 6 digits",
+        value -> value.matches("(whatsapp:)?\\+[0-9]{8,15}|[0-9]{3,6}")),
+    RETENTION(
+        "a duration from 1h to 3650d such as 30d",
+        value ->
+            upTo(Duration.ofDays(3650)).test(value)
+                && duration(value)
+                    .filter(it -> it.compareTo(Duration.ofHours(1)) >= 0)
+                    .isPresent()),
+    SHORT_PATIENCE(
+        "a duration longer than zero and up to 20s such as 500ms or 15s",
+        value ->
+            upTo(Duration.ofSeconds(20)).test(value)
+                && duration(value).filter(Duration::isPositive).isPresent()),
+    DATABASE(
+        "jdbc:postgresql://host/database or postgres://user:password@host/database",
+        DatabaseChoice::understands),
     HOST("a host name or an address", value -> value.matches("[A-Za-z0-9.:\\[\\]_-]+")),
     PORT("a whole number from 0 to 65535", whole(0, SocketUtils.MAX_PORT_RANGE)),
     ZONE("an IANA time zone such as Europe/Berlin", Kind::zone),
@@ -209,6 +230,80 @@ public final class Settings {
             Kind.SIZE,
             "1MB",
             "the largest request body accepted"),
+        new Setting(
+            "DATABASE_URL",
+            "database.url",
+            Kind.DATABASE,
+            null,
+            "an H2 file in `data`",
+            true,
+            "a PostgreSQL database, as `jdbc:postgresql://host/database`; any number of nodes may share it"),
+        optional("DATABASE_USER", "database.user", Kind.TEXT, "none", "who signs in there"),
+        secret("DATABASE_PASSWORD", "database.password", Kind.TEXT, "with which password"),
+        setting(
+            "AUTO_ENROLL_NEW_USERS",
+            "auto-enroll.new-users",
+            Kind.YES_OR_NO,
+            "false",
+            "whether whoever texts from an unknown number is enrolled; else their texts are kept for staff, unanswered"),
+        setting(
+            "RAW_RETENTION",
+            "raw.retention",
+            Kind.RETENTION,
+            "30d",
+            "how long what a provider posted is kept as it was posted"),
+        secret(
+            "TWILIO_ACCOUNT_SID",
+            "twilio.account-sid",
+            Kind.ACCOUNT_SID,
+            "the account at Twilio; without it there is only the phone simulator"),
+        secret(
+            "TWILIO_AUTH_TOKEN",
+            "twilio.auth-token",
+            Kind.KEY,
+            "its token; several, separated by commas, while it is rotated: the first sends, any may sign"),
+        optional(
+            "TWILIO_SMS_FROM",
+            "twilio.sms-from",
+            Kind.SENDER,
+            "none",
+            "the number that SMS come from"),
+        optional(
+            "TWILIO_WHATSAPP_FROM",
+            "twilio.whatsapp-from",
+            Kind.SENDER,
+            "none",
+            "the number that WhatsApp messages come from"),
+        optional(
+            "TWILIO_MESSAGING_SERVICE_SID",
+            "twilio.messaging-service-sid",
+            Kind.SERVICE_SID,
+            "none",
+            "the Messaging Service that sends SMS, instead of one number"),
+        optional(
+            "TWILIO_API_BASE_URL",
+            "twilio.api-base-url",
+            Kind.URL,
+            "Twilio's",
+            "another server that speaks Twilio's REST API, for tests"),
+        setting(
+            "TWILIO_VALIDATE_SIGNATURE",
+            "twilio.validate-signature",
+            Kind.YES_OR_NO,
+            "true",
+            "whether webhook calls must be signed; `false` only on a loopback address without `HABITLINE_PUBLIC_URL`"),
+        setting(
+            "TWILIO_REQUEST_TIMEOUT",
+            "twilio.request-timeout",
+            Kind.SHORT_PATIENCE,
+            "15s",
+            "bound of one request to Twilio; what became of a text is unknown afterwards, and looked up"),
+        setting(
+            "TWILIO_UNKNOWN_SETTLES",
+            "twilio.unknown-settles",
+            Kind.PATIENCE,
+            "30s",
+            "a text of unknown fate that Twilio's list lacks after this long was not sent"),
         secret(
             "OPENAI_API_KEY",
             "openai.api-key",
@@ -304,11 +399,34 @@ public final class Settings {
   static void check(PropertyResolver values) {
     all().forEach(setting -> check(values, setting));
     var host = value(values, "habitline.host").orElse("");
+    checkTwilio(values, Loopback.isLoopback(host));
     if (!Loopback.isLoopback(host) && given(values, "habitline.admin-key").isEmpty()) {
       throw new StartFailure(
           "HABITLINE_ADMIN_KEY: not set; expected at least 16 characters, because HABITLINE_HOST ('"
               + host
               + "') is not a loopback address and nobody could sign in safely.");
+    }
+  }
+
+  private static void checkTwilio(PropertyResolver values, boolean loopback) {
+    if (given(values, "twilio.account-sid").isEmpty()) {
+      return;
+    }
+    if (given(values, "twilio.auth-token").isEmpty()) {
+      throw new StartFailure(
+          "TWILIO_AUTH_TOKEN: not set; expected the token of TWILIO_ACCOUNT_SID, which is set.");
+    }
+    if (Stream.of("twilio.sms-from", "twilio.whatsapp-from", "twilio.messaging-service-sid")
+        .allMatch(key -> given(values, key).isEmpty())) {
+      throw new StartFailure(
+          "TWILIO_SMS_FROM, TWILIO_WHATSAPP_FROM, TWILIO_MESSAGING_SERVICE_SID: none is set; expected at least"
+              + " one sender, because TWILIO_ACCOUNT_SID is set.");
+    }
+    if (value(values, "twilio.validate-signature").orElse("true").equals("false")
+        && (!loopback || given(values, "habitline.public-url").isPresent())) {
+      throw new StartFailure(
+          "TWILIO_VALIDATE_SIGNATURE: 'false' is accepted only on a loopback address (HABITLINE_HOST) and"
+              + " without HABITLINE_PUBLIC_URL, because anybody could text in anybody's name.");
     }
   }
 

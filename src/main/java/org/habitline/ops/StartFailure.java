@@ -74,7 +74,7 @@ public final class StartFailure extends RuntimeException {
       case MarkedYAMLException yaml when yaml.getProblemMark() != null ->
           FILE + ": not readable as YAML at line " + (yaml.getProblemMark().getLine() + 1) + ".";
       case YAMLException yaml -> FILE + ": not readable as YAML.";
-      case SQLException sql -> database(sql.getErrorCode());
+      case SQLException sql -> database(sql);
       default -> null;
     };
   }
@@ -84,7 +84,23 @@ public final class StartFailure extends RuntimeException {
         + " 127.0.0.1 or 0.0.0.0.";
   }
 
-  private static @Nullable String database(int code) {
+  private static @Nullable String database(SQLException failure) {
+    var state = failure.getSQLState() == null ? "" : failure.getSQLState();
+    // PostgreSQL says it by the class of its SQLSTATE and leaves the vendor's code at 0.
+    if (failure.getErrorCode() == 0 && state.startsWith("08")) {
+      return "DATABASE_URL: the database cannot be reached; check host and port, and that it accepts connections"
+          + " from here.";
+    }
+    if (failure.getErrorCode() == 0 && state.startsWith("28")) {
+      return "DATABASE_USER, DATABASE_PASSWORD: the database does not accept them.";
+    }
+    if (failure.getErrorCode() == 0 && state.equals("3D000")) {
+      return "DATABASE_URL: there is no database of that name; create it first, empty.";
+    }
+    return h2(failure.getErrorCode());
+  }
+
+  private static @Nullable String h2(int code) {
     if (code == H2_IN_USE) {
       return "HABITLINE_HOME: the database in its data folder is open in another process; one line at a time"
           + " can use it.";

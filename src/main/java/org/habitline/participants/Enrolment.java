@@ -3,7 +3,10 @@ package org.habitline.participants;
 import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
-/** Who shall take part. {@code zoneAssumed} says that nobody named the zone. */
+/**
+ * Who shall take part. {@code zoneAssumed} says that nobody named the zone, {@code byText} that
+ * they texted first and need no greeting.
+ */
 public record Enrolment(
     PhoneNumber phone,
     @Nullable String name,
@@ -13,4 +16,5 @@ public record Enrolment(
     ZoneId zone,
     boolean zoneAssumed,
     String flow,
-    ChannelKind channel) {}
+    ChannelKind channel,
+    boolean byText) {}

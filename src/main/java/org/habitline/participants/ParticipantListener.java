@@ -7,8 +7,12 @@ package org.habitline.participants;
  */
 public interface ParticipantListener {
 
-  /** The participant's row was just written. */
-  default void enrolled(Participant participant) {}
+  /**
+   * The participant's row was just written.
+   *
+   * @param byText whether they texted first and need no greeting
+   */
+  default void enrolled(Participant participant, boolean byText) {}
 
   /** Some of the participant's own data changed. */
   default void updated(Participant before, Participant after) {}

@@ -52,7 +52,7 @@ public final class Participants {
         throw alreadyEnrolled(enrolment.phone());
       }
       var participant = find(id).orElseThrow();
-      tell(listener -> listener.enrolled(participant));
+      tell(listener -> listener.enrolled(participant, enrolment.byText()));
       return participant;
     });
   }
@@ -268,6 +268,11 @@ public final class Participants {
       var _ = rows.lockAddress(phone.e164());
       return findByPhone(phone);
     });
+  }
+
+  /** Whether the number is somebody's, also of someone who is leaving. */
+  public boolean isTaken(PhoneNumber phone) {
+    return transactions.executeRead(status -> rows.findByPhone(phone.e164()).isPresent());
   }
 
   /** Marks a number as opted out, whoever it belongs to: that outlives an erasure. */

@@ -9,10 +9,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.flows.FlowCatalog;
+import org.habitline.messaging.Channels;
 import org.habitline.participants.AlreadyEnrolled;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Enrolment;
@@ -41,6 +43,7 @@ public final class EnrolmentDesk {
   private final Participants participants;
   private final PhoneNumbers phoneNumbers;
   private final FlowCatalog flows;
+  private final Channels channels;
   private final AuditLog audit;
   private final TransactionOperations<Connection> transactions;
   private final ZoneId defaultZone;
@@ -49,12 +52,14 @@ public final class EnrolmentDesk {
       Participants participants,
       PhoneNumbers phoneNumbers,
       FlowCatalog flows,
+      Channels channels,
       AuditLog audit,
       TransactionOperations<Connection> transactions,
       StaffSettings settings) {
     this.participants = participants;
     this.phoneNumbers = phoneNumbers;
     this.flows = flows;
+    this.channels = channels;
     this.audit = audit;
     this.transactions = transactions;
     this.defaultZone = ZoneId.of(settings.defaultTimezone());
@@ -95,7 +100,8 @@ public final class EnrolmentDesk {
             zone == null ? defaultZone : zone(zone),
             zone == null,
             flow(wanted.flow()),
-            channel(wanted.channel()));
+            channel(wanted.channel()),
+            false);
     try {
       return transactions.executeWrite(status -> {
         var participant = participants.enrol(enrolment);
@@ -184,15 +190,24 @@ public final class EnrolmentDesk {
     return said;
   }
 
-  private static ChannelKind channel(@Nullable String channel) {
+  private ChannelKind channel(@Nullable String channel) {
     var said = given(channel);
-    if (said == null || said.equals(ChannelKind.SIMULATOR.word())) {
-      return ChannelKind.SIMULATOR;
+    if (said == null) {
+      return channels.usual();
     }
-    if (Arrays.stream(ChannelKind.values()).anyMatch(kind -> kind.word().equals(said))) {
-      throw bad("channel: " + said + " is not configured on this line; expected simulator.");
-    }
-    throw bad("channel: unknown; expected simulator.");
+    var kind = Arrays.stream(ChannelKind.values()).filter(it -> it.word().equals(said)).findFirst();
+    return kind.filter(channels.kinds()::contains)
+        .orElseThrow(() ->
+            bad(
+                "channel: "
+                    + (kind.isPresent() ? said + " is not configured on this line" : "unknown")
+                    + "; expected "
+                    + words(channels.kinds())
+                    + "."));
+  }
+
+  private static String words(Set<ChannelKind> kinds) {
+    return kinds.stream().sorted().map(ChannelKind::word).collect(Collectors.joining(" or "));
   }
 
   private static ApiProblem bad(String sentence) {

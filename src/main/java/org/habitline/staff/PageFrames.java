@@ -3,6 +3,7 @@ package org.habitline.staff;
 import io.micronaut.security.authentication.Authentication;
 import jakarta.inject.Singleton;
 import org.habitline.llm.LanguageModel;
+import org.habitline.messaging.Channels;
 import org.jspecify.annotations.Nullable;
 
 /** Frames pages: every one says who answers on this line. */
@@ -10,9 +11,11 @@ import org.jspecify.annotations.Nullable;
 public final class PageFrames {
 
   private final LanguageModel model;
+  private final Channels channels;
 
-  PageFrames(LanguageModel model) {
+  PageFrames(LanguageModel model, Channels channels) {
     this.model = model;
+    this.channels = channels;
   }
 
   /** Returns the frame of a page; {@code live} names the event stream that keeps it up to date. */
@@ -21,6 +24,7 @@ public final class PageFrames {
         title,
         model.rehearsal(),
         model.describe(),
+        channels.describe(),
         by == null ? null : by.getName(),
         by != null && by.getRoles().contains("admin"),
         live);

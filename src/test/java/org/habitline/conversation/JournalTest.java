@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +34,7 @@ import org.slf4j.LoggerFactory;
  * dies here in the middle of a request to the model; its lease is taken away, as the next start
  * does, and what is left of it tries to go on later and must not.
  */
+@Tag("database")
 final class JournalTest {
 
   private static RunningLine line;
@@ -325,6 +327,7 @@ final class JournalTest {
   }
 
   @Test
+  @Tag("file")
   void theNextProcessOnTheSameFileTakesOverAtOnce() {
     var robin = line.greeted();
     diesThen(coffee());

@@ -18,9 +18,11 @@ import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Who leaves gets one last text, if they may, and then nothing of them is kept. */
+@Tag("database")
 final class LeavingTest {
 
   private static final List<String> TABLES =

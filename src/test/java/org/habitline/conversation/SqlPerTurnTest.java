@@ -10,11 +10,13 @@ import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.Participant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a turn costs the database: the same, however long the conversation is. */
+@Tag("database")
 final class SqlPerTurnTest {
 
   private static final Logger log = LoggerFactory.getLogger(SqlPerTurnTest.class);

@@ -18,9 +18,11 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What happens to a text when the provider takes it, refuses it, is busy, or does not say. */
+@Tag("database")
 final class OutboxTest {
 
   private static final Duration HOUR = Duration.ofHours(1);
@@ -176,8 +178,8 @@ final class OutboxTest {
         .containsEntry("status", "refused")
         .containsEntry("reason", "opted out");
     line.awaitTurn(robin, 3);
-    line.answered(robin, "START");
     line.system().advance(HOUR);
+    line.answered(robin, "START");
     says("Two.");
     awaitStatus("Two.", "accepted");
     assertThat(channel.bodies(robin)).containsExactly("One.", "Two.");

@@ -63,7 +63,7 @@ public final class TestChannel implements Channel {
   }
 
   @Override
-  public LookUp lookUp(OutboundMessage message) {
+  public LookUp lookUp(OutboundMessage message, Attempt attempt) {
     lookedUp.add(message);
     var scripted = lookUps.getOrDefault(message.participantId(), new ArrayDeque<>()).poll();
     return scripted == null ? new LookUp.NotSent() : scripted;

@@ -14,12 +14,14 @@ import java.util.concurrent.Executors;
 import org.habitline.audit.AuditLog;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Who comes in, and how far. */
+@Tag("database")
 class AccessTest {
 
   private static Doors doors;

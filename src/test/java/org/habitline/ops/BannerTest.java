@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.habitline.llm.LanguageModel;
+import org.habitline.messaging.Channels;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,12 @@ class BannerTest {
   private static String banner(String host, String publicUrl) {
     var out = new ByteArrayOutputStream();
     new Banner(
-            doors.bean(LanguageModel.class), doors.bean(Access.class), host, publicUrl, "/srv/line")
+            doors.bean(LanguageModel.class),
+            doors.bean(Channels.class),
+            doors.bean(Access.class),
+            host,
+            publicUrl,
+            "/srv/line")
         .print(8080, new PrintStream(out, true, StandardCharsets.UTF_8));
     return out.toString(StandardCharsets.UTF_8);
   }
@@ -80,6 +86,9 @@ class BannerTest {
     assertThat(banner("::1", ""))
         .contains("is up at http://[::1]:8080\n", "http://[::1]:8080/login");
     assertThat(banner("127.0.0.1", "https://line.example/"))
-        .contains("is up at https://line.example\n", "https://line.example/login?token=");
+        .contains(
+            "is up at http://127.0.0.1:8080\n",
+            "public:  https://line.example\n",
+            "https://line.example/login?token=");
   }
 }

@@ -26,11 +26,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Who takes part, on the real database; the only listener is the test's. */
+@Tag("database")
 final class ParticipantsTest {
 
   private static final AtomicInteger NUMBERS = new AtomicInteger();
@@ -52,7 +54,7 @@ final class ParticipantsTest {
     }
 
     @Override
-    public void enrolled(Participant participant) {
+    public void enrolled(Participant participant, boolean byText) {
       hear("enrolled", participant.id());
     }
 
@@ -115,7 +117,8 @@ final class ParticipantsTest {
         ZoneId.of("Europe/Berlin"),
         true,
         "habit",
-        ChannelKind.SIMULATOR);
+        ChannelKind.SIMULATOR,
+        false);
   }
 
   private static Participant enrolled() {

@@ -2,9 +2,9 @@ package org.habitline.staff;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-import static org.habitline.staff.RestLine.PARTICIPANTS;
-import static org.habitline.staff.RestLine.someone;
-import static org.habitline.staff.RestLine.write;
+import static org.habitline.RestLine.PARTICIPANTS;
+import static org.habitline.RestLine.someone;
+import static org.habitline.RestLine.write;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
@@ -19,10 +19,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.habitline.RestLine;
+import org.habitline.RestLine.Answer;
 import org.habitline.participants.Participants;
-import org.habitline.staff.RestLine.Answer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -30,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Enrolment and a participant's own data, over HTTP. */
+@Tag("database")
 final class ParticipantsRestTest {
 
   private static RestLine line;

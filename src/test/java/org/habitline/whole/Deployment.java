@@ -59,6 +59,11 @@ final class Deployment implements AutoCloseable {
     environment.putAll(settings);
   }
 
+  /** From the next start on it asks the model of another deployment. */
+  void asksModelOf(Deployment other) {
+    environment.put("OPENAI_BASE_URL", other.model.baseUrl());
+  }
+
   StrictFakeServer model() {
     return model;
   }

@@ -21,9 +21,16 @@ final class Ledger {
   private static final String NAME = "habitline";
 
   private final String url;
+  private final String user;
 
-  private Ledger(String url) {
+  private Ledger(String url, String user) {
     this.url = url;
+    this.user = user;
+  }
+
+  /** Reads a database that the line may be using. */
+  static Ledger at(String url, String user) {
+    return new Ledger(url, user);
   }
 
   /** Reads the file of a line that is not running. */
@@ -31,7 +38,8 @@ final class Ledger {
     return new Ledger(
         "jdbc:h2:file:"
             + home.resolve("data").resolve(NAME)
-            + ";IFEXISTS=TRUE;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;TRACE_LEVEL_FILE=0");
+            + ";IFEXISTS=TRUE;MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;TRACE_LEVEL_FILE=0",
+        NAME);
   }
 
   /** Reads a copy of the file: what would be left if the power failed now. */
@@ -48,7 +56,7 @@ final class Ledger {
 
   /** Rows as maps by column, in the order the query gives. */
   List<Map<String, @Nullable Object>> rows(String sql, Object... parameters) {
-    try (var connection = DriverManager.getConnection(url, "habitline", "");
+    try (var connection = DriverManager.getConnection(url, user, NAME.equals(user) ? "" : user);
         var statement = connection.prepareStatement(sql)) {
       for (int i = 0; i < parameters.length; i++) {
         statement.setObject(i + 1, parameters[i]);

@@ -12,6 +12,10 @@ import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import okhttp3.ConnectionPool;
+import okhttp3.Dispatcher;
+import okhttp3.OkHttpClient;
 import org.habitline.llm.AskingSettings;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelConfigured;
@@ -42,12 +46,26 @@ final class OpenAiFactory {
         .apiKey(given(settings.apiKey()).orElse(NO_KEY))
         .baseUrl(given(settings.baseUrl()))
         .maxRetries(0)
-        // A redirect would carry key and conversation to another place than the one configured.
-        .followRedirects(false)
-        .maxIdleConnections(IDLE_CONNECTIONS)
-        .keepAliveDuration(KEEP_ALIVE)
+        .okHttpClient(http())
         // Else OPENAI_LOG=debug would write conversations to the log.
         .logLevel(LogLevel.OFF)
+        .build();
+  }
+
+  private static OkHttpClient http() {
+    var calls = new Dispatcher();
+    calls.setMaxRequests(Integer.MAX_VALUE);
+    calls.setMaxRequestsPerHost(Integer.MAX_VALUE);
+    return new OkHttpClient.Builder()
+        .socketFactory(new PromptSockets())
+        .dispatcher(calls)
+        .connectionPool(
+            new ConnectionPool(IDLE_CONNECTIONS, KEEP_ALIVE.toMillis(), TimeUnit.MILLISECONDS))
+        // A redirect would carry key and conversation to another place than the one configured.
+        .followRedirects(false)
+        .followSslRedirects(false)
+        // Asking again is for the turn, which knows how much time is left.
+        .retryOnConnectionFailure(false)
         .build();
   }
 

@@ -4,6 +4,7 @@ import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
+import org.habitline.messaging.Attempt;
 import org.habitline.messaging.Channel;
 import org.habitline.messaging.Delivery;
 import org.habitline.messaging.LookUp;
@@ -42,7 +43,7 @@ final class SimulatorChannel implements Channel, ParticipantListener {
   }
 
   @Override
-  public LookUp lookUp(OutboundMessage message) {
+  public LookUp lookUp(OutboundMessage message, Attempt attempt) {
     return transactions.executeRead(status -> phones.find(message.id())).isPresent()
         ? new LookUp.Sent(providerId(message))
         : new LookUp.NotSent();

@@ -355,10 +355,10 @@ final class PatienceTest {
             new Patience(
                 "model-a",
                 java.util.Optional.empty(),
-                PLENTY,
+                SHORT,
                 Duration.ofMillis(1),
                 Duration.ofMillis(2)));
-    assertThat(ask(model, PLENTY)).isInstanceOf(ModelReply.Failed.class);
+    assertThat(ask(model, SHORT)).isInstanceOf(ModelReply.Failed.class);
   }
 
   @Test

@@ -1,9 +1,11 @@
-package org.habitline.staff;
+package org.habitline;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.zaxxer.hikari.HikariDataSource;
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import io.micronaut.runtime.server.EmbeddedServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,12 +18,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.habitline.FreshHome;
+import javax.sql.DataSource;
 
 /** The program with its server on a free port, and a client that speaks plain HTTP to it. */
-final class RestLine implements AutoCloseable {
+public final class RestLine implements AutoCloseable {
 
-  static final String PARTICIPANTS = "/conversation/participants";
+  public static final String PARTICIPANTS = "/conversation/participants";
 
   private static final String ADMIN = "a-key-for-tests-only-0123456789";
   private static final JsonMapper JSON = new JsonMapper();
@@ -36,34 +38,39 @@ final class RestLine implements AutoCloseable {
     this.server = ApplicationContext.run(EmbeddedServer.class, properties);
   }
 
-  static RestLine start(Class<?> test) {
+  public static RestLine start(Class<?> test) {
+    return start(test, Map.of());
+  }
+
+  public static RestLine start(Class<?> test, Map<String, String> settings) {
     var properties = FreshHome.properties(test);
+    properties.putAll(settings);
     properties.put("habitline.admin-key", ADMIN);
     return new RestLine(properties);
   }
 
   /** The next start in the same home. */
-  void restart() {
+  public void restart() {
     server.close();
     server = ApplicationContext.run(EmbeddedServer.class, properties);
   }
 
   /** What came back. */
-  record Answer(int status, HttpResponse<String> response, JsonNode body) {
-    JsonNode result() {
+  public record Answer(int status, HttpResponse<String> response, JsonNode body) {
+    public JsonNode result() {
       return body.path("result");
     }
 
-    String message() {
+    public String message() {
       return body.path("message").asText();
     }
   }
 
-  Answer send(String method, String path, String body, String... headers) {
+  public Answer send(String method, String path, String body, String... headers) {
     return sendAs(ADMIN, method, path, body, headers);
   }
 
-  Answer sendAs(String key, String method, String path, String body, String... headers) {
+  public Answer sendAs(String key, String method, String path, String body, String... headers) {
     var request =
         HttpRequest.newBuilder(server.getURI().resolve(path))
             .method(
@@ -94,27 +101,27 @@ final class RestLine implements AutoCloseable {
     }
   }
 
-  Answer get(String path) {
+  public Answer get(String path) {
     return send("GET", path, "");
   }
 
-  Answer enrol(Map<String, ?> said, String... headers) {
+  public Answer enrol(Map<String, ?> said, String... headers) {
     return send("POST", PARTICIPANTS, write(said), headers);
   }
 
   /** Enrols somebody with a new number. */
-  JsonNode enrolled() {
+  public JsonNode enrolled() {
     return enrol(someone()).result();
   }
 
-  static Map<String, Object> someone() {
+  public static Map<String, Object> someone() {
     var said = new LinkedHashMap<String, Object>();
     said.put("phone_number", "+1206556" + (1000 + NUMBERS.incrementAndGet()));
     said.put("name", "Robin Example");
     return said;
   }
 
-  static String write(Object value) {
+  public static String write(Object value) {
     try {
       return JSON.writeValueAsString(value);
     } catch (JsonProcessingException e) {
@@ -123,19 +130,31 @@ final class RestLine implements AutoCloseable {
   }
 
   /** Makes a key of a role; returns the secret. */
-  String key(String name, String role) {
+  public String key(String name, String role) {
     return send("POST", "/keys", write(Map.of("name", name, "role", role)))
         .result()
         .path("key")
         .asText();
   }
 
-  List<Map<String, Object>> rows(String sql, Object... arguments) {
+  public List<Map<String, Object>> rows(String sql, Object... arguments) {
     return FreshHome.rows(server.getApplicationContext(), sql, arguments);
   }
 
-  <T> T bean(Class<T> type) {
+  public <T> T bean(Class<T> type) {
     return server.getApplicationContext().getBean(type);
+  }
+
+  /** From now on the program has no connection to its database. */
+  public void closeDatabase() {
+    var source =
+        DelegatingDataSource.unwrapDataSource(
+            server.getApplicationContext().getBean(DataSource.class));
+    ((HikariDataSource) source).close();
+  }
+
+  public String url() {
+    return server.getURL().toString();
   }
 
   @Override

@@ -1,0 +1,123 @@
+package org.habitline.bench;
+
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.runtime.server.EmbeddedServer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.habitline.bench.Databases.Kind;
+import org.habitline.bench.bare.BareServer;
+import org.habitline.messaging.Line;
+import org.habitline.participants.Participant;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** How many texts a second the line takes in, beside an endpoint that stores a row and no more. */
+@ExtendWith(Report.Handed.class)
+final class AcknowledgementBench {
+
+  /** How texts reach the line. */
+  private static final Road ROAD = new TwilioRoad();
+
+  private static final int CALLERS = 64;
+  private static final int PARTICIPANTS = 2_000;
+
+  private static Databases databases;
+  private static ModelProcess model;
+
+  private int texts;
+
+  @BeforeAll
+  static void start() {
+    databases = Databases.start();
+    model = ModelProcess.start();
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    model.close();
+    databases.close();
+  }
+
+  /**
+   * What else the line does meanwhile.
+   *
+   * @param words how the table says it
+   * @param texts of one round
+   */
+  private record Meanwhile(String words, boolean answers, int texts, int warmUp, int rounds) {}
+
+  private static final List<Meanwhile> MEANWHILE =
+      List.of(
+          new Meanwhile("the line only takes in", false, 8_000, 4, 7),
+          new Meanwhile("the line answers at the same time", true, PARTICIPANTS, 2, 5));
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void textsAcknowledgedInASecond(Kind kind, Report report) throws Exception {
+    for (var meanwhile : MEANWHILE) {
+      try (var bare = BareServer.start(databases.fresh(kind));
+          var line = line(kind, meanwhile);
+          var toBare = Crowd.of(CALLERS, bare.getPort());
+          var toLine = Crowd.of(CALLERS, line.getPort())) {
+        var study = new Study(line.getApplicationContext());
+        study.tellVersion(report);
+        var people = study.enrol(PARTICIPANTS, ROAD.channel());
+        Callable<Double> ofLine =
+            () -> {
+              rest(study, meanwhile);
+              return toLine.perSecond(round(people, meanwhile.texts()), ROAD.stored());
+            };
+        Callable<Double> ofBare =
+            () -> {
+              rest(study, meanwhile);
+              var round = round(people, meanwhile.texts());
+              return toBare.perSecond(
+                  round.stream().map(post -> post.at(BareServer.PATH)).toList(), 200);
+            };
+        Rounds.alternate(meanwhile.warmUp(), ofLine, ofBare);
+        report.add(
+            Rounds.alternate(meanwhile.rounds(), ofLine, ofBare)
+                .as(
+                    Double::doubleValue,
+                    "texts acknowledged",
+                    kind + ", " + CALLERS + " callers; " + meanwhile.words(),
+                    "per second",
+                    "≥ 1.0"));
+      }
+    }
+  }
+
+  private static EmbeddedServer line(Kind kind, Meanwhile meanwhile) {
+    var settings = databases.fresh(kind);
+    settings.putAll(ROAD.settings());
+    settings.putAll(
+        Map.of(
+            "habitline.port", "0", "openai.base-url", model.baseUrl(), "turn.quiet-period", "0s"));
+    var server = ApplicationContext.run(EmbeddedServer.class, settings);
+    if (!meanwhile.answers()) {
+      server.getApplicationContext().getBean(Line.class).stop();
+    }
+    return server;
+  }
+
+  private static void rest(Study study, Meanwhile meanwhile) {
+    if (meanwhile.answers()) {
+      study.awaitRest();
+    }
+  }
+
+  /** The texts of one round: everybody writes, one after the other. */
+  private List<Post> round(List<Participant> people, int size) {
+    var round = new ArrayList<Post>();
+    for (int i = 0; i < size; i++) {
+      round.add(ROAD.text(people.get(texts % people.size()), texts++));
+    }
+    return round;
+  }
+}

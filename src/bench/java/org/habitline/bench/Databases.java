@@ -1,0 +1,122 @@
+package org.habitline.bench;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.micronaut.context.ApplicationContext;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.commons.io.FileUtils;
+
+/**
+ * Fresh databases of both kinds. An H2 file has the address that {@code application.yml} gives it;
+ * PostgreSQL is one server, with every commit on disk as it comes from the vendor. All of it goes
+ * when this is closed.
+ */
+public final class Databases implements AutoCloseable {
+
+  /** A kind of database. */
+  public enum Kind {
+    H2("H2 file"),
+    POSTGRESQL("PostgreSQL");
+
+    private final String words;
+
+    Kind(String words) {
+      this.words = words;
+    }
+
+    @Override
+    public String toString() {
+      return words;
+    }
+  }
+
+  private static final String DATASOURCE = "datasources.default.";
+
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+
+  private final EmbeddedPostgres postgres;
+  private final Path homes;
+
+  private Databases(EmbeddedPostgres postgres, Path homes) {
+    this.postgres = postgres;
+    this.homes = homes;
+  }
+
+  public static Databases start() {
+    try {
+      var folder = Files.createDirectories(Path.of("target", "bench"));
+      return new Databases(
+          EmbeddedPostgres.builder()
+              // The package turns both off, for tests.
+              .setServerConfig("fsync", "on")
+              .setServerConfig("synchronous_commit", "on")
+              .start(),
+          Files.createTempDirectory(folder, "homes-").toAbsolutePath());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The settings of a program with a new home folder and a new database. */
+  public Map<String, Object> fresh(Kind kind) {
+    var number = NUMBER.incrementAndGet();
+    var settings = new LinkedHashMap<String, Object>();
+    settings.put("habitline.home", home(number).toString());
+    if (kind == Kind.POSTGRESQL) {
+      settings.put(DATASOURCE + "url", created("bench_" + number));
+      settings.put(DATASOURCE + "driver-class-name", "org.postgresql.Driver");
+      settings.put(DATASOURCE + "username", "postgres");
+      settings.put(DATASOURCE + "password", "postgres");
+    }
+    return settings;
+  }
+
+  /** A pool like the line's own on a new database, for something that is no Micronaut program. */
+  public HikariDataSource freshPool(Kind kind) {
+    var settings = fresh(kind);
+    var pool = new HikariConfig();
+    try (var environment = ApplicationContext.builder().properties(settings).build()) {
+      var all = environment.getEnvironment().start();
+      pool.setJdbcUrl(all.getRequiredProperty(DATASOURCE + "url", String.class));
+      pool.setDriverClassName(
+          all.getRequiredProperty(DATASOURCE + "driver-class-name", String.class));
+      pool.setUsername(all.getRequiredProperty(DATASOURCE + "username", String.class));
+      pool.setPassword(all.getRequiredProperty(DATASOURCE + "password", String.class));
+      pool.setMaximumPoolSize(
+          all.getRequiredProperty(DATASOURCE + "maximum-pool-size", Integer.class));
+    }
+    return new HikariDataSource(pool);
+  }
+
+  private Path home(int number) {
+    try {
+      return Files.createDirectories(homes.resolve("home-" + number));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private String created(String name) {
+    try (var connection = postgres.getPostgresDatabase().getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE " + name);
+      return "jdbc:postgresql://localhost:" + postgres.getPort() + "/" + name;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    postgres.close();
+    FileUtils.deleteDirectory(homes.toFile());
+  }
+}

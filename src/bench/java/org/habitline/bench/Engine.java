@@ -1,0 +1,72 @@
+package org.habitline.bench;
+
+import io.micronaut.context.ApplicationContext;
+import java.util.List;
+import java.util.Map;
+import org.habitline.FreshHome;
+import org.habitline.messaging.Acceptance;
+import org.habitline.messaging.InboundHandler;
+import org.habitline.messaging.Inbox;
+import org.habitline.messaging.IncomingText;
+import org.habitline.participants.Participant;
+
+/**
+ * The line's engine without its doors and clocks: a text goes into the inbox, and whoever brings it
+ * there has it answered on the same thread. When that is done the answer stands in the transcript
+ * and in the outbox; nothing is sent.
+ */
+final class Engine implements AutoCloseable {
+
+  private final ApplicationContext line;
+  private final Inbox inbox;
+  private final InboundHandler handler;
+
+  private Engine(ApplicationContext line) {
+    this.line = line;
+    this.inbox = line.getBean(Inbox.class);
+    this.handler = line.getBean(InboundHandler.class);
+  }
+
+  static Engine start(Map<String, Object> database, String modelUrl) {
+    return new Engine(
+        ApplicationContext.builder()
+            .properties(database)
+            .properties(Map.of("openai.base-url", modelUrl, "turn.quiet-period", "0s"))
+            .start());
+  }
+
+  Study study() {
+    return new Study(line);
+  }
+
+  void greet(Participant participant) {
+    handle(participant);
+  }
+
+  void answer(Participant from, String text, String providerId) {
+    var accepted = inbox.accept(new IncomingText(providerId, from.phone(), from.channel(), text));
+    if (!(accepted instanceof Acceptance.Stored)) {
+      throw new IllegalStateException("A text came to " + accepted);
+    }
+    handle(from);
+  }
+
+  private void handle(Participant participant) {
+    var handled = handler.handle(participant.id());
+    if (!(handled instanceof InboundHandler.Handled.Answered)) {
+      throw new IllegalStateException("A turn came to " + handled);
+    }
+  }
+
+  /** The outcomes of turns there were so far, each once. */
+  List<String> outcomes() {
+    return FreshHome.rows(line, "SELECT DISTINCT outcome FROM turn").stream()
+        .map(row -> String.valueOf(row.get("outcome")))
+        .toList();
+  }
+
+  @Override
+  public void close() {
+    line.close();
+  }
+}

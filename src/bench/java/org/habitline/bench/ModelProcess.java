@@ -1,0 +1,82 @@
+package org.habitline.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.habitline.llm.openai.Scripted;
+import org.habitline.llm.openai.StrictFakeServer;
+
+/**
+ * The strict fake in a process of its own, so that what it costs is nobody's. It answers at once:
+ * with a tool call when it is told of an anchor, with a sentence otherwise.
+ */
+public final class ModelProcess implements AutoCloseable {
+
+  /** A text that begins so is answered with a tool call first. */
+  public static final String ANCHOR = "My anchor is ";
+
+  private static final int REMEMBERED_AT_MOST = 100;
+
+  private final Process process;
+  private final String baseUrl;
+
+  private ModelProcess(Process process, String baseUrl) {
+    this.process = process;
+    this.baseUrl = baseUrl;
+  }
+
+  public static ModelProcess start() {
+    try {
+      var process =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-Xmx512m",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  ModelProcess.class.getName())
+              .redirectError(Redirect.INHERIT)
+              .start();
+      return new ModelProcess(process, process.inputReader().readLine());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public String baseUrl() {
+    return baseUrl;
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+  }
+
+  /** Serves until whoever started it is gone. */
+  public static void main(String[] args) throws IOException {
+    try (var fake = StrictFakeServer.start()) {
+      var answered = new AtomicInteger();
+      fake.otherwise(asked -> {
+        if (answered.incrementAndGet() % REMEMBERED_AT_MOST == 0) {
+          fake.violations().forEach(System.err::println);
+          fake.forget();
+        }
+        return answer(asked);
+      });
+      System.out.println(fake.baseUrl());
+      while (System.in.read() >= 0) {
+        // Only the end is of interest.
+      }
+    }
+  }
+
+  private static Scripted answer(StrictFakeServer.Asked asked) {
+    var text = asked.lastUserText();
+    var last = asked.messages().getLast().path("role").asText();
+    return text.startsWith(ANCHOR) && !last.equals("tool")
+        ? Scripted.call(
+            "save_user_profile", "{\"prompt_anchor\":\"" + text.substring(ANCHOR.length()) + "\"}")
+        : Scripted.say("Thank you, that helps. When in the day would it suit you?");
+  }
+}

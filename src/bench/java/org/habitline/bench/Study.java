@@ -1,0 +1,69 @@
+package org.habitline.bench;
+
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.habitline.FreshHome;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Enrolment;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
+import org.habitline.participants.PhoneNumber;
+
+/** The people on a line, and what the line still has to do for them. */
+record Study(ApplicationContext line) {
+
+  private static final long FIRST_NUMBER = 12_062_000_000L;
+
+  List<Participant> enrol(int number, ChannelKind channel) {
+    var people = new ArrayList<Participant>();
+    for (int i = 0; i < number; i++) {
+      people.add(
+          line.getBean(Participants.class)
+              .enrol(
+                  new Enrolment(
+                      new PhoneNumber("+" + (FIRST_NUMBER + i)),
+                      "Robin",
+                      null,
+                      null,
+                      null,
+                      ZoneId.of("Europe/Berlin"),
+                      false,
+                      "habit",
+                      channel,
+                      false)));
+    }
+    return List.copyOf(people);
+  }
+
+  /** Waits until every text is answered and every answer has left. */
+  void awaitRest() {
+    Awaitility.await("everybody is answered")
+        .atMost(Duration.ofMinutes(5))
+        .pollInterval(Duration.ofMillis(100))
+        .until(() ->
+            none("SELECT seq FROM inbox WHERE status <> 'done' LIMIT 1")
+                && none("SELECT seq FROM outbox WHERE open = TRUE LIMIT 1"));
+  }
+
+  private boolean none(String sql) {
+    return FreshHome.rows(line, sql).isEmpty();
+  }
+
+  /** Notes in the report which database this was. */
+  void tellVersion(Report report) {
+    try (var connection =
+        DelegatingDataSource.unwrapDataSource(line.getBean(DataSource.class)).getConnection()) {
+      var database = connection.getMetaData();
+      report.version(database.getDatabaseProductName(), database.getDatabaseProductVersion());
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

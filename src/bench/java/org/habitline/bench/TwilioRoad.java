@@ -1,0 +1,71 @@
+package org.habitline.bench;
+
+import java.util.Map;
+import org.habitline.messaging.twilio.FakeTwilio;
+import org.habitline.messaging.twilio.FormFields;
+import org.habitline.messaging.twilio.TwilioSigner;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+
+/** Texts as Twilio posts them: a signed form. */
+record TwilioRoad() implements Road {
+
+  private static final String PUBLIC_URL = "https://line.example";
+  private static final String PATH = "/webhooks/twilio/messages";
+
+  /** Takes the replies; ends with the process. */
+  private static final FakeTwilio TWILIO = FakeTwilio.start();
+
+  private static final String NUMBER = "+12065550100";
+
+  @Override
+  public ChannelKind channel() {
+    return ChannelKind.SMS;
+  }
+
+  @Override
+  public Map<String, Object> settings() {
+    return Map.of(
+        "habitline.public-url",
+        PUBLIC_URL,
+        "twilio.account-sid",
+        FakeTwilio.ACCOUNT_SID,
+        "twilio.auth-token",
+        FakeTwilio.AUTH_TOKEN,
+        "twilio.sms-from",
+        NUMBER,
+        "twilio.api-base-url",
+        TWILIO.baseUrl());
+  }
+
+  @Override
+  public int stored() {
+    return 200;
+  }
+
+  @Override
+  public Post text(Participant from, int number) {
+    var form =
+        FormFields.of("ToCountry", "US", "SmsMessageSid", sid(number), "NumMedia", "0")
+            .and("SmsSid", sid(number))
+            .and("SmsStatus", "received")
+            .and("Body", "This is text number " + number + ".")
+            .and("To", NUMBER)
+            .and("NumSegments", "1")
+            .and("MessageSid", sid(number))
+            .and("AccountSid", FakeTwilio.ACCOUNT_SID)
+            .and("From", from.phone().e164())
+            .and("ApiVersion", "2010-04-01");
+    return new Post(
+        PATH,
+        Map.of(
+            "X-Twilio-Signature",
+            TwilioSigner.sign(FakeTwilio.AUTH_TOKEN, PUBLIC_URL + PATH, form)),
+        "application/x-www-form-urlencoded",
+        form.encoded());
+  }
+
+  private static String sid(int number) {
+    return "SM%032x".formatted(number);
+  }
+}

@@ -1,0 +1,101 @@
+package org.habitline.whole;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+import org.habitline.bench.Report;
+import org.habitline.bench.Rounds;
+import org.habitline.whole.CoachScript.Step;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A whole study texts at once: the packaged jar in half a gigabyte, and a model that takes 2 s. */
+@ExtendWith(Report.Handed.class)
+final class WholeStudyBench {
+
+  private static final int PARTICIPANTS = 1_000;
+  private static final int ROUNDS = 3;
+  private static final Duration THINKING = Duration.ofSeconds(2);
+
+  @TempDir Path home;
+
+  @Test
+  void everybodyTextsAtOnce(Report report) throws Exception {
+    try (var line = new Deployment(home, Map.of("TURN_QUIET_PERIOD", "0s"))) {
+      var script = CoachScript.playedBy(line.model());
+      line.start(List.of("-Xmx512m", "-XX:+ExitOnOutOfMemoryError"));
+      var ids = new String[PARTICIPANTS];
+      atOnce(i -> ids[i] = line.enrol("+49151%08d".formatted(i)));
+      for (var id : ids) {
+        line.awaitOnPhone(id, CoachScript.GREETING);
+      }
+      script.slow(Step.ECHO, THINKING);
+      for (int round = 0; round <= ROUNDS; round++) {
+        textAndAwaitAnswers(line, ids, round);
+      }
+      line.stop();
+      var rounds = new Rounds<Duration>();
+      for (int round = 1; round <= ROUNDS; round++) {
+        rounds.add(answered(line.ledger(), round), THINKING);
+      }
+      report.add(
+          rounds.as(
+              WholeStudyBench::seconds,
+              PARTICIPANTS + " participants text at once, until all are answered",
+              "H2 file, packaged jar with -Xmx512m; the model takes 2 s",
+              "s",
+              "≤ 2.0"));
+    }
+  }
+
+  /** Round 0 warms the line up. */
+  private static void textAndAwaitAnswers(Deployment line, String[] ids, int round)
+      throws Exception {
+    line.model().forget();
+    atOnce(i -> line.text(ids[i], text(round, i)));
+    for (int i = 0; i < ids.length; i++) {
+      line.awaitOnPhone(ids[i], CoachScript.reply(text(round, i)));
+    }
+  }
+
+  private static String text(int round, int participant) {
+    return "Round " + round + " of number " + participant;
+  }
+
+  /** From the first text of a round that was stored to the last answer that was sent. */
+  private static Duration answered(Ledger ledger, int round) {
+    return Duration.ofMillis(
+        ledger.count(
+            "select datediff(millisecond, (select min(stored_at) from inbox where body like ?),"
+                + " (select max(ended_at) from outbox where body like ?))",
+            "Round " + round + " of %",
+            CoachScript.reply("Round " + round + " of %")));
+  }
+
+  private static double seconds(Duration time) {
+    return time.toMillis() / 1e3;
+  }
+
+  /** Does the same for every participant at the same time. */
+  private static void atOnce(IntConsumer action) throws Exception {
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var calls =
+          IntStream.range(0, PARTICIPANTS)
+              .<Callable<Boolean>>mapToObj(i ->
+                  () -> {
+                    action.accept(i);
+                    return true;
+                  })
+              .toList();
+      for (var done : threads.invokeAll(calls)) {
+        done.get();
+      }
+    }
+  }
+}

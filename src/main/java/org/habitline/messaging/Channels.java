@@ -1,0 +1,47 @@
+package org.habitline.messaging;
+
+import jakarta.inject.Singleton;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.habitline.participants.ChannelKind;
+
+/** The roads to phones that this line has. */
+@Singleton
+public final class Channels {
+
+  private final Map<ChannelKind, Channel> byKind = new EnumMap<>(ChannelKind.class);
+
+  Channels(List<Channel> channels) {
+    channels.forEach(channel -> byKind.put(channel.kind(), channel));
+  }
+
+  Optional<Channel> of(ChannelKind kind) {
+    return Optional.ofNullable(byKind.get(kind));
+  }
+
+  public Set<ChannelKind> kinds() {
+    return Set.copyOf(byKind.keySet());
+  }
+
+  /** The one that a participant gets when nobody names one: a real one if there is one. */
+  public ChannelKind usual() {
+    return byKind.keySet().iterator().next();
+  }
+
+  /** All of them in one line, for people. */
+  public String describe() {
+    return byKind.keySet().stream().map(Channels::name).collect(Collectors.joining(", "));
+  }
+
+  private static String name(ChannelKind kind) {
+    return switch (kind) {
+      case SMS -> "SMS";
+      case WHATSAPP -> "WhatsApp";
+      case SIMULATOR -> "the phone simulator";
+    };
+  }
+}

@@ -1,0 +1,65 @@
+package org.habitline.messaging;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of what providers reported. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcDeliveryEvents extends GenericRepository<JdbcDeliveryEvents.Row, Long> {
+
+  @Query(
+      """
+      INSERT INTO delivery_event (provider_id, status, progress, error_code, opt_out, joined, received_at)
+      VALUES (:providerId, :status, :progress, :errorCode, :optOut, FALSE, :now)
+      ON CONFLICT DO NOTHING\
+      """)
+  int insert(
+      String providerId,
+      String status,
+      int progress,
+      @Nullable String errorCode,
+      boolean optOut,
+      Instant now);
+
+  /** Reports of texts that we know under the provider's id by now. */
+  @Query(
+      """
+      SELECT e.* FROM delivery_event e
+      WHERE e.joined = FALSE AND EXISTS (SELECT 1 FROM outbox o WHERE o.provider_id = e.provider_id)
+      ORDER BY e.seq LIMIT :most\
+      """)
+  List<Row> joinable(int most);
+
+  @Query(
+      "SELECT * FROM delivery_event WHERE joined = FALSE AND provider_id = :providerId ORDER BY seq")
+  List<Row> waiting(String providerId);
+
+  @Query("UPDATE delivery_event SET joined = TRUE WHERE seq = :seq AND joined = FALSE")
+  int join(long seq);
+
+  @Query(
+      """
+      DELETE FROM delivery_event WHERE provider_id IN
+          (SELECT o.provider_id FROM outbox o WHERE o.participant_id = :participantId)\
+      """)
+  int erase(String participantId);
+
+  /** A row as stored. */
+  @MappedEntity("delivery_event")
+  record Row(
+      @Id long seq,
+      String providerId,
+      String status,
+      int progress,
+      @Nullable String errorCode,
+      boolean optOut,
+      boolean joined,
+      Instant receivedAt) {}
+}

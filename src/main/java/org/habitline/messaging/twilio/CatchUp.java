@@ -1,0 +1,131 @@
+package org.habitline.messaging.twilio;
+
+import com.twilio.http.TwilioRestClient;
+import com.twilio.rest.api.v2010.account.Message;
+import com.twilio.rest.api.v2010.account.MessageReader;
+import io.micronaut.runtime.event.annotation.EventListener;
+import io.micronaut.runtime.server.event.ServerStartupEvent;
+import io.micronaut.scheduling.annotation.Scheduled;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.habitline.messaging.Acceptance;
+import org.habitline.messaging.Inbox;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fetches the texts that came while the line could not store them: Twilio does not repeat a webhook
+ * that was answered with an error, but keeps the message in its list. They go through the same
+ * inbox, where each sid counts once. At every start from the newest text that is stored, and after
+ * an outage from its beginning.
+ */
+@Singleton
+final class CatchUp {
+
+  private static final Logger log = LoggerFactory.getLogger(CatchUp.class);
+
+  /** Twilio's clock and ours differ, and a webhook takes its time. */
+  private static final Duration MARGIN = Duration.ofMinutes(5);
+
+  /** Twilio's list is asked for this far back at the most. */
+  private static final Duration LONGEST_OUTAGE = Duration.ofDays(7);
+
+  private static final int PAGE = 200;
+
+  private final Inbox inbox;
+  private final TwilioRestClient client;
+  private final List<String> ours = new ArrayList<>();
+  private final Clock clock;
+  private final AtomicReference<@Nullable Instant> missedSince = new AtomicReference<>();
+
+  CatchUp(
+      Inbox inbox,
+      TwilioRestClient client,
+      TwilioSettings settings,
+      @Named("system") Clock systemClock) {
+    this.inbox = inbox;
+    this.client = client;
+    this.clock = systemClock;
+    settings.smsSender().ifPresent(ours::add);
+    settings.whatsappSender().map(number -> "whatsapp:" + number).ifPresent(ours::add);
+  }
+
+  /** A text could not be stored now. */
+  void missed() {
+    var now = clock.instant();
+    missedSince.updateAndGet(since -> since == null ? now : since);
+  }
+
+  @EventListener
+  void afterStart(ServerStartupEvent event) {
+    inbox.newestFromProviders().ifPresent(missedSince::set);
+  }
+
+  /** Does nothing unless something may have been missed; tries again until it worked. */
+  @Scheduled(initialDelay = "2s", fixedDelay = "20s")
+  void fetch() {
+    var since = missedSince.get();
+    if (since == null) {
+      return;
+    }
+    try {
+      var fetched = 0;
+      for (var number : ours) {
+        fetched += fetch(number, earliest(since));
+      }
+      missedSince.compareAndSet(since, null);
+      if (fetched > 0) {
+        log.info("{} texts that came during an outage are stored now", fetched);
+      }
+    } catch (RuntimeException e) {
+      log.warn("Twilio's list cannot be fetched now and will be again: {}", e.getClass().getName());
+    }
+  }
+
+  private Instant earliest(Instant since) {
+    var longest = clock.instant().minus(LONGEST_OUTAGE);
+    var earliest = since.minus(MARGIN);
+    return earliest.isBefore(longest) ? longest : earliest;
+  }
+
+  /** Oldest first, so that texts are answered in their order. */
+  private int fetch(String number, Instant earliest) {
+    var missed = new ArrayList<Message>();
+    var list = new MessageReader();
+    list.setTo(number);
+    for (var listed : list.pageSize(PAGE).read(client)) {
+      if (listed.getDateCreated().toInstant().isBefore(earliest)) {
+        break;
+      }
+      if (listed.getDirection() == Message.Direction.INBOUND) {
+        missed.addFirst(listed);
+      }
+    }
+    var stored = 0;
+    for (var message : missed) {
+      stored += store(message) ? 1 : 0;
+    }
+    return stored;
+  }
+
+  private boolean store(Message message) {
+    var form =
+        new Form(
+            Map.of(
+                "From", List.of(message.getFrom().toString()),
+                "To", List.of(String.valueOf(message.getTo())),
+                "Body", List.of(Optional.ofNullable(message.getBody()).orElse("")),
+                "NumMedia", List.of(Optional.ofNullable(message.getNumMedia()).orElse("0"))));
+    var acceptance = inbox.accept(new WebhookForm(form, "").text(message.getSid()));
+    return !(acceptance instanceof Acceptance.Repeated);
+  }
+}

@@ -1,0 +1,158 @@
+package org.habitline.messaging.twilio;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.twilio.http.HttpClient;
+import com.twilio.http.HttpMethod;
+import com.twilio.http.Request;
+import com.twilio.http.Response;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries the SDK's requests, each exactly once: the SDK's own client posts a message up to six
+ * times after an error of the server, which sends it up to six times. Whatever is no success is
+ * thrown, with as much as is known about whether the request was taken. Safe for any number of
+ * threads.
+ */
+final class OneRequest extends HttpClient {
+
+  private static final String TWILIO = "https://api.twilio.com";
+  private static final int FIRST_ERROR = 300;
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final java.net.http.HttpClient http;
+  private final Duration timeout;
+  private final @Nullable String baseUrl;
+
+  OneRequest(Duration connectTimeout, Duration timeout, @Nullable String baseUrl) {
+    this.http =
+        java.net.http.HttpClient.newBuilder()
+            .version(java.net.http.HttpClient.Version.HTTP_1_1)
+            .connectTimeout(connectTimeout)
+            .followRedirects(java.net.http.HttpClient.Redirect.NEVER)
+            .build();
+    this.timeout = timeout;
+    this.baseUrl = baseUrl;
+  }
+
+  /** No connection was made, so nothing was asked. */
+  static final class NotAsked extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NotAsked(Throwable cause) {
+      super(cause.getClass().getSimpleName(), null, false, false);
+    }
+  }
+
+  /** The request went out and no answer came back: nobody knows what became of it. */
+  static final class NoAnswer extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NoAnswer(Throwable cause) {
+      super(cause.getClass().getSimpleName(), null, false, false);
+    }
+  }
+
+  /** Twilio answered with an error. */
+  static final class ErrorAnswer extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final int status;
+    private final int code;
+    private final @Nullable Duration retryAfter;
+
+    ErrorAnswer(int status, int code, @Nullable Duration retryAfter) {
+      super("HTTP " + status + ", code " + code, null, false, false);
+      this.status = status;
+      this.code = code;
+      this.retryAfter = retryAfter;
+    }
+
+    int status() {
+      return status;
+    }
+
+    /** Twilio's code, or 0 if the answer carried none. */
+    int code() {
+      return code;
+    }
+
+    Optional<Duration> retryAfter() {
+      return Optional.ofNullable(retryAfter);
+    }
+  }
+
+  @Override
+  public Response reliableRequest(Request request) {
+    return makeRequest(request);
+  }
+
+  @Override
+  public Response reliableRequest(
+      Request request, int[] retryCodes, int retries, long delayMillis) {
+    return makeRequest(request);
+  }
+
+  @Override
+  public Response makeRequest(Request request) {
+    try {
+      var answer =
+          http.send(carried(request), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+      if (answer.statusCode() >= FIRST_ERROR) {
+        throw new ErrorAnswer(answer.statusCode(), code(answer.body()), retryAfter(answer));
+      }
+      return new Response(answer.body(), answer.statusCode());
+    } catch (ConnectException | HttpConnectTimeoutException e) {
+      throw new NotAsked(e);
+    } catch (IOException e) {
+      throw new NoAnswer(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new NoAnswer(e);
+    }
+  }
+
+  private HttpRequest carried(Request request) {
+    var url = request.constructURL().toString();
+    var carried =
+        HttpRequest.newBuilder(URI.create(baseUrl == null ? url : url.replace(TWILIO, baseUrl)))
+            .timeout(timeout)
+            .header("Authorization", request.getAuthString())
+            .header("Accept", "application/json")
+            .header("User-Agent", "habitline");
+    return request.getMethod() == HttpMethod.POST
+        ? carried
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .POST(HttpRequest.BodyPublishers.ofString(request.encodeFormBody()))
+            .build()
+        : carried.GET().build();
+  }
+
+  private static int code(String body) {
+    try {
+      return JSON.readTree(body).path("code").asInt(0);
+    } catch (JsonProcessingException e) {
+      return 0;
+    }
+  }
+
+  private static @Nullable Duration retryAfter(HttpResponse<String> answer) {
+    try {
+      return answer
+          .headers()
+          .firstValue("Retry-After")
+          .map(seconds -> Duration.ofSeconds(Math.clamp(Long.parseLong(seconds.strip()), 0, 3600)))
+          .orElse(null);
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,164 @@
+package org.habitline.messaging.twilio;
+
+import io.micronaut.context.annotation.Value;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.netty.NettyHttpRequestBuilder;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.rules.SecurityRule;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.function.Function;
+import org.habitline.messaging.DeliveryReports;
+import org.habitline.messaging.Inbox;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Twilio's webhooks. A message is on disk before it is acknowledged and nothing else happens in the
+ * request; the answer to it goes out on its own.
+ */
+@Controller("/webhooks/twilio")
+@Secured(SecurityRule.IS_ANONYMOUS)
+@Consumes(MediaType.ALL)
+@Produces(MediaType.TEXT_XML)
+@Tag(name = "Twilio")
+final class TwilioController {
+
+  private static final Logger log = LoggerFactory.getLogger(TwilioController.class);
+  private static final String EMPTY_TWIML = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response/>";
+
+  private final Inbox inbox;
+  private final DeliveryReports reports;
+  private final TwilioSettings settings;
+  private final TwilioHealth health;
+  private final CatchUp catchUp;
+  private final Signature signature;
+  private final String publicUrl;
+
+  TwilioController(
+      Inbox inbox,
+      DeliveryReports reports,
+      TwilioSettings settings,
+      TwilioHealth health,
+      CatchUp catchUp,
+      @Value("${habitline.public-url:}") String publicUrl) {
+    this.inbox = inbox;
+    this.reports = reports;
+    this.settings = settings;
+    this.health = health;
+    this.catchUp = catchUp;
+    this.signature = new Signature(settings.tokens());
+    this.publicUrl =
+        publicUrl.endsWith("/") ? publicUrl.substring(0, publicUrl.length() - 1) : publicUrl;
+  }
+
+  @Post("/messages")
+  @Operation(
+      summary = "Takes a message in, as Twilio posts it",
+      description =
+          "Signed with X-Twilio-Signature. A repeated MessageSid is acknowledged and stored once.")
+  @ApiResponse(responseCode = "200", description = "On disk; empty TwiML")
+  @ApiResponse(responseCode = "400", description = "No form, or no MessageSid in it")
+  @ApiResponse(responseCode = "403", description = "Not signed with the account's token")
+  @ApiResponse(responseCode = "503", description = "Not stored; the database cannot be written")
+  HttpResponse<String> message(HttpRequest<?> request, @Body byte @Nullable [] body) {
+    return signed(
+        request,
+        body,
+        raw -> {
+          var form = new WebhookForm(Form.read(raw), raw);
+          return form.sid()
+              .map(sid -> {
+                inbox.accept(form.text(sid));
+                return HttpResponse.ok(EMPTY_TWIML);
+              })
+              .orElseGet(() -> HttpResponse.badRequest("MessageSid: missing."));
+        });
+  }
+
+  @Post("/status")
+  @Operation(
+      summary = "Takes in what became of a text, as Twilio posts it",
+      description = "Signed like a message. A repeated status is acknowledged and stored once.")
+  @ApiResponse(responseCode = "200", description = "On disk; empty TwiML")
+  @ApiResponse(
+      responseCode = "400",
+      description = "No form, or no MessageSid or MessageStatus in it")
+  @ApiResponse(responseCode = "403", description = "Not signed with the account's token")
+  @ApiResponse(responseCode = "503", description = "Not stored; the database cannot be written")
+  HttpResponse<String> status(HttpRequest<?> request, @Body byte @Nullable [] body) {
+    return signed(
+        request,
+        body,
+        raw -> {
+          var form = Form.read(raw);
+          var sid = form.value("MessageSid").or(() -> form.value("SmsSid"));
+          var status = form.value("MessageStatus").or(() -> form.value("SmsStatus"));
+          if (sid.isEmpty() || status.isEmpty()) {
+            return HttpResponse.badRequest("MessageSid, MessageStatus: missing.");
+          }
+          reports.accept(
+              TwilioReport.of(sid.get(), status.get(), form.value("ErrorCode").orElse(null)));
+          return HttpResponse.ok(EMPTY_TWIML);
+        });
+  }
+
+  private HttpResponse<String> signed(
+      HttpRequest<?> request, byte @Nullable [] body, Function<String, HttpResponse<String>> act) {
+    var bytes = body == null ? new byte[0] : body;
+    try {
+      if (settings.validateSignature() && !isSigned(request, bytes)) {
+        health.refusedSignature();
+        log.warn("A webhook call was not signed with the account's token and is refused");
+        return HttpResponse.<String>status(HttpStatus.FORBIDDEN)
+            .body(
+                "X-Twilio-Signature: missing or not made with the account's token for this address.");
+      }
+      return act.apply(new String(bytes, StandardCharsets.UTF_8));
+    } catch (IllegalArgumentException e) {
+      return HttpResponse.badRequest("The body is not readable as a form.");
+    } catch (RuntimeException e) {
+      log.error(
+          "A webhook call could not be stored; if it was a text, it is fetched later: {}",
+          e.getClass().getName());
+      catchUp.missed();
+      return HttpResponse.<String>status(HttpStatus.SERVICE_UNAVAILABLE)
+          .body("Not stored; try again later.");
+    }
+  }
+
+  private boolean isSigned(HttpRequest<?> request, byte[] body) {
+    var given = Optional.ofNullable(request.getHeaders().get("X-Twilio-Signature"));
+    var url = url(request);
+    return given
+        .filter(signed ->
+            request
+                    .getContentType()
+                    .filter(MediaType.APPLICATION_FORM_URLENCODED_TYPE::equals)
+                    .isPresent()
+                ? signature.signs(
+                    url, Form.read(new String(body, StandardCharsets.UTF_8)).values(), signed)
+                : signature.signs(url, body, signed))
+        .isPresent();
+  }
+
+  /** The address as Twilio called it, byte for byte. */
+  private String url(HttpRequest<?> request) {
+    var path = NettyHttpRequestBuilder.asBuilder(request).toHttpRequestWithoutBody().uri();
+    return publicUrl.isEmpty()
+        ? "http://" + request.getHeaders().get("Host") + path
+        : publicUrl + path;
+  }
+}

@@ -1,0 +1,78 @@
+package org.habitline.messaging.twilio;
+
+import com.twilio.http.TwilioRestClient;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Value;
+import io.micronaut.context.exceptions.DisabledBeanException;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import org.habitline.messaging.Channel;
+import org.habitline.messaging.twilio.TwilioChannel.Sender;
+import org.habitline.participants.ChannelKind;
+
+/** Builds the channels for which there is a sender. */
+@Factory
+final class TwilioFactory {
+
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+
+  private final TwilioSettings settings;
+  private final TwilioHealth health;
+  private final Clock systemClock;
+  private final Optional<URI> callback;
+
+  TwilioFactory(
+      TwilioSettings settings,
+      TwilioHealth health,
+      @Named("system") Clock systemClock,
+      @Value("${habitline.public-url:}") String publicUrl) {
+    this.settings = settings;
+    this.health = health;
+    this.systemClock = systemClock;
+    this.callback =
+        publicUrl.isBlank()
+            ? Optional.empty()
+            : Optional.of(URI.create(publicUrl.replaceFirst("/$", "") + "/webhooks/twilio/status"));
+  }
+
+  @Singleton
+  TwilioRestClient client() {
+    return new TwilioRestClient.Builder(settings.accountSid(), settings.tokens().getFirst())
+        .httpClient(
+            new OneRequest(
+                CONNECT_TIMEOUT, settings.requestTimeout(), settings.baseUrl().orElse(null)))
+        .build();
+  }
+
+  @Singleton
+  @Named("sms")
+  Channel sms(TwilioRestClient client) {
+    if (settings.smsSender().isEmpty() && settings.messagingService().isEmpty()) {
+      throw new DisabledBeanException("No sender of SMS is configured.");
+    }
+    return channel(
+        ChannelKind.SMS,
+        new Sender("", settings.smsSender(), settings.messagingService(), callback),
+        client);
+  }
+
+  @Singleton
+  @Named("whatsapp")
+  Channel whatsapp(TwilioRestClient client) {
+    if (settings.whatsappSender().isEmpty()) {
+      throw new DisabledBeanException("No sender of WhatsApp messages is configured.");
+    }
+    return channel(
+        ChannelKind.WHATSAPP,
+        new Sender("whatsapp:", settings.whatsappSender(), Optional.empty(), callback),
+        client);
+  }
+
+  private TwilioChannel channel(ChannelKind kind, Sender sender, TwilioRestClient client) {
+    return new TwilioChannel(kind, sender, client, health, settings.unknownSettles(), systemClock);
+  }
+}

@@ -1,0 +1,82 @@
+package org.habitline.ops;
+
+import io.micronaut.configuration.jdbc.hikari.DatasourceConfiguration;
+import io.micronaut.context.annotation.Value;
+import io.micronaut.context.event.BeanCreatedEvent;
+import io.micronaut.context.event.BeanCreatedEventListener;
+import jakarta.inject.Singleton;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * PostgreSQL instead of the H2 file when {@code DATABASE_URL} names one: as JDBC writes it, or as
+ * {@code postgres://user:password@host/database}, which hosting platforms hand out.
+ */
+@Singleton
+final class DatabaseChoice implements BeanCreatedEventListener<DatasourceConfiguration> {
+
+  private static final String JDBC = "jdbc:postgresql://";
+
+  private final String url;
+  private final String user;
+  private final String password;
+
+  DatabaseChoice(
+      @Value("${database.url:}") String url,
+      @Value("${database.user:}") String user,
+      @Value("${database.password:}") String password) {
+    this.url = url.strip();
+    this.user = user;
+    this.password = password;
+  }
+
+  /** Whether an address is one of PostgreSQL, in one of the two ways of writing it. */
+  static boolean understands(String url) {
+    if (url.startsWith(JDBC)) {
+      return url.length() > JDBC.length();
+    }
+    try {
+      var uri = URI.create(url);
+      return ("postgres".equals(uri.getScheme()) || "postgresql".equals(uri.getScheme()))
+          && uri.getHost() != null
+          && uri.getRawPath().length() > 1;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public DatasourceConfiguration onCreated(BeanCreatedEvent<DatasourceConfiguration> event) {
+    var datasource = event.getBean();
+    if (!url.isEmpty()) {
+      datasource.setDriverClassName("org.postgresql.Driver");
+      datasource.setUsername(user);
+      datasource.setPassword(password);
+      if (url.startsWith(JDBC)) {
+        datasource.setJdbcUrl(url);
+      } else {
+        use(URI.create(url), datasource);
+      }
+      // The server's detail of an error quotes rows, and rows hold what participants wrote.
+      datasource.addDataSourceProperty("logServerErrorDetail", "false");
+      datasource.addDataSourceProperty("ApplicationName", "habitline");
+    }
+    return datasource;
+  }
+
+  private static void use(URI uri, DatasourceConfiguration datasource) {
+    var port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
+    var query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+    datasource.setJdbcUrl(JDBC + uri.getHost() + port + uri.getRawPath() + query);
+    if (uri.getRawUserInfo() != null) {
+      var parts = uri.getRawUserInfo().split(":", 2);
+      datasource.setUsername(decoded(parts[0]));
+      datasource.setPassword(parts.length > 1 ? decoded(parts[1]) : "");
+    }
+  }
+
+  private static String decoded(String part) {
+    return URLDecoder.decode(part.replace("+", "%2B"), StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,142 @@
+package org.habitline.whole;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.habitline.TestDatabase;
+import org.habitline.messaging.twilio.FakeTwilio;
+import org.habitline.messaging.twilio.TwilioMessage;
+import org.habitline.messaging.twilio.TwilioPhone;
+
+/**
+ * A deployment that texts by Twilio, on either database: the jar, the model and Twilio beside it.
+ */
+final class TextingLine implements AutoCloseable {
+
+  static final String PUBLIC_URL = "https://line.example";
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /** Where the line keeps its data. */
+  enum Database {
+    H2,
+    POSTGRESQL
+  }
+
+  private final FakeTwilio twilio = FakeTwilio.start();
+  private final Map<String, String> database;
+  private final Path home;
+  private final Deployment deployment;
+  private final CoachScript script;
+
+  TextingLine(Path home, Database kind) {
+    this(home, kind == Database.H2 ? Map.of() : postgres());
+  }
+
+  private TextingLine(Path home, Map<String, String> database) {
+    this.home = home;
+    this.database = database;
+    this.deployment = deployment(home);
+    this.script = CoachScript.playedBy(deployment.model());
+  }
+
+  static Map<String, String> postgres() {
+    var settings = new HashMap<String, String>();
+    TestDatabase.postgres()
+        .forEach((key, value) ->
+            settings.put(key.replace('.', '_').toUpperCase(java.util.Locale.ROOT), (String) value));
+    return settings;
+  }
+
+  private Deployment deployment(Path ofHome) {
+    var settings = new HashMap<>(database);
+    settings.putAll(
+        Map.of(
+            "HABITLINE_PUBLIC_URL",
+            PUBLIC_URL,
+            "TWILIO_ACCOUNT_SID",
+            FakeTwilio.ACCOUNT_SID,
+            "TWILIO_AUTH_TOKEN",
+            FakeTwilio.AUTH_TOKEN,
+            "TWILIO_SMS_FROM",
+            TwilioPhone.LINE_NUMBER,
+            "TWILIO_API_BASE_URL",
+            twilio.baseUrl(),
+            "TWILIO_UNKNOWN_SETTLES",
+            "2s"));
+    return new Deployment(ofHome, settings);
+  }
+
+  /** Another process that shares database, model and Twilio with this one. */
+  Deployment node(Path ofHome) {
+    var node = deployment(ofHome);
+    node.asksModelOf(deployment);
+    return node;
+  }
+
+  Deployment deployment() {
+    return deployment;
+  }
+
+  FakeTwilio twilio() {
+    return twilio;
+  }
+
+  CoachScript script() {
+    return script;
+  }
+
+  /** A phone that texts the process which is up now. */
+  TwilioPhone phone() {
+    return phone(deployment);
+  }
+
+  TwilioPhone phone(Deployment node) {
+    var url = "http://127.0.0.1:" + node.jar().port();
+    twilio.reaching(PUBLIC_URL, url);
+    return TwilioPhone.calling(url, PUBLIC_URL);
+  }
+
+  /** Enrols somebody by SMS, waits for the greeting, and returns their id. */
+  String greeted(String number) {
+    var answer = deployment.post("/conversation/participants", Map.of("phone_number", number));
+    assertThat(answer.status()).isEqualTo(201);
+    awaitTexts(number, 1);
+    return answer.body().path("result").path("id").asText();
+  }
+
+  /** What Twilio took for a number, oldest first. */
+  List<String> sentTo(String number) {
+    return twilio.messages().stream()
+        .filter(message -> message.to().equals(number))
+        .map(TwilioMessage::body)
+        .toList();
+  }
+
+  void awaitTexts(String number, int howMany) {
+    Awaitility.await(howMany + " texts for " + number)
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(50))
+        .until(() -> sentTo(number).size() >= howMany);
+  }
+
+  Ledger ledger() {
+    return database.isEmpty()
+        ? deployment.ledgerNow()
+        : Ledger.at(String.valueOf(database.get("DATABASE_URL")), "postgres");
+  }
+
+  Path home() {
+    return home;
+  }
+
+  @Override
+  public void close() {
+    deployment.close();
+    twilio.close();
+  }
+}

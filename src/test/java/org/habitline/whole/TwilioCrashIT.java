@@ -1,0 +1,206 @@
+package org.habitline.whole;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.SoftAssertions.assertSoftly;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import org.awaitility.Awaitility;
+import org.habitline.messaging.twilio.TwilioAnswer;
+import org.habitline.whole.CoachScript.Step;
+import org.habitline.whole.TextingLine.Database;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The jar is killed with Twilio on both its ends; whatever it was doing, every text of a
+ * participant is answered by exactly one text. On PostgreSQL the next process waits for the leases
+ * of the dead one, as another node would.
+ */
+final class TwilioCrashIT {
+
+  private static final String TEXT = "Plan while the kettle boils";
+  private static final String AFTERWARDS = "And what comes next?";
+  private static final int AT_ONCE = 3;
+
+  @TempDir static Path homes;
+
+  private static final Map<String, String> table = new ConcurrentSkipListMap<>();
+
+  /** Where the process dies. */
+  enum Point {
+    WEBHOOK_NOT_COMMITTED("messaging.AfterCommit", "run", "webhook, before the commit"),
+    WEBHOOK_NOT_ACKNOWLEDGED(
+        "messaging.Dispatcher", "signal", "webhook, committed, not acknowledged"),
+    MODEL_THINKS(null, "", "while the model writes the reply"),
+    INSIDE_THE_COMMIT("conversation.Journal", "finish", "inside the commit of the turn"),
+    NOT_POSTED("messaging.OutboxWorker", "send", "committed, not posted to Twilio"),
+    TAKEN_NOT_ANSWERED(null, "", "taken by Twilio, not answered"),
+    ACCEPTED_NOT_RECORDED("messaging.OutboxWorker", "record", "accepted by Twilio, not recorded"),
+    REPORTED_NOT_RECORDED(
+        "messaging.OutboxWorker", "record", "accepted and reported, not recorded");
+
+    private final @Nullable String className;
+    private final String method;
+    private final String words;
+
+    Point(@Nullable String className, String method, String words) {
+      this.className = className;
+      this.method = method;
+      this.words = words;
+    }
+  }
+
+  @AfterAll
+  static void show() {
+    System.out.println("| killed | database | posts to Twilio | texts taken | the turn |");
+    System.out.println("|---|---|---|---|---|");
+    table.values().forEach(System.out::println);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @Execution(ExecutionMode.CONCURRENT)
+  void everyTextIsAnsweredByOneTextWhereverTheProcessDies(Database database)
+      throws InterruptedException {
+    var places = new Semaphore(AT_ONCE);
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var cases =
+          List.of(Point.values()).stream()
+              .map(point ->
+                  threads.submit(() -> {
+                    places.acquire();
+                    try {
+                      dieAndGoOn(point, database);
+                    } finally {
+                      places.release();
+                    }
+                    return point;
+                  }))
+              .toList();
+      assertSoftly(softly ->
+          cases.forEach(one -> softly.assertThatCode(one::get).doesNotThrowAnyException()));
+    }
+  }
+
+  private static void dieAndGoOn(Point point, Database database) {
+    var home = homes.resolve(point.name() + "-" + database);
+    try (var line = new TextingLine(home, database)) {
+      line.deployment().startWithDebugger();
+      var number = Lines.nextPhone();
+      var id = line.greeted(number);
+      line.deployment().awaitTurns(id, 1);
+      settle(line, number);
+      var text = line.phone().sms(number, TEXT);
+      die(line, point, text);
+
+      line.deployment().start();
+      if (point.name().startsWith("WEBHOOK")) {
+        // Nobody acknowledged it, so Twilio may call again.
+        assertThat(line.phone().sms(number, TEXT).withSid(text.sid()).post().status())
+            .isEqualTo(200);
+      }
+      line.awaitTexts(number, 2);
+      line.phone().text(number, AFTERWARDS);
+      line.awaitTexts(number, 3);
+      settle(line, number);
+      var ledger = line.ledger();
+      table.put(
+          database + "." + point.name(),
+          "| %-38s | %-10s | %d | %d | %s |"
+              .formatted(
+                  point.words,
+                  database.name().toLowerCase(Locale.ROOT),
+                  line.twilio().posts().size(),
+                  line.sentTo(number).size(),
+                  ledger.turns(id).get(1)));
+      assertThat(line.sentTo(number))
+          .containsExactly(
+              CoachScript.GREETING, CoachScript.reply(TEXT), CoachScript.reply(AFTERWARDS));
+      assertThat(ledger.said(id)).containsExactly(TEXT, AFTERWARDS);
+      assertThat(ledger.openInbox()).isZero();
+      assertThat(ledger.turnsThatChanged(id, "prompt_anchor")).hasSize(1);
+      assertThat(line.twilio().violations()).isEmpty();
+      assertThat(line.deployment().model().violations()).isEmpty();
+      if (point == Point.REPORTED_NOT_RECORDED) {
+        assertThat(ledger.words("select status from outbox where participant_id = ?", id))
+            .contains("delivered");
+      }
+    }
+  }
+
+  private static void settle(TextingLine line, String number) {
+    Awaitility.await("everything sent is recorded")
+        .atMost(Duration.ofSeconds(60))
+        .pollInterval(Duration.ofMillis(100))
+        .until(() ->
+            line.ledger().count("select count(*) from outbox where open = true") == 0
+                && !line.sentTo(number).isEmpty());
+  }
+
+  private static void die(
+      TextingLine line, Point point, org.habitline.messaging.twilio.TwilioPhone.Inbound text) {
+    var number = text.form().text("From");
+    switch (point) {
+      case MODEL_THINKS -> {
+        line.script().hold(Step.THIRD);
+        text.post();
+        line.script().await(Step.THIRD);
+        line.deployment().kill();
+        line.script().release(Step.THIRD);
+      }
+      case TAKEN_NOT_ANSWERED -> {
+        line.twilio().then(TwilioAnswer.acceptThenHang());
+        text.post();
+        line.awaitTexts(number, 2);
+        line.deployment().kill();
+        line.twilio().release();
+      }
+      default -> {
+        var death = line.deployment().willDieAt(String.valueOf(point.className), point.method, 1);
+        if (point == Point.REPORTED_NOT_RECORDED) {
+          line.twilio()
+              .otherwise(posted -> {
+                if (posted.body().equals(CoachScript.reply(TEXT))) {
+                  return TwilioAnswer.accept().heldAfterAccepting(reported(line, number));
+                }
+                return TwilioAnswer.accept();
+              });
+        }
+        postThoughItDies(text);
+        Deployment.await(death);
+      }
+    }
+  }
+
+  /** Reports the newest text to this number as delivered before its acceptance is answered. */
+  private static java.util.concurrent.CountDownLatch reported(TextingLine line, String number) {
+    var latch = new java.util.concurrent.CountDownLatch(1);
+    Thread.startVirtualThread(() -> {
+      line.awaitTexts(number, 2);
+      var sid = line.twilio().messages().getLast().sid();
+      line.twilio().callback(sid, "delivered");
+      latch.countDown();
+    });
+    return latch;
+  }
+
+  private static void postThoughItDies(org.habitline.messaging.twilio.TwilioPhone.Inbound text) {
+    try {
+      text.post();
+    } catch (RuntimeException e) {
+      // The process died before it acknowledged the text.
+    }
+  }
+}
