@@ -3,8 +3,8 @@ package org.habitline.messaging.twilio;
 import com.twilio.http.TwilioRestClient;
 import com.twilio.rest.api.v2010.account.Message;
 import com.twilio.rest.api.v2010.account.MessageReader;
+import io.micronaut.context.event.StartupEvent;
 import io.micronaut.runtime.event.annotation.EventListener;
-import io.micronaut.runtime.server.event.ServerStartupEvent;
 import io.micronaut.scheduling.annotation.Scheduled;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
@@ -66,14 +66,16 @@ final class CatchUp {
   }
 
   @EventListener
-  void afterStart(ServerStartupEvent event) {
+  void beforeTheServerListens(StartupEvent event) {
+    // Later, a new text would hide how long the line was away.
     inbox.newestFromProviders().ifPresent(missedSince::set);
   }
 
   /** Does nothing unless something may have been missed; tries again until it worked. */
   @Scheduled(initialDelay = "2s", fixedDelay = "20s")
   void fetch() {
-    var since = missedSince.get();
+    // Taken away first: what is missed while the list is read counts for the next time.
+    var since = missedSince.getAndSet(null);
     if (since == null) {
       return;
     }
@@ -82,11 +84,11 @@ final class CatchUp {
       for (var number : ours) {
         fetched += fetch(number, earliest(since));
       }
-      missedSince.compareAndSet(since, null);
       if (fetched > 0) {
         log.info("{} texts that came during an outage are stored now", fetched);
       }
     } catch (RuntimeException e) {
+      missedSince.set(since);
       log.warn("Twilio's list cannot be fetched now and will be again: {}", e.getClass().getName());
     }
   }

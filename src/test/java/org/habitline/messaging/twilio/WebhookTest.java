@@ -416,6 +416,21 @@ final class WebhookTest {
   }
 
   @Test
+  void whatCameWhileTheLineWasDownIsFetchedAtTheNextStart() {
+    try (var other = RestLine.start(WebhookTest.class, settings(twilio))) {
+      var number = newNumber();
+      other.enrol(Map.of("phone_number", number));
+      awaitTexts(number, 1);
+      TwilioPhone.calling(other.url(), PUBLIC_URL).text(number, "make it personal");
+      awaitTexts(number, 2);
+      twilio.receive(phone.sms(number, "while the coffee brews").form());
+      other.restart();
+      other.bean(CatchUp.class).fetch();
+      awaitTexts(number, 3);
+    }
+  }
+
+  @Test
   void withoutTheDatabaseNothingIsAcknowledged() {
     try (var broken = RestLine.start(WebhookTest.class, settings(twilio))) {
       var number = newNumber();
