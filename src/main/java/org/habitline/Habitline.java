@@ -4,12 +4,14 @@ import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.TimeZone;
 import java.util.concurrent.CountDownLatch;
 import org.habitline.ops.Banner;
 import org.habitline.ops.Settings;
 import org.habitline.ops.StartFailure;
+import org.habitline.study.RehearseCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * {@code config}, {@code prompts} and {@code data}; environment variables win over its {@code
  * config/application.yml}, and that wins over the defaults in the program. A start that fails for a
  * reason an operator can put right says it in one sentence on standard error; the exit code is 1.
+ * With the argument {@code rehearse} no line starts; a protocol is rehearsed instead.
  */
 public final class Habitline {
 
@@ -28,6 +31,11 @@ public final class Habitline {
     try {
       useHome();
       Settings.check();
+      if (args.length > 0 && args[0].equals(RehearseCommand.NAME)) {
+        System.exit(
+            RehearseCommand.run(
+                List.of(args).subList(1, args.length), home(), System.out, System.err));
+      }
       var context = ApplicationContext.builder(args).mainClass(Habitline.class).build();
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(context, stopped)));
       context.start();
@@ -46,14 +54,17 @@ public final class Habitline {
     stopped.countDown();
   }
 
+  private static Path home() {
+    return Path.of(
+            given(System.getenv("HABITLINE_HOME"))
+                .or(() -> given(System.getProperty("habitline.home")))
+                .orElse("."))
+        .toAbsolutePath()
+        .normalize();
+  }
+
   private static void useHome() {
-    var home =
-        Path.of(
-                given(System.getenv("HABITLINE_HOME"))
-                    .or(() -> given(System.getProperty("habitline.home")))
-                    .orElse("."))
-            .toAbsolutePath()
-            .normalize();
+    var home = home();
     System.setProperty("habitline.home", home.toString());
     var config = home.resolve("config").resolve("application.yml");
     if (Files.exists(config)) {

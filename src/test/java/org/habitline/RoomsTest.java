@@ -40,18 +40,43 @@ final class RoomsTest {
   static final ArchRule messagingMayUseParticipantsAndAudit =
       room("messaging").mayUse("participants", "audit");
 
+  @ArchTest static final ArchRule timersMayUseParticipants = room("timers").mayUse("participants");
+
   @ArchTest
-  static final ArchRule toolsMayUseParticipantsFlowsAndLlm =
-      room("tools").mayUse("participants", "flows", "llm");
+  static final ArchRule toolsMayUseParticipantsFlowsLlmAndTimers =
+      room("tools").mayUse("participants", "flows", "llm", "timers");
 
   @ArchTest
   static final ArchRule conversationMayUseEveryRoomBelowIt =
-      room("conversation").mayUse("participants", "flows", "llm", "messaging", "tools", "audit");
+      room("conversation")
+          .mayUse("participants", "flows", "llm", "messaging", "timers", "tools", "audit");
+
+  @ArchTest
+  static final ArchRule studyMayUseEveryRoomBelowIt =
+      room("study")
+          .mayUse(
+              "participants",
+              "flows",
+              "llm",
+              "messaging",
+              "timers",
+              "tools",
+              "conversation",
+              "audit");
 
   @ArchTest
   static final ArchRule staffMayUseEveryRoomButOps =
       room("staff")
-          .mayUse("participants", "flows", "llm", "messaging", "tools", "conversation", "audit");
+          .mayUse(
+              "participants",
+              "flows",
+              "llm",
+              "messaging",
+              "timers",
+              "tools",
+              "conversation",
+              "audit",
+              "study");
 
   @ArchTest static final ArchRule nobodyCallsStaffOrOps = noOneDependsOn("ops");
 
@@ -74,6 +99,9 @@ final class RoomsTest {
 
   @ArchTest
   static final ArchRule twilioStaysInItsSubPackage = vendor("com.twilio..", "messaging.twilio");
+
+  @ArchTest
+  static final ArchRule quartzStaysInItsSubPackage = vendor("org.quartz..", "timers.quartz");
 
   @ArchTest
   static final ArchRule noClassIsNamedForWhatItIsNot =

@@ -25,7 +25,6 @@ final class AcknowledgementBench {
   private static final Road ROAD = new TwilioRoad();
 
   private static final int CALLERS = 64;
-  private static final int PARTICIPANTS = 2_000;
 
   private static Databases databases;
   private static ModelProcess model;
@@ -48,14 +47,16 @@ final class AcknowledgementBench {
    * What else the line does meanwhile.
    *
    * @param words how the table says it
+   * @param people who text
    * @param texts of one round
    */
-  private record Meanwhile(String words, boolean answers, int texts, int warmUp, int rounds) {}
+  private record Meanwhile(
+      String words, boolean answers, int people, int texts, int warmUp, int rounds) {}
 
   private static final List<Meanwhile> MEANWHILE =
       List.of(
-          new Meanwhile("the line only takes in", false, 8_000, 4, 7),
-          new Meanwhile("the line answers at the same time", true, PARTICIPANTS, 2, 5));
+          new Meanwhile("the line only takes in", false, 2_000, 8_000, 3, 5),
+          new Meanwhile("the line answers at the same time", true, 500, 500, 1, 3));
 
   @ParameterizedTest
   @EnumSource(Kind.class)
@@ -67,7 +68,7 @@ final class AcknowledgementBench {
           var toLine = Crowd.of(CALLERS, line.getPort())) {
         var study = new Study(line.getApplicationContext());
         study.tellVersion(report);
-        var people = study.enrol(PARTICIPANTS, ROAD.channel());
+        var people = study.enrol(meanwhile.people(), ROAD.channel());
         Callable<Double> ofLine =
             () -> {
               rest(study, meanwhile);

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.apache.commons.io.FileUtils;
 
 /**
@@ -81,7 +82,11 @@ public final class Databases implements AutoCloseable {
 
   /** A pool like the line's own on a new database, for something that is no Micronaut program. */
   public HikariDataSource freshPool(Kind kind) {
-    var settings = fresh(kind);
+    return pool(fresh(kind));
+  }
+
+  /** A pool like the line's own on the database of these settings. */
+  public static HikariDataSource pool(Map<String, Object> settings) {
     var pool = new HikariConfig();
     try (var environment = ApplicationContext.builder().properties(settings).build()) {
       var all = environment.getEnvironment().start();
@@ -94,6 +99,16 @@ public final class Databases implements AutoCloseable {
           all.getRequiredProperty(DATASOURCE + "maximum-pool-size", Integer.class));
     }
     return new HikariDataSource(pool);
+  }
+
+  /** Notes in the report which database this is. */
+  public static void tellVersion(DataSource database, Report report) {
+    try (var connection = database.getConnection()) {
+      var product = connection.getMetaData();
+      report.version(product.getDatabaseProductName(), product.getDatabaseProductVersion());
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private Path home(int number) {

@@ -9,6 +9,7 @@ import org.habitline.messaging.InboundHandler;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.IncomingText;
 import org.habitline.participants.Participant;
+import org.habitline.timers.Timers;
 
 /**
  * The line's engine without its doors and clocks: a text goes into the inbox, and whoever brings it
@@ -37,6 +38,10 @@ final class Engine implements AutoCloseable {
 
   Study study() {
     return new Study(line);
+  }
+
+  Timers timers() {
+    return line.getBean(Timers.class);
   }
 
   void greet(Participant participant) {

@@ -2,7 +2,6 @@ package org.habitline.bench;
 
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -53,17 +52,21 @@ record Study(ApplicationContext line) {
   }
 
   private boolean none(String sql) {
-    return FreshHome.rows(line, sql).isEmpty();
+    return count(sql) == 0;
+  }
+
+  /** How many rows this finds. */
+  int count(String sql) {
+    return FreshHome.rows(line, sql).size();
+  }
+
+  /** The line's own pool. */
+  DataSource database() {
+    return DelegatingDataSource.unwrapDataSource(line.getBean(DataSource.class));
   }
 
   /** Notes in the report which database this was. */
   void tellVersion(Report report) {
-    try (var connection =
-        DelegatingDataSource.unwrapDataSource(line.getBean(DataSource.class)).getConnection()) {
-      var database = connection.getMetaData();
-      report.version(database.getDatabaseProductName(), database.getDatabaseProductVersion());
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
+    Databases.tellVersion(database(), report);
   }
 }

@@ -49,6 +49,15 @@ public final class Events {
     });
   }
 
+  /** Writes the same event for each of these participants, like {@link #emit}. */
+  public void emitForEach(String type, List<String> participantIds, Map<String, ?> payload) {
+    transactions.executeWrite(status -> {
+      rows.insertForEach(
+          systemClock.instant(), type, participantIds.toArray(String[]::new), json(payload));
+      return true;
+    });
+  }
+
   /**
    * Returns visible events with a higher id, lowest first. One with a lower id than the newest seen
    * may still appear while its transaction runs, so a follower asks again from a little before.

@@ -3,7 +3,9 @@ package org.habitline.audit;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
@@ -17,6 +19,20 @@ interface JdbcEvents extends GenericRepository<JdbcEvents.Row, Long> {
   @Query(
       "INSERT INTO event (at, type, participant_id, payload) VALUES (:at, :type, :participantId, :payload)")
   void insert(Instant at, String type, @Nullable String participantId, String payload);
+
+  /** Inserts one for each of these participants, in their order. */
+  @Query(
+      """
+      INSERT INTO event (at, type, participant_id, payload)
+      SELECT CAST(:at AS timestamp(6) with time zone), :type, t.participant_id, :payload
+      FROM UNNEST(CAST(:participantIds AS varchar ARRAY)) WITH ORDINALITY AS t (participant_id, place)
+      ORDER BY t.place\
+      """)
+  void insertForEach(
+      Instant at,
+      String type,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] participantIds,
+      String payload);
 
   @Query("SELECT * FROM event WHERE seq > :seq ORDER BY seq LIMIT :most")
   List<Row> after(long seq, int most);

@@ -3,17 +3,21 @@ package org.habitline.conversation;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.habitline.messaging.Input;
 import org.habitline.messaging.Lease;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
+import org.habitline.timers.Schedules;
+import org.habitline.timers.Wakeup;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a turn saw when it took its input; the same again when it is resumed.
  *
  * @param attempt 1 the first time; one more for every crash
  * @param resumed whether someone began the turn before and did not end it
- * @param data state data by key
+ * @param state what is stored about the conversation
  */
 record Claim(
     Lease lease,
@@ -23,7 +27,30 @@ record Claim(
     boolean resumed,
     List<Input> inputs,
     Pinned pinned,
-    Map<String, String> data) {
+    State state) {
+
+  /**
+   * What is stored about a conversation.
+   *
+   * @param data state data by key
+   * @param wakeup the wake-up that the turn is for, if it is for one
+   */
+  record State(
+      Map<String, String> data,
+      Counters counters,
+      Schedules.Standing schedules,
+      @Nullable Wakeup wakeup) {}
+
+  /**
+   * What the server itself counts and keeps.
+   *
+   * @param feedbackState how far a check-in came (seed 003), or {@code null} before the first
+   */
+  record Counters(int successCount, int totalPrompts, @Nullable String feedbackState) {}
+
+  Map<String, String> data() {
+    return state.data();
+  }
 
   /** The channel of the newest input, which the reply uses. */
   ChannelKind channel() {
@@ -31,7 +58,24 @@ record Claim(
   }
 
   String kind() {
-    return inputs.getFirst() instanceof Input.Enrolled ? "enrolled" : "said";
+    return switch (inputs.getFirst()) {
+      case Input.Enrolled enrolled -> "enrolled";
+      case Input.Said said -> "said";
+      case Input.Woke woke -> "woke";
+    };
+  }
+
+  /** The texts of the participant, if the turn is for texts. */
+  List<Input.Said> said() {
+    return inputs.stream()
+        .filter(Input.Said.class::isInstance)
+        .map(Input.Said.class::cast)
+        .toList();
+  }
+
+  /** Whether the turn is for a wake-up. */
+  Optional<Input.Woke> woke() {
+    return inputs.getFirst() instanceof Input.Woke woke ? Optional.of(woke) : Optional.empty();
   }
 
   /**

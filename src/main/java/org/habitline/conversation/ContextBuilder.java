@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
@@ -68,14 +69,26 @@ final class ContextBuilder {
    * @throws NoContext if the flow, its prompt or the stored profile cannot be used
    */
   TurnContext build(Claim claim) {
+    return build(claim, copy -> copy, Optional.empty());
+  }
+
+  /**
+   * Builds the context of a claimed turn.
+   *
+   * @param before what changed before the model is asked
+   * @param hint what the model is told that nobody said
+   * @throws NoContext if the flow, its prompt or the stored profile cannot be used
+   */
+  TurnContext build(Claim claim, UnaryOperator<WorkingCopy> before, Optional<String> hint) {
     try {
-      return context(claim);
+      return context(claim, before, hint);
     } catch (BrokenFlow | UnreadableProfile e) {
       throw new NoContext(e.getMessage());
     }
   }
 
-  private TurnContext context(Claim claim) {
+  private TurnContext context(
+      Claim claim, UnaryOperator<WorkingCopy> before, Optional<String> hint) {
     var flow =
         flows
             .flow(claim.participant().flow())
@@ -84,15 +97,16 @@ final class ContextBuilder {
     var module =
         flow.module(claim.pinned().module())
             .orElseGet(() -> flow.modules().get(flow.initialState()));
-    var prompts = promptTexts.pinned(claim.pinned().prompts());
-    var copy = workingCopy(claim, module);
+    var prompts = prompts(claim);
+    var copy = before.apply(workingCopy(claim, module));
     var prompt = prompts.prompt(flow, module.prompt());
 
     var system = system(claim, flow, module, prompts, copy);
     var messages = new ArrayList<>(system);
     var offered = tools.offered(flow, module);
-    messages.addAll(budget.fit(offered, system, history(claim, module), news(claim)));
-    messages.addAll(news(claim));
+    var news = news(claim, hint);
+    messages.addAll(budget.fit(offered, system, history(claim, module), news));
+    messages.addAll(news);
     return new TurnContext(
         claim.participant(),
         flow,
@@ -105,12 +119,31 @@ final class ContextBuilder {
         offered);
   }
 
-  private WorkingCopy workingCopy(Claim claim, FlowModule module) {
+  /** The prompts as they were when the turn took its input. */
+  Prompts prompts(Claim claim) {
+    return promptTexts.pinned(claim.pinned().prompts());
+  }
+
+  /**
+   * The profile as the turn found it.
+   *
+   * @throws UnreadableProfile if what is stored is no profile
+   */
+  Profile profile(Claim claim) {
     var stored = claim.data().get(StateKeys.USER_PROFILE);
-    Profile profile =
-        stored == null ? profiles.empty(claim.pinned().instant()) : profiles.read(stored);
+    var counters = claim.state().counters();
+    return (stored == null ? profiles.empty(claim.pinned().instant()) : profiles.read(stored))
+        .counted(counters.successCount(), counters.totalPrompts());
+  }
+
+  private WorkingCopy workingCopy(Claim claim, FlowModule module) {
     return new WorkingCopy(
-        module.id(), null, profile, claim.data().get(StateKeys.LAST_HABIT_PROMPT));
+        module.id(),
+        null,
+        profile(claim),
+        claim.data().get(StateKeys.LAST_HABIT_PROMPT),
+        claim.data().get(StateKeys.PREPARED_PROMPT),
+        claim.state().schedules().agenda());
   }
 
   private List<ModelMessage> system(
@@ -123,7 +156,13 @@ final class ContextBuilder {
     }
     messages.add(
         new ModelMessage.SystemText(
-            StatusMessage.of(claim.participant(), flow, module, copy, claim.pinned().instant())));
+            StatusMessage.of(
+                claim.participant(),
+                flow,
+                module,
+                copy,
+                claim.state().schedules().newestPrompt(),
+                claim.pinned().instant())));
     TonePolicy.message(copy.profile().tone())
         .ifPresent(policy -> messages.add(new ModelMessage.SystemText(policy)));
     return List.copyOf(messages);
@@ -166,7 +205,7 @@ final class ContextBuilder {
     };
   }
 
-  private static List<ModelMessage> news(Claim claim) {
+  private static List<ModelMessage> news(Claim claim, Optional<String> hint) {
     var messages = new ArrayList<ModelMessage>();
     for (var input : claim.inputs()) {
       switch (input) {
@@ -176,8 +215,10 @@ final class ContextBuilder {
           }
         }
         case Input.Enrolled enrolled -> messages.add(new ModelMessage.UserText(JOINED));
+        case Input.Woke woke -> {}
       }
     }
+    hint.ifPresent(text -> messages.add(new ModelMessage.UserText(text)));
     return messages;
   }
 }

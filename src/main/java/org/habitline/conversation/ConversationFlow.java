@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.habitline.conversation.Turns.Closing;
+import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.FlowTexts;
 import org.habitline.llm.Deadline;
@@ -24,6 +26,8 @@ import org.habitline.messaging.Wish;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.tools.Effect;
 import org.habitline.tools.ToolCatalog;
+import org.habitline.tools.UnreadableProfile;
+import org.habitline.tools.WorkingCopy;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +47,8 @@ public final class ConversationFlow implements InboundHandler {
 
   private final Turns turns;
   private final ContextBuilder contexts;
+  private final Wakings wakings;
+  private final DailyPromptTurn dailyPrompts;
   private final FlowCatalog flows;
   private final LanguageModel model;
   private final ToolCatalog tools;
@@ -62,6 +68,8 @@ public final class ConversationFlow implements InboundHandler {
   ConversationFlow(
       Turns turns,
       ContextBuilder contexts,
+      Wakings wakings,
+      DailyPromptTurn dailyPrompts,
       FlowCatalog flows,
       LanguageModel model,
       ToolCatalog tools,
@@ -72,6 +80,8 @@ public final class ConversationFlow implements InboundHandler {
       Clock clock) {
     this.turns = turns;
     this.contexts = contexts;
+    this.wakings = wakings;
+    this.dailyPrompts = dailyPrompts;
     this.flows = flows;
     this.model = model;
     this.tools = tools;
@@ -132,25 +142,122 @@ public final class ConversationFlow implements InboundHandler {
   }
 
   private Closing answer(Claim claim) {
-    var texts = flows.flow(claim.participant().flow()).orElseGet(flows::defaultFlow).texts();
-    var first = textsOfTheLine(claim, texts);
     var journal = new Journal(claim, iterations, leases, transactions);
+    var flow = flows.flow(claim.participant().flow()).orElseGet(flows::defaultFlow);
+    return claim.woke().isPresent() ? woken(claim, flow, journal) : said(claim, flow, journal);
+  }
+
+  private Closing said(Claim claim, Flow flow, Journal journal) {
+    var texts = flow.texts();
+    var first = textsOfTheLine(claim, texts);
+    var reply = quickReply(claim, flow);
     var silence = whyNotTheCoach(claim);
     if (silence.isPresent()) {
       journal.abandon(clock.instant());
-      return new Closing(
-          claim, Outcome.NOT_FOR_THE_COACH, silence.get(), List.of(), first, journal);
+      return Closing.of(
+          claim, Outcome.NOT_FOR_THE_COACH, silence.get(), own(reply), first, reply, journal);
     }
-    if (claim.attempt() > CRASHES_AT_MOST) {
-      return crashed(claim, texts, first, journal);
-    }
-    return coach(claim, texts, first, journal);
+    return claim.attempt() > CRASHES_AT_MOST
+        ? crashed(claim, texts, first, reply, journal)
+        : coach(claim, texts, first, reply, journal);
   }
 
-  private Closing coach(Claim claim, FlowTexts texts, List<Say> first, Journal journal) {
+  /** A profile that cannot be read is told when the context is built. */
+  private QuickReply quickReply(Claim claim, Flow flow) {
+    try {
+      return QuickReply.in(claim, flow, contexts.profile(claim));
+    } catch (UnreadableProfile e) {
+      return QuickReply.none();
+    }
+  }
+
+  private static List<Effect> own(QuickReply reply) {
+    return reply.intensity().stream().toList();
+  }
+
+  /** A wake-up rang: its guard decides what is done, now that its turn has come. */
+  private Closing woken(Claim claim, Flow flow, Journal journal) {
+    var wakeup = claim.state().wakeup();
+    var crashed = claim.attempt() > CRASHES_AT_MOST;
+    var due =
+        wakeup == null
+            ? new Wakings.Due.Drop("the wake-up is gone", new Deed.Nothing())
+            : wakings.look(claim, flow, wakeup);
+    if (crashed) {
+      journal.abandon(clock.instant());
+    }
+    return switch (due) {
+      case Wakings.Due.Drop drop ->
+          Closing.woke(
+              claim, Outcome.DROPPED, drop.reason(), List.of(), List.of(), drop.deed(), journal);
+      case Wakings.Due.Prompt prompt ->
+          dailyPrompts.close(
+              claim, flow, prompt, journal, Deadline.in(settings.deadline()), crashed);
+      case Wakings.Due.Remind remind ->
+          Closing.woke(
+              claim,
+              Outcome.WOKE,
+              null,
+              List.of(),
+              List.of(Say.of(remind.text(), OutboundKind.REMINDER)),
+              new Deed.Reminded(remind.key()),
+              journal);
+      case Wakings.Due.Move move ->
+          Closing.woke(
+              claim,
+              Outcome.WOKE,
+              null,
+              List.of(new Effect.MoveState(claim.pinned().module(), move.to(), move.reason())),
+              List.of(),
+              new Deed.Nothing(),
+              journal);
+      case Wakings.Due.AskHow askHow -> askHow(claim, askHow, journal, crashed);
+    };
+  }
+
+  /** The model asks how it went; if it cannot, the flow does. */
+  private Closing askHow(Claim claim, Wakings.Due.AskHow due, Journal journal, boolean crashed) {
+    var deed = new Deed.CheckedIn(due.feedbackState());
+    var own = List.of(Say.of(due.text(), OutboundKind.CHECK_IN));
+    if (crashed) {
+      return Closing.woke(
+          claim,
+          Outcome.CRASHED,
+          CRASHES_AT_MOST + " attempts did not end",
+          List.of(),
+          own,
+          deed,
+          journal);
+    }
+    try {
+      var context = contexts.build(claim, copy -> copy, Optional.of(due.hint()));
+      var result = loop(context, journal, Deadline.in(settings.deadline())).run();
+      return Closing.woke(
+          claim,
+          result.text() == null ? result.outcome() : Outcome.WOKE,
+          result.reason(),
+          result.effects(),
+          result.text() == null ? own : List.of(Say.of(result.text(), OutboundKind.CHECK_IN)),
+          deed,
+          journal);
+    } catch (NoContext e) {
+      journal.abandon(clock.instant());
+      return Closing.woke(
+          claim,
+          Outcome.NO_CONTEXT,
+          "the context could not be built: " + e.getMessage(),
+          List.of(),
+          own,
+          deed,
+          journal);
+    }
+  }
+
+  private Closing coach(
+      Claim claim, FlowTexts texts, List<Say> first, QuickReply reply, Journal journal) {
     TurnContext context;
     try {
-      context = contexts.build(claim);
+      context = contexts.build(claim, copy -> after(copy, reply), Optional.empty());
     } catch (NoContext e) {
       log.warn(
           "turn {} of {} has no context and gets the flow's own text: {}",
@@ -163,23 +270,54 @@ public final class ConversationFlow implements InboundHandler {
           first,
           Outcome.NO_CONTEXT,
           "the context could not be built: " + e.getMessage(),
+          reply,
           journal);
     }
     var result = loop(context, journal, Deadline.in(settings.deadline())).run();
     var says = new ArrayList<>(first);
-    says.add(Say.reply(result.text() == null ? fallbackText(claim, texts) : result.text()));
-    return new Closing(claim, result.outcome(), result.reason(), result.effects(), says, journal);
+    says.add(
+        result.text() == null
+            ? Say.reply(fallbackText(claim, texts))
+            : Say.of(result.text(), kind(result.effects())));
+    return Closing.of(
+        claim,
+        result.outcome(),
+        result.reason(),
+        with(own(reply), result.effects()),
+        says,
+        reply,
+        journal);
+  }
+
+  /** An answer that holds a prompt to be tried now is asked about later. */
+  private static OutboundKind kind(List<Effect> effects) {
+    return effects.stream().anyMatch(Effect.StoreHabitPrompt.class::isInstance)
+        ? OutboundKind.PROMPT_NOW
+        : OutboundKind.REPLY;
+  }
+
+  private static WorkingCopy after(WorkingCopy copy, QuickReply reply) {
+    return reply.intensity().map(copy::with).orElse(copy);
+  }
+
+  private static List<Effect> with(List<Effect> first, List<Effect> then) {
+    return Stream.concat(first.stream(), then.stream()).toList();
   }
 
   /**
    * The turn is not tried again. What its finished iterations asked for holds: the model was told
    * that it worked.
    */
-  private Closing crashed(Claim claim, FlowTexts texts, List<Say> first, Journal journal) {
-    var effects = new ArrayList<Effect>();
+  private Closing crashed(
+      Claim claim, FlowTexts texts, List<Say> first, QuickReply reply, Journal journal) {
+    var effects = new ArrayList<>(own(reply));
     try {
       effects.addAll(
-          loop(contexts.build(claim), journal, Deadline.in(Duration.ZERO)).effectsOfFinished());
+          loop(
+                  contexts.build(claim, copy -> after(copy, reply), Optional.empty()),
+                  journal,
+                  Deadline.in(Duration.ZERO))
+              .effectsOfFinished());
     } catch (NoContext e) {
       log.warn(
           "turn {} of {} crashed and has no context; what it asked for is lost",
@@ -193,9 +331,10 @@ public final class ConversationFlow implements InboundHandler {
             first,
             Outcome.CRASHED,
             CRASHES_AT_MOST + " attempts did not end",
+            reply,
             journal);
-    return new Closing(
-        claim, closing.outcome(), closing.reason(), effects, closing.texts(), journal);
+    return Closing.of(
+        claim, closing.outcome(), closing.reason(), effects, closing.texts(), reply, journal);
   }
 
   private ToolLoop loop(TurnContext context, Journal journal, Deadline deadline) {
@@ -208,11 +347,12 @@ public final class ConversationFlow implements InboundHandler {
       List<Say> first,
       Outcome outcome,
       String reason,
+      QuickReply reply,
       Journal journal) {
     journal.abandon(clock.instant());
     var says = new ArrayList<>(first);
     says.add(Say.reply(fallbackText(claim, texts)));
-    return new Closing(claim, outcome, reason, List.of(), says, journal);
+    return Closing.of(claim, outcome, reason, own(reply), says, reply, journal);
   }
 
   private static String fallbackText(Claim claim, FlowTexts texts) {

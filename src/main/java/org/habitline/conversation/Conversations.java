@@ -17,6 +17,7 @@ import java.util.Optional;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.ModelReply;
 import org.habitline.participants.Participant;
+import org.habitline.tools.Profile;
 import org.habitline.tools.ProfileJson;
 import org.habitline.tools.ProfileStatus;
 import org.habitline.tools.UnreadableProfile;
@@ -31,6 +32,7 @@ public final class Conversations {
   private final JdbcIterations iterations;
   private final JdbcStates states;
   private final JdbcPromptTexts promptTexts;
+  private final PromptState promptState;
   private final ProfileJson profiles;
   private final FlowCatalog flows;
   private final TransactionOperations<Connection> transactions;
@@ -41,6 +43,7 @@ public final class Conversations {
       JdbcIterations iterations,
       JdbcStates states,
       JdbcPromptTexts promptTexts,
+      PromptState promptState,
       ProfileJson profiles,
       FlowCatalog flows,
       TransactionOperations<Connection> transactions) {
@@ -49,6 +52,7 @@ public final class Conversations {
     this.iterations = iterations;
     this.states = states;
     this.promptTexts = promptTexts;
+    this.promptState = promptState;
     this.profiles = profiles;
     this.flows = flows;
     this.transactions = transactions;
@@ -221,9 +225,13 @@ public final class Conversations {
       state.put("participantBackground", background);
     }
     profile(participant, stored).ifPresent(profile -> state.put(StateKeys.USER_PROFILE, profile));
+    counters(participant)
+        .map(JdbcStates.Counters::feedbackState)
+        .ifPresent(feedback -> state.put("feedbackState", feedback));
     stored.entrySet().stream()
         .filter(entry -> !entry.getKey().equals(StateKeys.STATUS_TEXT_SENT))
         .forEach(entry -> state.putIfAbsent(entry.getKey(), entry.getValue()));
+    state.putAll(promptState.of(participant));
     state.put("conversationHistory", Map.of("messages", history(participant)));
     return state;
   }
@@ -310,12 +318,22 @@ public final class Conversations {
     return stored;
   }
 
+  private Optional<JdbcStates.Counters> counters(Participant participant) {
+    return transactions.executeRead(status -> states.counters(participant.id()));
+  }
+
+  private Profile counted(Participant participant, Profile profile) {
+    return counters(participant)
+        .map(it -> profile.counted(it.successCount(), it.totalPrompts()))
+        .orElse(profile);
+  }
+
   /** A profile that cannot be read is shown as it stands. */
   private Optional<JsonNode> profile(Participant participant, Map<String, String> stored) {
     return Optional.ofNullable(stored.get(StateKeys.USER_PROFILE))
         .map(json -> {
           try {
-            var profile = profiles.read(json);
+            var profile = counted(participant, profiles.read(json));
             return flows
                 .flow(participant.flow())
                 .<JsonNode>map(flow -> profiles.tree(flow, profile))
@@ -352,6 +370,11 @@ public final class Conversations {
       @Nullable JsonNode before,
       @Nullable JsonNode after,
       Instant changedAt) {}
+
+  /** Returns the participant's running schedules as {@code scheduleRegistry} holds them. */
+  public List<Map<String, Object>> schedules(Participant participant) {
+    return promptState.registry(participant);
+  }
 
   /** Returns every change of the profile, oldest first. */
   public List<ProfileChange> profileChanges(String participantId) {

@@ -10,6 +10,7 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of participants' states, their data by key, and the change log of their profiles. */
@@ -24,6 +25,44 @@ interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, Long> {
 
   @Query("UPDATE participant_state SET next_turn = :nextTurn WHERE participant_id = :participantId")
   int advance(String participantId, int nextTurn);
+
+  /** The same after a text of the participant, which ends a check-in. */
+  @Query(
+      """
+      UPDATE participant_state SET next_turn = :nextTurn,
+             feedback_state = CASE WHEN feedback_state IS NULL THEN NULL ELSE 'completed' END
+      WHERE participant_id = :participantId\
+      """)
+  int advanceReplied(String participantId, int nextTurn);
+
+  @Query(
+      "UPDATE participant_state SET success_count = success_count + 1 WHERE participant_id = :participantId")
+  int countSuccess(String participantId);
+
+  @Query(
+      "UPDATE participant_state SET total_prompts = total_prompts + 1 WHERE participant_id = :participantId")
+  int countPrompt(String participantId);
+
+  @Query(
+      "UPDATE participant_state SET feedback_state = :feedbackState WHERE participant_id = :participantId")
+  int feedback(String participantId, String feedbackState);
+
+  @Query(
+      """
+      UPDATE participant_state SET feedback_state = 'completed'
+      WHERE participant_id = :participantId AND feedback_state IN ('waiting_initial', 'followup_sent')\
+      """)
+  int endFeedback(String participantId);
+
+  @Query("SELECT feedback_state FROM participant_state WHERE participant_id = :participantId")
+  Optional<String> feedback(String participantId);
+
+  @Query(
+      """
+      SELECT success_count, total_prompts, feedback_state FROM participant_state
+      WHERE participant_id = :participantId\
+      """)
+  Optional<Counters> counters(String participantId);
 
   @Query(
       "SELECT data_key, data_value FROM state_data WHERE participant_id = :participantId ORDER BY data_key")
@@ -59,6 +98,10 @@ interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, Long> {
 
   @Query("DELETE FROM participant_state WHERE participant_id = :participantId")
   int eraseState(String participantId);
+
+  /** What the server itself counts and keeps. */
+  @Introspected
+  record Counters(int successCount, int totalPrompts, @Nullable String feedbackState) {}
 
   /** One datum of a participant's state. */
   @Introspected

@@ -18,7 +18,8 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
 
   @Query(
       """
-      SELECT s.next_turn AS next_turn, t.number AS running, t.attempts AS attempts, t.pinned AS pinned
+      SELECT s.next_turn AS next_turn, s.success_count AS success_count, s.total_prompts AS total_prompts,
+             s.feedback_state AS feedback_state, t.number AS running, t.attempts AS attempts, t.pinned AS pinned
       FROM participant_state s
       LEFT JOIN turn t ON t.participant_id = s.participant_id AND t.status = 'running'
       WHERE s.participant_id = :participantId\
@@ -93,6 +94,11 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       """)
   List<Standing> standings(List<String> participantIds);
 
+  /** How many turns for texts there were, or are, after a turn. */
+  @Query(
+      "SELECT COUNT(*) FROM turn WHERE participant_id = :participantId AND number > :number AND kind = 'said'")
+  int saidAfter(String participantId, int number);
+
   @Query("DELETE FROM turn WHERE participant_id = :participantId")
   int erase(String participantId);
 
@@ -100,6 +106,9 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
   @Introspected
   record Situation(
       int nextTurn,
+      int successCount,
+      int totalPrompts,
+      @Nullable String feedbackState,
       @Nullable Integer running,
       @Nullable Integer attempts,
       @Nullable String pinned) {}

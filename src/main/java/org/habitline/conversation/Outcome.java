@@ -8,6 +8,10 @@ enum Outcome {
   REPLIED,
   /** The line itself answered (HELP, a revocation) or had nothing to say, for a recorded reason. */
   NOT_FOR_THE_COACH,
+  /** A wake-up did what it was for. */
+  WOKE,
+  /** A wake-up rang, and what it was for was not wanted any more, for a recorded reason. */
+  DROPPED,
   /** The model could not be reached or gave no usable answer in time. */
   MODEL_FAILED,
   /** The model declined. */
@@ -26,6 +30,9 @@ enum Outcome {
   }
 
   boolean failed() {
-    return this != REPLIED && this != NOT_FOR_THE_COACH;
+    return switch (this) {
+      case REPLIED, NOT_FOR_THE_COACH, WOKE, DROPPED -> false;
+      case MODEL_FAILED, REFUSED, CONTENT_FILTERED, NO_TEXT, NO_CONTEXT, CRASHED -> true;
+    };
   }
 }

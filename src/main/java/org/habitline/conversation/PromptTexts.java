@@ -14,7 +14,7 @@ import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.Prompt;
 import org.habitline.flows.Prompts;
-import org.habitline.messaging.AfterCommit;
+import org.habitline.participants.AfterCommit;
 
 /**
  * Keeps the content behind every prompt hash a turn ever pinned, so that what a model was told can

@@ -7,6 +7,11 @@ final class StateKeys {
   static final String USER_PROFILE = "userProfile";
   static final String LAST_HABIT_PROMPT = "lastHabitPrompt";
 
+  /** What the next scheduled prompt says, if it was written before. */
+  static final String PREPARED_PROMPT = "preparedHabitPrompt";
+
+  static final String LAST_INTENSITY_PROMPT_DATE = "lastIntensityPromptDate";
+
   /** Which status text the participant was sent last, so that it goes out once only. */
   static final String STATUS_TEXT_SENT = "statusTextSent";
 

@@ -28,7 +28,11 @@ import org.habitline.messaging.Leases;
 import org.habitline.messaging.Outbox;
 import org.habitline.participants.Ids;
 import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.Participants;
+import org.habitline.timers.Schedules;
+import org.habitline.timers.Timers;
+import org.habitline.timers.WakeupKind;
 import org.habitline.tools.Effect;
 import org.habitline.tools.ProfileJson;
 import org.jspecify.annotations.Nullable;
@@ -44,10 +48,16 @@ final class Turns {
 
   private static final int LONGEST_REASON = 1000;
 
+  private static final List<WakeupKind> MOVES =
+      List.of(WakeupKind.TRANSITION, WakeupKind.AUTO_FEEDBACK);
+
   private final Leases leases;
   private final Inbox inbox;
   private final Outbox outbox;
   private final Participants participants;
+  private final Schedules schedules;
+  private final Timers timers;
+  private final PromptLife prompts;
   private final FlowCatalog flows;
   private final PromptTexts promptTexts;
   private final ProfileJson profiles;
@@ -63,6 +73,9 @@ final class Turns {
       Inbox inbox,
       Outbox outbox,
       Participants participants,
+      Schedules schedules,
+      Timers timers,
+      PromptLife prompts,
       FlowCatalog flows,
       PromptTexts promptTexts,
       ProfileJson profiles,
@@ -76,6 +89,9 @@ final class Turns {
     this.inbox = inbox;
     this.outbox = outbox;
     this.participants = participants;
+    this.schedules = schedules;
+    this.timers = timers;
+    this.prompts = prompts;
     this.flows = flows;
     this.promptTexts = promptTexts;
     this.profiles = profiles;
@@ -123,9 +139,7 @@ final class Turns {
       case Gathered.Nothing nothing -> new Taken.Nothing();
       case Gathered.Gathering gathering -> new Taken.Gathering(gathering.pause());
       case Gathered.Ready ready ->
-          claimed(
-              lease,
-              participant -> begin(participant, situation.nextTurn(), lease, ready.inputs()));
+          claimed(lease, participant -> begin(participant, situation, lease, ready.inputs()));
     };
   }
 
@@ -137,8 +151,11 @@ final class Turns {
         .orElseGet(Taken.Nothing::new);
   }
 
-  private Claim begin(Participant participant, int number, Lease lease, List<Input> inputs) {
-    var data = data(participant.id());
+  private Claim begin(
+      Participant participant, JdbcTurns.Situation situation, Lease lease, List<Input> inputs) {
+    var number = situation.nextTurn();
+    var state = state(participant, situation, inputs);
+    var data = state.data();
     var flow = flows.flow(participant.flow());
     var module = flow.map(f -> subState(f, data)).orElse("");
     var pinned =
@@ -147,7 +164,7 @@ final class Turns {
             clock.instant().toString(),
             module,
             flow.flatMap(f -> f.module(module).map(m -> pin(f, m))).orElse(Map.of()));
-    var claim = new Claim(lease, participant, number, 1, false, inputs, pinned, data);
+    var claim = new Claim(lease, participant, number, 1, false, inputs, pinned, state);
     turns.begin(
         participant.id(), number, claim.kind(), module, TurnJson.write(pinned), clock.instant());
     inbox.claim(participant.id(), number, inputs);
@@ -177,15 +194,28 @@ final class Turns {
     int number = Objects.requireNonNull(situation.running());
     var tries = Objects.requireNonNull(situation.attempts()) + (lease.handedOver() ? 0 : 1);
     turns.resume(participant.id(), number, tries);
+    var inputs = inbox.claimed(participant.id(), number);
     return new Claim(
         lease,
         participant,
         number,
         tries,
         true,
-        inbox.claimed(participant.id(), number),
+        inputs,
         TurnJson.read(Objects.requireNonNull(situation.pinned()), PINNED),
-        data(participant.id()));
+        state(participant, situation, inputs));
+  }
+
+  private Claim.State state(
+      Participant participant, JdbcTurns.Situation situation, List<Input> inputs) {
+    return new Claim.State(
+        data(participant.id()),
+        new Claim.Counters(
+            situation.successCount(), situation.totalPrompts(), situation.feedbackState()),
+        schedules.standing(participant),
+        inputs.getFirst() instanceof Input.Woke woke
+            ? timers.find(woke.wakeupId()).orElse(null)
+            : null);
   }
 
   private Map<String, String> data(String participantId) {
@@ -198,6 +228,8 @@ final class Turns {
    * Everything a turn came to.
    *
    * @param texts what goes out, in order
+   * @param deed what the turn of a wake-up does besides
+   * @param reply what the participant's texts mean by themselves
    */
   record Closing(
       Claim claim,
@@ -205,23 +237,66 @@ final class Turns {
       @Nullable String reason,
       List<Effect> effects,
       List<Say> texts,
-      Journal journal) {}
+      Deed deed,
+      QuickReply reply,
+      Journal journal) {
+
+    /** What a turn for texts or an enrolment came to. */
+    static Closing of(
+        Claim claim,
+        Outcome outcome,
+        @Nullable String reason,
+        List<Effect> effects,
+        List<Say> texts,
+        QuickReply reply,
+        Journal journal) {
+      return new Closing(
+          claim, outcome, reason, effects, texts, new Deed.Nothing(), reply, journal);
+    }
+
+    /** What the turn of a wake-up came to. */
+    static Closing woke(
+        Claim claim,
+        Outcome outcome,
+        @Nullable String reason,
+        List<Effect> effects,
+        List<Say> texts,
+        Deed deed,
+        Journal journal) {
+      return new Closing(claim, outcome, reason, effects, texts, deed, QuickReply.none(), journal);
+    }
+
+    /** The same when it turns out that nobody wants it any more. */
+    private Closing unwanted() {
+      return new Closing(
+          claim,
+          Outcome.DROPPED,
+          "it was taken back meanwhile",
+          List.of(),
+          List.of(),
+          new Deed.Nothing(),
+          reply,
+          journal);
+    }
+  }
 
   /**
    * Commits a turn: transcript, state data, profile, outbox, inbox and the turn itself, or nothing.
    *
    * @throws LeaseLost if someone else may answer this participant now
    */
-  void commit(Closing closing) {
+  void commit(Closing wanted) {
     transactions.executeWrite(status -> {
-      var claim = closing.claim();
+      var claim = wanted.claim();
+      participants.hold(claim.participant().id());
       leases.release(claim.lease());
+      advance(claim);
+      var closing = followUp(wanted);
       var rows = transcriptRows(closing);
       transcript.saveAll(rows);
       applyEffects(closing);
       plan(closing, rows);
       inbox.done(claim.participant().id(), claim.turn());
-      states.advance(claim.participant().id(), claim.turn() + 1);
       closing.journal().finish();
       turns.close(
           claim.participant().id(),
@@ -236,6 +311,29 @@ final class Turns {
           Map.of("turn", claim.turn()));
       return true;
     });
+  }
+
+  private void advance(Claim claim) {
+    if (claim.said().isEmpty()) {
+      states.advance(claim.participant().id(), claim.turn() + 1);
+    } else {
+      states.advanceReplied(claim.participant().id(), claim.turn() + 1);
+    }
+  }
+
+  /** What the input itself leads to, whatever was said about it. */
+  private Closing followUp(Closing closing) {
+    var claim = closing.claim();
+    if (!claim.said().isEmpty()) {
+      prompts.replied(claim, closing.reply());
+    }
+    if (claim.woke().isEmpty()) {
+      return closing;
+    }
+    var dropped = closing.outcome() == Outcome.DROPPED;
+    return prompts.woken(claim, closing.deed(), dropped, Optional.ofNullable(closing.reason()))
+        ? closing
+        : closing.unwanted();
   }
 
   private static @Nullable String bounded(@Nullable String reason) {
@@ -306,13 +404,45 @@ final class Turns {
     var changes = new ArrayList<JdbcStates.ProfileChange>();
     for (var effect : closing.effects()) {
       switch (effect) {
-        case Effect.MoveState move -> data.put(StateKeys.CONVERSATION_STATE, move.to());
+        case Effect.MoveState move -> {
+          data.put(StateKeys.CONVERSATION_STATE, move.to());
+          if (claim.woke().isEmpty()) {
+            timers.cancel(claim.participant().id(), MOVES, "moved to " + move.to());
+          }
+        }
+        case Effect.MoveLater move ->
+            timers.plan(
+                new Timers.Plan(
+                    claim.participant().id(),
+                    WakeupKind.TRANSITION,
+                    move.dueAt(),
+                    claim.participant().zone(),
+                    move.to()));
         case Effect.SaveProfile save -> {
           data.put(StateKeys.USER_PROFILE, profiles.write(save.profile()));
           save.changes().forEach(change -> changes.add(logged(claim, change)));
         }
         case Effect.StoreHabitPrompt prompt -> data.put(StateKeys.LAST_HABIT_PROMPT, prompt.text());
+        case Effect.PrepareHabitPrompt prompt -> {
+          data.put(StateKeys.LAST_HABIT_PROMPT, prompt.text());
+          data.put(StateKeys.PREPARED_PROMPT, prompt.text());
+        }
+        case Effect.MoveZone move ->
+            participants.update(claim.participant().id(), ParticipantChange.ofZone(move.zone()));
+        case Effect.Plan plan ->
+            participants
+                .find(claim.participant().id())
+                .ifPresent(participant -> schedules.run(participant, plan.planned()));
+        case Effect.Unplan unplan ->
+            schedules.end(
+                claim.participant().id(), unplan.scheduleId(), "deleted in turn " + claim.turn());
       }
+    }
+    if (closing.deed() instanceof Deed.Prompted prompted) {
+      states.remove(claim.participant().id(), StateKeys.PREPARED_PROMPT);
+      prompted
+          .asksIntensity()
+          .ifPresent(date -> data.put(StateKeys.LAST_INTENSITY_PROMPT_DATE, date.toString()));
     }
     closing.texts().stream()
         .map(Say::statusSent)

@@ -19,6 +19,7 @@ public record Flow(
     Map<String, FlowModule> modules,
     List<ProfileField> profile,
     @Nullable PromptGenerator promptGenerator,
+    @Nullable DailyPrompt dailyPrompt,
     FlowTexts texts) {
 
   /** What stands in a prompt file for {@link FlowTexts#resources()}. */

@@ -1,6 +1,7 @@
 package org.habitline.flows;
 
 import java.io.StringReader;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +41,25 @@ final class FlowReader {
   /** What one message of the provider holds. */
   static final int LONGEST_TEXT = 1_600;
 
+  static final int MOST_SCHEDULES = 10;
+
+  /** What stands under a prompt; prompt and both questions fit into one message. */
+  static final int LONGEST_QUESTION = 500;
+
+  /** What a button of WhatsApp holds. */
+  static final int LONGEST_QUICK_REPLY = 20;
+
   private static final int LONGEST_NAME = 200;
   private static final int LONGEST_DESCRIPTION = 500;
 
   private static final Pattern ID = Pattern.compile("[a-z][a-z0-9_-]{0,39}");
   private static final Pattern MODULE = Pattern.compile("[A-Z][A-Z0-9_]{0,39}");
   private static final Pattern FIELD = Pattern.compile("[a-z][a-z0-9_]{0,39}");
+
+  /** Nothing is filled into a text of a flow but what its key says. */
+  private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{[^{}]*}}");
+
+  private static final Pattern TIME = Pattern.compile("([01]\\d|2[0-3]):[0-5]\\d");
 
   /** A plain file name: nothing that could lead out of the folder, nothing hidden. */
   private static final Pattern PROMPT_FILE =
@@ -74,7 +89,8 @@ final class FlowReader {
   /** Returns the flow, or throws {@link BrokenFlow} about the first mistake in it. */
   Flow read(String yaml) {
     var root = new Section(file, "", parse(yaml));
-    root.only("id", "initial_state", "modules", "profile", "prompt_generator", "texts");
+    root.only(
+        "id", "initial_state", "modules", "profile", "prompt_generator", "daily_prompt", "texts");
     var id = matching(root, "id", ID, "lower-case letters, digits, - and _, at most 40");
     var modules = modules(root.section("modules"));
     var initial = root.text("initial_state", LONGEST_NAME);
@@ -85,8 +101,10 @@ final class FlowReader {
     }
     var profile = root.optionalSection("profile").map(this::profile).orElse(List.of());
     var generator = root.optionalSection("prompt_generator").map(this::generator).orElse(null);
-    toolsHaveWhatTheyNeed(root, modules, profile, generator);
-    return new Flow(id, initial, modules, profile, generator, texts(root.section("texts")));
+    var daily =
+        root.optionalSection("daily_prompt").map(it -> daily(it, modules, profile)).orElse(null);
+    toolsHaveWhatTheyNeed(root, modules, profile, generator, daily);
+    return new Flow(id, initial, modules, profile, generator, daily, texts(root.section("texts")));
   }
 
   private Node parse(String yaml) {
@@ -281,7 +299,108 @@ final class FlowReader {
   private PromptGenerator generator(Section section) {
     section.only("prompt", "fallback_text", "model", "temperature", "max_tokens");
     return new PromptGenerator(
-        promptFile(section), section.text("fallback_text", LONGEST_TEXT), model(section));
+        promptFile(section),
+        section.text("fallback_text", PromptGenerator.LONGEST_PROMPT),
+        model(section));
+  }
+
+  private static DailyPrompt daily(
+      Section section, Map<String, FlowModule> modules, List<ProfileField> profile) {
+    section.only(
+        "at",
+        "most",
+        "question",
+        "done",
+        "not_done",
+        "feedback_state",
+        "intensity_field",
+        "intensity_question",
+        "reminder",
+        "check_in",
+        "follow_up");
+    var state = section.optionalText("feedback_state", LONGEST_NAME);
+    if (state != null && !modules.containsKey(state)) {
+      throw section.broken(
+          "feedback_state",
+          "no module is called '" + state + "'; expected one of " + listed(modules.keySet()));
+    }
+    var at = matching(section, "at", TIME, "a local time such as \"11:15\", in quotes");
+    var done = plain(section, "done", LONGEST_QUICK_REPLY);
+    var notDone = plain(section, "not_done", LONGEST_QUICK_REPLY);
+    if (done.equalsIgnoreCase(notDone)) {
+      throw section.broken("not_done", "expected another reply than done, found '" + notDone + "'");
+    }
+    return new DailyPrompt(
+        LocalTime.parse(at),
+        section.integer("most", 1, MOST_SCHEDULES, 1),
+        plain(section, "question", LONGEST_QUESTION),
+        done,
+        notDone,
+        state,
+        intensity(section, profile),
+        plain(section, "reminder", LONGEST_TEXT),
+        plain(section, "check_in", LONGEST_TEXT),
+        plain(section, "follow_up", LONGEST_TEXT));
+  }
+
+  private static String plain(Section section, String key, int longest) {
+    var text = section.text(key, longest);
+    noPlaceholderBut(Set.of(), section, key, text);
+    return text;
+  }
+
+  /** A placeholder that nobody fills would be sent as it stands. */
+  private static void noPlaceholderBut(
+      Set<String> filled, Section section, String key, String text) {
+    PLACEHOLDER
+        .matcher(text)
+        .results()
+        .map(MatchResult::group)
+        .filter(found -> !filled.contains(found))
+        .findFirst()
+        .ifPresent(found -> {
+          throw section.broken(
+              key,
+              "unknown placeholder "
+                  + found
+                  + "; expected "
+                  + (filled.isEmpty() ? "none" : listed(new TreeSet<>(filled))));
+        });
+  }
+
+  private static DailyPrompt.@Nullable Intensity intensity(
+      Section section, List<ProfileField> profile) {
+    if (!section.has("intensity_field") && !section.has("intensity_question")) {
+      return null;
+    }
+    var name = section.text("intensity_field", LONGEST_NAME);
+    var field =
+        profile.stream()
+            .filter(it -> it.name().equals(name))
+            .filter(it -> it.values().size() > 1 && it.defaultValue() != null)
+            .findFirst()
+            .orElseThrow(() ->
+                section.broken(
+                    "intensity_field",
+                    "expected a profile field of type choice with two values or more and a"
+                        + " default, found '"
+                        + name
+                        + "'"));
+    var key = "intensity_question";
+    var intensity = new DailyPrompt.Intensity(field, section.text(key, LONGEST_QUESTION));
+    noPlaceholderBut(
+        Set.of(DailyPrompt.VALUE, DailyPrompt.OTHERS), section, key, intensity.question());
+    for (var value : field.values()) {
+      var asked = intensity.question(value);
+      var length = asked.codePointCount(0, asked.length());
+      if (length > LONGEST_QUESTION) {
+        throw section.broken(
+            key,
+            "expected at most %d characters, found %d when it asks about '%s'"
+                .formatted(LONGEST_QUESTION, length, value));
+      }
+    }
+    return intensity;
   }
 
   private static FlowTexts texts(Section section) {
@@ -309,18 +428,32 @@ final class FlowReader {
       Section root,
       Map<String, FlowModule> modules,
       List<ProfileField> profile,
-      @Nullable PromptGenerator generator) {
+      @Nullable PromptGenerator generator,
+      @Nullable DailyPrompt daily) {
     for (var module : modules.values()) {
       if (module.tools().contains("generate_habit_prompt") && generator == null) {
         throw root.broken(
             "prompt_generator",
             "missing; expected because module " + module.id() + " has generate_habit_prompt");
       }
+      if (module.tools().contains("scheduler") && generator == null) {
+        throw root.broken(
+            "prompt_generator",
+            "missing; expected because module " + module.id() + " has scheduler");
+      }
+      if (module.tools().contains("scheduler") && daily == null) {
+        throw root.broken(
+            "daily_prompt", "missing; expected because module " + module.id() + " has scheduler");
+      }
       if (module.tools().contains("save_user_profile") && profile.isEmpty()) {
         throw root.broken(
             "profile",
             "missing; expected because module " + module.id() + " has save_user_profile");
       }
+    }
+    if (daily != null && generator == null) {
+      throw root.broken(
+          "prompt_generator", "missing; expected because daily_prompt says what it writes");
     }
   }
 

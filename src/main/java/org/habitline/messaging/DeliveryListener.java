@@ -1,8 +1,8 @@
 package org.habitline.messaging;
 
 /**
- * Told that a text came to an end, inside the transaction that records it. Implementations must
- * only write to the database.
+ * Told that a text came to an end, inside the transaction that records it and that holds the
+ * participant. Implementations must only write to the database.
  */
 public interface DeliveryListener {
 

@@ -10,6 +10,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carries out what waits in one transaction for all, instead of one for each: a commit waits for
@@ -20,15 +22,22 @@ import java.util.function.Function;
  */
 final class GroupCommit<T, R> {
 
+  private static final Logger log = LoggerFactory.getLogger(GroupCommit.class);
+
+  static final String THREAD = "group-commit";
   private static final int AT_MOST = 64;
   private static final int GIVE_UP_AFTER = 2;
 
   private final TransactionOperations<Connection> transactions;
-  private final Function<T, R> act;
+  private final Function<List<T>, List<R>> act;
   private final BlockingQueue<Waiting<T, R>> queue = new LinkedBlockingQueue<>();
   private final AtomicBoolean running = new AtomicBoolean();
 
-  GroupCommit(TransactionOperations<Connection> transactions, Function<T, R> act) {
+  /**
+   * @param act carries out parts that wait together, at least one, and returns what came of each in
+   *     their order
+   */
+  GroupCommit(TransactionOperations<Connection> transactions, Function<List<T>, List<R>> act) {
     this.transactions = transactions;
     this.act = act;
   }
@@ -49,7 +58,8 @@ final class GroupCommit<T, R> {
 
   private void startUnlessRunning() {
     if (running.compareAndSet(false, true)) {
-      Thread.startVirtualThread(this::drain);
+      // Not a virtual one: it would queue for a processor behind all those that wait for it.
+      Thread.ofPlatform().daemon().name(THREAD).start(this::drain);
     }
   }
 
@@ -75,7 +85,7 @@ final class GroupCommit<T, R> {
     var failures = 0;
     for (var one : group) {
       try {
-        one.outcome().complete(transactions.executeWrite(status -> act.apply(one.part())));
+        one.outcome().complete(inOneTransaction(List.of(one)).getFirst());
         failures = 0;
       } catch (RuntimeException | Error e) {
         failures++;
@@ -91,15 +101,22 @@ final class GroupCommit<T, R> {
 
   private boolean together(List<Waiting<T, R>> group) {
     try {
-      var outcomes =
-          transactions.executeWrite(
-              status -> group.stream().map(one -> act.apply(one.part())).toList());
+      var outcomes = inOneTransaction(group);
       for (int i = 0; i < group.size(); i++) {
         group.get(i).outcome().complete(outcomes.get(i));
       }
       return true;
     } catch (RuntimeException | Error e) {
+      log.warn(
+          "A group of {} failed together; each part is carried out alone: {}",
+          group.size(),
+          e.getClass().getName());
       return false;
     }
+  }
+
+  private List<R> inOneTransaction(List<Waiting<T, R>> group) {
+    var parts = group.stream().map(Waiting::part).toList();
+    return transactions.executeWrite(status -> act.apply(parts));
   }
 }

@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.habitline.audit.Events;
+import org.habitline.participants.AfterCommit;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
@@ -92,6 +94,52 @@ public final class Inbox {
     return accepting.carryOut(text);
   }
 
+  /** What came at the same time: plain texts are stored together, all others in their order. */
+  private List<Acceptance> take(List<IncomingText> texts) {
+    if (texts.size() == 1) {
+      return List.of(take(texts.getFirst()));
+    }
+    var arrivals =
+        new Arrivals(
+            texts,
+            participants.senders(Arrivals.numbers(texts)),
+            rows.stored(texts.stream().map(IncomingText::providerId).toArray(String[]::new)));
+    store(arrivals.plain());
+    return texts.stream().map(text -> arrivals.outcome(text).orElseGet(() -> take(text))).toList();
+  }
+
+  /**
+   * @throws IllegalStateException if one of them was stored by another node just now, for somebody
+   *     else: nobody can say which
+   */
+  private void store(List<Arrivals.Known> texts) {
+    if (texts.isEmpty()) {
+      return;
+    }
+    var inserted =
+        rows.insertPlain(
+            column(texts, text -> text.sender().id()),
+            column(texts, text -> text.text().providerId()),
+            column(texts, text -> text.text().channel().word()),
+            column(texts, Arrivals.Known::body),
+            column(texts, text -> raw(text.text())),
+            clock.instant(),
+            systemClock.instant());
+    if (inserted != texts.size()) {
+      throw new IllegalStateException(
+          "Of " + texts.size() + " texts " + inserted + " were not stored yet");
+    }
+    var ids = texts.stream().map(text -> text.sender().id()).toList();
+    events.emitForEach("message.created", ids, Map.of("kind", "said"));
+    AfterCommit.run(
+        transactions, () -> ids.forEach(id -> dispatcher.get().signal(id, quietPeriod)));
+  }
+
+  private static String[] column(
+      List<Arrivals.Known> texts, Function<Arrivals.Known, @Nullable String> value) {
+    return texts.stream().map(value).toArray(String[]::new);
+  }
+
   private Acceptance take(IncomingText text) {
     return Optional.ofNullable(text.from())
         .flatMap(participants::sender)
@@ -137,7 +185,7 @@ public final class Inbox {
 
   private Acceptance store(Participant sender, IncomingText text) {
     var body = PlainText.storable(text.body());
-    var wish = text.told() == null ? wish(body, sender) : text.told();
+    var wish = text.told() == null ? wish(body, sender.optedOut()) : text.told();
     var said = new NewRow("said", text.providerId(), text.channel(), body, wish, raw(text));
     if (!insert(sender.id(), said, quietPeriod)) {
       return new Acceptance.Repeated();
@@ -154,9 +202,9 @@ public final class Inbox {
   /**
    * A revocation is confirmed once: one by somebody who is opted out is a STOP, which is silent.
    */
-  private static @Nullable Wish wish(String body, Participant sender) {
-    var wish = Wish.in(body, sender.optedOut()).orElse(null);
-    return wish == Wish.REVOKE && sender.optedOut() ? Wish.STOP : wish;
+  static @Nullable Wish wish(String body, boolean optedOut) {
+    var wish = Wish.in(body, optedOut).orElse(null);
+    return wish == Wish.REVOKE && optedOut ? Wish.STOP : wish;
   }
 
   /** Puts the enrolment itself into the inbox: its turn greets the participant. */
@@ -168,10 +216,28 @@ public final class Inbox {
         Duration.ZERO);
   }
 
+  /**
+   * Puts wake-ups into the inbox together, each once whatever happens; joins the running
+   * transaction. Their turns use the channel that the participant used last.
+   *
+   * @param participants by the id of the wake-up
+   */
+  public void woke(Map<String, String> participants) {
+    var ids = List.copyOf(participants.values());
+    rows.insertWoke(
+        ids.toArray(String[]::new),
+        participants.keySet().toArray(String[]::new),
+        clock.instant(),
+        systemClock.instant());
+    events.emitForEach("message.created", ids, Map.of("kind", "woke"));
+    AfterCommit.run(
+        transactions, () -> ids.forEach(id -> dispatcher.get().signal(id, Duration.ZERO)));
+  }
+
   private record NewRow(
       String kind,
       String providerId,
-      ChannelKind channel,
+      @Nullable ChannelKind channel,
       String body,
       @Nullable Wish wish,
       @Nullable String raw) {}
@@ -182,7 +248,7 @@ public final class Inbox {
             participantId,
             row.kind(),
             row.providerId(),
-            row.channel().word(),
+            row.channel() == null ? null : row.channel().word(),
             row.body(),
             row.wish() == null ? null : row.wish().name().toLowerCase(Locale.ROOT),
             row.raw(),
@@ -209,21 +275,26 @@ public final class Inbox {
   }
 
   /**
-   * Reads what waits, oldest first. An enrolment is a turn of its own; texts that wait together are
-   * one.
+   * Reads what waits, oldest first. An enrolment and a wake-up are each a turn of their own; texts
+   * that wait together are one.
    */
   public Gathered gather(String participantId) {
     var waiting = rows.waiting(participantId, TEXTS_AT_ONCE);
     if (waiting.isEmpty()) {
       return new Gathered.Nothing();
     }
-    if (waiting.getFirst().kind().equals("enrolled")) {
+    if (!said(waiting.getFirst())) {
       return new Gathered.Ready(List.of(input(waiting.getFirst())));
     }
-    var wait = leftOfQuietPeriod(waiting.getFirst().storedAt(), waiting.getLast().storedAt());
+    var texts = waiting.stream().takeWhile(Inbox::said).toList();
+    var wait = leftOfQuietPeriod(texts.getFirst().storedAt(), texts.getLast().storedAt());
     return wait.isPositive()
         ? new Gathered.Gathering(wait)
-        : new Gathered.Ready(waiting.stream().map(Inbox::input).toList());
+        : new Gathered.Ready(texts.stream().map(this::input).toList());
+  }
+
+  private static boolean said(JdbcInbox.Row row) {
+    return row.kind().equals("said");
   }
 
   private Duration leftOfQuietPeriod(Instant oldest, Instant newest) {
@@ -252,7 +323,7 @@ public final class Inbox {
 
   /** Reads the rows that a turn took before. */
   public List<Input> claimed(String participantId, int turn) {
-    return rows.claimed(participantId, turn).stream().map(Inbox::input).toList();
+    return rows.claimed(participantId, turn).stream().map(this::input).toList();
   }
 
   /**
@@ -285,8 +356,21 @@ public final class Inbox {
   /** A text whose turn is not committed yet. */
   public record Unanswered(String body, Instant storedAt) {}
 
-  private static Input input(JdbcInbox.Row row) {
-    var channel = ChannelKind.valueOf(row.channel().toUpperCase(Locale.ROOT));
+  /** Whether a text of the participant waits for its turn; joins the running transaction. */
+  public boolean saysSomething(String participantId) {
+    return rows.waiting(participantId, TEXTS_AT_ONCE).stream().anyMatch(Inbox::said);
+  }
+
+  private ChannelKind channel(JdbcInbox.Row row) {
+    return Optional.ofNullable(row.channel())
+        .or(() -> rows.lastChannel(row.participantId()))
+        .map(word -> ChannelKind.valueOf(word.toUpperCase(Locale.ROOT)))
+        .or(() -> participants.findWithLeaving(row.participantId()).map(Participant::channel))
+        .orElseThrow();
+  }
+
+  private Input input(JdbcInbox.Row row) {
+    var channel = channel(row);
     return switch (row.kind()) {
       case "said" ->
           new Input.Said(
@@ -296,6 +380,7 @@ public final class Inbox {
               channel,
               row.receivedAt());
       case "enrolled" -> new Input.Enrolled(row.seq(), channel);
+      case "woke" -> new Input.Woke(row.seq(), row.body(), channel);
       default -> throw new IllegalStateException("Inbox row " + row.seq() + " is of no known kind");
     };
   }

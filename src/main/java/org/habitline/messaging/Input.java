@@ -23,4 +23,7 @@ public sealed interface Input {
 
   /** The participant was just enrolled and expects a greeting. */
   record Enrolled(long seq, ChannelKind channel) implements Input {}
+
+  /** An instant came that somebody waited for. */
+  record Woke(long seq, String wakeupId, ChannelKind channel) implements Input {}
 }

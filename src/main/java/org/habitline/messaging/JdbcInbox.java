@@ -4,12 +4,15 @@ import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of the inbox. */
@@ -26,16 +29,73 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       String participantId,
       String kind,
       String providerId,
-      String channel,
+      @Nullable String channel,
       String body,
       @Nullable String wish,
       @Nullable String raw,
       Instant receivedAt,
       Instant storedAt);
 
+  /** Inserts texts that ask nothing of the line itself, in their order; a column each. */
+  @Query(
+      """
+      INSERT INTO inbox (participant_id, kind, provider_id, channel, body, raw, received_at, stored_at, status)
+      SELECT t.participant_id, 'said', t.provider_id, t.channel, t.body, t.raw,
+             CAST(:receivedAt AS timestamp(6) with time zone), CAST(:storedAt AS timestamp(6) with time zone), 'waiting'
+      FROM UNNEST(CAST(:participantIds AS varchar ARRAY), CAST(:providerIds AS varchar ARRAY),
+                  CAST(:channels AS varchar ARRAY), CAST(:bodies AS varchar ARRAY), CAST(:raws AS varchar ARRAY))
+           WITH ORDINALITY AS t (participant_id, provider_id, channel, body, raw, place)
+      ORDER BY t.place
+      ON CONFLICT DO NOTHING\
+      """)
+  int insertPlain(
+      @TypeDef(type = DataType.STRING_ARRAY) String[] participantIds,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] providerIds,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] channels,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] bodies,
+      @TypeDef(type = DataType.STRING_ARRAY) @Nullable String[] raws,
+      Instant receivedAt,
+      Instant storedAt);
+
+  /**
+   * Those of these ids that are stored, each looked up by itself: PostgreSQL may have planned this
+   * when the table was empty, and would go on reading all of it.
+   */
+  @Query(
+      """
+      SELECT t.provider_id FROM UNNEST(CAST(:providerIds AS varchar ARRAY)) AS t (provider_id)
+      WHERE (SELECT i.seq FROM inbox i WHERE i.provider_id = t.provider_id) IS NOT NULL\
+      """)
+  Set<String> stored(@TypeDef(type = DataType.STRING_ARRAY) String[] providerIds);
+
+  /** Inserts wake-ups, in their order; a column each. */
+  @Query(
+      """
+      INSERT INTO inbox (participant_id, kind, provider_id, body, received_at, stored_at, status)
+      SELECT t.participant_id, 'woke', concat('wake_', t.wakeup), t.wakeup,
+             CAST(:receivedAt AS timestamp(6) with time zone), CAST(:storedAt AS timestamp(6) with time zone), 'waiting'
+      FROM UNNEST(CAST(:participantIds AS varchar ARRAY), CAST(:wakeups AS varchar ARRAY))
+           WITH ORDINALITY AS t (participant_id, wakeup, place)
+      ORDER BY t.place
+      ON CONFLICT DO NOTHING\
+      """)
+  int insertWoke(
+      @TypeDef(type = DataType.STRING_ARRAY) String[] participantIds,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] wakeups,
+      Instant receivedAt,
+      Instant storedAt);
+
   @Query(
       "SELECT stored_at FROM inbox WHERE kind = 'said' AND channel <> 'simulator' ORDER BY seq DESC LIMIT 1")
   Optional<Instant> newestFromProviders();
+
+  /** The channel of the newest text of a participant. */
+  @Query(
+      """
+      SELECT channel FROM inbox WHERE participant_id = :participantId AND kind = 'said'
+      ORDER BY seq DESC LIMIT 1\
+      """)
+  Optional<String> lastChannel(String participantId);
 
   @Query("UPDATE inbox SET raw = NULL WHERE raw IS NOT NULL AND stored_at < :before")
   int clearRaw(Instant before);
@@ -72,6 +132,9 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       "UPDATE inbox SET status = 'done' WHERE participant_id = :participantId AND status <> 'done'")
   int cancel(String participantId);
 
+  @Query("SELECT COUNT(*) FROM inbox WHERE status IN ('waiting', 'claimed')")
+  int unfinished();
+
   @Query("DELETE FROM inbox WHERE participant_id = :participantId")
   int erase(String participantId);
 
@@ -97,7 +160,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       @Id long seq,
       String participantId,
       String kind,
-      String channel,
+      @Nullable String channel,
       String body,
       @Nullable String wish,
       Instant receivedAt,

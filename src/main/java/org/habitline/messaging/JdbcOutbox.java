@@ -112,6 +112,10 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   int cancel(String participantId, String reason, Instant now);
 
+  @Query(
+      "SELECT COUNT(*) FROM outbox WHERE open = TRUE AND (not_before IS NULL OR not_before <= :now)")
+  int unsent(Instant now);
+
   @Query("DELETE FROM outbox WHERE participant_id = :participantId")
   int erase(String participantId);
 

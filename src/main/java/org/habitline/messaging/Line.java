@@ -4,9 +4,9 @@ import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
+import org.habitline.participants.Database;
 import org.habitline.participants.Participant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +55,7 @@ public final class Line {
    */
   public void start() {
     transactions.executeWrite(status -> {
-      if (alone(status.getConnection())) {
+      if (Database.isFile(status.getConnection())) {
         leases.releaseAll();
         var interrupted = outboxRows.interrupted(systemClock.instant());
         if (interrupted > 0) {
@@ -69,14 +69,6 @@ public final class Line {
     outboxWorker.start();
   }
 
-  private static boolean alone(Connection connection) {
-    try {
-      return connection.getMetaData().getDatabaseProductName().equals("H2");
-    } catch (SQLException e) {
-      throw new IllegalStateException("The database does not say what it is.", e);
-    }
-  }
-
   /**
    * Finishes the turns and sends that are running, at most 20 s, and takes no new ones. A turn that
    * is not done by then loses its lease and is resumed by whoever starts next.
@@ -88,6 +80,12 @@ public final class Line {
       leases.releaseOwn();
       return true;
     });
+  }
+
+  /** Whether nothing waits to be answered or sent at this moment, on whatever node. */
+  public boolean settled() {
+    return transactions.executeRead(
+        status -> inboxRows.unfinished() == 0 && outboxRows.unsent(systemClock.instant()) == 0);
   }
 
   /**

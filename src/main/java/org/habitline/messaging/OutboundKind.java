@@ -7,6 +7,16 @@ import org.habitline.participants.ParticipantStatus;
 public enum OutboundKind {
   /** The coach's answer: only to an active participant who is not opted out. */
   REPLY,
+  /** An answer that holds a personal prompt, to be tried right now. */
+  PROMPT_NOW,
+  /** A daily prompt. */
+  PROMPT,
+  /** The question that goes with a day's first prompt. */
+  INTENSITY,
+  /** The one text to somebody who stays silent after a daily prompt. */
+  REMINDER,
+  /** The question how a prompt went that was given in the conversation. */
+  CHECK_IN,
   /** The one text that says the participant is paused or done. */
   STATUS,
   /** The answer to HELP, which carriers demand even after STOP. */
@@ -26,7 +36,8 @@ public enum OutboundKind {
 
   boolean mayGoTo(ParticipantStatus status, boolean optedOut) {
     return switch (this) {
-      case REPLY -> status == ParticipantStatus.ACTIVE && !optedOut;
+      case REPLY, PROMPT_NOW, PROMPT, INTENSITY, REMINDER, CHECK_IN ->
+          status == ParticipantStatus.ACTIVE && !optedOut;
       case STATUS, NOTICE -> status != ParticipantStatus.WITHDRAWN && !optedOut;
       case HELP, CONFIRMATION -> true;
     };

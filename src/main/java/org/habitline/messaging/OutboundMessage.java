@@ -2,11 +2,17 @@ package org.habitline.messaging;
 
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.PhoneNumber;
+import org.jspecify.annotations.Nullable;
 
-/** One text on its way out. The id is stable over all attempts to send it. */
+/**
+ * One text on its way out. The id is stable over all attempts to send it.
+ *
+ * @param turn the turn that says it, if one does
+ */
 public record OutboundMessage(
     String id,
     String participantId,
+    @Nullable Integer turn,
     OutboundKind kind,
     PhoneNumber to,
     ChannelKind channel,

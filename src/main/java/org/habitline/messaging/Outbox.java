@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.habitline.audit.Events;
+import org.habitline.participants.AfterCommit;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Ids;
 import org.habitline.participants.Participant;

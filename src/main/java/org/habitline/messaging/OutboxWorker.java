@@ -207,6 +207,7 @@ final class OutboxWorker {
     return new OutboundMessage(
         row.id(),
         row.participantId(),
+        row.turn(),
         OutboundKind.of(row.kind()),
         receiver.phone(),
         ChannelKind.valueOf(row.channel().toUpperCase(Locale.ROOT)),
@@ -235,8 +236,10 @@ final class OutboxWorker {
         .orElseThrow(() -> new IllegalStateException("No channel for delivery " + message.id()));
   }
 
+  /** The participant first, as a STOP and an erasure take them; then the text, and what follows. */
   private boolean record(Job.Send send, Delivery delivery) {
     var message = send.message();
+    participants.hold(message.participantId());
     switch (delivery) {
       case Delivery.Accepted accepted -> end(message, "accepted", accepted.providerId(), null);
       case Delivery.Refused refused -> {
@@ -244,7 +247,6 @@ final class OutboxWorker {
         end(message, "refused", null, refused.reason());
       }
       case Delivery.OptedOut optedOut -> {
-        // The address first, as a STOP takes them.
         var _ = participants.optOut(message.participantId(), "provider");
         end(message, "refused", null, "opted out at the provider: " + optedOut.reason());
         participants.find(message.participantId()).ifPresent(this::withhold);
@@ -270,6 +272,7 @@ final class OutboxWorker {
   }
 
   private boolean record(Job.Find find, LookUp found) {
+    participants.hold(find.message().participantId());
     switch (found) {
       case LookUp.Sent sent -> end(find.message(), "accepted", sent.providerId(), null);
       case LookUp.NotSent notSent -> putBack(find.message(), null, Duration.ZERO);

@@ -10,6 +10,9 @@ public final class PlainText {
    * halves of surrogate pairs, which are no characters.
    */
   public static String storable(String text) {
+    if (text.chars().noneMatch(c -> c == 0 || Character.isSurrogate((char) c))) {
+      return text;
+    }
     var kept = new StringBuilder(text.length());
     text.codePoints()
         .filter(c -> c != 0 && !(c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE))

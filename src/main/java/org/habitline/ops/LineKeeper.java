@@ -5,16 +5,25 @@ import io.micronaut.runtime.event.annotation.EventListener;
 import io.micronaut.runtime.server.event.ServerStartupEvent;
 import jakarta.inject.Singleton;
 import org.habitline.messaging.Line;
+import org.habitline.study.Rehearsal;
+import org.habitline.timers.StudyTime;
+import org.habitline.timers.Timers;
 
 /** Opens the line when the server is up and closes it before anything else is torn down. */
 @Singleton
 final class LineKeeper {
 
   private final Line line;
+  private final Timers timers;
+  private final StudyTime time;
+  private final Rehearsal rehearsal;
   private volatile boolean open;
 
-  LineKeeper(Line line) {
+  LineKeeper(Line line, Timers timers, StudyTime time, Rehearsal rehearsal) {
     this.line = line;
+    this.timers = timers;
+    this.time = time;
+    this.rehearsal = rehearsal;
   }
 
   /** Whether the line answers; readiness follows it. */
@@ -24,13 +33,18 @@ final class LineKeeper {
 
   @EventListener
   void open(ServerStartupEvent event) {
+    if (rehearsal.on()) {
+      time.restore();
+    }
     line.start();
+    timers.start();
     open = true;
   }
 
   @EventListener
   void close(ShutdownEvent event) {
     open = false;
+    timers.stop();
     line.stop();
   }
 }

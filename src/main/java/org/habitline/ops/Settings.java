@@ -17,6 +17,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.commons.text.similarity.JaroWinklerDistance;
+import org.habitline.timers.AllowedHours;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +33,19 @@ public final class Settings {
 
   /** How our variables begin. */
   private static final Set<String> OURS =
-      Set.of("HABITLINE_", "TURN_", "MODEL_", "OPENAI_", "CHAT_", "DATABASE_", "TWILIO_");
+      Set.of(
+          "HABITLINE_",
+          "TURN_",
+          "MODEL_",
+          "OPENAI_",
+          "CHAT_",
+          "DATABASE_",
+          "TWILIO_",
+          "SCHEDULER_",
+          "DAILY_PROMPT_",
+          "AUTO_FEEDBACK_",
+          "FEEDBACK_",
+          "ALLOWED_");
 
   /** Names farther apart than this are no slip of the keyboard. */
   private static final double ALIKE = 0.15;
@@ -109,6 +122,19 @@ public final class Settings {
         value ->
             upTo(Duration.ofMinutes(10)).test(value)
                 && duration(value).filter(Duration::isPositive).isPresent()),
+    HOURS(
+        "local hours such as 08:00-21:00 that end after they start, at most 24:00",
+        value -> AllowedHours.read(value).isPresent()),
+    TIME("a local time such as 11:15", value -> value.matches("([01]\\d|2[0-3]):[0-5]\\d")),
+    MINUTES("a whole number from 0 to 720", whole(0, 720)),
+    DELAY(
+        "a duration longer than zero and up to 30d such as 5m or 3h",
+        value ->
+            upTo(Duration.ofDays(30)).test(value)
+                && duration(value).filter(Duration::isPositive).isPresent()),
+    DELAY_OR_OFF(
+        "a duration up to 30d such as 5h; zero or less for none",
+        value -> upTo(Duration.ofDays(30)).test(value.replaceFirst("^-", ""))),
     TOKENS("a whole number from 1000 to 10000000", whole(1000, 10_000_000)),
     HISTORY("-1 for all, 0 for none, or a whole number up to 1000", whole(-1, 1000)),
     SIZE("a size from 1KB to 100MB such as 500KB, 1MB or 1048576", Kind::size);
@@ -356,7 +382,61 @@ public final class Settings {
             "turn.deadline",
             Kind.PATIENCE,
             "60s",
-            "the model has this long for a turn, then the flow's own text goes out"));
+            "the model has this long for a turn, then the flow's own text goes out"),
+        setting(
+            "ALLOWED_HOURS",
+            "allowed-hours",
+            Kind.HOURS,
+            "08:00-21:00",
+            "the hours of a participant's day in which the line may text without being asked; simulated phones are exempt"),
+        optional(
+            "DEFAULT_SCHEDULE",
+            "default-schedule",
+            Kind.TIME,
+            "the flow's",
+            "the local time of a daily prompt that was asked for without one"),
+        setting(
+            "SCHEDULER_PREP_TIME_MINUTES",
+            "scheduler.prep-time-minutes",
+            Kind.MINUTES,
+            "0",
+            "daily prompts leave this many minutes before their time"),
+        setting(
+            "DAILY_PROMPT_MAX_LATENESS",
+            "daily-prompt.max-lateness",
+            Kind.DELAY,
+            "2h",
+            "a daily prompt later than this is recorded as missed and not sent; a reminder or check-in is dropped"),
+        setting(
+            "DAILY_PROMPT_REMINDER_DELAY",
+            "daily-prompt.reminder-delay",
+            Kind.DELAY_OR_OFF,
+            "5h",
+            "whoever is silent this long after a daily prompt is reminded once; zero or less for no reminders"),
+        setting(
+            "AUTO_FEEDBACK_AFTER_PROMPT_ENABLED",
+            "auto-feedback.after-prompt-enabled",
+            Kind.YES_OR_NO,
+            "true",
+            "whether the feedback module answers once a daily prompt went out"),
+        setting(
+            "AUTO_FEEDBACK_DELAY",
+            "auto-feedback.delay",
+            Kind.DELAY,
+            "5m",
+            "how long after the prompt that is"),
+        setting(
+            "FEEDBACK_INITIAL_TIMEOUT",
+            "feedback.initial-timeout",
+            Kind.DELAY,
+            "15m",
+            "whoever tries a prompt in the conversation and is silent this long is asked how it went"),
+        setting(
+            "FEEDBACK_FOLLOWUP_DELAY",
+            "feedback.followup-delay",
+            Kind.DELAY,
+            "3h",
+            "and is asked once more after this long"));
   }
 
   private static Setting setting(

@@ -1,9 +1,12 @@
 package org.habitline.participants;
 
+import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
@@ -19,12 +22,19 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       "SELECT p.*, a.phone AS phone, a.opted_out AS opted_out FROM participant p"
           + " JOIN address a ON a.id = p.address_id ";
 
+  String ADDRESSES =
+      "FROM UNNEST(CAST(:phones AS varchar ARRAY)) AS t (phone) JOIN address a ON a.phone = t.phone ";
+
   @Query("INSERT INTO address (phone) VALUES (:phone) ON CONFLICT DO NOTHING")
   int insertAddress(String phone);
 
   /** Whoever changes a participant or enrols the number holds this lock until their commit. */
   @Query("SELECT id FROM address WHERE phone = :phone FOR UPDATE")
   Optional<Long> lockAddress(String phone);
+
+  /** The same lock for several numbers, taken in one order, so that nobody waits in a circle. */
+  @Query("SELECT a.id " + ADDRESSES + "ORDER BY a.id FOR UPDATE")
+  List<Long> lockAddresses(@TypeDef(type = DataType.STRING_ARRAY) String[] phones);
 
   /** The same lock, by the participant. */
   @Query(
@@ -60,6 +70,12 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
 
   @Query(JOINED + "WHERE a.phone = :phone")
   Optional<Row> findByPhone(String phone);
+
+  @Query(
+      "SELECT p.id AS id, a.phone AS phone, a.opted_out AS opted_out "
+          + ADDRESSES
+          + "JOIN participant p ON p.address_id = a.id WHERE p.erasing = 'no'")
+  List<Sender> senders(@TypeDef(type = DataType.STRING_ARRAY) String[] phones);
 
   @Query(
       JOINED
@@ -134,4 +150,8 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       Instant enrolledAt,
       Instant createdAt,
       Instant updatedAt) {}
+
+  /** What is known of whoever sent a text. */
+  @Introspected
+  record Sender(String id, String phone, boolean optedOut) {}
 }

@@ -26,6 +26,11 @@ public record Participant(
     Instant createdAt,
     Instant updatedAt) {
 
+  /** Whether the line may text them without being asked: active, and no STOP. */
+  public boolean mayBeTexted() {
+    return status == ParticipantStatus.ACTIVE && !optedOut;
+  }
+
   /**
    * The state data key {@code participantBackground} of seed 003: one line for each of name,
    * gender, ethnicity and background that was given; empty when none was.

@@ -12,6 +12,11 @@ public record ParticipantChange(
     @Nullable ZoneId zone,
     @Nullable ParticipantStatus status) {
 
+  /** Only the zone. */
+  public static ParticipantChange ofZone(ZoneId zone) {
+    return new ParticipantChange(null, null, null, null, zone, null);
+  }
+
   /** What a text field shall say; {@code null} clears it. */
   public record NewText(@Nullable String text) {}
 }

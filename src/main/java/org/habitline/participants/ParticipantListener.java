@@ -17,6 +17,12 @@ public interface ParticipantListener {
   /** Some of the participant's own data changed. */
   default void updated(Participant before, Participant after) {}
 
+  /** The participant's number said STOP, in whatever form. */
+  default void optedOut(Participant participant) {}
+
+  /** The participant's number came back. */
+  default void optedIn(Participant participant) {}
+
   /**
    * The participant asked to go: nothing that is running or planned for them may still happen.
    * Their data stays until {@link #erased}.

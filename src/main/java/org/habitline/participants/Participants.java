@@ -8,8 +8,11 @@ import java.time.Clock;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,9 +48,13 @@ public final class Participants {
    *     waits; of several requests at once exactly one succeeds
    */
   public Participant enrol(Enrolment enrolment) {
+    return enrol(Ids.next("conv"), enrolment);
+  }
+
+  /** The same, with an id that nobody has: in a rehearsal times that are drawn follow from it. */
+  public Participant enrol(String id, Enrolment enrolment) {
     return transactions.executeWrite(status -> {
       var address = lockedAddress(enrolment.phone());
-      var id = Ids.next("conv");
       if (insert(id, address, enrolment) == 0) {
         throw alreadyEnrolled(enrolment.phone());
       }
@@ -270,6 +277,34 @@ public final class Participants {
     });
   }
 
+  /**
+   * Nobody else changes, erases or texts as this participant until the running transaction ends.
+   * Whoever holds several things of a participant takes this first, so that nobody waits for each
+   * other in a ring.
+   */
+  public void hold(String id) {
+    var _ = rows.lock(id);
+  }
+
+  /** A participant as whoever takes their text in needs to know them. */
+  public record Sender(String id, boolean optedOut) {}
+
+  /**
+   * Returns the participants who text from these numbers, by number, each held like {@link
+   * #sender(PhoneNumber)}. Numbers of nobody, or of someone who is leaving, are left out.
+   */
+  public Map<PhoneNumber, Sender> senders(Set<PhoneNumber> phones) {
+    var numbers = phones.stream().map(PhoneNumber::e164).toArray(String[]::new);
+    return transactions.executeWrite(status -> {
+      var _ = rows.lockAddresses(numbers);
+      return rows.senders(numbers).stream()
+          .collect(
+              Collectors.toMap(
+                  row -> new PhoneNumber(row.phone()),
+                  row -> new Sender(row.id(), row.optedOut())));
+    });
+  }
+
   /** Whether the number is somebody's, also of someone who is leaving. */
   public boolean isTaken(PhoneNumber phone) {
     return transactions.executeRead(status -> rows.findByPhone(phone.e164()).isPresent());
@@ -285,12 +320,24 @@ public final class Participants {
 
   /** Marks the participant's address as opted out; returns whether it was not before. */
   public boolean optOut(String id, String how) {
-    return transactions.executeWrite(status -> rows.optOut(id, true, clock.instant(), how) > 0);
+    return transactions.executeWrite(status -> {
+      if (rows.optOut(id, true, clock.instant(), how) == 0) {
+        return false;
+      }
+      find(id).ifPresent(participant -> tell(listener -> listener.optedOut(participant)));
+      return true;
+    });
   }
 
   /** Takes the opt-out of the participant's address back; returns whether there was one. */
   public boolean optIn(String id) {
-    return transactions.executeWrite(status -> rows.optOut(id, false, null, null) > 0);
+    return transactions.executeWrite(status -> {
+      if (rows.optOut(id, false, null, null) == 0) {
+        return false;
+      }
+      find(id).ifPresent(participant -> tell(listener -> listener.optedIn(participant)));
+      return true;
+    });
   }
 
   private void tell(Consumer<ParticipantListener> news) {

@@ -14,12 +14,17 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.habitline.conversation.Conversations;
 import org.habitline.conversation.IterationContext;
 import org.habitline.messaging.Outbox;
+import org.habitline.timers.Occurrence;
+import org.habitline.timers.Schedules;
 
 /** What was said, and everything the database knows about why. Changes nothing. */
 @Controller("/conversation/participants/{id}")
@@ -30,11 +35,14 @@ final class ConversationsController {
 
   private final EnrolmentDesk desk;
   private final Conversations conversations;
+  private final Schedules schedules;
   private final Outbox outbox;
 
-  ConversationsController(EnrolmentDesk desk, Conversations conversations, Outbox outbox) {
+  ConversationsController(
+      EnrolmentDesk desk, Conversations conversations, Schedules schedules, Outbox outbox) {
     this.desk = desk;
     this.conversations = conversations;
+    this.schedules = schedules;
     this.outbox = outbox;
   }
 
@@ -87,6 +95,78 @@ final class ConversationsController {
   @ApiResponse(responseCode = "200", description = "The state")
   Reply<Map<String, Object>> state(String id) {
     return Reply.ok(conversations.state(desk.participant(id)));
+  }
+
+  /**
+   * Daily prompts of a participant.
+   *
+   * @param schedules those that run, as {@code scheduleRegistry} of the state data
+   * @param occurrences what became of each, newest date first
+   */
+  @Introspected
+  record SchedulesView(List<Map<String, Object>> schedules, List<OccurrenceView> occurrences) {}
+
+  /** One prompt of one local date. */
+  @Introspected
+  record OccurrenceView(
+      LocalDate date,
+      int slot,
+      String scheduleId,
+      String localTime,
+      String timezone,
+      Instant dueAt,
+      String status,
+      @Nullable String reason,
+      @Nullable Integer turn,
+      @Nullable Instant sentAt,
+      @Nullable Instant remindedAt,
+      @Nullable Instant respondedAt,
+      boolean done) {
+
+    static OccurrenceView of(Occurrence occurrence) {
+      return new OccurrenceView(
+          occurrence.key().date(),
+          occurrence.key().slot(),
+          occurrence.scheduleId(),
+          occurrence.moment().text(),
+          occurrence.moment().zone().getId(),
+          occurrence.moment().at(),
+          occurrence.status().name().toLowerCase(Locale.ROOT),
+          occurrence.reason(),
+          occurrence.turn(),
+          occurrence.sentAt(),
+          occurrence.remindedAt(),
+          occurrence.respondedAt(),
+          occurrence.done());
+    }
+  }
+
+  @Get("/schedules")
+  @Operation(
+      summary = "Shows the daily prompts: the schedules that run, and what became of each date",
+      description =
+          "Local times are those of the participant's clock. Occurrences come in pages, newest date first:"
+              + " planned, prompting (written, not accepted yet), sent, refused, missed or cancelled, with the reason.")
+  @ApiResponse(responseCode = "200", description = "The schedules and a page of occurrences")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  Reply<SchedulesView> schedules(
+      String id, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+    var participant = desk.participant(id);
+    var most = Paging.limit(limit);
+    var before = cursor == null ? null : date(cursor);
+    var found = schedules.occurrences(participant.id(), before, most);
+    return Reply.ok(
+        new SchedulesView(
+            conversations.schedules(participant), found.stream().map(OccurrenceView::of).toList()));
+  }
+
+  private static LocalDate date(String cursor) {
+    try {
+      return LocalDate.parse(cursor);
+    } catch (DateTimeParseException e) {
+      throw new ApiProblem(
+          HttpStatus.BAD_REQUEST, "cursor: expected a date such as 2026-03-02; older ones follow.");
+    }
   }
 
   /**

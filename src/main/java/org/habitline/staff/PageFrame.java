@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param signedInAs the name of the session, or {@code null} if nobody is signed in
  * @param admin whether it may do what only admins may
  * @param live the event stream that keeps the page up to date, if it is a live page
+ * @param clock the study clock, where it can be moved
  */
 public record PageFrame(
     String title,
@@ -19,4 +20,15 @@ public record PageFrame(
     String channels,
     @Nullable String signedInAs,
     boolean admin,
-    @Nullable String live) {}
+    @Nullable String live,
+    @Nullable Clock clock) {
+
+  /**
+   * The study clock of a rehearsal.
+   *
+   * @param now study time, for people
+   * @param nextWakeup when something is due next, or empty if nothing waits
+   * @param back the page to come back to
+   */
+  public record Clock(String now, String nextWakeup, String back) {}
+}

@@ -73,6 +73,8 @@ public record ParticipantPage(
    * @param failure why the newest turn failed, or empty
    * @param fields the profile, in the order of the flow
    * @param missing fields that a habit prompt still needs
+   * @param schedules the daily prompts that are planned, in words
+   * @param prompts the newest occurrences, newest first
    * @param state all state data, as JSON
    */
   public record About(
@@ -83,8 +85,19 @@ public record ParticipantPage(
       List<Field> fields,
       List<String> missing,
       List<Change> changes,
+      List<String> schedules,
+      List<Prompt> prompts,
       String state,
       List<Fate> fates) {}
+
+  /**
+   * One daily prompt.
+   *
+   * @param at local date and time
+   * @param reason why it was not sent, or empty
+   * @param answer what came of it, or empty
+   */
+  public record Prompt(String at, String status, String reason, String answer) {}
 
   /** One field of the profile. */
   public record Field(String name, String value) {}

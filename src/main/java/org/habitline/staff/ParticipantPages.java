@@ -7,6 +7,7 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -15,6 +16,10 @@ import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
+import org.habitline.timers.Agenda;
+import org.habitline.timers.DailyTime;
+import org.habitline.timers.Occurrence;
+import org.habitline.timers.Schedules;
 import org.jspecify.annotations.Nullable;
 
 /** Puts together what the page of one participant shows. */
@@ -26,7 +31,10 @@ final class ParticipantPages {
   /** How far back the fate of a message may still change while the page is open. */
   private static final int FATES = 20;
 
+  private static final int PROMPTS = 10;
+
   private final Conversations conversations;
+  private final Schedules schedules;
   private final Inbox inbox;
   private final Outbox outbox;
   private final Explanations explanations;
@@ -34,11 +42,13 @@ final class ParticipantPages {
 
   ParticipantPages(
       Conversations conversations,
+      Schedules schedules,
       Inbox inbox,
       Outbox outbox,
       Explanations explanations,
       PageFrames frames) {
     this.conversations = conversations;
+    this.schedules = schedules;
     this.inbox = inbox;
     this.outbox = outbox;
     this.explanations = explanations;
@@ -147,11 +157,45 @@ final class ParticipantPages {
                     shown(change.after()),
                     Times.minutes(change.changedAt(), participant.zone())))
             .toList(),
+        schedules.standing(participant).agenda().planned().stream()
+            .map(ParticipantPages::shown)
+            .toList(),
+        schedules.occurrences(participant.id(), null, PROMPTS).stream()
+            .map(ParticipantPages::shown)
+            .toList(),
         explanations.pretty(conversations.state(participant)),
         conversations.transcript(participant.id(), Long.MAX_VALUE, FATES).stream()
             .filter(message -> message.seq() <= shown && sent.containsKey(message.id()))
             .map(message -> fate(message.id(), sent))
             .toList());
+  }
+
+  private static String shown(Agenda.Planned planned) {
+    var time = planned.schedule().time();
+    return switch (time) {
+          case DailyTime.Fixed fixed -> "Every day at " + time.text();
+          case DailyTime.Random random -> "Every day, some time in " + time.text();
+        }
+        + "; next "
+        + planned.next().text();
+  }
+
+  private static ParticipantPage.Prompt shown(Occurrence occurrence) {
+    return new ParticipantPage.Prompt(
+        occurrence.moment().text(),
+        occurrence.status().name().toLowerCase(Locale.ROOT),
+        occurrence.reason() == null ? "" : occurrence.reason(),
+        answer(occurrence));
+  }
+
+  private static String answer(Occurrence occurrence) {
+    if (occurrence.done()) {
+      return "done";
+    }
+    if (occurrence.respondedAt() != null) {
+      return "answered";
+    }
+    return occurrence.remindedAt() == null ? "" : "reminded";
   }
 
   private static List<ParticipantPage.Field> fields(Optional<JsonNode> profile) {

@@ -64,6 +64,19 @@ final class Arguments {
     return given.hasNonNull(name);
   }
 
+  /** Refuses arguments that say something where nothing was asked. */
+  void only(Collection<String> accepted, String message) {
+    given
+        .properties()
+        .forEach(argument -> {
+          var value = argument.getValue();
+          var blank = value.isTextual() && Words.cleaned(value.textValue()).isEmpty();
+          if (has(argument.getKey()) && !blank && !accepted.contains(argument.getKey())) {
+            refuse(argument.getKey(), message, List.of());
+          }
+        });
+  }
+
   /** A text of at most {@code maxLength} characters, cleaned. */
   Optional<String> text(String name, int maxLength) {
     var text = rawText(name);

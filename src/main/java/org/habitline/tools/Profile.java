@@ -25,6 +25,18 @@ public record Profile(
     fields = Collections.unmodifiableMap(new TreeMap<>(fields));
   }
 
+  /** The same with what the server counted. */
+  public Profile counted(int successes, int prompts) {
+    return new Profile(fields, successes, prompts, tone, createdAt, updatedAt);
+  }
+
+  /** The same with another value of one field. */
+  public Profile with(String field, String value, Instant at) {
+    var changed = new TreeMap<>(fields);
+    changed.put(field, value);
+    return new Profile(changed, successCount, totalPrompts, tone, createdAt, at);
+  }
+
   /** What a field says: what was saved, else the flow's default, else nothing. */
   public Optional<String> value(ProfileField field) {
     return Optional.ofNullable(fields.getOrDefault(field.name(), field.defaultValue()));

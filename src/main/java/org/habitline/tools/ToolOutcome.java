@@ -24,7 +24,10 @@ public record ToolOutcome(ObjectNode result, List<Effect> effects) {
     }
   }
 
-  /** Something shall happen; the caller adds to {@code result} what the model should know. */
+  /**
+   * Something shall happen, or was looked up; the caller adds to {@code result} what the model
+   * should know.
+   */
   public static ToolOutcome success(Effect... effects) {
     return new ToolOutcome(withStatus(SUCCESS), List.of(effects));
   }

@@ -1,5 +1,6 @@
 package org.habitline.tools;
 
+import org.habitline.timers.Agenda;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,18 +8,39 @@ import org.jspecify.annotations.Nullable;
  * an earlier one asked for.
  *
  * @param state the sub-state when the turn began
- * @param movingTo the sub-state a transition of this turn asked for
+ * @param movingTo the sub-state a transition of this turn asked for, at once or later
+ * @param preparedPrompt what the next scheduled prompt says, if that was written before
+ * @param agenda the participant's schedules
  */
 public record WorkingCopy(
-    String state, @Nullable String movingTo, Profile profile, @Nullable String lastHabitPrompt) {
+    String state,
+    @Nullable String movingTo,
+    Profile profile,
+    @Nullable String lastHabitPrompt,
+    @Nullable String preparedPrompt,
+    Agenda agenda) {
 
   public WorkingCopy with(Effect effect) {
     return switch (effect) {
-      case Effect.MoveState move -> new WorkingCopy(state, move.to(), profile, lastHabitPrompt);
+      case Effect.MoveState move -> moving(move.to());
+      case Effect.MoveLater move -> moving(move.to());
       case Effect.SaveProfile save ->
-          new WorkingCopy(state, movingTo, save.profile(), lastHabitPrompt);
+          new WorkingCopy(state, movingTo, save.profile(), lastHabitPrompt, preparedPrompt, agenda);
       case Effect.StoreHabitPrompt prompt ->
-          new WorkingCopy(state, movingTo, profile, prompt.text());
+          new WorkingCopy(state, movingTo, profile, prompt.text(), preparedPrompt, agenda);
+      case Effect.PrepareHabitPrompt prompt ->
+          new WorkingCopy(state, movingTo, profile, prompt.text(), prompt.text(), agenda);
+      case Effect.Plan plan -> planning(agenda.with(plan.planned()));
+      case Effect.Unplan unplan -> planning(agenda.without(unplan.scheduleId()));
+      case Effect.MoveZone move -> planning(move.agenda());
     };
+  }
+
+  private WorkingCopy moving(String to) {
+    return new WorkingCopy(state, to, profile, lastHabitPrompt, preparedPrompt, agenda);
+  }
+
+  private WorkingCopy planning(Agenda changed) {
+    return new WorkingCopy(state, movingTo, profile, lastHabitPrompt, preparedPrompt, changed);
   }
 }

@@ -3,7 +3,10 @@ package org.habitline.conversation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.habitline.RunningLine;
 import org.habitline.SqlCounts;
 import org.habitline.llm.openai.Scripted;
@@ -23,6 +26,8 @@ final class SqlPerTurnTest {
 
   private static RunningLine line;
   private static SqlCounts sql;
+
+  private static int saved;
 
   @BeforeAll
   static void start() {
@@ -65,15 +70,33 @@ final class SqlPerTurnTest {
   /** What it costs to take a text in, to answer it, and to send the answer. */
   private record Costs(Cost accept, Cost turn, Cost send) {}
 
-  private static Costs answering(Participant participant, Scripted... answers) {
-    line.fake().then(answers);
+  /** The thread that stores texts. */
+  private static final String STORING = "group-commit";
+
+  private static final int TIMES = 3;
+
+  /**
+   * What it usually costs: on a busy machine the look that follows a turn may still be going on
+   * when the counting begins, and find the next text itself.
+   */
+  private static Costs answering(Participant participant, Supplier<List<Scripted>> answers) {
+    return IntStream.range(0, TIMES)
+        .mapToObj(time -> answeringOnce(participant, answers.get()))
+        .sorted(Comparator.comparingInt(costs -> costs.turn().statements()))
+        .toList()
+        .get(TIMES / 2);
+  }
+
+  private static Costs answeringOnce(Participant participant, List<Scripted> answers) {
+    line.fake().then(answers.toArray(Scripted[]::new));
     var next = line.turns(participant) + 1;
     sql.forget();
     line.text(participant, "hello");
-    var accept = Cost.of(Thread.currentThread().getName());
     line.awaitTurn(participant, next);
     return new Costs(
-        accept, Cost.of("turn-" + participant.id()), Cost.of("outbox-" + participant.id()));
+        Cost.of(STORING),
+        Cost.of("turn-" + participant.id()),
+        Cost.of("outbox-" + participant.id()));
   }
 
   private static void longConversation(Participant participant) {
@@ -82,8 +105,9 @@ final class SqlPerTurnTest {
     }
   }
 
-  private static Scripted save(String anchor) {
-    return Scripted.call("save_user_profile", "{\"prompt_anchor\":\"" + anchor + "\"}");
+  private static Scripted save() {
+    saved++;
+    return Scripted.call("save_user_profile", "{\"prompt_anchor\":\"moment " + saved + "\"}");
   }
 
   private static void report(String what, Costs costs) {
@@ -93,23 +117,24 @@ final class SqlPerTurnTest {
   @Test
   void aTurnCostsTheSameHoweverLongTheConversationIs() {
     var robin = line.greeted();
-    var plain = answering(robin, Scripted.say("Hello."));
+    var plain = answering(robin, () -> List.of(Scripted.say("Hello.")));
     longConversation(robin);
     report("without a tool call", plain);
-    assertThat(answering(robin, Scripted.say("Hello again."))).isEqualTo(plain);
+    assertThat(answering(robin, () -> List.of(Scripted.say("Hello again.")))).isEqualTo(plain);
     assertThat(plain.turn().commits()).as("claim and commit").isEqualTo(2);
+    assertThat(plain.accept().commits()).as("a text that is stored").isEqualTo(1);
   }
 
   @Test
   void anIterationWithToolsCostsOneCommitMore() {
     var robin = line.greeted();
-    var plain = answering(robin, Scripted.say("Hello."));
-    var one = answering(robin, save("coffee"), Scripted.say("Saved."));
-    var two = answering(robin, save("tea"), save("lunch"), Scripted.say("Saved."));
+    var plain = answering(robin, () -> List.of(Scripted.say("Hello.")));
+    var one = answering(robin, () -> List.of(save(), Scripted.say("Saved.")));
+    var two = answering(robin, () -> List.of(save(), save(), Scripted.say("Saved.")));
     report("with one tool call", one);
     report("with two", two);
     longConversation(robin);
-    assertThat(answering(robin, save("dinner"), Scripted.say("Saved."))).isEqualTo(one);
+    assertThat(answering(robin, () -> List.of(save(), Scripted.say("Saved.")))).isEqualTo(one);
     assertThat(one.turn().commits()).isEqualTo(plain.turn().commits() + 1);
     assertThat(two.turn().commits()).isEqualTo(plain.turn().commits() + 2);
   }

@@ -39,10 +39,9 @@ class BrokenFlowTest {
 
   @ParameterizedTest
   @MethodSource
-  void isRefusedWithASentence(String right, String wrong, String sentence) throws IOException {
-    assertThat(FlowHome.YAML).as("what the case replaces").containsOnlyOnce(right);
+  void isRefusedWithASentence(String sentence, String yaml) throws IOException {
     var home = FlowHome.in(folder);
-    home.flow("small.yaml", FlowHome.YAML.replace(right, wrong));
+    home.flow("small.yaml", yaml);
 
     assertThatThrownBy(home::open)
         .isInstanceOf(BrokenFlow.class)
@@ -54,7 +53,7 @@ class BrokenFlowTest {
         // unknown, missing and repeated keys
         edit("id: small", "ids: small")
             .says(
-                "ids: unknown key; expected one of id, initial_state, modules, profile,"
+                "ids: unknown key; expected one of daily_prompt, id, initial_state, modules, profile,"
                     + " prompt_generator, texts (line 1)"),
         edit("    load_limit: 20", "    load_limits: 20")
             .says(
@@ -202,10 +201,11 @@ class BrokenFlowTest {
         edit("initial_state: TALK", "initial_state: START")
             .says(
                 "initial_state: no module is called 'START'; expected one of TALK, LISTEN (line 2)"),
-        edit("tools: [transition_state, save_user_profile, ", "tools: [scheduler, ")
+        edit("tools: [transition_state, save_user_profile, ", "tools: [schedule, ")
             .says(
-                "modules.TALK.tools[0]: unknown tool 'scheduler'; expected one of"
-                    + " generate_habit_prompt, save_user_profile, transition_state (line 6)"),
+                "modules.TALK.tools[0]: unknown tool 'schedule'; expected one of"
+                    + " generate_habit_prompt, save_user_profile, scheduler, transition_state (line"
+                    + " 6)"),
         edit("    tools: []", "    tools: [transition_state, transition_state]")
             .says(
                 "modules.LISTEN.tools[1]: 'transition_state' is there twice; expected it once (line"
@@ -245,6 +245,94 @@ class BrokenFlowTest {
                     FlowHome.YAML.indexOf("  TALK:\n"), FlowHome.YAML.indexOf("profile:\n")),
                 "  {}\n")
             .says("modules: expected at least one module (line 4)"),
+        edit(FlowHome.YAML.substring(FlowHome.YAML.indexOf("daily_prompt:")), "")
+            .and("tools: []", "tools: [scheduler]")
+            .says("daily_prompt: missing; expected because module LISTEN has scheduler (line 1)"),
+        edit("prompt_generator:\n  prompt: write.txt\n  fallback_text: Try one minute.\n", "")
+            .and(", generate_habit_prompt]", "]")
+            .says(
+                "prompt_generator: missing; expected because daily_prompt says what it writes (line"
+                    + " 1)"),
+
+        // the daily prompt
+        edit("  at: \"11:15\"\n", "").says("daily_prompt.at: missing; expected a text (line 41)"),
+        edit("at: \"11:15\"", "at: 11:15")
+            .says(
+                "daily_prompt.at: expected a text, found '11:15'; put it in quotes if meant so (line"
+                    + " 41)"),
+        edit("at: \"11:15\"", "at: \"8:15\"")
+            .says(
+                "daily_prompt.at: expected a local time such as \"11:15\", in quotes, found '8:15'"
+                    + " (line 41)"),
+        edit("at: \"11:15\"", "at: \"24:00\"")
+            .says(
+                "daily_prompt.at: expected a local time such as \"11:15\", in quotes, found '24:00'"
+                    + " (line 41)"),
+        edit("at: \"11:15\"", "time: \"11:15\"")
+            .says(
+                "daily_prompt.time: unknown key; expected one of at, check_in, done,"
+                    + " feedback_state, follow_up, intensity_field, intensity_question, most,"
+                    + " not_done, question, reminder (line 41)"),
+        edit("most: 2", "most: 11")
+            .says("daily_prompt.most: expected a whole number from 1 to 10, found '11' (line 42)"),
+        edit("question: Did you?", "question: " + "q".repeat(501))
+            .says("daily_prompt.question: expected at most 500 characters, found 501 (line 43)"),
+        edit("question: Did you?", "question: Did you {{value}}?")
+            .says("daily_prompt.question: unknown placeholder {{value}}; expected none (line 43)"),
+        edit("  done: Done", "  done: " + "d".repeat(21))
+            .says("daily_prompt.done: expected at most 20 characters, found 21 (line 44)"),
+        edit("not_done: Next time", "not_done: DONE")
+            .says(
+                "daily_prompt.not_done: expected another reply than done, found 'DONE' (line 45)"),
+        edit("feedback_state: LISTEN", "feedback_state: REST")
+            .says(
+                "daily_prompt.feedback_state: no module is called 'REST'; expected one of TALK,"
+                    + " LISTEN (line 46)"),
+        edit("reminder: Remember.", "reminder: " + "r".repeat(1_601))
+            .says("daily_prompt.reminder: expected at most 1600 characters, found 1601 (line 47)"),
+        edit("reminder: Remember.", "reminder: '{{resources}}'")
+            .says(
+                "daily_prompt.reminder: unknown placeholder {{resources}}; expected none (line"
+                    + " 47)"),
+        edit("  follow_up: How was it?\n", "")
+            .says("daily_prompt.follow_up: missing; expected a text (line 41)"),
+        edit("  fallback_text: Try one minute.", "  fallback_text: " + "f".repeat(481))
+            .says(
+                "prompt_generator.fallback_text: expected at most 480 characters, found 481 (line"
+                    + " 30)"),
+        intensity("strength", "Is {{value}} or {{other}} right?")
+            .says(
+                "daily_prompt.intensity_question: unknown placeholder {{other}}; expected"
+                    + " {{others}}, {{value}} (line 51)"),
+        intensity("strength", "{{ value }}?")
+            .says(
+                "daily_prompt.intensity_question: unknown placeholder {{ value }}; expected"
+                    + " {{others}}, {{value}} (line 51)"),
+        intensity("strength", "q".repeat(501))
+            .says(
+                "daily_prompt.intensity_question: expected at most 500 characters, found 501 (line"
+                    + " 51)"),
+        intensity("strength", "{{value}}".repeat(50) + "q".repeat(50))
+            .and("low, high]\n    default: low", "low, very very high]\n    default: low")
+            .says(
+                "daily_prompt.intensity_question: expected at most 500 characters, found 750 when it"
+                    + " asks about 'very very high' (line 51)"),
+        intensity("anchor", "{{value}}?")
+            .says(
+                "daily_prompt.intensity_field: expected a profile field of type choice with two"
+                    + " values or more and a default, found 'anchor' (line 50)"),
+        intensity("strength", "{{value}}?")
+            .and("values: [low, high]", "values: [low]")
+            .says(
+                "daily_prompt.intensity_field: expected a profile field of type choice with two"
+                    + " values or more and a default, found 'strength' (line 50)"),
+        intensity("strength", "{{value}}?")
+            .and("    default: low\n", "")
+            .says(
+                "daily_prompt.intensity_field: expected a profile field of type choice with two"
+                    + " values or more and a default, found 'strength' (line 49)"),
+        edit("  follow_up: How was it?\n", "  follow_up: How?\n  intensity_field: strength\n")
+            .says("daily_prompt.intensity_question: missing; expected a text (line 41)"),
 
         // prompt files
         edit("prompt: talk.txt", "prompt: ../talk.txt")
@@ -260,7 +348,7 @@ class BrokenFlowTest {
         edit("id: small", "id: 'small")
             .says(
                 "expected YAML: found unexpected end of stream while scanning a quoted scalar from line 1"
-                    + " (line 40)"),
+                    + " (line 50)"),
         edit("  TALK:", "\tTALK:")
             .says(
                 "expected YAML: found character '\\t(TAB)' that cannot start any token. (Do not use \\t(TAB) for"
@@ -272,14 +360,27 @@ class BrokenFlowTest {
         edit(FlowHome.YAML, "habit").says("expected keys with values, found 'habit' (line 1)"));
   }
 
-  private record Edit(String right, String wrong) {
+  private record Edit(String yaml) {
+
+    Edit and(String right, String wrong) {
+      assertThat(yaml).as("what the case replaces").containsOnlyOnce(right);
+      return new Edit(yaml.replace(right, wrong));
+    }
+
     Arguments says(String sentence) {
-      return Arguments.of(right, wrong, sentence);
+      return Arguments.of(sentence, yaml);
     }
   }
 
   private static Edit edit(String right, String wrong) {
-    return new Edit(right, wrong);
+    return new Edit(FlowHome.YAML).and(right, wrong);
+  }
+
+  private static Edit intensity(String field, String question) {
+    return edit(
+        "  follow_up: How was it?\n",
+        "  follow_up: How?\n  intensity_field: %s\n  intensity_question: \"%s\"\n"
+            .formatted(field, question));
   }
 
   @Test

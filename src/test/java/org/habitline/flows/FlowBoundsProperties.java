@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.instancio.junit.Given;
 import org.instancio.junit.InstancioExtension;
@@ -23,7 +24,8 @@ class FlowBoundsProperties {
           new Bound("modules.TALK.max_iterations", "max_iterations: 5", 1, 50),
           new Bound("modules.TALK.temperature", "temperature: 0.5", 0, 2),
           new Bound("modules.TALK.max_tokens", "max_tokens: 300", 1, 1_000_000),
-          new Bound("profile.anchor.max_length", "max_length: 100", 5, 2_000));
+          new Bound("profile.anchor.max_length", "max_length: 100", 5, 2_000),
+          new Bound("daily_prompt.most", "most: 2", 1, 10));
 
   private static Flow read(Bound bound, long number) {
     var name = bound.written().substring(0, bound.written().indexOf(':'));
@@ -67,6 +69,7 @@ class FlowBoundsProperties {
           case "modules.TALK.max_iterations" -> "" + module.maxIterations();
           case "modules.TALK.temperature" -> "" + model.temperature();
           case "modules.TALK.max_tokens" -> "" + model.maxTokens();
+          case "daily_prompt.most" -> "" + Objects.requireNonNull(flow.dailyPrompt()).most();
           default -> "" + flow.profile().getFirst().maxLength();
         };
     assertThat(found).isIn("" + number, number + ".0");

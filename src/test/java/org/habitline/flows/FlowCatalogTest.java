@@ -9,8 +9,10 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
+import java.time.LocalTime;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -56,7 +58,8 @@ class FlowCatalogTest {
     assertThat(flow.modules().values())
         .allSatisfy(module -> {
           assertThat(module.tools())
-              .containsExactly("transition_state", "save_user_profile", "generate_habit_prompt");
+              .containsExactly(
+                  "transition_state", "save_user_profile", "scheduler", "generate_habit_prompt");
           assertThat(module.loadLimit()).isEqualTo(50);
           assertThat(module.historyLimit()).isEqualTo(30);
           assertThat(module.maxIterations()).isEqualTo(10);
@@ -89,6 +92,77 @@ class FlowCatalogTest {
     assertThat(flow.profile())
         .flatExtracting(ProfileField::aliases)
         .containsExactly("last_blocker");
+  }
+
+  @Test
+  void theDailyPromptOfTheHabitFlowIsAsTheStudyDescribesIt() {
+    var daily = Objects.requireNonNull(habit(REPOSITORY).defaultFlow().dailyPrompt());
+
+    assertThat(daily.at()).isEqualTo(LocalTime.of(11, 15));
+    assertThat(daily.most()).isEqualTo(1);
+    assertThat(daily.done()).isEqualTo("Done");
+    assertThat(daily.notDone()).isEqualTo("Next time");
+    assertThat(daily.feedbackState()).isEqualTo("FEEDBACK");
+    var intensity = Objects.requireNonNull(daily.intensity());
+    assertThat(intensity.question("low")).contains("low", "normal or high").doesNotContain("{{");
+    assertThat(intensity.question("normal")).contains("normal", "low or high");
+    assertThat(intensity.question("high")).contains("high", "low or normal");
+  }
+
+  @Test
+  void theDailyPromptIsReadAsWritten() throws IOException {
+    var flow = FlowHome.in(folder).open().defaultFlow();
+
+    assertThat(flow.dailyPrompt())
+        .isEqualTo(
+            new DailyPrompt(
+                LocalTime.of(11, 15),
+                2,
+                "Did you?",
+                "Done",
+                "Next time",
+                "LISTEN",
+                null,
+                "Remember.",
+                "How is it?",
+                "How was it?"));
+  }
+
+  @Test
+  void whatTheDailyPromptLeavesOutIsTheDefault() throws IOException {
+    var home = FlowHome.in(folder);
+    home.flow(
+        "small.yaml",
+        FlowHome.YAML.replace("  most: 2\n", "").replace("  feedback_state: LISTEN\n", ""));
+
+    var daily = Objects.requireNonNull(home.open().defaultFlow().dailyPrompt());
+
+    assertThat(daily.most()).isEqualTo(1);
+    assertThat(daily.feedbackState()).isNull();
+  }
+
+  @Test
+  void theIntensityQuestionOffersWhatCanChange() throws IOException {
+    var home = FlowHome.in(folder);
+    home.flow(
+        "small.yaml",
+        FlowHome.YAML
+            + "  intensity_field: strength\n"
+            + "  intensity_question: It is {{value}}; {{others}}?\n");
+
+    var daily = Objects.requireNonNull(home.open().defaultFlow().dailyPrompt());
+
+    var intensity = Objects.requireNonNull(daily.intensity());
+    assertThat(intensity.field().name()).isEqualTo("strength");
+    assertThat(intensity.question("low")).isEqualTo("It is low; high?");
+  }
+
+  @Test
+  void aFlowNeedsNoDailyPrompt() throws IOException {
+    var home = FlowHome.in(folder);
+    home.flow("small.yaml", FlowHome.YAML.substring(0, FlowHome.YAML.indexOf("daily_prompt:")));
+
+    assertThat(home.open().defaultFlow().dailyPrompt()).isNull();
   }
 
   @Test

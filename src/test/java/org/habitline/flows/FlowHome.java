@@ -11,7 +11,7 @@ import java.util.Set;
 record FlowHome(Path folder) {
 
   static final KnownTools TOOLS =
-      () -> Set.of("transition_state", "save_user_profile", "generate_habit_prompt");
+      () -> Set.of("transition_state", "save_user_profile", "scheduler", "generate_habit_prompt");
 
   static final String YAML =
       """
@@ -54,6 +54,16 @@ record FlowHome(Path folder) {
         resources: Call someone.
         paused: Paused.
         completed: Completed.
+      daily_prompt:
+        at: "11:15"
+        most: 2
+        question: Did you?
+        done: Done
+        not_done: Next time
+        feedback_state: LISTEN
+        reminder: Remember.
+        check_in: How is it?
+        follow_up: How was it?
       """;
 
   /** Writes the right flow and its prompts. */

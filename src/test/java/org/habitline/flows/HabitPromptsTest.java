@@ -24,10 +24,21 @@ class HabitPromptsTest {
       new FlowCatalog(Path.of("").toAbsolutePath(), "habit", FlowHome.TOOLS).defaultFlow();
   private static final Pattern NAMED = Pattern.compile("`([^`]*)`");
 
+  /** Named in the prompts of both modules, whatever the flow lists. */
+  private static final String SCHEDULER = "scheduler";
+
   /** What the tools take beside the fields of the flow. */
   private static final Set<String> ARGUMENTS =
       Set.of(
           "target_state",
+          "delay_minutes",
+          "action",
+          "type",
+          "fixed_time",
+          "random_start_time",
+          "random_end_time",
+          "timezone",
+          "schedule_id",
           "delivery_mode",
           "personalization_notes",
           "tone_tags",
@@ -43,7 +54,12 @@ class HabitPromptsTest {
           "\"Profile\"",
           "\"Missing for a habit prompt\"",
           "\"Active schedules\"",
-          "\"Last habit prompt\"");
+          "\"Last habit prompt\"",
+          "\"Daily prompt\"");
+
+  static Stream<Path> everyModulesFile() {
+    return FLOW.modules().values().stream().map(module -> PROMPTS.resolve(module.prompt()));
+  }
 
   static Stream<Path> everyFile() throws IOException {
     try (var files = Files.list(PROMPTS)) {
@@ -58,6 +74,7 @@ class HabitPromptsTest {
 
   private static Set<String> known() {
     var known = new HashSet<>(FlowHome.TOOLS.names());
+    known.add(SCHEDULER);
     known.addAll(ARGUMENTS);
     FLOW.profile().forEach(field -> known.add(field.name()));
     return known;
@@ -72,9 +89,56 @@ class HabitPromptsTest {
 
   @ParameterizedTest
   @MethodSource("everyFile")
-  void namesNoToolThatIsNotThereYet(Path file) throws IOException {
+  void promisesNoTextInItsOwnWords(Path file) throws IOException {
     assertThat(text(file).toLowerCase(Locale.ROOT))
-        .doesNotContain("scheduler", "i will text you", "i'll text you", "i will remind");
+        .doesNotContain("i will text you", "i'll text you", "i will remind", "i'll remind");
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyModulesFile")
+  void saysHowATimeBecomesADailyPrompt(Path file) throws IOException {
+    assertThat(text(file))
+        .contains(
+            "`scheduler`",
+            "`action` create",
+            "`type` fixed with `fixed_time`",
+            "`type` random with `random_start_time` and `random_end_time`",
+            "\"8-9am\" is \"08:00\" and \"09:00\"",
+            "Pass `timezone` as an IANA name",
+            "`action` delete and the `schedule_id`");
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyModulesFile")
+  void claimsNoScheduleThatFailed(Path file) throws IOException {
+    assertThat(text(file))
+        .contains(
+            "Confirm only the local time that the tool returned.",
+            "Never say that a text will come at a time unless the tool answered \"success\"",
+            "If the tool answers with an error, nothing was set up.",
+            "ask for another time");
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyModulesFile")
+  void saysWhatToDoWithTheRepliesToADailyPrompt(Path file) throws IOException {
+    assertThat(text(file))
+        .contains("\"Done\"", "\"Next time\"", "\"low\", \"normal\" or \"high\"", "`intensity`");
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyModulesFile")
+  void knowsTheHintsThatAskForACheckIn(Path file) throws IOException {
+    assertThat(text(file))
+        .contains(
+            "<the participant was sent a habit prompt and has not replied; ask once, in one"
+                + " sentence, how it went>",
+            "has still not replied; ask once more, gently, in one sentence>");
+  }
+
+  @Test
+  void theIntakeSchedulesAtTheUsualTimeWhenNoneIsTold() throws IOException {
+    assertThat(text(PROMPTS.resolve("intake_bot_system.txt"))).contains("fixed at 11:15");
   }
 
   @ParameterizedTest

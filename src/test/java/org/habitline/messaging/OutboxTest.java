@@ -3,9 +3,12 @@ package org.habitline.messaging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.micronaut.transaction.TransactionOperations;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.habitline.RunningLine;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.openai.Scripted;
@@ -224,5 +227,44 @@ final class OutboxTest {
     assertThat(enrolled.optedOut()).isTrue();
     line.awaitTurn(enrolled, 1);
     assertThat(channel.bodies(enrolled)).isEqualTo(List.of());
+  }
+
+  @Test
+  void whoeverHoldsAParticipantDoesNotWaitForTheRecordOfATextThatWaitsForThem() {
+    var held = new AtomicBoolean();
+    channel.then(
+        robin,
+        message -> {
+          await().untilTrue(held);
+          return TestChannel.accepted(message);
+        });
+    inOneTransaction(() ->
+        line.bean(Outbox.class)
+            .plan(
+                new Outbox.Planned(
+                    robin.id(), 1, null, OutboundKind.PROMPT, ChannelKind.SMS, "One.")));
+    await().until(() -> channel.attempts(robin, "One.") == 1);
+    inOneTransaction(() -> {
+      line.bean(Participants.class).hold(robin.id());
+      held.set(true);
+      await()
+          .during(Duration.ofMillis(300))
+          .until(() ->
+              line.rows(
+                          "SELECT * FROM outbox WHERE participant_id = ? AND body = 'One.'"
+                              + " FOR UPDATE SKIP LOCKED",
+                          robin.id())
+                      .size()
+                  == 1);
+    });
+    awaitStatus("One.", "accepted");
+  }
+
+  private static void inOneTransaction(Runnable work) {
+    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
+    transactions.executeWrite(status -> {
+      work.run();
+      return true;
+    });
   }
 }

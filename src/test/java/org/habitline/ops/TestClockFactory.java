@@ -8,6 +8,7 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import org.habitline.TestClocks;
+import org.habitline.timers.StudyClock;
 
 /** Puts clocks that tests move in the place of the real ones. */
 @Factory
@@ -17,8 +18,8 @@ final class TestClockFactory {
 
   @Primary
   @Singleton
-  Clock studyClock(TestClocks clocks) {
-    return clocks.study();
+  StudyClock studyClock(TestClocks clocks) {
+    return new StudyClock(clocks.study());
   }
 
   @Singleton

@@ -39,14 +39,14 @@ class EveryToolTest {
           "transition_state",
           new Fixture(
               List.of(
-                  "{\"target_state\":\"FEEDBACK\",\"reason\":null}",
-                  "{\"target_state\":\"FEEDBACK\",\"reason\":\"intake is done\"}"),
+                  "{\"target_state\":\"FEEDBACK\",\"delay_minutes\":null,\"reason\":null}",
+                  "{\"target_state\":\"FEEDBACK\",\"delay_minutes\":2.5,\"reason\":\"done\"}"),
               List.of(
                   "{}",
                   "{\"target_state\":null}",
                   "{\"target_state\":\"NOWHERE\"}",
                   "{\"target_state\":[\"FEEDBACK\"]}",
-                  "{\"target_state\":\"FEEDBACK\",\"delay_minutes\":5}")),
+                  "{\"target_state\":\"FEEDBACK\",\"delay_minutes\":-5}")),
           "save_user_profile",
           new Fixture(
               List.of(
@@ -62,14 +62,31 @@ class EveryToolTest {
                    "clear_fields":["preferred_time"]}\
                   """),
               List.of("{\"unknown\":1}", "{\"intensity\":\"x\"}", "{\"clear_fields\":[\"x\"]}")),
+          "scheduler",
+          new Fixture(
+              List.of(
+                  """
+                  {"action":"create","type":"fixed","fixed_time":"8:15","random_start_time":null,
+                   "random_end_time":null,"timezone":null,"schedule_id":null}\
+                  """,
+                  """
+                  {"action":"create","type":"random","fixed_time":null,"random_start_time":"8:00",
+                   "random_end_time":"9:00","timezone":"Asia/Tokyo","schedule_id":null}\
+                  """),
+              List.of(
+                  "{}",
+                  "{\"action\":\"change\"}",
+                  "{\"action\":\"create\",\"fixed_time\":\"8am\"}",
+                  "{\"action\":\"list\",\"timezone\":\"Asia/Tokyo\"}",
+                  "{\"action\":\"delete\",\"schedule_id\":\"sch_1\"}")),
           "generate_habit_prompt",
           new Fixture(
               List.of(
                   "{\"delivery_mode\":\"immediate\",\"personalization_notes\":null}",
-                  "{\"delivery_mode\":\"immediate\",\"personalization_notes\":\"likes tea\"}"),
+                  "{\"delivery_mode\":\"scheduled\",\"personalization_notes\":\"likes tea\"}"),
               List.of(
                   "{}",
-                  "{\"delivery_mode\":\"scheduled\",\"personalization_notes\":null}",
+                  "{\"delivery_mode\":\"later\",\"personalization_notes\":null}",
                   "{\"delivery_mode\":\"immediate\",\"personalization_notes\":7}")));
 
   private static Fixture fixture(Tool tool) {
@@ -181,7 +198,7 @@ class EveryToolTest {
     var run =
         Habit.run(
             Habit.flow(),
-            new WorkingCopy("INTAKE", null, Habit.complete(), null),
+            Habit.copy(Habit.complete()),
             Habit.NOW,
             Habit.saying("After coffee, stretch for one minute."));
     return Habit.catalog()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
@@ -19,11 +20,13 @@ class GenerateHabitPromptTest {
   private static final String NOW =
       "{\"delivery_mode\":\"immediate\",\"personalization_notes\":null}";
 
-  private final GenerateHabitPrompt tool = new GenerateHabitPrompt();
+  private static final String LATER =
+      "{\"delivery_mode\":\"scheduled\",\"personalization_notes\":null}";
+
+  private final GenerateHabitPrompt tool = new GenerateHabitPrompt(new HabitPromptWriter());
 
   private static ToolRun run(Profile profile, NestedModel model) {
-    return Habit.run(
-        Habit.flow(), new WorkingCopy("INTAKE", null, profile, null), Habit.NOW, model);
+    return Habit.run(Habit.flow(), Habit.copy(profile), Habit.NOW, model);
   }
 
   private ToolOutcome answered(String text) {
@@ -122,24 +125,77 @@ class GenerateHabitPromptTest {
 
   @Test
   void aDeliveryThatCannotBeDoneIsNotPromised() {
+    var withoutDailyPrompts = Habit.flow(Habit.flow().promptGenerator(), null);
+    var copy = Habit.copy(Habit.complete());
     var outcome =
         tool.call(
-            run(Habit.complete(), Habit.saying("unasked")),
-            Habit.json("{\"delivery_mode\":\"scheduled\"}"));
+            Habit.run(withoutDailyPrompts, copy, Habit.NOW, Habit.saying("unasked")),
+            Habit.json(LATER));
     assertThat(outcome.result().path("field").asText()).isEqualTo("delivery_mode");
     assertThat(outcome.result().path("valid_values"))
         .extracting(value -> value.asText())
         .containsExactly("immediate");
+    assertThat(tool.spec(withoutDailyPrompts).schema().toString()).doesNotContain("scheduled");
+  }
+
+  @Test
+  void theNextScheduledPromptIsWrittenNowAndNotSentNow() {
+    var run = run(Habit.complete(), Habit.saying("After coffee, stretch."));
+    var scheduled =
+        Habit.after(
+            run,
+            new Scheduler(Habit.TIMES)
+                .call(run, Habit.json("{\"action\":\"create\",\"fixed_time\":\"8:15\"}")));
+    var outcome = tool.call(scheduled, Habit.json(LATER));
+    assertThat(outcome.effects())
+        .containsExactly(new Effect.PrepareHabitPrompt("After coffee, stretch."));
+    assertThat(outcome.result().path("delivery_mode").asText()).isEqualTo("scheduled");
+    assertThat(outcome.result().path("prompt").asText()).isEqualTo("After coffee, stretch.");
+    assertThat(outcome.result().path("message").asText())
+        .contains("next scheduled prompt", "Do not send it now")
+        .doesNotContain("no schedule");
+  }
+
+  @Test
+  void withoutAScheduleTheModelIsToldToMakeOne() {
+    var outcome =
+        tool.call(run(Habit.complete(), Habit.saying("After coffee, stretch.")), Habit.json(LATER));
+    assertThat(outcome.effects())
+        .containsExactly(new Effect.PrepareHabitPrompt("After coffee, stretch."));
+    assertThat(outcome.result().path("message").asText())
+        .contains("no schedule is active", "create a schedule", "Do not send the text now");
+  }
+
+  @Test
+  void aScheduledPromptIsRefusedForTheSameReasonsAsOneForNow() {
+    var incomplete =
+        tool.call(run(Habit.profile(Map.of()), Habit.saying("unasked")), Habit.json(LATER));
+    assertThat(incomplete.result().path("missing")).hasSize(2);
+    var unwritten = tool.call(run(Habit.complete(), Habit.saying("{}")), Habit.json(LATER));
+    assertThat(unwritten.failed()).isTrue();
+    assertThat(unwritten.effects()).isEmpty();
+  }
+
+  @Test
+  void theWriterSaysWhyAFlowWithoutAGeneratorHasNoText() {
+    var run = run(Habit.complete(), Habit.saying("unasked"));
+    var writing =
+        new HabitPromptWriter()
+            .write(
+                Habit.flow(null),
+                run.prompts(),
+                run.participant(),
+                Habit.complete(),
+                Optional.empty(),
+                run.model());
+    assertThat(writing).isInstanceOf(HabitPromptWriter.Writing.Unwritten.class);
   }
 
   @Test
   void aFlowWithoutAGeneratorWritesNoPrompts() {
     var run =
         Habit.run(
-            Habit.flow(null),
-            new WorkingCopy("INTAKE", null, Habit.complete(), null),
-            Habit.NOW,
-            Habit.saying("unasked"));
+            Habit.flow(null), Habit.copy(Habit.complete()), Habit.NOW, Habit.saying("unasked"));
     assertThat(tool.call(run, Habit.json(NOW)).failed()).isTrue();
   }
 }

@@ -3,12 +3,16 @@ package org.habitline.tools;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.FlowTexts;
@@ -24,6 +28,9 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.PhoneNumber;
+import org.habitline.timers.Agenda;
+import org.habitline.timers.AllowedHours;
+import org.habitline.timers.PromptTimes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +41,10 @@ final class Habit {
   static final Instant NOW = Instant.parse("2026-11-21T07:15:00Z");
   static final Receipt RECEIPT = new Receipt("a-model", "a-model", "req_1", "stop", 10, 5, 20, 1);
   static final List<String> TOOLS =
-      List.of("transition_state", "save_user_profile", "generate_habit_prompt");
+      List.of("transition_state", "save_user_profile", "scheduler", "generate_habit_prompt");
+
+  /** Prompts between eight in the morning and nine in the evening, on time. */
+  static final PromptTimes TIMES = times("08:00-21:00", Duration.ZERO, null);
 
   private static final ModelSettings MODEL = new ModelSettings("a-model", 0.3, 200);
   private static final JsonMapper JSON = new JsonMapper();
@@ -46,6 +56,24 @@ final class Habit {
   }
 
   static Flow flow(@Nullable PromptGenerator generator) {
+    return flow(generator, daily(1));
+  }
+
+  static DailyPrompt daily(int most) {
+    return new DailyPrompt(
+        LocalTime.of(11, 15),
+        most,
+        "Did you do it?",
+        "Done",
+        "Next time",
+        "FEEDBACK",
+        null,
+        "A reminder.",
+        "How did it go?",
+        "How was it?");
+  }
+
+  static Flow flow(@Nullable PromptGenerator generator, @Nullable DailyPrompt daily) {
     var modules = new LinkedHashMap<String, FlowModule>();
     modules.put("INTAKE", module("INTAKE", TOOLS));
     modules.put("FEEDBACK", module("FEEDBACK", TOOLS));
@@ -68,6 +96,7 @@ final class Habit {
                 List.of(),
                 "normal")),
         generator,
+        daily,
         new FlowTexts("Hello.", "Sorry.", "Help.", "Bye.", "Done.", "Call.", null, null));
   }
 
@@ -108,12 +137,16 @@ final class Habit {
     return profile(Map.of("prompt_anchor", "while the coffee brews", "preferred_time", "8:15"));
   }
 
+  static WorkingCopy copy(Profile profile) {
+    return new WorkingCopy("INTAKE", null, profile, null, null, Agenda.empty(participant().zone()));
+  }
+
   static ToolRun run(Profile profile) {
-    return run(flow(), new WorkingCopy("INTAKE", null, profile, null), NOW, saying("unasked"));
+    return run(flow(), copy(profile), NOW, saying("unasked"));
   }
 
   static ToolRun run(Profile profile, Instant now) {
-    return run(flow(), new WorkingCopy("INTAKE", null, profile, null), now, saying("unasked"));
+    return run(flow(), copy(profile), now, saying("unasked"));
   }
 
   static ToolRun run(Flow flow, WorkingCopy copy, Instant now, NestedModel model) {
@@ -130,7 +163,24 @@ final class Habit {
 
   static ToolCatalog catalog() {
     return new ToolCatalog(
-        List.of(new TransitionState(), new SaveUserProfile(), new GenerateHabitPrompt()));
+        List.of(
+            new TransitionState(),
+            new SaveUserProfile(),
+            new Scheduler(TIMES),
+            new GenerateHabitPrompt(new HabitPromptWriter())));
+  }
+
+  static PromptTimes times(String allowed, Duration early, @Nullable LocalTime standard) {
+    return new PromptTimes(
+        AllowedHours.read(allowed).orElseThrow(),
+        early,
+        Duration.ofHours(2),
+        Duration.ofHours(5),
+        true,
+        Duration.ofMinutes(5),
+        Duration.ofMinutes(15),
+        Duration.ofHours(3),
+        Optional.ofNullable(standard));
   }
 
   static ToolCall call(String tool, String arguments) {

@@ -5,9 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Duration;
+import java.time.LocalTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.habitline.timers.Agenda;
+import org.habitline.timers.DailyTime;
+import org.habitline.timers.Recurrence;
+import org.habitline.timers.Schedule;
 import org.instancio.junit.Given;
 import org.instancio.junit.InstancioExtension;
 import org.junit.jupiter.api.RepeatedTest;
@@ -35,6 +41,19 @@ class ToolArgumentsProperties {
           "last_blocker",
           "tone_tags",
           "before a meeting",
+          "create",
+          "list",
+          "delete",
+          "fixed",
+          "random",
+          "8:15",
+          "20:00",
+          "21:01",
+          "25:00",
+          "8am",
+          "Asia/Tokyo",
+          "Mars/Olympus",
+          "sch_1",
           "",
           "  ",
           "\u0000",
@@ -48,9 +67,27 @@ class ToolArgumentsProperties {
     var profile = random.nextBoolean() ? Habit.complete() : Habit.profile(Map.of());
     return Habit.run(
         Habit.flow(),
-        new WorkingCopy("INTAKE", random.nextInt(5) == 0 ? "FEEDBACK" : null, profile, null),
+        new WorkingCopy(
+            "INTAKE",
+            random.nextInt(5) == 0 ? "FEEDBACK" : null,
+            profile,
+            null,
+            null,
+            agenda(random)),
         Habit.NOW,
         Habit.saying(pick(WORDS, random)));
+  }
+
+  private static Agenda agenda(Random random) {
+    var zone = Habit.participant().zone();
+    var agenda = Agenda.empty(zone);
+    for (var slot = random.nextInt(3); slot > 0; slot--) {
+      var schedule =
+          new Schedule("sch_" + slot, slot, new DailyTime.Fixed(LocalTime.of(8, 15)), Habit.NOW);
+      var next = Recurrence.next(schedule, zone, Habit.NOW, agenda.taken(slot), Duration.ZERO);
+      agenda = agenda.with(new Agenda.Planned(schedule, next));
+    }
+    return agenda;
   }
 
   private static <T> T pick(List<T> list, Random random) {
@@ -114,10 +151,12 @@ class ToolArgumentsProperties {
   void noArgumentsMakeAToolThrowAndNoErrorHasAnEffect(@Given long seed) {
     var random = new Random(seed);
     for (var tool : EveryToolTest.tools()) {
-      var outcome = tool.call(run(random), arguments(tool, random));
+      var arguments = arguments(tool, random);
+      var outcome = tool.call(run(random), arguments);
       var status = outcome.result().path("status").asText();
       assertThat(status).isIn("success", "noop", "error");
-      assertThat(outcome.effects().isEmpty()).isEqualTo(!status.equals("success"));
+      var looksUp = arguments.path("action").asText().equalsIgnoreCase("list");
+      assertThat(outcome.effects().isEmpty()).isEqualTo(looksUp || !status.equals("success"));
       assertThat(outcome.result().toString()).hasSizeLessThan(3_000).doesNotContain("\\u0000");
     }
   }
@@ -143,6 +182,19 @@ class ToolArgumentsProperties {
     var arguments = arguments(tool, random);
     var run = run(random);
     var first = tool.call(run, arguments);
+    var second = tool.call(Habit.after(run, first), arguments);
+    assertThat(second.result().path("status").asText())
+        .isEqualTo(first.failed() ? "error" : "noop");
+  }
+
+  @RepeatedTest(400)
+  void schedulingTheSameTwiceChangesNothingTheSecondTime(@Given long seed) {
+    var random = new Random(seed);
+    var tool = new Scheduler(Habit.TIMES);
+    var arguments = arguments(tool, random).put("action", "create").putNull("schedule_id");
+    var run = run(random);
+    var first = tool.call(run, arguments);
+    assertThat(tool.call(run, arguments)).as("a turn that is resumed").isEqualTo(first);
     var second = tool.call(Habit.after(run, first), arguments);
     assertThat(second.result().path("status").asText())
         .isEqualTo(first.failed() ? "error" : "noop");

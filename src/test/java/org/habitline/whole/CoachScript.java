@@ -1,27 +1,40 @@
 package org.habitline.whole;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.StrictFakeServer;
 
 /**
  * A model that plays one long turn whenever it is told of a plan: it saves the profile, then moves
- * on and asks for the habit prompt (which asks a model again), then speaks. Anything else it
- * answers at once. Each of its steps can be held.
+ * on and asks for the habit prompt (which asks a model again), then speaks. Told of a time it
+ * schedules a daily prompt, told of seconds it moves on after them. Anything else it answers at
+ * once. Each of its steps can be held.
  */
 final class CoachScript {
 
   static final String GREETING = "Hello, this is the coach.";
   static final String HABIT_PROMPT = "After the kettle boils, try fifty steps — it wakes you up.";
 
+  private static final Pattern DAILY = Pattern.compile("Daily at (\\d\\d:\\d\\d) in (\\S+)");
+  private static final Pattern MOVE = Pattern.compile("Move me in (\\d+) seconds");
+
   /** The requests that the script tells apart. */
   enum Step {
     GREETING,
+    SCHEDULE,
+    MOVE_LATER,
     FIRST,
     SECOND,
     NESTED,
@@ -35,6 +48,12 @@ final class CoachScript {
       var text = asked.lastUserText();
       if (text.startsWith("<")) {
         return GREETING;
+      }
+      if (DAILY.matcher(text).matches() && asked.toolResults() == 0) {
+        return SCHEDULE;
+      }
+      if (MOVE.matcher(text).matches() && asked.toolResults() == 0) {
+        return MOVE_LATER;
       }
       if (!text.startsWith("Plan")) {
         return ECHO;
@@ -68,6 +87,8 @@ final class CoachScript {
     var answer =
         switch (step) {
           case GREETING -> Scripted.say(GREETING);
+          case SCHEDULE -> scheduled(asked.lastUserText());
+          case MOVE_LATER -> movedLater(asked.lastUserText());
           case FIRST ->
               Scripted.calls(
                   new Scripted.Call("call_save", "save_user_profile", saved(asked.lastUserText())));
@@ -87,6 +108,35 @@ final class CoachScript {
     var latch = held.get(step);
     var inTime = answer.after(pauses.getOrDefault(step, Duration.ZERO));
     return latch == null ? inTime : inTime.heldBy(latch);
+  }
+
+  /** What a participant says to get a daily prompt. */
+  static String daily(LocalTime time, ZoneId zone) {
+    return "Daily at %s in %s".formatted(time.truncatedTo(ChronoUnit.MINUTES), zone);
+  }
+
+  private static Scripted scheduled(String text) {
+    var wanted = matched(DAILY, text);
+    return Scripted.calls(
+        new Scripted.Call("call_save", "save_user_profile", saved("the kettle")),
+        new Scripted.Call(
+            "call_schedule",
+            "scheduler",
+            "{\"action\":\"create\",\"type\":\"fixed\",\"fixed_time\":\"%s\",\"timezone\":\"%s\"}"
+                .formatted(wanted.group(1), wanted.group(2))));
+  }
+
+  private static Scripted movedLater(String text) {
+    var minutes = Integer.parseInt(matched(MOVE, text).group(1)) / 60.0;
+    return Scripted.call(
+        "transition_state",
+        "{\"target_state\":\"FEEDBACK\",\"delay_minutes\":%s}".formatted(minutes));
+  }
+
+  private static Matcher matched(Pattern pattern, String text) {
+    var matcher = pattern.matcher(text);
+    assertThat(matcher.matches()).isTrue();
+    return matcher;
   }
 
   private static String saved(String text) {

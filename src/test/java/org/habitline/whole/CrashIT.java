@@ -167,7 +167,7 @@ class CrashIT {
       softly.assertThat(ledger.arrived(id)).isEqualTo(ledger.answered(id));
       softly
           .assertThat(ledger.deliveries(id))
-          .containsExactly("reply accepted", "reply accepted", "reply accepted");
+          .containsExactly("reply accepted", "prompt_now accepted", "reply accepted");
       softly.assertThat(ledger.openInbox()).isZero();
       softly.assertThat(ledger.iterations(id, 2)).containsExactly("1.0", "2.0", "2.1", "3.0");
       softly
@@ -338,7 +338,7 @@ class CrashIT {
           .containsExactly(
               CoachScript.GREETING, CoachScript.reply(TEXT), CoachScript.reply(AFTERWARDS));
       assertThat(ledger.deliveries(id))
-          .containsExactly("reply accepted", "reply accepted", "reply accepted");
+          .containsExactly("reply accepted", "prompt_now accepted", "reply accepted");
     });
   }
 

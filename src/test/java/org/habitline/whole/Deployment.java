@@ -100,10 +100,15 @@ final class Deployment implements AutoCloseable {
 
   /** Starts the line only to see it die at the first line of a method of ours. */
   void startAndDieAt(String className, String method) {
+    startAndDieAt(className, method, 1);
+  }
+
+  /** The same, the nth time the method is run. */
+  void startAndDieAt(String className, String method, int nth) {
     var options = new ArrayList<>(QuickStart.options());
     options.add(RunningJar.waitingDebugger());
     jar = RunningJar.launch(home, environment, options);
-    await(willDieAt(className, method, 1));
+    await(willDieAt(className, method, nth));
   }
 
   static void await(CompletableFuture<Void> death) {
@@ -235,6 +240,21 @@ final class Deployment implements AutoCloseable {
   void textAndAwaitAnswer(String participantId, String words) {
     text(participantId, words);
     awaitOnPhone(participantId, CoachScript.reply(words));
+    awaitRecorded(participantId);
+  }
+
+  /** Waits until the line knows of every text to the participant that it arrived. */
+  private void awaitRecorded(String participantId) {
+    Awaitility.await("a record of what went to " + participantId)
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(50))
+        .until(() ->
+            get("/conversation/participants/" + participantId + "/deliveries")
+                .body()
+                .path("result")
+                .findValuesAsText("status")
+                .stream()
+                .allMatch("accepted"::equals));
   }
 
   /** What the simulated phone shows. */

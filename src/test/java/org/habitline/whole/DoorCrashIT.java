@@ -41,7 +41,7 @@ class DoorCrashIT {
 
   /** Before and after the commit of what came in. */
   enum Moment {
-    NOT_COMMITTED("messaging.AfterCommit", "run"),
+    NOT_COMMITTED("participants.AfterCommit", "run"),
     COMMITTED("messaging.Dispatcher", "signal");
 
     private final String className;

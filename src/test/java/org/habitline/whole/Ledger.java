@@ -78,6 +78,19 @@ final class Ledger {
     }
   }
 
+  /** Changes what is stored, behind the line's back; returns how many rows that were. */
+  int change(String sql, Object... parameters) {
+    try (var connection = DriverManager.getConnection(url, user, NAME.equals(user) ? "" : user);
+        var statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < parameters.length; i++) {
+        statement.setObject(i + 1, parameters[i]);
+      }
+      return statement.executeUpdate();
+    } catch (SQLException e) {
+      throw new IllegalStateException("The ledger cannot be changed.", e);
+    }
+  }
+
   /** The first column of every row, as words. */
   List<String> words(String sql, Object... parameters) {
     return rows(sql, parameters).stream()
@@ -143,6 +156,19 @@ final class Ledger {
         participantId);
   }
 
+  /** Occurrences as {@code date status}, oldest first. */
+  List<String> occurrences(String participantId) {
+    return words(
+        "select concat(local_date, ' ', status) from occurrence where participant_id = ? order by local_date",
+        participantId);
+  }
+
+  /** Wake-ups as {@code kind status}. */
+  List<String> wakeups(String participantId) {
+    return words(
+        "select concat(kind, ' ', status) from wakeup where participant_id = ?", participantId);
+  }
+
   /** The ids of participants with this number. */
   List<String> enrolments(String phone) {
     return words(
@@ -179,7 +205,7 @@ final class Ledger {
   List<Long> repliesByTurn(String participantId) {
     return words(
             "select (select count(*) from outbox o where o.participant_id = t.participant_id"
-                + " and o.turn = t.number and o.kind = 'reply')"
+                + " and o.turn = t.number and o.kind in ('reply', 'prompt_now'))"
                 + " from turn t where t.participant_id = ? order by t.number",
             participantId)
         .stream()

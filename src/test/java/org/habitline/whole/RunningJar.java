@@ -39,8 +39,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunningJar implements AutoCloseable {
 
-  private static final Pattern URL =
-      Pattern.compile("Habitline is up at http://127\\.0\\.0\\.1:(\\d+)");
+  private static final Pattern URL = Pattern.compile(" is up at http://127\\.0\\.0\\.1:(\\d+)");
   private static final Pattern SETTING =
       Pattern.compile("(HABITLINE|OPENAI|MODEL|TURN|CHAT|DATABASE|TWILIO|MICRONAUT|JAVA_TOOL)_");
   private static final Pattern DEBUGGER =
@@ -61,7 +60,13 @@ final class RunningJar implements AutoCloseable {
 
   /** Starts the jar in a home folder and returns when it says where it listens. */
   static RunningJar start(Path home, Map<String, String> environment, String... jvmOptions) {
-    var running = launch(home, environment, List.of(jvmOptions));
+    return start(jar(), home, environment, jvmOptions);
+  }
+
+  /** The same with another jar that says where it listens in the same words. */
+  static RunningJar start(
+      Path jar, Path home, Map<String, String> environment, String... jvmOptions) {
+    var running = launch(jar, home, environment, List.of(jvmOptions));
     try {
       running.port.get(START.toSeconds(), TimeUnit.SECONDS);
       return running;
@@ -85,12 +90,22 @@ final class RunningJar implements AutoCloseable {
 
   /** Starts the jar and returns at once. */
   static RunningJar launch(Path home, Map<String, String> environment, List<String> jvmOptions) {
+    return launch(jar(), home, environment, jvmOptions);
+  }
+
+  /** The line as it is shipped. */
+  static Path jar() {
+    return Path.of(System.getProperty("habitline.jar"));
+  }
+
+  private static RunningJar launch(
+      Path jar, Path home, Map<String, String> environment, List<String> jvmOptions) {
     try {
       var command = new ArrayList<String>();
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(jvmOptions);
       command.add("-jar");
-      command.add(System.getProperty("habitline.jar"));
+      command.add(jar.toString());
       var builder = new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
       var all = new HashMap<>(environment);
       all.put("HABITLINE_HOME", home.toString());

@@ -29,18 +29,21 @@ final class TextingLine implements AutoCloseable {
 
   private final FakeTwilio twilio = FakeTwilio.start();
   private final Map<String, String> database;
+  private final Map<String, String> settings;
   private final Path home;
   private final Deployment deployment;
   private final CoachScript script;
 
   TextingLine(Path home, Database kind) {
-    this(home, kind == Database.H2 ? Map.of() : postgres());
+    this(home, kind, Map.of());
   }
 
-  private TextingLine(Path home, Map<String, String> database) {
+  /** A deployment with more settings than those that it needs. */
+  TextingLine(Path home, Database kind, Map<String, String> settings) {
     this.home = home;
-    this.database = database;
-    this.deployment = deployment(home);
+    this.database = kind == Database.H2 ? Map.of() : postgres();
+    this.settings = settings;
+    this.deployment = deployment(home, Map.of());
     this.script = CoachScript.playedBy(deployment.model());
   }
 
@@ -52,9 +55,11 @@ final class TextingLine implements AutoCloseable {
     return settings;
   }
 
-  private Deployment deployment(Path ofHome) {
-    var settings = new HashMap<>(database);
-    settings.putAll(
+  private Deployment deployment(Path ofHome, Map<String, String> own) {
+    var all = new HashMap<>(database);
+    all.putAll(settings);
+    all.putAll(own);
+    all.putAll(
         Map.of(
             "HABITLINE_PUBLIC_URL",
             PUBLIC_URL,
@@ -68,12 +73,17 @@ final class TextingLine implements AutoCloseable {
             twilio.baseUrl(),
             "TWILIO_UNKNOWN_SETTLES",
             "2s"));
-    return new Deployment(ofHome, settings);
+    return new Deployment(ofHome, all);
   }
 
   /** Another process that shares database, model and Twilio with this one. */
   Deployment node(Path ofHome) {
-    var node = deployment(ofHome);
+    return node(ofHome, Map.of());
+  }
+
+  /** The same with settings of its own. */
+  Deployment node(Path ofHome, Map<String, String> own) {
+    var node = deployment(ofHome, own);
     node.asksModelOf(deployment);
     return node;
   }
@@ -128,6 +138,11 @@ final class TextingLine implements AutoCloseable {
     return database.isEmpty()
         ? deployment.ledgerNow()
         : Ledger.at(String.valueOf(database.get("DATABASE_URL")), "postgres");
+  }
+
+  /** The same past the running line: on H2 only while it is down. */
+  Ledger ledgerOfADeadLine() {
+    return database.isEmpty() ? deployment.ledger() : ledger();
   }
 
   Path home() {

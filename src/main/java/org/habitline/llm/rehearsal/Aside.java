@@ -23,7 +23,22 @@ final class Aside {
   private Aside() {}
 
   /** The answer to the weightiest of them; the order is that of {@link Meaning}. */
-  static Optional<String> of(Heard heard) {
+  static Optional<String> of(Scene scene) {
+    return of(scene.heard())
+        .map(answer -> answer.equals(Lines.REMINDER) ? aboutReminders(scene) : answer);
+  }
+
+  private static String aboutReminders(Scene scene) {
+    if (!scene.schedules()) {
+      return Lines.REMINDER;
+    }
+    return scene.status().schedules().stream()
+        .findFirst()
+        .map(active -> Lines.REMINDS.formatted(Daily.time(active.local())))
+        .orElse(Lines.CAN_REMIND);
+  }
+
+  private static Optional<String> of(Heard heard) {
     return ANSWERS.entrySet().stream()
         .filter(answer -> heard.means(answer.getKey()))
         .map(Map.Entry::getValue)

@@ -26,6 +26,9 @@ enum Cue {
   TIME(
       "When in the day does it suit you best, a time or a window?",
       "Roughly will do: morning, midday, afternoon or evening?"),
+  CLOCK("Roughly what time would that be, on the clock?"),
+  OTHER_TIME(
+      "Which other time would suit you?", "Could you tell me once more which time suits you?"),
   MORE("Is there anything else that would make it yours, or is that all?"),
   OFFER(
       "Would you like to try one minute of it right now?",
@@ -33,6 +36,7 @@ enum Cue {
       "Shall I try again to write it?"),
   HANDOVER("Let's make it personal first: text me anything, and we begin."),
   TRIED("Did you get a chance to try it?", "Even a few seconds count. Did you try it, yes or no?"),
+  CHECK_IN("How did your minute go?", "No pressure at all: did your minute work out?"),
   WORKED(
       "What made it work for you?",
       "Was it the moment, the place, how short it was, or something else that helped?"),
@@ -59,7 +63,11 @@ enum Cue {
   }
 
   /** A cue as it was given: the question itself, or the follow-up on a vague answer. */
-  record Given(Cue cue, boolean followUp) {}
+  record Given(Cue cue, boolean followUp) {
+    String text() {
+      return followUp ? cue.followUp() : cue.text();
+    }
+  }
 
   String text() {
     return texts.getFirst();

@@ -4,9 +4,11 @@ import static org.habitline.llm.rehearsal.Clause.rule;
 
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The module that hears how it went, and changes what should change. */
 final class Feedback {
@@ -18,13 +20,24 @@ final class Feedback {
       rule(
           "\\b(?:because|helped|helps|since|easy|easier|worked|remind\\w*|thanks to"
               + "|made it|felt)\\b");
+  private static final Pattern WENT_WELL =
+      rule(
+          "^(?:it (?:went|was|is) )?(?:really |very |pretty |quite |so )?(?:good|well|great|nice"
+              + "|easy|fun|fine|ok|okay|alright|lovely)\\b(?! idea)");
+  private static final Pattern WISH =
+      rule(
+          "\\b(?:please|pls|from now on|every ?day|daily|i want|i'd like|i would like|better"
+              + "|remind|text me|message me|nudge me|ping me|send|schedule|could you|can you"
+              + "|could it|can it|instead|works)\\b");
+  private static final Pattern A_MEAL =
+      rule("^(?:at|around|over|during) (?:my |the )?(?:lunch|breakfast|dinner)(?: ?time)?$");
   private static final Pattern REFUSAL =
       rule(
           "^(?:(?:no+|nope|nah|not (?:yet|really|today)|next time|sorry"
               + "|unfortunately)(?=\\W|$)[\\s,.]*)+");
   private static final Pattern JUST_NOT =
       rule(
-          "^(?:(?:i|we) )?(?:didn'?t|did not|haven'?t|have not|couldn'?t|could not"
+          "^(?:(?:i|we|it) )?(?:didn'?t|did not|haven'?t|have not|couldn'?t|could not"
               + "|not done|not tried|skipped it|missed it|no chance)?(?:"
               + " (?:do|done|try|tried|get|had|have|to|it|that|a|the|chance|yet|today|this|time"
               + "|sorry))*$");
@@ -33,12 +46,14 @@ final class Feedback {
   private final Heard heard;
   private final Optional<Cue.Given> pending;
   private final Map<String, String> changes;
+  private final Daily daily;
 
   private Feedback(Scene scene) {
     this.scene = scene;
     this.heard = scene.heard();
     this.pending = scene.newest();
     this.changes = changes();
+    this.daily = daily();
   }
 
   static Plan plan(Scene scene) {
@@ -46,9 +61,20 @@ final class Feedback {
   }
 
   private Plan plan() {
-    if (heard.means(Meaning.NEW_PROMPT)
-        || (pending(Cue.NEW_PROMPT) && changes.isEmpty() && agrees())) {
+    if (scene.endsPrompts()) {
+      return ended();
+    }
+    if (scene.intensity().isPresent() && !heard.meansAny(Meaning.TRIED, Meaning.NOT_TRIED)) {
+      return noting(Map.of(), afterTheIntensity());
+    }
+    if (!changesTheTime() && wantsAPrompt()) {
       return write();
+    }
+    if (daily.wanted() && changes.isEmpty()) {
+      return noting(changes, afterTheTime());
+    }
+    if (unclearTime()) {
+      return noting(changes, Cue.CLOCK.text());
     }
     if (!changes.isEmpty()) {
       if (pending(Cue.TWEAK)) {
@@ -67,15 +93,24 @@ final class Feedback {
       case TWEAK -> whatToChange();
       case NEW_PROMPT -> newPromptOrNot();
       case CLOSED -> whenClosed();
+      case CLOCK, OTHER_TIME -> whichTimeOrNone();
       default -> howItWent();
     };
+  }
+
+  private boolean wantsAPrompt() {
+    return heard.means(Meaning.NEW_PROMPT)
+        || (pending(Cue.NEW_PROMPT) && changes.isEmpty() && agrees());
   }
 
   private Plan howItWent() {
     if (heard.means(Meaning.NOT_TRIED) || (asked() && heard.means(Meaning.NO))) {
       return notTried();
     }
-    if (heard.means(Meaning.TRIED) || (asked() && saysWhen()) || (agrees() && tellsWhy())) {
+    if (heard.means(Meaning.TRIED)
+        || (asked() && saysWhen())
+        || (pending(Cue.CHECK_IN) && WENT_WELL.matcher(heard.words()).find())
+        || (agrees() && tellsWhy())) {
       return tried();
     }
     if (heard.means(Meaning.LATER)) {
@@ -93,7 +128,18 @@ final class Feedback {
    */
   private boolean asked() {
     return pending(Cue.TRIED)
+        || pending(Cue.CHECK_IN)
         || (pending.isEmpty() && scene.said().stream().findFirst().orElse("").contains("?"));
+  }
+
+  /** Whoever names no other time is left alone with it. */
+  private Plan whichTimeOrNone() {
+    if (away()) {
+      return again();
+    }
+    return heard.meansAny(Meaning.NO, Meaning.NOTHING, Meaning.LATER, Meaning.VAGUE)
+        ? noting(Map.of(), Cue.CLOSED.texts().get(2))
+        : howItWent();
   }
 
   private boolean saysWhen() {
@@ -243,17 +289,97 @@ final class Feedback {
   }
 
   private Plan noting(Map<String, String> learnt, String next) {
-    var note = Note.of(scene, learnt);
-    var aside = Aside.of(heard).filter(words -> !next.equals(Cue.CLOSED.texts().get(1))).orElse("");
+    var level = scene.intensity();
+    var all = new LinkedHashMap<>(learnt);
+    level.ifPresent(told -> all.put(Field.INTENSITY, told));
+    var known = level.filter(told -> told.equals(scene.status().intensity()));
+    if (known.isPresent()) {
+      all.remove(Field.INTENSITY);
+    }
+    var heardLevel = level.map(Feedback::acknowledged).orElse("");
+    var note = Note.of(scene, all);
+    var noted = level.isPresent() && known.isEmpty() ? note.acknowledgedBy(heardLevel) : note;
+    var aside =
+        Aside.of(scene)
+            .filter(words -> !next.equals(Cue.CLOSED.texts().get(1)) && !daily.wanted())
+            .orElse(known.isPresent() ? heardLevel : "");
+    var acts = Stream.concat(note.act().stream(), daily.acts().stream()).toList();
     return new Plan(
-        Plan.acts(List.of(note.act())),
-        outcomes -> Aside.join(aside, note.then(outcomes, next, pendingText())));
+        acts,
+        outcomes -> {
+          var then = daily.failed(outcomes) ? "" : next;
+          return Aside.join(
+              aside, noted.then(outcomes, Aside.join(daily.words(outcomes), then), pendingText()));
+        });
+  }
+
+  private static String acknowledged(String level) {
+    return Lines.INTENSITY.formatted(
+        level.substring(0, 1).toUpperCase(Locale.ROOT) + level.substring(1));
   }
 
   private String pendingText() {
-    return pending
-        .map(given -> given.followUp() ? given.cue().followUp() : given.cue().text())
-        .orElse("");
+    return pending.map(Cue.Given::text).orElse("");
+  }
+
+  // --- the daily prompt ---
+
+  /** What this text wants of it. */
+  private Daily daily() {
+    if (!scene.schedules() || scene.endsPrompts()) {
+      return Daily.NOTHING;
+    }
+    if (changes.containsKey(Field.TIME)) {
+      return DailyTime.in(changes.getOrDefault(Field.TIME, ""))
+          .map(time -> Daily.at(scene, time))
+          .orElse(Daily.NOTHING);
+    }
+    if (leavesTheTimeOpen()) {
+      return Daily.at(scene, DailyTime.DEFAULT);
+    }
+    return heard.means(Meaning.PLACE) ? Daily.moved(scene) : Daily.NOTHING;
+  }
+
+  private boolean changesTheTime() {
+    return scene.schedules() && changes.containsKey(Field.TIME);
+  }
+
+  /** Whether they want another time, and it is not one that a schedule can be made of. */
+  private boolean unclearTime() {
+    return changesTheTime() && daily.equals(Daily.NOTHING) && !pending(Cue.CLOCK);
+  }
+
+  /** Whether they were asked for a time on the clock and had none to tell. */
+  private boolean leavesTheTimeOpen() {
+    return askedForATime()
+        && heard.means(Meaning.VAGUE)
+        && changes.isEmpty()
+        && scene.status().schedules().isEmpty()
+        && !away()
+        && !heard.means(Meaning.PLACE);
+  }
+
+  private boolean askedForATime() {
+    return pending(Cue.CLOCK) || pending(Cue.OTHER_TIME);
+  }
+
+  private Plan ended() {
+    var off = Daily.off(scene);
+    return new Plan(off.acts(), off::words);
+  }
+
+  /** Back to the question that was open, if there was one. */
+  private String afterTheTime() {
+    return pending.isEmpty() || askedForATime() || pending(Cue.CLOSED)
+        ? Cue.CLOSED.texts().get(3)
+        : pendingText();
+  }
+
+  private String afterTheIntensity() {
+    if (pending(Cue.CLOSED)) {
+      return Cue.CLOSED.texts().get(3);
+    }
+    return pending.isEmpty() ? Cue.TRIED.text() : pendingText();
   }
 
   /** A story about how it went may name moments and times; only a wish to change changes them. */
@@ -261,13 +387,54 @@ final class Feedback {
     var wish =
         switch (pending.map(Cue.Given::cue).orElse(Cue.OFFER)) {
           case TWEAK, NEW_PROMPT, CLOSED -> heard.brief();
-          case TRIED, WORKED, BARRIER, BARRIER_MORE -> false;
+          case TRIED, CHECK_IN, WORKED, BARRIER, BARRIER_MORE -> false;
           default -> heard.length() <= ALONE;
         };
     var told = heard.meansAny(Meaning.TRIED, Meaning.NOT_TRIED);
-    return heard.means(Meaning.CORRECTION) || (wish && !told)
-        ? new LinkedHashMap<>(heard.facts())
-        : new LinkedHashMap<>();
+    var facts =
+        heard.means(Meaning.CORRECTION) || (wish && !told)
+            ? new LinkedHashMap<>(heard.facts())
+            : new LinkedHashMap<String, String>();
+    return scene.schedules() ? withTheTime(facts, told) : facts;
+  }
+
+  /** Where there are schedules, a time may be wished for in more ways. */
+  private Map<String, String> withTheTime(Map<String, String> facts, boolean told) {
+    if (scene.endsPrompts() || scene.intensity().isPresent()) {
+      return new LinkedHashMap<>();
+    }
+    var time = heard.facts().get(Field.TIME);
+    if (time != null && !told && (wishesFor(time) || (askedForATime() && heard.brief()))) {
+      facts.put(Field.TIME, time);
+    }
+    var moment = facts.get(Field.MOMENT);
+    if (moment != null && !facts.containsKey(Field.TIME) && namesTheTime(moment)) {
+      facts.put(Field.TIME, moment);
+      if (askedForATime()) {
+        facts.remove(Field.MOMENT);
+      }
+    }
+    if (askedForATime()
+        && !facts.containsKey(Field.TIME)
+        && heard.brief()
+        && DailyTime.in(heard.words()).isPresent()) {
+      facts.put(Field.TIME, heard.words());
+    }
+    return facts;
+  }
+
+  private boolean wishesFor(String time) {
+    var justTheTime = time.equalsIgnoreCase(heard.words());
+    var window = DailyTime.in(time).filter(told -> told.end() != null).isPresent();
+    return switch (pending.map(Cue.Given::cue).orElse(Cue.OFFER)) {
+      case TRIED, CHECK_IN, WORKED ->
+          (justTheTime && window) || (heard.brief() && WISH.matcher(heard.said()).find());
+      default -> WISH.matcher(heard.said()).find();
+    };
+  }
+
+  private boolean namesTheTime(String moment) {
+    return askedForATime() ? DailyTime.in(moment).isPresent() : A_MEAL.matcher(moment).matches();
   }
 
   private boolean agrees() {

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param facts profile fields and what was told of them; of two tellings the later one holds
  * @param tones tags of the tone that was asked for
+ * @param zone time zone of the place they say they are in
+ * @param said all of it, letter by letter
  * @param words all of it, as the participant put it, short enough for any field
  * @param length number of words
  */
@@ -26,6 +29,8 @@ record Heard(
     Set<Meaning> meanings,
     Map<String, String> facts,
     List<String> tones,
+    Optional<String> zone,
+    String said,
     String words,
     int length) {
 
@@ -81,6 +86,7 @@ record Heard(
     private final EnumSet<Meaning> meanings = EnumSet.noneOf(Meaning.class);
     private final Map<String, String> facts = new LinkedHashMap<>();
     private final Set<String> tones = new LinkedHashSet<>();
+    private Optional<String> zone = Optional.empty();
 
     void hear(String text) {
       for (var clause : Clause.of(text)) {
@@ -100,7 +106,7 @@ record Heard(
         tones.addAll(told);
         var known = facts.size();
         if (told.isEmpty() && !asks(clause) && !NEGATED.matcher(clause.text()).find()) {
-          facts(clause.text());
+          facts(elsewhere(clause.text()));
         }
         if (clause.question() && facts.size() == known && told.isEmpty()) {
           meanings.add(Meaning.QUESTION);
@@ -113,6 +119,17 @@ record Heard(
         meanings.remove(one);
         meanings.remove(other);
       }
+    }
+
+    /** Notes where they say they are, and returns what else they say. */
+    private String elsewhere(String clause) {
+      var place = Places.in(clause);
+      if (place.isEmpty()) {
+        return clause;
+      }
+      meanings.add(Meaning.PLACE);
+      zone = place.map(Places.Told::zone);
+      return place.get().rest();
     }
 
     private static boolean asks(Clause clause) {
@@ -170,6 +187,8 @@ record Heard(
           Collections.unmodifiableSet(meanings),
           Collections.unmodifiableMap(facts),
           List.copyOf(new ArrayList<>(tones)),
+          zone,
+          all,
           Clause.cut(bare, KEEP_AT_MOST),
           count);
     }

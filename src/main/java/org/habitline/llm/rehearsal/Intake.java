@@ -1,10 +1,12 @@
 package org.habitline.llm.rehearsal;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The module that gets to know a participant: example, moment, reason, time, anything else, offer.
@@ -23,6 +25,8 @@ final class Intake {
     QUESTIONS.put(Cue.TIME, Field.TIME);
     QUESTIONS.put(Cue.MORE, Field.MORE);
   }
+
+  private static final Set<Cue> FOR_A_TIME = Set.of(Cue.TIME, Cue.CLOCK, Cue.OTHER_TIME);
 
   private final Scene scene;
   private final Heard heard;
@@ -43,6 +47,12 @@ final class Intake {
   private Plan plan() {
     if (scene.joined() || firstContact()) {
       return greet();
+    }
+    if (tellsOfAPrompt()) {
+      return Feedback.plan(scene).and(move("the participant told how it went"));
+    }
+    if (scene.endsPrompts()) {
+      return plan(Note.NOTHING, Daily.off(scene), "");
     }
     if (wantsToTry()) {
       return complete() ? write() : tryNow();
@@ -82,7 +92,7 @@ final class Intake {
   }
 
   private boolean wantsToTry() {
-    if (heard.means(Meaning.PERSONAL) || pending(Cue.TIME)) {
+    if (heard.means(Meaning.PERSONAL) || askedForATime()) {
       return false;
     }
     return heard.means(Meaning.NOW)
@@ -96,20 +106,33 @@ final class Intake {
             || (followedUp() && !away()));
   }
 
+  /** Whether it answers a daily prompt that came while this module was still asking. */
+  private boolean tellsOfAPrompt() {
+    if (!scene.promptIsNewest() && !pending(Cue.CHECK_IN)) {
+      return false;
+    }
+    return scene.intensity().isPresent()
+        || heard.meansAny(Meaning.TRIED, Meaning.NOT_TRIED, Meaning.YES, Meaning.NO);
+  }
+
   private Plan write() {
     var note = Note.of(scene, learnt);
+    var daily = dailyAtTheEnd();
     if (!scene.tools().has(Act.WRITE)) {
       return moving(note, Lines.NO_PROMPTS_HERE.formatted(scene.example()));
     }
     return new Plan(
-        Plan.acts(List.of(note.act(), scene.tools().write(), move("the prompt was written"))),
-        outcomes ->
-            outcomes
-                .prompt()
-                .orElseGet(() ->
-                    note.failed(outcomes)
-                        ? Aside.join(Lines.COULD_NOT_NOTE, Cue.OFFER.text())
-                        : Aside.join(Lines.COULD_NOT_WRITE, Cue.OFFER.afterFailure())));
+        acts(note, daily, List.of(scene.tools().write(), move("the prompt was written"))),
+        outcomes -> outcomes.prompt().orElseGet(() -> notWritten(note, daily, outcomes)));
+  }
+
+  private static String notWritten(Note note, Daily daily, Outcomes outcomes) {
+    if (note.failed(outcomes)) {
+      return Aside.join(Lines.COULD_NOT_NOTE, Cue.OFFER.text());
+    }
+    return daily.failed(outcomes)
+        ? daily.words(outcomes)
+        : Aside.join(daily.words(outcomes), Lines.COULD_NOT_WRITE, Cue.OFFER.afterFailure());
   }
 
   private Plan tryNow() {
@@ -127,10 +150,19 @@ final class Intake {
     return moving(Note.of(scene, learnt), Lines.NOT_NOW);
   }
 
+  /** Goes on without a daily prompt if none can be set up: FEEDBACK can hear another time, too. */
   private Plan moving(Note note, String words) {
+    var daily = dailyAtTheEnd().inPassing();
     return new Plan(
-        Plan.acts(List.of(note.act(), move("intake is done"))),
-        outcomes -> note.then(outcomes, words, pendingText()));
+        acts(note, daily, List.of(move("intake is done"))),
+        outcomes -> note.then(outcomes, Aside.join(words, daily.words(outcomes)), pendingText()));
+  }
+
+  private static List<Act> acts(Note note, Daily daily, List<Optional<Act>> then) {
+    var all = new ArrayList<>(Plan.acts(List.of(note.act())));
+    all.addAll(daily.acts());
+    all.addAll(Plan.acts(then));
+    return List.copyOf(all);
   }
 
   private Optional<Act> move(String reason) {
@@ -142,10 +174,82 @@ final class Intake {
     var best = takenForVague();
     var acknowledged =
         best.map(value -> note.acknowledgedBy(Lines.FOR_NOW.formatted(value))).orElse(note);
-    var aside = Aside.of(heard).orElse("");
+    return plan(acknowledged, daily(), next);
+  }
+
+  private Plan plan(Note note, Daily daily, String next) {
+    var aside = daily.wanted() ? "" : Aside.of(scene).orElse("");
     return new Plan(
-        Plan.acts(List.of(note.act())),
-        outcomes -> Aside.join(aside, acknowledged.then(outcomes, next, pendingText())));
+        acts(note, daily, List.of()),
+        outcomes -> {
+          var then = daily.failed(outcomes) ? "" : next;
+          return Aside.join(
+              aside, note.then(outcomes, Aside.join(daily.words(outcomes), then), pendingText()));
+        });
+  }
+
+  // --- the daily prompt ---
+
+  /** What this text alone wants of it. */
+  private Daily daily() {
+    if (!scene.schedules()) {
+      return Daily.NOTHING;
+    }
+    if (learnt.containsKey(Field.TIME)) {
+      return time(learnt.get(Field.TIME)).map(time -> Daily.at(scene, time)).orElse(Daily.NOTHING);
+    }
+    if (leavesTheTimeOpen()) {
+      return Daily.at(scene, DailyTime.DEFAULT);
+    }
+    if (heard.means(Meaning.PLACE)) {
+      return Daily.moved(scene);
+    }
+    return Daily.NOTHING;
+  }
+
+  /** At the end of the intake there is one, at the time they told or else at the usual time. */
+  private Daily dailyAtTheEnd() {
+    var daily = daily();
+    if (daily.wanted()
+        || !scene.schedules()
+        || !scene.status().schedules().isEmpty()
+        || Daily.leftAtNone(scene)) {
+      return daily;
+    }
+    var told = Optional.ofNullable(learnt.get(Field.TIME));
+    return Daily.at(
+        scene,
+        told.or(() -> Optional.ofNullable(scene.status().profile().get(Field.TIME)))
+            .flatMap(DailyTime::in)
+            .orElse(DailyTime.DEFAULT));
+  }
+
+  private static Optional<DailyTime> time(@Nullable String told) {
+    return Optional.ofNullable(told).flatMap(DailyTime::in);
+  }
+
+  /** Whether they were asked for a time on the clock and had none to tell. */
+  private boolean leavesTheTimeOpen() {
+    var vague = heard.means(Meaning.VAGUE) || (pending(Cue.CLOCK) && !heard.means(Meaning.LATER));
+    return (pending(Cue.CLOCK) || pending(Cue.OTHER_TIME))
+        && vague
+        && learnt.isEmpty()
+        && scene.status().schedules().isEmpty()
+        && !away();
+  }
+
+  /** Whether they told a time that no schedule can be made of. */
+  private boolean needsAClockTime() {
+    var told = learnt.get(Field.TIME);
+    return scene.schedules()
+        && told != null
+        && time(told).isEmpty()
+        && scene.status().schedules().isEmpty()
+        && !scene.asked(Cue.CLOCK);
+  }
+
+  private boolean askedForATime() {
+    return pending.filter(given -> FOR_A_TIME.contains(given.cue())).isPresent();
   }
 
   private String pendingText() {
@@ -163,8 +267,11 @@ final class Intake {
             told.put(field, value);
           }
         });
-    if (pending(Cue.TIME)) {
+    if (askedForATime()) {
       timeTold(told);
+    }
+    if (scene.endsPrompts()) {
+      return Map.of();
     }
     var asked = pending.map(given -> QUESTIONS.get(given.cue()));
     asked
@@ -178,6 +285,7 @@ final class Intake {
   /** A story may mention another moment or time; only an instruction changes what is known. */
   private boolean meant(String field) {
     return !scene.status().knows(field)
+        || (field.equals(Field.TIME) && askedForATime())
         || heard.means(Meaning.CORRECTION)
         || heard.brief()
         || pending.map(given -> field.equals(QUESTIONS.get(given.cue()))).orElse(false);
@@ -194,6 +302,11 @@ final class Intake {
         && !heard.means(Meaning.CORRECTION)) {
       told.remove(Field.MOMENT);
       told.put(Field.TIME, moment);
+    } else if (!pending(Cue.TIME)
+        && !told.containsKey(Field.TIME)
+        && heard.brief()
+        && DailyTime.in(heard.words()).isPresent()) {
+      told.put(Field.TIME, heard.words());
     }
   }
 
@@ -241,6 +354,9 @@ final class Intake {
   // --- what comes next ---
 
   private String next() {
+    if (needsAClockTime() || (pending(Cue.CLOCK) && away())) {
+      return Cue.CLOCK.text();
+    }
     var open =
         QUESTIONS.entrySet().stream()
             .filter(question -> !settled(question.getKey(), question.getValue()))
@@ -284,7 +400,14 @@ final class Intake {
   /** Whether the text led away from what was asked; a health matter may be an answer as well. */
   private boolean away() {
     var told = heard.means(Meaning.HEALTH) && !heard.means(Meaning.QUESTION) && pending(Cue.MORE);
-    return (Aside.leadsAway(heard) || heard.means(Meaning.NEW_PROMPT)) && !told;
+    return (Aside.leadsAway(heard) || heard.means(Meaning.NEW_PROMPT) || saysOnlyWhere()) && !told;
+  }
+
+  private boolean saysOnlyWhere() {
+    return scene.schedules()
+        && heard.means(Meaning.PLACE)
+        && heard.facts().isEmpty()
+        && heard.brief();
   }
 
   private boolean pending(Cue cue) {

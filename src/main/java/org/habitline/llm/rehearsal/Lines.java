@@ -40,6 +40,31 @@ final class Lines {
   static final String ABILITY =
       "I help to set up one habit of a minute and ask how it went. This is a "
           + "rehearsal, so I follow a fixed script.";
+
+  /** Time of the day, zone, and the day of the next one. */
+  static final String EVERY_DAY = "Your habit prompt comes every day %s (%s)%s.";
+
+  static final String NEXT_ON = ", next on %s";
+  static final String AT = "at %s";
+  static final String BETWEEN = "between %s and %s";
+  static final String ALREADY = "That is your time already.";
+  static final String OUTSIDE = "Your habit prompt can only come between %s and %s.";
+  static final String NOT_ACCEPTED = "I could not set up your habit prompt: %s";
+  static final String COULD_NOT_SCHEDULE =
+      "Sorry, I could not set up your daily habit prompt just now.";
+  static final String PROMPTS_OFF =
+      "Okay, your daily prompts are off. Name a time whenever you want them back, or text STOP to "
+          + "get nothing more from me.";
+  static final String NO_DAILY =
+      "There is no daily prompt set up for you. Text STOP to get nothing more from me.";
+  static final String COULD_NOT_STOP =
+      "Sorry, I could not switch off your daily prompts just now. Text STOP to get nothing more "
+          + "from me.";
+  static final String CAN_REMIND =
+      "I can send you one habit prompt a day: just tell me at what time.";
+  static final String REMINDS = "You get one habit prompt a day, %s.";
+  static final String INTENSITY = "%s it is.";
+
   static final String REMINDER = "I cannot set reminders or promise a text at a certain time.";
   static final String HEALTH =
       "I cannot give medical advice; a doctor or another professional can. Please "

@@ -28,6 +28,8 @@ enum Meaning {
   REASON,
   HABIT,
   INTENSITY,
+  PLACE,
+  NO_PROMPTS,
   /** No word in it that could be one. */
   NONSENSE
 }

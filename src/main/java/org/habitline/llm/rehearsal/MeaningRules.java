@@ -13,6 +13,11 @@ final class MeaningRules {
 
   private static final Map<Meaning, Pattern> RULES = new EnumMap<>(Meaning.class);
 
+  /** Words before the name of what comes every day. */
+  private static final String DAILY =
+      "(?: (?:the|my|your|these|those|this|any|all|more|daily|habit|scheduled|morning|afternoon"
+          + "|evening|\\d[\\d:.]*(?: ?[ap]m)?))* ";
+
   static {
     RULES.put(
         Meaning.CRISIS,
@@ -75,7 +80,7 @@ final class MeaningRules {
         rule(
             "^(?:yes+|yep|yeah+|yup|ya|sure|ok|okay|okey|k|y|alright|all right|of course"
                 + "|absolutely|definitely|certainly|please|pls|sounds (?:good|great)|go ahead"
-                + "|go on|let'?s do (?:it|that)|why not|i'm in|(?:i'm )?ready|fine|great|perfect"
+                + "|go on|let'?s do (?:it|that)|why not|i'm in(?! \\w)|(?:i'm )?ready|fine|great|perfect"
                 + "|cool|gladly|(?:i'd )?love to|i would|i do|no (?:problem|worries))(?=\\W|$)"
                 + "|^(?:👍|✅|👌|🆗)"));
     RULES.put(
@@ -139,6 +144,21 @@ final class MeaningRules {
             "\\b(?:new|another|fresh|different|next|my) (?:habit )?(?:prompt|nudge|one|idea"
                 + "|suggestion)\\b|\\bsend (?:me )?(?:one|it|a prompt|a nudge|something)\\b"
                 + "|\\bgive me (?:one|a|another|something)\\b"));
+    RULES.put(
+        Meaning.NO_PROMPTS,
+        rule(
+            "(?<!not )(?<!n't )(?<!never )(?<!(?:don't|not) want to )(?:\\b(?:stop|cancel|end|quit"
+                + "|delete|remove|disable|pause|turn off|switch off|no more)"
+                + "(?: (?:sending|getting|with|me|all))*"
+                + DAILY
+                + "(?:prompt|reminder|nudge|notification|schedule|ping|alarm)s?\\b"
+                + "|\\b(?:turn|switch)"
+                + DAILY
+                + "(?:prompt|reminder|nudge|notification|schedule|ping|alarm)s? off\\b)"
+                + "|\\b(?:don'?t|do not|no longer) (?:want|need|send)"
+                + "(?: me| to (?:get|receive|have))*"
+                + DAILY
+                + "(?:prompts|reminders|nudges|notifications|pings|alarms)\\b"));
   }
 
   private MeaningRules() {}

@@ -18,7 +18,11 @@ record MomentAndTime(@Nullable String moment, @Nullable String time, String rest
           + "|years?|kids?|km|miles?|kg|reps?|people|things?))";
   private static final String HALF = "\\s?(?:am|pm|o'?clock)\\b";
   private static final String CLOCK =
-      "\\b(?:[01]?\\d|2[0-4])[:.h][0-5]\\d(?:" + HALF + ")?(?!\\d)|\\b(?:[01]?\\d|2[0-4])" + HALF;
+      "\\b(?:[01]?\\d|2[0-4])[:.h][0-5]\\d(?:"
+          + HALF
+          + ")?(?!\\d)|\\b(?:[01]?\\d|2[0-4])"
+          + HALF
+          + "|\\b(?:[01]?\\d|2[0-4])(?= (?:in the (?:morning|afternoon|evening)|at night)s?\\b)";
   private static final String RANGE =
       "(?:\\b(?:between|from)\\s+)?\\b\\d{1,2}(?:[:.]\\d{2})?(?:\\s?(?:am"
           + "|pm))?\\s?(?:-|–|to|until|till)\\s?\\d{1,2}(?:[:.]\\d{2})?(?:\\s?(?:am"
@@ -32,7 +36,9 @@ record MomentAndTime(@Nullable String moment, @Nullable String time, String rest
           + "|till)\\s+(?:(?:[01]?\\d|2[0-4])\\b"
           + UNIT
           + "|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven"
-          + "|twelve)\\b(?! (?:point|time|go|more|step|min|of)))";
+          + "|twelve)\\b(?:[ -](?:thirty|fifteen|forty[ -]five)\\b)?(?:"
+          + HALF
+          + ")?(?! (?:point|time|go|more|step|min|of)))";
   private static final String PART =
       "(?<!good )(?<!this )(?<!last )(?<!yesterday )(?<!my )\\b(?:(?:early|late"
           + "|mid)[ -]?)?(?:(?:week(?:day|end) )?(?:morning|afternoon|evening|night)s?|noon"
@@ -46,7 +52,7 @@ record MomentAndTime(@Nullable String moment, @Nullable String time, String rest
           "(?:\\b(?:sometime |early |late )?(?:in the|during the|on|every|each|at|around"
               + "|about|before|after|by)\\s+)?"
               + ONE
-              + "(?:\\s*(?:,|or|and|in the|on|the|every|,)?\\s*"
+              + "(?:\\s*(?:,|or|and|in the|on|at|the|every|,)?\\s*"
               + ONE
               + ")*");
   private static final Pattern WEAK_OPENING =

@@ -13,6 +13,8 @@ import java.util.TreeMap;
  */
 record Note(boolean wanted, Optional<Act> act, String acknowledgement) {
 
+  static final Note NOTHING = new Note(false, Optional.empty(), "");
+
   /** Notes what is new or different from the profile. */
   static Note of(Scene scene, Map<String, String> learnt) {
     var fresh = new TreeMap<>(learnt);
@@ -21,7 +23,7 @@ record Note(boolean wanted, Optional<Act> act, String acknowledgement) {
         .removeIf(field -> field.getValue().equals(scene.status().profile().get(field.getKey())));
     var tones = scene.heard().tones();
     if (fresh.isEmpty() && tones.isEmpty()) {
-      return new Note(false, Optional.empty(), "");
+      return NOTHING;
     }
     var acknowledgement =
         fresh.isEmpty()

@@ -42,8 +42,11 @@ record Outcomes(List<Outcome> all) {
     return all.stream().anyMatch(outcome -> outcome.tool().equals(tool) && outcome.good());
   }
 
-  boolean anyFailed() {
-    return all.stream().anyMatch(outcome -> !outcome.good());
+  /** The newest result of a tool. */
+  Optional<Outcome> newest(String tool) {
+    return all.stream()
+        .filter(outcome -> outcome.tool().equals(tool))
+        .reduce((earlier, later) -> later);
   }
 
   /** The habit prompt that was written in this turn. */

@@ -31,12 +31,12 @@ public final class RehearsalModel implements LanguageModel {
     }
     var plan = plan(Scene.of(request));
     var outcomes = Outcomes.of(request);
-    var next = outcomes.all().size();
-    if (request.mustSpeak() || outcomes.anyFailed() || next >= plan.acts().size()) {
+    var next = plan.next(outcomes);
+    if (request.mustSpeak() || next.isEmpty()) {
       return says(plan.words().apply(outcomes), started);
     }
-    var act = plan.acts().get(next);
-    var id = "call_%08x_%d".formatted(Scene.hash(request), next + 1);
+    var act = next.get();
+    var id = "call_%08x_%d".formatted(Scene.hash(request), outcomes.all().size() + 1);
     return new ModelReply.CallsTools(
         null,
         List.of(new ToolCall(id, act.tool(), act.arguments().toString())),
@@ -56,6 +56,9 @@ public final class RehearsalModel implements LanguageModel {
   private static Plan plan(Scene scene) {
     if (scene.heard().means(Meaning.CRISIS)) {
       return Plan.say(scene.resources());
+    }
+    if (scene.checkIn().isPresent()) {
+      return Plan.say(scene.checkIn().get().text());
     }
     if (scene.heard().means(Meaning.UNWILLING)) {
       return Plan.say(Lines.FAIR_ENOUGH);

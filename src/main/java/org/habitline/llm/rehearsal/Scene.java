@@ -1,9 +1,14 @@
 package org.habitline.llm.rehearsal;
 
+import static org.habitline.llm.rehearsal.Clause.rule;
+
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelRequest;
@@ -13,6 +18,9 @@ import org.habitline.llm.ModelRequest;
  *
  * @param said what the line said before, newest first
  * @param joined whether the participant has just been enrolled and said nothing
+ * @param checkIn the question that the line asks for because nothing was said
+ * @param intensity a level that answers the question about it
+ * @param zone time zone of the place where they last said they are
  * @param example the nudge that is shown as an example: the one shown before, or chosen by what the
  *     request holds
  * @param resources where to turn in a crisis, as the module's prompt says
@@ -22,23 +30,40 @@ record Scene(
     List<String> said,
     Heard heard,
     boolean joined,
+    Optional<Cue.Given> checkIn,
+    Optional<String> intensity,
+    Optional<String> zone,
     Toolbox tools,
     String example,
     String resources) {
 
   private static final String JOINED = "<the participant has just joined and expects a greeting>";
-  private static final String ANSWER_ONLY = "answer only with this: ";
+  private static final Map<String, Cue.Given> CHECK_INS =
+      Map.of(
+          "has not replied", new Cue.Given(Cue.CHECK_IN, false),
+          "has still not replied", new Cue.Given(Cue.CHECK_IN, true));
+  private static final String INTENSITY_QUESTION = "intensity";
+  private static final int A_FEW_TEXTS = 4;
+  private static final Pattern LEVEL = rule("^(low|normal|high)[\\s.!]*$");
+  private static final Pattern ANSWER_ONLY = rule("answer only with this(?: text)?: ");
 
   static Scene of(ModelRequest request) {
     var turn = turn(request.messages());
     var said = said(turn.before());
     var texts = turn.texts().stream().filter(text -> !hint(text)).toList();
+    var heard = Heard.of(texts);
+    var tools = new Toolbox(request.tools());
     return new Scene(
         Status.of(request),
         said,
-        Heard.of(texts),
+        heard,
         turn.texts().contains(JOINED),
-        new Toolbox(request.tools()),
+        texts.isEmpty() ? checkIn(turn.texts()) : Optional.empty(),
+        said.stream().limit(A_FEW_TEXTS).anyMatch(Scene::asksForIntensity)
+            ? texts.stream().flatMap(text -> level(text).stream()).reduce((one, later) -> later)
+            : Optional.empty(),
+        tools.has(Act.SCHEDULE) ? zone(turn.before(), heard) : Optional.empty(),
+        tools,
         example(request, said),
         resources(Status.systemTexts(request)));
   }
@@ -55,6 +80,54 @@ record Scene(
 
   boolean asked(Cue cue) {
     return said.stream().anyMatch(text -> cue.texts().stream().anyMatch(text::contains));
+  }
+
+  /**
+   * Whether the newest text came with a daily prompt: it leaves nothing open that is the script's.
+   */
+  boolean promptIsNewest() {
+    return status.dailyPrompt().isPresent() && !said.isEmpty() && newest().isEmpty();
+  }
+
+  /** Whether they want no more daily prompts, and not just another time for them. */
+  boolean endsPrompts() {
+    return schedules()
+        && heard.means(Meaning.NO_PROMPTS)
+        && !(heard.facts().containsKey(Field.TIME) && heard.means(Meaning.CORRECTION));
+  }
+
+  boolean schedules() {
+    return tools.has(Act.SCHEDULE);
+  }
+
+  private static boolean asksForIntensity(String text) {
+    return text.toLowerCase(Locale.ROOT).contains(INTENSITY_QUESTION);
+  }
+
+  private static Optional<String> level(String text) {
+    var found = LEVEL.matcher(text.strip());
+    return found.matches()
+        ? Optional.of(found.group(1).toLowerCase(Locale.ROOT))
+        : Optional.empty();
+  }
+
+  private static Optional<Cue.Given> checkIn(List<String> hints) {
+    return CHECK_INS.entrySet().stream()
+        .filter(asked -> hints.stream().anyMatch(hint -> hint.contains(asked.getKey())))
+        .map(Map.Entry::getValue)
+        .findFirst();
+  }
+
+  private static Optional<String> zone(List<ModelMessage> before, Heard heard) {
+    return heard
+        .zone()
+        .or(() ->
+            before.reversed().stream()
+                .filter(ModelMessage.UserText.class::isInstance)
+                .flatMap(text -> Clause.of(String.valueOf(text.content())).reversed().stream())
+                .flatMap(clause -> Places.in(clause.text()).stream())
+                .map(Places.Told::zone)
+                .findFirst());
   }
 
   private record Turn(List<ModelMessage> before, List<String> texts) {}
@@ -107,8 +180,8 @@ record Scene(
 
   private static String resources(List<String> system) {
     return system.stream()
-        .filter(text -> text.contains(ANSWER_ONLY))
-        .map(text -> text.substring(text.indexOf(ANSWER_ONLY) + ANSWER_ONLY.length()))
+        .flatMap(
+            text -> ANSWER_ONLY.matcher(text).results().map(found -> text.substring(found.end())))
         .map(text -> text.split("\\n\\n|\\n-", 2)[0].strip())
         .filter(text -> !text.isEmpty() && !text.contains("{{"))
         .findFirst()

@@ -12,6 +12,8 @@ import org.habitline.llm.ToolSpec;
 record Toolbox(List<ToolSpec> offered) {
 
   private static final String TARGET_STATE = "target_state";
+  private static final String ACTION = "action";
+  private static final String TYPE = "type";
 
   boolean has(String tool) {
     return offered.stream().anyMatch(spec -> spec.name().equals(tool));
@@ -38,6 +40,29 @@ record Toolbox(List<ToolSpec> offered) {
   }
 
   /**
+   * Sets up the daily prompt.
+   *
+   * @param zone the zone that was told, or empty to leave it to the line
+   */
+  Optional<Act> schedule(DailyTime time, Optional<String> zone) {
+    var given = JsonNodeFactory.instance.objectNode().put(ACTION, "create").put(TYPE, time.type());
+    if (time.end() == null) {
+      given.put("fixed_time", time.start().toString());
+    } else {
+      given.put("random_start_time", time.start().toString());
+      given.put("random_end_time", time.end().toString());
+    }
+    zone.ifPresent(id -> given.put("timezone", id));
+    return act(Act.SCHEDULE, given)
+        .filter(act -> act.arguments().hasNonNull(ACTION) && act.arguments().hasNonNull(TYPE));
+  }
+
+  Optional<Act> unschedule(String id) {
+    var given = JsonNodeFactory.instance.objectNode().put(ACTION, "delete").put("schedule_id", id);
+    return act(Act.SCHEDULE, given).filter(act -> act.arguments().hasNonNull(ACTION));
+  }
+
+  /**
    * The call with every argument that the tool's schema declares, null where nothing is given; or
    * empty if the tool is not offered or takes nothing of what is given.
    */
@@ -56,7 +81,7 @@ record Toolbox(List<ToolSpec> offered) {
                       fitting(property.getValue(), given.path(property.getKey()))));
           var taken =
               given.properties().stream().anyMatch(value -> fitting.hasNonNull(value.getKey()));
-          return taken ? Optional.of(new Act(tool, fitting)) : Optional.empty();
+          return taken ? Optional.of(new Act(tool, fitting, true)) : Optional.empty();
         });
   }
 

@@ -55,16 +55,17 @@ final class Signature {
 
   private boolean matches(String url, String rest, String signature) {
     var given = signature.getBytes(StandardCharsets.UTF_8);
-    var matches = false;
     for (var way : ways(url)) {
       for (var token : tokens) {
         // A new one every time: it keeps the state of what it is hashing.
         var hmac = new HmacUtils(HmacAlgorithms.HMAC_SHA_1, token);
         var made = Base64.getEncoder().encode(hmac.hmac(way + rest));
-        matches |= MessageDigest.isEqual(made, given);
+        if (MessageDigest.isEqual(made, given)) {
+          return true;
+        }
       }
     }
-    return matches;
+    return false;
   }
 
   /** The ways in which Twilio may have written the address: as seen, without and with its port. */

@@ -2,12 +2,17 @@ package org.habitline.llm.rehearsal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RehearsalConversationTest {
 
@@ -163,6 +168,14 @@ class RehearsalConversationTest {
     assertThat(line.text("after lunch I want to die")).isEqualTo(RehearsedLine.RESOURCES);
     assertThat(line.turn).isEmpty();
     assertThat(line.profile).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"intake_bot_system.txt", "feedback_tracker_system.txt"})
+  void theResourcesAreFoundInThePromptsOfTheHabitFlow(String file) throws IOException {
+    var prompt = Files.readString(Path.of("prompts", file));
+    line.prompt = prompt.replace("{{resources}}", "Please call someone. They can help.");
+    assertThat(line.text("I want to die")).isEqualTo("Please call someone. They can help.");
   }
 
   @Test

@@ -58,7 +58,7 @@ class RehearsalDocumentTest {
             .filter(text -> text.startsWith("> ") || text.startsWith("< "))
             .toList();
     assertThat(sample).hasSizeGreaterThan(10);
-    var line = new RehearsedLine();
+    var line = new RehearsedLine().withSchedules();
     var played = new ArrayList<String>();
     played.add("< " + line.join());
     sample.stream()

@@ -30,7 +30,7 @@ class RehearsalProperties {
                   "before my first meeting",
                   "when I wake up"),
               "preferred_time",
-              List.of("mornings", "8-9am", "around 7", "in the evening", "18:30"),
+              List.of("mornings", "8-9am", "around 9", "in the evening", "18:30"),
               "motivational_frame",
               List.of("more energy", "because it clears my head", "for my health", "a small win"),
               "habit_domain",
@@ -74,6 +74,12 @@ class RehearsalProperties {
           "done",
           "didn't",
           "shorter",
+          "no more reminders",
+          "stop the prompts",
+          "I'm in London",
+          "8-9am",
+          "make it 9:30",
+          "evenings please",
           "\n",
           "\t",
           "ÄÖÜ",
@@ -84,7 +90,7 @@ class RehearsalProperties {
   @RepeatedTest(120)
   void answersInAnyOrderEndWithTheWholeProfileAndFeedback(@Given long seed) {
     var random = new Random(seed);
-    var line = new RehearsedLine();
+    var line = random.nextBoolean() ? new RehearsedLine() : new RehearsedLine().withSchedules();
     line.join();
     var told = new ArrayList<String>();
     ANSWERS.values().forEach(ways -> told.add(ways.get(random.nextInt(ways.size()))));
@@ -100,17 +106,19 @@ class RehearsalProperties {
     assertThat(line.module).isEqualTo("FEEDBACK");
     assertThat(line.profile).containsKeys(ANSWERS.keySet().toArray(String[]::new));
     assertThat(line.last()).isEqualTo(line.lastPrompt);
+    assertThat(line.schedules).hasSize(line.offered.contains(Act.SCHEDULE) ? 1 : 0);
   }
 
   @RepeatedTest(120)
   void anythingAtAllIsAnsweredInWordsAndNothingIsClaimedThatDidNotHappen(@Given long seed) {
     var random = new Random(seed);
-    var line = new RehearsedLine();
+    var line = random.nextBoolean() ? new RehearsedLine() : new RehearsedLine().withSchedules();
     line.join();
     for (int turn = 0; turn < 12; turn++) {
       line.failing.clear();
       if (random.nextInt(3) == 0) {
-        line.failing.add(List.of(Act.SAVE, Act.MOVE, Act.WRITE).get(random.nextInt(3)));
+        line.failing.add(
+            List.of(Act.SAVE, Act.MOVE, Act.WRITE, Act.SCHEDULE).get(random.nextInt(4)));
       }
       line.maxIterations = random.nextInt(5) == 0 ? 1 : 10;
       var before = line.module;
@@ -122,6 +130,18 @@ class RehearsalProperties {
       }
       if (reply.equals(line.lastPrompt)) {
         assertThat(line.turn).anyMatch(call -> call.tool().equals(Act.WRITE) && call.good());
+      }
+      var scheduled =
+          line.turn.stream()
+              .filter(call -> call.tool().equals(Act.SCHEDULE) && call.good())
+              .toList();
+      if (reply.contains(Daily.SAID_WHEN_SET)) {
+        assertThat(scheduled)
+            .anyMatch(call -> call.arguments().path("action").asText().equals("create"));
+      }
+      if (reply.contains(Lines.PROMPTS_OFF)) {
+        assertThat(scheduled).isNotEmpty();
+        assertThat(line.schedules).isEmpty();
       }
       if (reply.contains(Cue.HANDOVER.text())) {
         assertThat(line.module).isNotEqualTo(before);

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -27,6 +29,12 @@ import org.jspecify.annotations.Nullable;
 final class RehearsedLine {
 
   static final String JOINED = "<the participant has just joined and expects a greeting>";
+  static final String CHECK_IN =
+      "<the participant was sent a habit prompt and has not replied; ask once, in one sentence, how"
+          + " it went>";
+  static final String CHECK_IN_AGAIN =
+      "<the participant was sent a habit prompt and has still not replied; ask once more, gently,"
+          + " in one sentence>";
   static final String RESOURCES = "Please call 112, or find a helpline at findahelpline.com.";
   static final List<String> FIELDS =
       List.of(
@@ -58,13 +66,32 @@ final class RehearsedLine {
   final Set<String> failing = new HashSet<>();
   Set<String> offered = Set.of(Act.SAVE, Act.MOVE, Act.WRITE);
   String module = "INTAKE";
+  String refusal = "%s is outside the allowed hours %s-%s.";
+  String prompt =
+      "You coach.\n- In a crisis, stop coaching and answer only with this text: " + RESOURCES;
   int maxIterations = MAX_ITERATIONS;
+  final Map<String, String> schedules = new LinkedHashMap<>();
+  String zone = "Europe/Berlin";
+  LocalTime opens = LocalTime.of(8, 0);
+  LocalTime closes = LocalTime.of(21, 0);
+  @Nullable String dailyPrompt;
   @Nullable String lastPrompt;
   @Nullable String movingTo;
   List<Called> turn = List.of();
 
   String join() {
     return play(List.of(JOINED), false);
+  }
+
+  /** Offers the scheduler as well. */
+  RehearsedLine withSchedules() {
+    offered = Set.of(Act.SAVE, Act.MOVE, Act.WRITE, Act.SCHEDULE);
+    return this;
+  }
+
+  /** Asks for words about something that happened, which is no text of the participant. */
+  String hinted(String hint) {
+    return play(List.of(hint), false);
   }
 
   /** Sends texts that waited together and returns the reply. */
@@ -79,9 +106,7 @@ final class RehearsedLine {
 
   private String play(List<String> texts, boolean kept) {
     var request = new ArrayList<ModelMessage>();
-    request.add(
-        new ModelMessage.SystemText(
-            "You coach.\n- In a crisis, stop coaching and answer only with this: " + RESOURCES));
+    request.add(new ModelMessage.SystemText(prompt));
     request.add(new ModelMessage.SystemText("Name: Ada Example\nBackground: likes tea"));
     request.add(new ModelMessage.SystemText(status()));
     request.addAll(history.subList(Math.max(0, history.size() - HISTORY), history.size()));
@@ -125,12 +150,14 @@ final class RehearsedLine {
     return String.join(
         "\n",
         "Module: " + module,
-        "Local time: 2026-11-21 08:15, Saturday, Europe/Berlin",
+        "Local time: 2026-11-21 08:15, Saturday, " + zone,
         "Profile: " + line,
         "Missing for a habit prompt: "
             + (missing.isEmpty() ? "nothing" : String.join(", ", missing)),
-        "Active schedules: none",
+        "Active schedules: "
+            + (schedules.isEmpty() ? "none" : String.join("; ", schedules.values())),
         "Last habit prompt: " + (lastPrompt == null ? "none" : lastPrompt),
+        "Daily prompt: " + (dailyPrompt == null ? "none yet" : dailyPrompt),
         "The profile is whatever it is.");
   }
 
@@ -160,6 +187,7 @@ final class RehearsedLine {
       case Act.SAVE -> save(arguments);
       case Act.MOVE -> move(arguments.path("target_state").asText());
       case Act.WRITE -> write();
+      case Act.SCHEDULE -> schedule(arguments);
       default -> throw new AssertionError("unknown tool " + call.name());
     };
   }
@@ -205,6 +233,39 @@ final class RehearsedLine {
         .put("prompt", lastPrompt);
   }
 
+  private ObjectNode schedule(ObjectNode arguments) {
+    if (arguments.path("action").asText().equals("delete")) {
+      var id = arguments.path("schedule_id").asText();
+      return schedules.remove(id) == null
+          ? error("There is no such schedule.")
+          : JSON.createObjectNode().put("status", "success").put("schedule_id", id);
+    }
+    var fixed = arguments.path("type").asText().equals("fixed");
+    var start = arguments.path(fixed ? "fixed_time" : "random_start_time").asText();
+    var end = arguments.path(fixed ? "fixed_time" : "random_end_time").asText();
+    if (LocalTime.parse(start).isBefore(opens) || LocalTime.parse(end).isAfter(closes)) {
+      return error(refusal.formatted(fixed ? start : start + "-" + end, opens, closes))
+          .put("field", fixed ? "fixed_time" : "random_start_time");
+    }
+    var replaced = schedules.keySet().stream().findFirst();
+    schedules.clear();
+    var id = "sch_%02d".formatted(calls.size());
+    var local = fixed ? start : start + "-" + end;
+    var next = "2026-11-22 " + start;
+    schedules.put(id, "%s %s %s, next %s".formatted(id, fixed ? "fixed" : "random", local, next));
+    var result =
+        JSON.createObjectNode()
+            .put("status", "success")
+            .put("schedule_id", id)
+            .put("type", fixed ? "fixed" : "random")
+            .put("local_time", local)
+            .put("timezone", arguments.path("timezone").asText(zone))
+            .put("next_at_local", next)
+            .put("message", "A prompt every day.");
+    replaced.ifPresent(old -> result.put("replaced", old));
+    return result;
+  }
+
   private static ObjectNode error(String message) {
     return JSON.createObjectNode().put("status", "error").put("message", message);
   }
@@ -225,6 +286,7 @@ final class RehearsedLine {
     return List.of(
             new ToolSpec(Act.MOVE, "moves", schema("target_state", "reason")),
             new ToolSpec(Act.SAVE, "saves", saveSchema()),
+            new ToolSpec(Act.SCHEDULE, "schedules", scheduleSchema()),
             new ToolSpec(Act.WRITE, "writes", schema("delivery_mode", "personalization_notes")))
         .stream()
         .filter(spec -> offered.contains(spec.name()))
@@ -238,6 +300,22 @@ final class RehearsedLine {
     var schema = schema(names.toArray(String[]::new));
     var intensity = (ObjectNode) schema.path("properties").path("intensity");
     intensity.putArray("enum").add("low").add("normal").add("high").addNull();
+    return schema;
+  }
+
+  private static ObjectNode scheduleSchema() {
+    var schema =
+        schema(
+            "action",
+            "type",
+            "fixed_time",
+            "random_start_time",
+            "random_end_time",
+            "timezone",
+            "schedule_id");
+    var properties = (ObjectNode) schema.path("properties");
+    properties.putObject("action").putArray("enum").add("create").add("list").add("delete");
+    properties.putObject("type").putArray("enum").add("fixed").add("random").addNull();
     return schema;
   }
 

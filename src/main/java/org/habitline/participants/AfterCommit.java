@@ -1,4 +1,4 @@
-package org.habitline.messaging;
+package org.habitline.participants;
 
 import io.micronaut.transaction.TransactionOperations;
 import io.micronaut.transaction.support.TransactionSynchronization;

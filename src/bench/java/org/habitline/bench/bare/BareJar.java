@@ -1,0 +1,85 @@
+package org.habitline.bench.bare;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.regex.Pattern;
+
+/**
+ * The packaged jar with everything taken out that is the line's own: classes, beans, migrations,
+ * pages, flows. The dependencies and {@code application.yml} stay, and {@link BareProgram} starts
+ * it.
+ */
+public final class BareJar {
+
+  private static final Pattern OF_THE_LINE =
+      Pattern.compile(
+          "org/habitline/.*|META-INF/micronaut/[^/]+/(org\\.habitline|gg\\.jte\\.generated).*"
+              + "|gg/jte/generated/.*|db/.*|assets/.*|shipped/.*|META-INF/swagger/.*"
+              + "|logback\\.xml|META-INF/MANIFEST\\.MF");
+
+  private static final String QUIET =
+      """
+      <configuration>
+        <appender name="stderr" class="ch.qos.logback.core.ConsoleAppender">
+          <target>System.err</target>
+          <encoder><pattern>%d %-5level %logger{0} - %msg%n</pattern></encoder>
+        </appender>
+        <root level="ERROR"><appender-ref ref="stderr"/></root>
+      </configuration>
+      """;
+
+  private BareJar() {}
+
+  /** Writes the jar. */
+  public static Path of(Path jarOfTheLine, Path target) throws IOException {
+    var manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, BareProgram.class.getName());
+    try (var from = new JarFile(jarOfTheLine.toFile());
+        var to =
+            new JarOutputStream(
+                new BufferedOutputStream(Files.newOutputStream(target)), manifest)) {
+      for (var entry : from.stream().toList()) {
+        if (!OF_THE_LINE.matcher(entry.getName()).matches()) {
+          copy(from, entry, to);
+        }
+      }
+      add(to, "logback.xml", QUIET.getBytes(StandardCharsets.UTF_8));
+      add(to, program(), programBytes());
+    }
+    return target;
+  }
+
+  private static void copy(JarFile from, JarEntry entry, JarOutputStream to) throws IOException {
+    try (var content = from.getInputStream(entry)) {
+      add(to, entry.getName(), content.readAllBytes());
+    }
+  }
+
+  private static void add(JarOutputStream to, String name, byte[] content) throws IOException {
+    to.putNextEntry(new JarEntry(name));
+    to.write(content);
+    to.closeEntry();
+  }
+
+  private static String program() {
+    return BareProgram.class.getName().replace('.', '/') + ".class";
+  }
+
+  private static byte[] programBytes() throws IOException {
+    try (var program = BareJar.class.getClassLoader().getResourceAsStream(program())) {
+      if (program == null) {
+        throw new IOException("The program is not on the class path.");
+      }
+      return program.readAllBytes();
+    }
+  }
+}

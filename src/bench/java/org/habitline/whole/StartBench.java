@@ -1,0 +1,152 @@
+package org.habitline.whole;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.habitline.bench.Databases;
+import org.habitline.bench.Databases.Kind;
+import org.habitline.bench.Report;
+import org.habitline.bench.Rounds;
+import org.habitline.bench.Wakeups;
+import org.habitline.bench.bare.BareJar;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * From the command to the line that says where the packaged jar listens, beside the same jar
+ * without anything of the line in it.
+ */
+@ExtendWith(Report.Handed.class)
+final class StartBench {
+
+  private static final String WHAT = "start to ready";
+  private static final String GOAL = "≤ 1.3";
+  private static final int WAKEUPS = 100_000;
+  private static final int PARTICIPANTS = 2_000;
+  private static final int ROUNDS = 5;
+
+  private static final Map<String, String> ENVIRONMENT =
+      Map.of(
+          // Nobody is asked.
+          "OPENAI_BASE_URL", "http://127.0.0.1:9/v1",
+          "OPENAI_API_KEY", "sk-a-key-of-the-benchmarks",
+          "HABITLINE_ADMIN_KEY", "an-admin-key-of-the-benchmarks");
+
+  private static final String HOME = "habitline.home";
+
+  @TempDir static Path folder;
+
+  private static Databases databases;
+  private static Path nothing;
+
+  @BeforeAll
+  static void start() throws IOException {
+    databases = Databases.start();
+    nothing = BareJar.of(RunningJar.jar(), folder.resolve("nothing.jar"));
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    databases.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void startToReady(Kind kind, Report report) {
+    var reference = databases.fresh(kind);
+    var empty = databases.fresh(kind);
+    var full = databases.fresh(kind);
+    ready(nothing, reference);
+    ready(RunningJar.jar(), empty);
+    ready(RunningJar.jar(), full);
+    storeWakeups(full, report);
+    // The first start after that is not measured.
+    ready(RunningJar.jar(), full);
+
+    var first = new Rounds<Duration>();
+    var ofEmpty = new Rounds<Duration>();
+    var ofFull = new Rounds<Duration>();
+    var fullByEmpty = new Rounds<Duration>();
+    for (int round = 0; round < ROUNDS; round++) {
+      var took =
+          inTurn(
+              round,
+              List.of(
+                  () -> ready(nothing, reference),
+                  () -> ready(RunningJar.jar(), empty),
+                  () -> ready(RunningJar.jar(), full),
+                  () -> ready(RunningJar.jar(), databases.fresh(kind))));
+      ofEmpty.add(took.get(1), took.getFirst());
+      ofFull.add(took.get(2), took.getFirst());
+      fullByEmpty.add(took.get(2), took.get(1));
+      first.add(took.get(3), took.getFirst());
+    }
+    report.add(ofEmpty.as(StartBench::seconds, WHAT, kind + ", nothing stored", "s", GOAL));
+    report.add(ofFull.as(StartBench::seconds, WHAT, kind + ", " + stored(), "s", GOAL));
+    report.add(
+        fullByEmpty.as(
+            StartBench::seconds,
+            WHAT,
+            kind + ", " + stored() + "; reference: the line, nothing stored",
+            "s",
+            "1.0"));
+    report.add(
+        first.as(StartBench::seconds, WHAT, kind + ", first start: makes its tables", "s", "–"));
+  }
+
+  private static String stored() {
+    return WAKEUPS + " wake-ups stored";
+  }
+
+  /** Does all of this, each round beginning with another one; results are in the order given. */
+  private static List<Duration> inTurn(int round, List<Supplier<Duration>> starts) {
+    var took = new ArrayList<Duration>();
+    starts.forEach(start -> took.add(Duration.ZERO));
+    for (int i = 0; i < starts.size(); i++) {
+      var next = (round + i) % starts.size();
+      took.set(next, starts.get(next).get());
+    }
+    return took;
+  }
+
+  /** Starts the jar, measures until it says where it listens, and stops it in order. */
+  private static Duration ready(Path jar, Map<String, Object> settings) {
+    var options = new ArrayList<>(List.of("-Xmx512m", "-Duser.timezone=UTC"));
+    settings.forEach((name, value) -> {
+      if (!name.equals(HOME)) {
+        options.add("-D" + name + "=" + value);
+      }
+    });
+    var home = Path.of(String.valueOf(settings.get(HOME)));
+    var began = System.nanoTime();
+    try (var running = RunningJar.start(jar, home, ENVIRONMENT, options.toArray(String[]::new))) {
+      var took = Duration.ofNanos(System.nanoTime() - began);
+      running.stop();
+      return took;
+    }
+  }
+
+  /** Due from tomorrow on, a second after another: none rings meanwhile. */
+  private static void storeWakeups(Map<String, Object> settings, Report report) {
+    var people = IntStream.range(0, PARTICIPANTS).mapToObj(i -> "conv_" + i).toList();
+    var tomorrow = Instant.now().plus(Duration.ofDays(1));
+    try (var pool = Databases.pool(settings)) {
+      Databases.tellVersion(pool, report);
+      Wakeups.store(pool, people, WAKEUPS, tomorrow::plusSeconds);
+    }
+  }
+
+  private static double seconds(Duration time) {
+    return time.toMillis() / 1e3;
+  }
+}

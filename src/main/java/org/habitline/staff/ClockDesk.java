@@ -1,0 +1,69 @@
+package org.habitline.staff;
+
+import io.micronaut.core.convert.ConversionService;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import org.habitline.study.Rehearsal;
+import org.habitline.study.StudyWalk;
+import org.jspecify.annotations.Nullable;
+
+/** Where study time is read and moved, for the API and the pages alike. */
+@Singleton
+final class ClockDesk {
+
+  private static final Duration FARTHEST = Duration.ofDays(31);
+
+  private final StudyWalk walk;
+  private final Rehearsal rehearsal;
+
+  ClockDesk(StudyWalk walk, Rehearsal rehearsal) {
+    this.walk = walk;
+    this.rehearsal = rehearsal;
+  }
+
+  StudyWalk.Walked here() {
+    return walk.here();
+  }
+
+  boolean movable() {
+    return rehearsal.on();
+  }
+
+  /**
+   * Moves study time forward; blocks until everything that is due on the way has happened.
+   *
+   * @param advance a duration from 1 s to 31 days
+   * @param to {@code next_wakeup}
+   * @throws ApiProblem if this is no rehearsal, or not exactly one of the two is given and good
+   */
+  StudyWalk.Walked move(@Nullable String advance, @Nullable String to) {
+    if (!rehearsal.on()) {
+      throw new ApiProblem(
+          HttpStatus.CONFLICT,
+          "Study time can be moved in a rehearsal only; this line has a real model or a real phone line.");
+    }
+    if ((advance == null) == (to == null)) {
+      throw new ApiProblem(
+          HttpStatus.BAD_REQUEST,
+          "Expected exactly one of advance (a duration such as 1h or 1d) and to (next_wakeup).");
+    }
+    if (advance != null) {
+      return walk.by(duration(advance));
+    }
+    if (!"next_wakeup".equals(to)) {
+      throw new ApiProblem(HttpStatus.BAD_REQUEST, "to: expected next_wakeup.");
+    }
+    return walk.toNext();
+  }
+
+  private static Duration duration(String text) {
+    return ConversionService.SHARED
+        .convert(text, Duration.class)
+        .filter(it -> it.compareTo(Duration.ofSeconds(1)) >= 0 && it.compareTo(FARTHEST) <= 0)
+        .orElseThrow(() ->
+            new ApiProblem(
+                HttpStatus.BAD_REQUEST,
+                "advance: expected a duration from 1s to 31d such as 1h or 1d; the clock never goes back."));
+  }
+}

@@ -1,0 +1,58 @@
+package org.habitline.timers;
+
+import java.time.Duration;
+import java.time.LocalTime;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * The hours of a participant's day in which the line may text without being asked, {@code
+ * ALLOWED_HOURS}; both ends belong to them.
+ *
+ * @param start minutes since midnight, 0 to 1439
+ * @param end minutes since midnight, after {@code start}, at most 1440
+ */
+public record AllowedHours(int start, int end) {
+
+  public static final AllowedHours WHOLE_DAY = new AllowedHours(0, 24 * 60);
+
+  private static final Pattern WRITTEN =
+      Pattern.compile("([01]?\\d|2[0-3]):([0-5]\\d)-(([01]?\\d|2[0-3]):([0-5]\\d)|24:00)");
+
+  public AllowedHours {
+    if (start < 0 || end <= start || end > 24 * 60) {
+      throw new IllegalArgumentException("Allowed hours end after they start.");
+    }
+  }
+
+  /** Reads {@code 08:00-21:00}; empty if it is not written so or does not end after it starts. */
+  public static Optional<AllowedHours> read(String text) {
+    var found = WRITTEN.matcher(text.strip());
+    if (!found.matches()) {
+      return Optional.empty();
+    }
+    var start = minutes(found.group(1), found.group(2));
+    var end = found.group(3).equals("24:00") ? 24 * 60 : minutes(found.group(4), found.group(5));
+    return end > start ? Optional.of(new AllowedHours(start, end)) : Optional.empty();
+  }
+
+  private static int minutes(String hours, String minutes) {
+    return Integer.parseInt(hours) * 60 + Integer.parseInt(minutes);
+  }
+
+  /** Whether a text may go out at this local time; the last minute counts as a whole. */
+  public boolean allow(LocalTime time) {
+    var minute = time.toSecondOfDay() / 60;
+    return minute >= start && minute <= end;
+  }
+
+  /** As people read it, {@code 08:00-21:00}. */
+  public String text() {
+    return text(start) + "-" + text(end);
+  }
+
+  private static String text(int minutes) {
+    var time = Duration.ofMinutes(minutes);
+    return "%02d:%02d".formatted(time.toHours(), time.toMinutesPart());
+  }
+}

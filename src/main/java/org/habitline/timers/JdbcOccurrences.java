@@ -1,0 +1,146 @@
+package org.habitline.timers;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of occurrences. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String> {
+
+  String THIS =
+      " WHERE participant_id = :participantId AND local_date = :localDate AND slot = :slot ";
+
+  @Query(
+      """
+      INSERT INTO occurrence (participant_id, local_date, slot, schedule_id, wall_time, zone, due_at, status,
+                              pending, done)
+      VALUES (:participantId, :localDate, :slot, :scheduleId, :wallTime, :zone, :dueAt, 'planned', FALSE, FALSE)
+      ON CONFLICT DO NOTHING\
+      """)
+  int insert(
+      String participantId,
+      String localDate,
+      int slot,
+      String scheduleId,
+      String wallTime,
+      String zone,
+      Instant dueAt);
+
+  @Query(
+      "UPDATE occurrence SET schedule_id = :scheduleId, wall_time = :wallTime, zone = :zone, due_at = :dueAt,"
+          + " status = 'planned', reason = NULL"
+          + THIS
+          + "AND status IN ('planned', 'cancelled')")
+  int planAgain(
+      String participantId,
+      String localDate,
+      int slot,
+      String scheduleId,
+      String wallTime,
+      String zone,
+      Instant dueAt);
+
+  @Query(
+      """
+      UPDATE occurrence SET status = 'cancelled', reason = :reason
+      WHERE participant_id = :participantId AND slot = :slot AND status = 'planned' AND local_date <> :but\
+      """)
+  int cancelPlanned(String participantId, int slot, String but, String reason);
+
+  @Query(
+      "UPDATE occurrence SET status = 'prompting', turn = :turn, prompted_at = :now"
+          + THIS
+          + "AND status = 'planned'")
+  int prompting(String participantId, String localDate, int slot, int turn, Instant now);
+
+  @Query(
+      "UPDATE occurrence SET status = :status, reason = :reason" + THIS + "AND status = 'planned'")
+  int endPlanned(
+      String participantId, String localDate, int slot, String status, @Nullable String reason);
+
+  @Query(
+      "UPDATE occurrence SET status = 'sent', sent_at = :now, pending = :pending, reminder_due_at = :reminderDueAt"
+          + THIS
+          + "AND status = 'prompting'")
+  int sent(
+      String participantId,
+      String localDate,
+      int slot,
+      Instant now,
+      boolean pending,
+      @Nullable Instant reminderDueAt);
+
+  @Query(
+      "UPDATE occurrence SET status = 'refused', reason = :reason"
+          + THIS
+          + "AND status = 'prompting'")
+  int refused(String participantId, String localDate, int slot, String reason);
+
+  @Query(
+      "UPDATE occurrence SET responded_at = :at, pending = FALSE"
+          + THIS
+          + "AND responded_at IS NULL")
+  int responded(String participantId, String localDate, int slot, Instant at);
+
+  @Query("UPDATE occurrence SET done = TRUE" + THIS + "AND done = FALSE")
+  int done(String participantId, String localDate, int slot);
+
+  @Query("UPDATE occurrence SET pending = FALSE" + THIS + "AND pending = TRUE")
+  int noMorePending(String participantId, String localDate, int slot);
+
+  @Query(
+      "UPDATE occurrence SET pending = FALSE WHERE participant_id = :participantId AND pending = TRUE")
+  int nonePending(String participantId);
+
+  @Query("UPDATE occurrence SET reminded_at = :now" + THIS + "AND reminded_at IS NULL")
+  int reminded(String participantId, String localDate, int slot, Instant now);
+
+  @Query("SELECT * FROM occurrence WHERE participant_id = :participantId AND turn = :turn")
+  Optional<Row> ofTurn(String participantId, int turn);
+
+  @Query(
+      """
+      SELECT * FROM occurrence WHERE participant_id = :participantId AND local_date >= :since
+      ORDER BY local_date DESC, slot DESC\
+      """)
+  List<Row> since(String participantId, String since);
+
+  @Query(
+      """
+      SELECT * FROM occurrence WHERE participant_id = :participantId AND local_date < :before
+      ORDER BY local_date DESC, slot DESC LIMIT :most\
+      """)
+  List<Row> newest(String participantId, String before, int most);
+
+  @Query("DELETE FROM occurrence WHERE participant_id = :participantId")
+  int erase(String participantId);
+
+  /** A row as stored. */
+  @MappedEntity("occurrence")
+  record Row(
+      @Id String participantId,
+      String localDate,
+      int slot,
+      String scheduleId,
+      String wallTime,
+      String zone,
+      Instant dueAt,
+      String status,
+      @Nullable String reason,
+      @Nullable Integer turn,
+      @Nullable Instant promptedAt,
+      @Nullable Instant sentAt,
+      boolean pending,
+      @Nullable Instant reminderDueAt,
+      @Nullable Instant remindedAt,
+      @Nullable Instant respondedAt,
+      boolean done) {}
+}

@@ -1,0 +1,111 @@
+package org.habitline.timers;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of wake-ups. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
+
+  @Query(
+      """
+      INSERT INTO wakeup (id, participant_id, kind, due_at, wall_time, zone, guard, status, created_at, only_one)
+      VALUES (:id, :participantId, :kind, :dueAt, :wallTime, :zone, :guard, 'waiting', :now, :onlyOne)\
+      """)
+  void insert(
+      String id,
+      String participantId,
+      String kind,
+      Instant dueAt,
+      String wallTime,
+      String zone,
+      String guard,
+      Instant now,
+      String onlyOne);
+
+  @Query(
+      """
+      UPDATE wakeup SET status = 'cancelled', reason = :reason, ended_at = :now, only_one = NULL
+      WHERE only_one = :onlyOne\
+      """)
+  int cancel(String onlyOne, String reason, Instant now);
+
+  @Query(
+      """
+      UPDATE wakeup SET status = 'cancelled', reason = :reason, ended_at = :now, only_one = NULL
+      WHERE participant_id = :participantId AND status IN ('waiting', 'rung') AND kind IN (:kinds)\
+      """)
+  int cancel(String participantId, Collection<String> kinds, String reason, Instant now);
+
+  @Query(
+      """
+      SELECT * FROM wakeup WHERE status = 'waiting' AND due_at <= :now
+      ORDER BY due_at LIMIT :most FOR UPDATE SKIP LOCKED\
+      """)
+  List<Row> claim(Instant now, int most);
+
+  /**
+   * The same for H2, which reads the index in its order anyway: told to sort what it locks, it
+   * locks and sorts everything that is due, for every batch.
+   */
+  @Query(
+      "SELECT * FROM wakeup WHERE status = 'waiting' AND due_at <= :now LIMIT :most FOR UPDATE SKIP LOCKED")
+  List<Row> claimInFile(Instant now, int most);
+
+  @Query("UPDATE wakeup SET status = 'rung' WHERE id = ANY (:ids)")
+  int rung(@TypeDef(type = DataType.STRING_ARRAY) String[] ids);
+
+  @Query(
+      """
+      UPDATE wakeup SET status = :status, reason = :reason, ended_at = :now, only_one = NULL
+      WHERE id = :id AND status = 'rung'\
+      """)
+  int end(String id, String status, @Nullable String reason, Instant now);
+
+  @Query("SELECT * FROM wakeup WHERE id = :id")
+  Optional<Row> find(String id);
+
+  @Query(
+      """
+      SELECT * FROM wakeup WHERE participant_id = :participantId AND status IN ('waiting', 'rung')
+      ORDER BY due_at, id\
+      """)
+  List<Row> open(String participantId);
+
+  @Query("SELECT MIN(due_at) FROM wakeup WHERE status = 'waiting'")
+  Optional<Instant> nextDue();
+
+  @Query(
+      """
+      SELECT DISTINCT due_at FROM wakeup WHERE status = 'waiting' AND due_at > :after AND due_at <= :until
+      ORDER BY due_at LIMIT :most\
+      """)
+  List<Instant> dueBetween(Instant after, Instant until, int most);
+
+  @Query("DELETE FROM wakeup WHERE participant_id = :participantId")
+  int erase(String participantId);
+
+  /** A row as stored. */
+  @MappedEntity("wakeup")
+  record Row(
+      @Id String id,
+      String participantId,
+      String kind,
+      Instant dueAt,
+      String wallTime,
+      String zone,
+      String guard,
+      String status,
+      @Nullable String reason) {}
+}

@@ -1,0 +1,59 @@
+package org.habitline.timers;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * When a schedule comes next. The rule of {@code java.time} holds: in a spring gap the wall time
+ * moves on by the length of the gap (02:30 → 03:30), in an autumn overlap the first of the two
+ * counts. Where the gap reaches midnight, that would be the next day, which has a prompt of its
+ * own; then the last minute before the gap counts. A local date that a zone left out altogether has
+ * no occurrence.
+ */
+public final class Recurrence {
+
+  /** A date in ten has no room only if somebody planned it so; then the days end somewhere. */
+  private static final int DAYS_LOOKED_AT = 400;
+
+  private Recurrence() {}
+
+  /**
+   * Returns the first moment strictly after an instant, on a date that is free.
+   *
+   * @param early how long before its wall time a prompt is sent, zero or more
+   */
+  public static Moment next(
+      Schedule schedule, ZoneId zone, Instant after, Predicate<LocalDate> taken, Duration early) {
+    var date = after.plus(early).atZone(zone).toLocalDate();
+    for (int day = 0; day < DAYS_LOOKED_AT; day++) {
+      var moment = on(schedule, date.plusDays(day), zone, early);
+      if (moment.isPresent()
+          && moment.get().at().isAfter(after)
+          && !taken.test(date.plusDays(day))) {
+        return moment.get();
+      }
+    }
+    throw new IllegalStateException("Schedule " + schedule.id() + " has no next occurrence.");
+  }
+
+  /** Returns the moment on a date, or empty if that date does not exist in the zone. */
+  public static Optional<Moment> on(
+      Schedule schedule, LocalDate date, ZoneId zone, Duration early) {
+    if (!date.atStartOfDay(zone).toLocalDate().equals(date)) {
+      return Optional.empty();
+    }
+    var wanted = date.atTime(schedule.time().on(date, schedule.id()));
+    var there = ZonedDateTime.ofLocal(wanted, zone, null);
+    if (!there.toLocalDate().equals(date)) {
+      var gap = zone.getRules().getTransition(wanted);
+      there = gap.getDateTimeBefore().minusMinutes(1).atZone(zone);
+    }
+    return Optional.of(
+        new Moment(date, there.toLocalDateTime(), zone, there.toInstant().minus(early)));
+  }
+}

@@ -1,0 +1,418 @@
+package org.habitline.timers;
+
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Provider;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Participants' daily prompts: which schedules run, which occurrence of each comes next, and what
+ * became of those before. They follow the participant: a pause, a STOP or the end takes everything
+ * back at once, a return plans from now, another zone plans again there.
+ *
+ * <p>Methods that change something join the running transaction. Turns of one participant come one
+ * after the other; changes by staff may come at any time, and a turn finds out when it commits.
+ */
+@Singleton
+public final class Schedules implements ParticipantListener {
+
+  /** A prompt is older news than its answer after this many days. */
+  private static final int DAYS_REMEMBERED = 7;
+
+  private static final String AFTER_ALL = "9999-12-31";
+
+  private final JdbcSchedules rows;
+  private final JdbcOccurrences occurrences;
+  private final Provider<Timers> timers;
+  private final PromptTimes times;
+  private final TransactionOperations<Connection> transactions;
+  private final Clock clock;
+
+  Schedules(
+      JdbcSchedules rows,
+      JdbcOccurrences occurrences,
+      Provider<Timers> timers,
+      PromptTimes times,
+      TransactionOperations<Connection> transactions,
+      Clock clock) {
+    this.rows = rows;
+    this.occurrences = occurrences;
+    this.timers = timers;
+    this.times = times;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  /** Returns the running schedules of a participant, and where they stand. */
+  public Standing standing(Participant participant) {
+    return transactions.executeRead(status -> {
+      var recent = recent(participant);
+      return new Standing(agenda(participant, recent), recent);
+    });
+  }
+
+  /**
+   * Where a participant's prompts stand.
+   *
+   * @param recent occurrences of the last days and those to come, newest date first
+   */
+  public record Standing(Agenda agenda, List<Occurrence> recent) {
+
+    public Standing {
+      recent = List.copyOf(recent);
+    }
+
+    /** Returns the newest prompt that went out or is about to, if there is one. */
+    public Optional<Occurrence> newestPrompt() {
+      return recent.stream()
+          .filter(Occurrence::prompted)
+          .max((one, other) -> promptedAt(one).compareTo(promptedAt(other)));
+    }
+
+    public boolean isNewestPrompt(Occurrence.Key key) {
+      return newestPrompt().filter(it -> it.key().equals(key)).isPresent();
+    }
+
+    private static Instant promptedAt(Occurrence occurrence) {
+      return occurrence.promptedAt() == null ? Instant.MIN : occurrence.promptedAt();
+    }
+
+    public Optional<Occurrence> find(Occurrence.Key key) {
+      return recent.stream().filter(it -> it.key().equals(key)).findFirst();
+    }
+  }
+
+  private List<Occurrence> recent(Participant participant) {
+    var today = clock.instant().atZone(participant.zone()).toLocalDate();
+    return occurrences.since(participant.id(), today.minusDays(DAYS_REMEMBERED).toString()).stream()
+        .map(Schedules::read)
+        .toList();
+  }
+
+  private Agenda agenda(Participant participant, List<Occurrence> recent) {
+    var taken =
+        recent.stream()
+            .filter(it -> !it.status().free())
+            .map(it -> new Agenda.Taken(it.key().date(), it.key().slot()))
+            .collect(Collectors.toSet());
+    var empty = new Agenda(participant.zone(), List.of(), taken, Set.of());
+    return new Agenda(
+        participant.zone(),
+        rows.running(participant.id()).stream()
+            .map(Schedules::read)
+            .map(schedule -> new Agenda.Planned(schedule, next(schedule, empty, recent)))
+            .toList(),
+        taken,
+        Set.of());
+  }
+
+  private Moment next(Schedule schedule, Agenda agenda, List<Occurrence> recent) {
+    return recent.stream()
+        .filter(it -> it.status() == Occurrence.Status.PLANNED)
+        .filter(it -> it.key().slot() == schedule.slot())
+        .map(Occurrence::moment)
+        .findFirst()
+        .orElseGet(() -> next(schedule, agenda));
+  }
+
+  private Moment next(Schedule schedule, Agenda agenda) {
+    return Recurrence.next(
+        schedule, agenda.zone(), clock.instant(), agenda.taken(schedule.slot()), times.early());
+  }
+
+  /** Lets a schedule run from now on; the one in its slot ends. */
+  public void run(Participant participant, Agenda.Planned planned) {
+    var schedule = planned.schedule();
+    rows.end(participant.id(), schedule.slot(), "replaced by " + schedule.id(), clock.instant());
+    // A schedule that was ended and made again at the same instant has the same id.
+    rows.remove(participant.id(), schedule.id());
+    rows.insert(
+        schedule.id(),
+        participant.id(),
+        schedule.slot(),
+        schedule.time().type(),
+        starts(schedule.time()),
+        ends(schedule.time()),
+        schedule.createdAt(),
+        running(participant.id(), schedule.slot()));
+    plan(participant, schedule, planned.next());
+  }
+
+  private static String running(String participantId, int slot) {
+    return participantId + ":" + slot;
+  }
+
+  private static String starts(DailyTime time) {
+    return switch (time) {
+      case DailyTime.Fixed fixed -> fixed.at().toString();
+      case DailyTime.Random random -> random.start().toString();
+    };
+  }
+
+  private static @Nullable String ends(DailyTime time) {
+    return time instanceof DailyTime.Random random ? random.end().toString() : null;
+  }
+
+  /** Ends a schedule and takes its next prompt back; does nothing if it does not run. */
+  public void end(String participantId, String scheduleId, String how) {
+    for (var row : rows.running(participantId)) {
+      if (row.id().equals(scheduleId)) {
+        rows.end(participantId, row.slot(), how, clock.instant());
+        timers.get().cancel(participantId, WakeupKind.DAILY_PROMPT, slot(row.slot()), how);
+        occurrences.cancelPlanned(participantId, row.slot(), AFTER_ALL, how);
+      }
+    }
+  }
+
+  /**
+   * Plans what comes after an occurrence that is over, if its schedule, or another one in its slot,
+   * still runs. Nothing is planned for somebody who may not be texted now.
+   */
+  public void planNext(Participant participant, int slot) {
+    if (!participant.mayBeTexted()) {
+      return;
+    }
+    var agenda = agenda(participant, recent(participant));
+    agenda.planned().stream()
+        .map(Agenda.Planned::schedule)
+        .filter(schedule -> schedule.slot() == slot)
+        .findFirst()
+        .ifPresent(schedule -> plan(participant, schedule, next(schedule, agenda)));
+  }
+
+  private void plan(Participant participant, Schedule schedule, Moment moment) {
+    var free = moment;
+    while (!insert(participant.id(), schedule, free)) {
+      var date = free.date();
+      free =
+          Recurrence.next(
+              schedule, participant.zone(), free.at(), day -> !day.isAfter(date), times.early());
+    }
+    occurrences.cancelPlanned(
+        participant.id(), schedule.slot(), free.date().toString(), "planned anew");
+    timers
+        .get()
+        .plan(
+            new Timers.Plan(
+                participant.id(),
+                WakeupKind.DAILY_PROMPT,
+                free.at(),
+                free.zone(),
+                new Occurrence.Key(free.date(), schedule.slot()).text(),
+                slot(schedule.slot())));
+  }
+
+  private boolean insert(String participantId, Schedule schedule, Moment moment) {
+    var date = moment.date().toString();
+    return occurrences.insert(
+                participantId,
+                date,
+                schedule.slot(),
+                schedule.id(),
+                moment.wall().toString(),
+                moment.zone().getId(),
+                moment.at())
+            > 0
+        || occurrences.planAgain(
+                participantId,
+                date,
+                schedule.slot(),
+                schedule.id(),
+                moment.wall().toString(),
+                moment.zone().getId(),
+                moment.at())
+            > 0;
+  }
+
+  private static String slot(int slot) {
+    return Integer.toString(slot);
+  }
+
+  @Override
+  public void updated(Participant before, Participant after) {
+    if (before.mayBeTexted() && !after.mayBeTexted()) {
+      suspend(after.id(), "the participant is " + after.status().name().toLowerCase(Locale.ROOT));
+    } else if (!before.mayBeTexted() && after.mayBeTexted()) {
+      planFromNow(after, Set.of());
+    } else if (after.mayBeTexted() && !before.zone().equals(after.zone())) {
+      planFromNow(after, ringing(after.id()));
+    }
+  }
+
+  @Override
+  public void optedOut(Participant participant) {
+    suspend(participant.id(), "the participant opted out");
+  }
+
+  @Override
+  public void optedIn(Participant participant) {
+    if (participant.mayBeTexted()) {
+      planFromNow(participant, Set.of());
+    }
+  }
+
+  @Override
+  public void leaving(Participant participant) {
+    suspend(participant.id(), "the participant is leaving");
+  }
+
+  @Override
+  public void erased(String participantId, boolean keepTranscript) {
+    timers.get().erase(participantId);
+    occurrences.erase(participantId);
+    rows.erase(participantId);
+  }
+
+  /** Takes back every wake-up at once; the schedules stay. */
+  private void suspend(String participantId, String reason) {
+    timers.get().cancel(participantId, EnumSet.allOf(WakeupKind.class), reason);
+    occurrences.nonePending(participantId);
+    for (var row : rows.running(participantId)) {
+      occurrences.cancelPlanned(participantId, row.slot(), AFTER_ALL, reason);
+    }
+  }
+
+  /** Slots whose prompt rang and waits for its turn: it is due, and its turn plans the next. */
+  private Set<Integer> ringing(String participantId) {
+    return timers.get().open(participantId).stream()
+        .filter(it -> it.kind() == WakeupKind.DAILY_PROMPT)
+        .filter(it -> it.status() == Wakeup.Status.RUNG)
+        .map(it -> Occurrence.Key.read(it.guard()).slot())
+        .collect(Collectors.toSet());
+  }
+
+  private void planFromNow(Participant participant, Set<Integer> butSlots) {
+    var recent = recent(participant);
+    for (var planned : agenda(participant, recent).planned()) {
+      var schedule = planned.schedule();
+      if (!butSlots.contains(schedule.slot())) {
+        plan(participant, schedule, next(schedule, agenda(participant, recent)));
+      }
+    }
+  }
+
+  /** The prompt of a planned occurrence stands in the outbox; false if it was taken back. */
+  public boolean prompting(String participantId, Occurrence.Key key, int turn) {
+    occurrences.nonePending(participantId);
+    return occurrences.prompting(
+            participantId, key.date().toString(), key.slot(), turn, clock.instant())
+        > 0;
+  }
+
+  /** A planned occurrence ends without a prompt; false if it was taken back. */
+  public boolean missed(String participantId, Occurrence.Key key, String reason) {
+    return occurrences.endPlanned(
+            participantId, key.date().toString(), key.slot(), "missed", reason)
+        > 0;
+  }
+
+  /**
+   * The provider accepted the prompt of a turn. It is pending from now on, unless the reply came
+   * first, or a newer prompt, or the participant may not be texted any more. Returns the occurrence
+   * as it is now, or empty if that was known or the turn wrote no daily prompt.
+   */
+  public Optional<Occurrence> sent(Participant participant, int turn) {
+    var found = occurrences.ofTurn(participant.id(), turn).map(Schedules::read);
+    if (found.isEmpty()) {
+      return found;
+    }
+    var key = found.get().key();
+    var now = clock.instant();
+    var pending =
+        found.get().respondedAt() == null
+            && participant.mayBeTexted()
+            && standing(participant).isNewestPrompt(key);
+    var changed =
+        occurrences.sent(
+            participant.id(),
+            key.date().toString(),
+            key.slot(),
+            now,
+            pending,
+            pending && times.reminderDelay().isPositive() ? now.plus(times.reminderDelay()) : null);
+    return changed == 0
+        ? Optional.empty()
+        : occurrences.ofTurn(participant.id(), turn).map(Schedules::read);
+  }
+
+  /** The prompt of a turn will not go out. */
+  public void refused(String participantId, int turn, String reason) {
+    occurrences
+        .ofTurn(participantId, turn)
+        .map(Schedules::read)
+        .ifPresent(it ->
+            occurrences.refused(
+                participantId, it.key().date().toString(), it.key().slot(), reason));
+  }
+
+  /** The participant replied to a prompt; returns whether this is the first reply. */
+  public boolean responded(String participantId, Occurrence.Key key, Instant at) {
+    return occurrences.responded(participantId, key.date().toString(), key.slot(), at) > 0;
+  }
+
+  /** The participant did it; returns whether that was not known. */
+  public boolean done(String participantId, Occurrence.Key key) {
+    return occurrences.done(participantId, key.date().toString(), key.slot()) > 0;
+  }
+
+  /** Nobody waits for a reply to this prompt any more; returns whether somebody did. */
+  public boolean noMorePending(String participantId, Occurrence.Key key) {
+    return occurrences.noMorePending(participantId, key.date().toString(), key.slot()) > 0;
+  }
+
+  /** The reminder of this prompt was accepted by the provider. */
+  public void reminded(String participantId, Occurrence.Key key) {
+    occurrences.reminded(participantId, key.date().toString(), key.slot(), clock.instant());
+  }
+
+  /** Returns occurrences before a date, newest first. */
+  public List<Occurrence> occurrences(String participantId, @Nullable LocalDate before, int most) {
+    var end = before == null ? AFTER_ALL : before.toString();
+    return transactions.executeRead(status ->
+        occurrences.newest(participantId, end, most).stream().map(Schedules::read).toList());
+  }
+
+  private static Schedule read(JdbcSchedules.Row row) {
+    var start = LocalTime.parse(row.starts());
+    return new Schedule(
+        row.id(),
+        row.slot(),
+        row.ends() == null
+            ? new DailyTime.Fixed(start)
+            : new DailyTime.Random(start, LocalTime.parse(row.ends())),
+        row.createdAt());
+  }
+
+  private static Occurrence read(JdbcOccurrences.Row row) {
+    var date = LocalDate.parse(row.localDate());
+    return new Occurrence(
+        new Occurrence.Key(date, row.slot()),
+        row.scheduleId(),
+        new Moment(date, LocalDateTime.parse(row.wallTime()), ZoneId.of(row.zone()), row.dueAt()),
+        Occurrence.Status.valueOf(row.status().toUpperCase(Locale.ROOT)),
+        row.reason(),
+        row.turn(),
+        row.promptedAt(),
+        row.sentAt(),
+        row.pending(),
+        row.reminderDueAt(),
+        row.remindedAt(),
+        row.respondedAt(),
+        row.done());
+  }
+}

@@ -1,0 +1,27 @@
+package org.habitline.timers;
+
+import java.util.Locale;
+
+/** What a wake-up is for (spec of seed 003: its timers). */
+public enum WakeupKind {
+  /** An occurrence of a schedule is due. */
+  DAILY_PROMPT,
+  /** A daily prompt was not answered. */
+  REMINDER,
+  /** A daily prompt went out: from now on the feedback module answers. */
+  AUTO_FEEDBACK,
+  /** A prompt that was given in the conversation was not answered. */
+  CHECK_IN,
+  /** Nor was the question how it went. */
+  FOLLOW_UP,
+  /** A move to another module that was asked for with a delay. */
+  TRANSITION;
+
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  static WakeupKind of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT));
+  }
+}

@@ -1,0 +1,122 @@
+package org.habitline.tools;
+
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.flows.Flow;
+import org.habitline.flows.PromptGenerator;
+import org.habitline.flows.Prompts;
+import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelReply;
+import org.habitline.llm.ModelRequest;
+import org.habitline.participants.Participant;
+
+/**
+ * Has a participant's personal habit prompt written by a model, be it asked for in the conversation
+ * or due by a schedule. Stores nothing. Safe for any number of threads.
+ */
+@Singleton
+public final class HabitPromptWriter {
+
+  private static final String NOT_A_SENTENCE = "its answer was not one short sentence";
+
+  private static final List<String> QUOTES = List.of("\"\"", "''", "``", "“”", "‘’", "«»", "„“");
+
+  /** What came of it. */
+  public sealed interface Writing {
+
+    /** One line of at most {@link PromptGenerator#LONGEST_PROMPT} characters, fit to be sent. */
+    record Written(String text) implements Writing {}
+
+    /** No model was asked: the profile does not say what these fields hold. */
+    record Incomplete(List<String> missing) implements Writing {
+      public Incomplete {
+        missing = List.copyOf(missing);
+      }
+    }
+
+    /**
+     * The model gave nothing that can be sent.
+     *
+     * @param why for models and logs, without a word of anybody's text
+     */
+    record Unwritten(String why) implements Writing {}
+  }
+
+  /**
+   * Asks the model once.
+   *
+   * @param notes what the participant said that the prompt should take up
+   */
+  public Writing write(
+      Flow flow,
+      Prompts prompts,
+      Participant participant,
+      Profile profile,
+      Optional<String> notes,
+      NestedModel model) {
+    var generator = flow.promptGenerator();
+    if (generator == null) {
+      return new Writing.Unwritten("the flow has no prompt generator");
+    }
+    var missing = ProfileStatus.missing(flow, profile);
+    if (!missing.isEmpty()) {
+      return new Writing.Incomplete(missing);
+    }
+    var prompt = prompts.prompt(flow, generator.prompt());
+    var messages = new ArrayList<ModelMessage>();
+    messages.add(new ModelMessage.SystemText(prompt.text()));
+    var background = participant.backgroundText();
+    if (!background.isEmpty()) {
+      messages.add(new ModelMessage.SystemText(background));
+    }
+    messages.add(new ModelMessage.SystemText("Profile: " + ProfileStatus.line(flow, profile)));
+    TonePolicy.message(profile.tone())
+        .ifPresent(policy -> messages.add(new ModelMessage.SystemText(policy)));
+    messages.add(
+        new ModelMessage.UserText(
+            "<write the prompt now>"
+                + notes.map(text -> "\nPersonalization notes: " + text).orElse("")));
+    var settings = generator.model();
+    var request =
+        new ModelRequest(
+            settings.model(),
+            settings.temperature(),
+            settings.maxTokens(),
+            messages,
+            List.of(),
+            false,
+            false);
+    return written(model.ask(request, prompt.file(), prompt.sha256()));
+  }
+
+  private static Writing written(ModelReply reply) {
+    return switch (reply) {
+      case ModelReply.Says says ->
+          sentence(says.text())
+              .<Writing>map(Writing.Written::new)
+              .orElseGet(() -> new Writing.Unwritten(NOT_A_SENTENCE));
+      case ModelReply.CallsTools calls -> new Writing.Unwritten(NOT_A_SENTENCE);
+      case ModelReply.CutOff cut -> new Writing.Unwritten("its answer was cut off");
+      case ModelReply.Refused refused -> new Writing.Unwritten("it declined to write it");
+      case ModelReply.Failed failed -> new Writing.Unwritten("it did not answer in time");
+    };
+  }
+
+  /** The answer as one line without quotes around it, or empty if it cannot be sent to anyone. */
+  private static Optional<String> sentence(String answer) {
+    var text = Words.cleaned(answer);
+    while (quoted(text)) {
+      text = text.substring(1, text.length() - 1).strip();
+    }
+    var raw = text.startsWith("{") || text.startsWith("[") || text.startsWith("<");
+    var usable = !text.isEmpty() && !raw && Words.length(text) <= PromptGenerator.LONGEST_PROMPT;
+    return usable ? Optional.of(text) : Optional.empty();
+  }
+
+  private static boolean quoted(String text) {
+    return text.length() >= 2
+        && QUOTES.contains("" + text.charAt(0) + text.charAt(text.length() - 1));
+  }
+}

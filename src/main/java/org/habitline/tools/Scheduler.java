@@ -1,0 +1,385 @@
+package org.habitline.tools;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.habitline.flows.DailyPrompt;
+import org.habitline.flows.Flow;
+import org.habitline.llm.ToolSpec;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.TimeZones;
+import org.habitline.participants.UnknownZone;
+import org.habitline.timers.Agenda;
+import org.habitline.timers.DailyTime;
+import org.habitline.timers.PromptTimes;
+import org.habitline.timers.Recurrence;
+import org.habitline.timers.Schedule;
+
+/**
+ * Makes, lists and ends daily prompts. All of a participant's schedules follow the participant's
+ * own zone: to schedule in another one is to move there. The same call in the same turn gives the
+ * same id and the same moments, also when the turn is resumed after a crash.
+ */
+@Singleton
+final class Scheduler implements Tool {
+
+  private static final String ACTION = "action";
+  private static final String TIMEZONE = "timezone";
+  private static final String SCHEDULE_ID = "schedule_id";
+  private static final String MESSAGE = "message";
+
+  private static final String CREATE = "create";
+  private static final String LIST = "list";
+  private static final String DELETE = "delete";
+  private static final List<String> ACTIONS = List.of(CREATE, LIST, DELETE);
+
+  private static final List<String> ARGUMENTS =
+      List.of(
+          ACTION,
+          WantedTime.TYPE,
+          WantedTime.FIXED_TIME,
+          WantedTime.RANDOM_START_TIME,
+          WantedTime.RANDOM_END_TIME,
+          TIMEZONE,
+          SCHEDULE_ID);
+
+  private static final int LONGEST_ZONE = 64;
+  private static final int LONGEST_ID = 64;
+  private static final int ID_DIGITS = 24;
+
+  private final PromptTimes times;
+
+  Scheduler(PromptTimes times) {
+    this.times = times;
+  }
+
+  @Override
+  public String name() {
+    return "scheduler";
+  }
+
+  @Override
+  public ToolSpec spec(Flow flow) {
+    return new ToolSpec(
+        name(),
+        "Makes, lists or deletes the participant's daily prompts, which are sent to them by"
+            + " themselves. Nothing is scheduled unless the result says success.",
+        new StrictSchema()
+            .choice(ACTION, creating(flow) + " list: what is active. delete: ends one.", ACTIONS)
+            .optionalChoice(
+                WantedTime.TYPE,
+                "Of a new prompt. fixed: at fixed_time every day. random: at another time of a"
+                    + " window every day.",
+                WantedTime.TYPES)
+            .optionalText(
+                WantedTime.FIXED_TIME,
+                "Local time as H:mm on the 24-hour clock, such as 8:15. Without any time the usual"
+                    + " time is taken.",
+                WantedTime.LONGEST_TIME)
+            .optionalText(
+                WantedTime.RANDOM_START_TIME,
+                "When the window starts, H:mm. \"8-9am\" is 8:00 to 9:00.",
+                WantedTime.LONGEST_TIME)
+            .optionalText(
+                WantedTime.RANDOM_END_TIME,
+                "When the window ends, H:mm, later on the same day.",
+                WantedTime.LONGEST_TIME)
+            .optionalText(
+                TIMEZONE,
+                "IANA name such as Europe/Berlin, only if the participant names a place or zone"
+                    + " other than the one shown; their clock moves there.",
+                LONGEST_ZONE)
+            .optionalText(
+                SCHEDULE_ID,
+                "The one to delete; may be left out if only one is active.",
+                LONGEST_ID)
+            .done());
+  }
+
+  private static String creating(Flow flow) {
+    var daily = flow.dailyPrompt();
+    return daily == null || daily.most() == 1
+        ? "create: a new daily prompt, in place of the one before."
+        : "create: one more daily prompt, at most %d.".formatted(daily.most());
+  }
+
+  @Override
+  public ToolOutcome call(ToolRun run, ObjectNode given) {
+    var arguments = new Arguments(given, ARGUMENTS, List.of());
+    var action = arguments.requiredChoice(ACTION, ACTIONS);
+    var daily = run.flow().dailyPrompt();
+    if (daily == null) {
+      return ToolOutcome.error("This flow has no daily prompts.");
+    }
+    return switch (action.orElse("")) {
+      case CREATE -> create(run, daily, arguments);
+      case LIST -> list(run.copy().agenda(), arguments);
+      case DELETE -> delete(run.copy().agenda(), arguments);
+      default -> arguments.refusal().orElseThrow();
+    };
+  }
+
+  private ToolOutcome create(ToolRun run, DailyPrompt daily, Arguments arguments) {
+    var wanted = WantedTime.read(arguments, times.standard().orElse(daily.at()));
+    var zone = zone(arguments);
+    arguments.only(
+        ARGUMENTS.subList(0, ARGUMENTS.indexOf(SCHEDULE_ID)),
+        "A new daily prompt gets an id of its own; leave schedule_id null.");
+    if (run.participant().channel() != ChannelKind.SIMULATOR) {
+      wanted.ifPresent(time -> refuseOutsideAllowedHours(arguments, time));
+    }
+    return arguments
+        .refusal()
+        .orElseGet(() -> create(run, daily.most(), wanted.orElseThrow(), zone));
+  }
+
+  private ToolOutcome create(ToolRun run, int most, DailyTime time, Optional<ZoneId> zone) {
+    var before = run.copy().agenda();
+    var moved = zone.filter(there -> !there.equals(before.zone())).map(there -> moved(run, there));
+    var agenda = moved.orElse(before);
+    var move = moved.map(there -> new Effect.MoveZone(there.zone(), there));
+    var same =
+        agenda.planned().stream().filter(it -> it.schedule().time().equals(time)).findFirst();
+    if (same.isPresent()) {
+      return withZoneBefore(before, move, asBefore(agenda, same.get(), move));
+    }
+    if (most > 1 && agenda.planned().size() >= most) {
+      return full(agenda);
+    }
+    var planned = planned(run, agenda, time, most);
+    var replaced = most == 1 ? agenda.planned() : List.<Agenda.Planned>of();
+    var effects = new ArrayList<Effect>(move.stream().toList());
+    // With one schedule allowed only, all others end; the one in the same slot does so by itself.
+    replaced.stream()
+        .filter(it -> it.schedule().slot() != planned.schedule().slot())
+        .forEach(it -> effects.add(new Effect.Unplan(it.schedule().id())));
+    effects.add(new Effect.Plan(planned));
+    return withZoneBefore(before, move, created(agenda, planned, replaced, effects));
+  }
+
+  /** The model is told that a whole clock moved, with every schedule there is. */
+  private static ToolOutcome withZoneBefore(
+      Agenda before, Optional<Effect.MoveZone> move, ToolOutcome outcome) {
+    move.ifPresent(there -> outcome.result().put("timezone_before", before.zone().getId()));
+    return outcome;
+  }
+
+  /** The same schedules in another zone. */
+  private Agenda moved(ToolRun run, ZoneId zone) {
+    var agenda = run.copy().agenda();
+    return agenda.in(
+        zone, agenda.planned().stream().map(it -> next(run, agenda, it.schedule(), zone)).toList());
+  }
+
+  private Agenda.Planned next(ToolRun run, Agenda agenda, Schedule schedule, ZoneId zone) {
+    var taken = agenda.taken(schedule.slot());
+    return new Agenda.Planned(
+        schedule, Recurrence.next(schedule, zone, run.now(), taken, times.early()));
+  }
+
+  private Agenda.Planned planned(ToolRun run, Agenda agenda, DailyTime time, int most) {
+    var slots =
+        agenda.planned().stream().map(it -> it.schedule().slot()).collect(Collectors.toSet());
+    var slot =
+        most == 1
+            ? 1
+            : IntStream.rangeClosed(1, most)
+                .filter(it -> !slots.contains(it))
+                .findFirst()
+                .orElseThrow();
+    var schedule = new Schedule(id(run, agenda), slot, time, run.now());
+    return next(run, agenda, schedule, agenda.zone());
+  }
+
+  /**
+   * The same in a turn that is resumed; another for every schedule made in one turn, because the
+   * agenda knows one more by then.
+   */
+  private static String id(ToolRun run, Agenda agenda) {
+    var name =
+        String.join(
+            " ",
+            run.participant().id(),
+            run.now().toString(),
+            "" + (agenda.planned().size() + agenda.ended().size()));
+    var digits =
+        UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString().replace("-", "");
+    return "sch_" + digits.substring(0, ID_DIGITS);
+  }
+
+  private ToolOutcome created(
+      Agenda agenda, Agenda.Planned planned, List<Agenda.Planned> replaced, List<Effect> effects) {
+    var outcome = ToolOutcome.success(effects.toArray(Effect[]::new));
+    var ids = replaced.stream().map(it -> it.schedule().id()).collect(Collectors.joining(", "));
+    if (!ids.isEmpty()) {
+      outcome.result().put("replaced", ids);
+    }
+    var instead =
+        replaced.stream()
+            .map(it -> it.schedule().time().text())
+            .collect(Collectors.joining(" and "));
+    describe(outcome.result(), planned, agenda.zone())
+        .put(
+            MESSAGE,
+            coming(planned, agenda.zone(), "first")
+                + (instead.isEmpty() ? "." : ", in place of the one at " + instead + "."));
+    return outcome;
+  }
+
+  /** Everything about a time but the minute that was drawn, which shall surprise. */
+  private static String coming(Agenda.Planned planned, ZoneId zone, String which) {
+    var when =
+        switch (planned.schedule().time()) {
+          case DailyTime.Fixed fixed -> "every day at " + fixed.text();
+          case DailyTime.Random random ->
+              "every day at some time between %s and %s".formatted(random.start(), random.end());
+        };
+    return "A prompt comes %s (%s), the %s on %s"
+        .formatted(when, zone.getId(), which, planned.next().date());
+  }
+
+  private static ToolOutcome asBefore(
+      Agenda agenda, Agenda.Planned same, Optional<Effect.MoveZone> move) {
+    var outcome =
+        move.map(ToolOutcome::success)
+            .orElseGet(() ->
+                ToolOutcome.noop(
+                    "%s is active at this time already.".formatted(same.schedule().id())));
+    describe(outcome.result(), same, agenda.zone());
+    move.ifPresent(
+        there -> outcome.result().put(MESSAGE, coming(same, agenda.zone(), "next") + "."));
+    return outcome;
+  }
+
+  private static ToolOutcome full(Agenda agenda) {
+    var outcome =
+        ToolOutcome.error(
+            "%d daily prompts are active, and no more are allowed; delete one of them first."
+                .formatted(agenda.planned().size()));
+    listed(outcome.result(), agenda);
+    return outcome;
+  }
+
+  private static Optional<ZoneId> zone(Arguments arguments) {
+    var name = arguments.text(TIMEZONE, LONGEST_ZONE);
+    try {
+      return name.map(TimeZones::read);
+    } catch (UnknownZone e) {
+      arguments.refuse(TIMEZONE, String.valueOf(e.getMessage()), List.of());
+      return Optional.empty();
+    }
+  }
+
+  private void refuseOutsideAllowedHours(Arguments arguments, DailyTime time) {
+    switch (time) {
+      case DailyTime.Fixed(var at) when !allowed(at) ->
+          arguments.refuse(WantedTime.FIXED_TIME, outside(time), List.of());
+      case DailyTime.Random(var start, _) when !allowed(start) ->
+          arguments.refuse(WantedTime.RANDOM_START_TIME, outside(time), List.of());
+      case DailyTime.Random(var start, var end) when !allowed(start, end) ->
+          arguments.refuse(WantedTime.RANDOM_END_TIME, outside(time), List.of());
+      default -> {}
+    }
+  }
+
+  private boolean allowed(LocalTime time) {
+    return times.allowed().allow(time.minus(times.early()));
+  }
+
+  /** Whether all of a window is allowed: leaving early, it may reach over midnight. */
+  private boolean allowed(LocalTime start, LocalTime end) {
+    return LongStream.rangeClosed(0, ChronoUnit.MINUTES.between(start, end))
+        .allMatch(minutes -> allowed(start.plusMinutes(minutes)));
+  }
+
+  private String outside(DailyTime time) {
+    var early =
+        times.early().isZero()
+            ? ""
+            : ", %d minutes before their time,".formatted(times.early().toMinutes());
+    return "%s cannot be: prompts are sent%s only within %s of the participant's day. Choose another time."
+        .formatted(time.text(), early, times.allowed().text());
+  }
+
+  private static ToolOutcome list(Agenda agenda, Arguments arguments) {
+    arguments.only(List.of(ACTION), "action list takes nothing else; leave the rest null.");
+    if (arguments.refusal().isPresent()) {
+      return arguments.refusal().get();
+    }
+    var outcome = ToolOutcome.success();
+    listed(outcome.result(), agenda);
+    if (agenda.planned().isEmpty()) {
+      outcome.result().put(MESSAGE, "No daily prompt is scheduled.");
+    }
+    return outcome;
+  }
+
+  private static void listed(ObjectNode result, Agenda agenda) {
+    var schedules = result.putArray("schedules");
+    agenda.planned().stream()
+        .sorted(Comparator.comparing(it -> it.next().at()))
+        .forEach(it -> describe(schedules.addObject(), it, agenda.zone()));
+  }
+
+  private static ObjectNode describe(ObjectNode node, Agenda.Planned planned, ZoneId zone) {
+    return node.put(SCHEDULE_ID, planned.schedule().id())
+        .put(WantedTime.TYPE, planned.schedule().time().type())
+        .put("local_time", planned.schedule().time().text())
+        .put(TIMEZONE, zone.getId())
+        .put("next_at_local", planned.next().text());
+  }
+
+  private static ToolOutcome delete(Agenda agenda, Arguments arguments) {
+    arguments.only(
+        List.of(ACTION, SCHEDULE_ID),
+        "action delete takes a schedule_id only; leave the rest null.");
+    var id = arguments.text(SCHEDULE_ID, LONGEST_ID);
+    var active = agenda.planned().stream().map(it -> it.schedule().id()).toList();
+    var meant =
+        id.isEmpty() && active.size() == 1
+            ? Optional.of(agenda.planned().getFirst())
+            : id.flatMap(agenda::planned);
+    if (arguments.refusal().isPresent()) {
+      return arguments.refusal().get();
+    }
+    if (meant.isPresent()) {
+      return deleted(meant.get());
+    }
+    if (id.filter(agenda.ended()::contains).isPresent()) {
+      return ToolOutcome.noop("%s was ended in this turn already.".formatted(id.get()));
+    }
+    return ToolOutcome.error(SCHEDULE_ID, notFound(id, active), active);
+  }
+
+  private static String notFound(Optional<String> id, List<String> active) {
+    if (active.isEmpty()) {
+      return "No daily prompt is scheduled, so there is none to delete.";
+    }
+    return id.isEmpty()
+        ? "%d daily prompts are scheduled; say which to delete.".formatted(active.size())
+        : "The participant has no active schedule of this id.";
+  }
+
+  private static ToolOutcome deleted(Agenda.Planned planned) {
+    var outcome = ToolOutcome.success(new Effect.Unplan(planned.schedule().id()));
+    outcome
+        .result()
+        .put(SCHEDULE_ID, planned.schedule().id())
+        .put(
+            MESSAGE,
+            "The daily prompt at %s will not come any more."
+                .formatted(planned.schedule().time().text()));
+    return outcome;
+  }
+}

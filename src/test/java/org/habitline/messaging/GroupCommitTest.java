@@ -1,0 +1,93 @@
+package org.habitline.messaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.micronaut.transaction.TransactionOperations;
+import java.sql.Connection;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import org.habitline.RunningLine;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+final class GroupCommitTest {
+
+  private static final String HOLDING = "holding";
+  private static final String BROKEN = "broken";
+
+  private static RunningLine line;
+
+  private final CountDownLatch release = new CountDownLatch(1);
+  private final ConcurrentLinkedQueue<List<String>> groups = new ConcurrentLinkedQueue<>();
+  private final GroupCommit<String, String> commit =
+      new GroupCommit<>(transactions(), this::shouted);
+  private final AtOnce<String> callers = new AtOnce<>();
+
+  @BeforeAll
+  static void build() {
+    line = RunningLine.in(GroupCommitTest.class).build();
+  }
+
+  @AfterAll
+  static void close() {
+    line.close();
+  }
+
+  @SuppressWarnings("unchecked")
+  private static TransactionOperations<Connection> transactions() {
+    return line.bean(TransactionOperations.class);
+  }
+
+  private List<String> shouted(List<String> parts) {
+    groups.add(parts);
+    if (parts.contains(HOLDING)) {
+      awaitRelease();
+    }
+    if (parts.contains(BROKEN)) {
+      throw new IllegalArgumentException(BROKEN);
+    }
+    return parts.stream().map(part -> part + "!").toList();
+  }
+
+  private void awaitRelease() {
+    try {
+      release.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void come(String... parts) {
+    for (var part : parts) {
+      callers.waiting(() -> commit.carryOut(part));
+    }
+  }
+
+  @Test
+  void whoeverWaitsIsCarriedOutTogetherAndGetsTheirOwnOutcome() throws Exception {
+    come(HOLDING, "a", "b", "c");
+    release.countDown();
+    assertThat(callers.outcomes()).containsExactly("holding!", "a!", "b!", "c!");
+    assertThat(groups).containsExactly(List.of(HOLDING), List.of("a", "b", "c"));
+  }
+
+  @Test
+  void aPartThatFailsDoesNotFailTheOthers() throws Exception {
+    come(HOLDING, "a");
+    var broken = new AtOnce<String>().waiting(() -> commit.carryOut(BROKEN));
+    come("b");
+    release.countDown();
+    assertThat(callers.outcomes()).containsExactly("holding!", "a!", "b!");
+    assertThatThrownBy(broken::outcomes).hasRootCauseMessage(BROKEN);
+    assertThat(groups)
+        .containsExactly(
+            List.of(HOLDING),
+            List.of("a", BROKEN, "b"),
+            List.of("a"),
+            List.of(BROKEN),
+            List.of("b"));
+  }
+}

@@ -1,0 +1,135 @@
+package org.habitline.timers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micronaut.transaction.TransactionOperations;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.habitline.RunningLine;
+import org.habitline.SqlCounts;
+import org.habitline.participants.Participant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What is due becomes work in the inbox, each once, however many there are. */
+@Tag("database")
+final class TimersTest {
+
+  /** More than two batches. */
+  private static final int MANY = 1_100;
+
+  private RunningLine line;
+  private Timers timers;
+  private Participant robin;
+  private Participant wren;
+
+  @BeforeEach
+  void build() {
+    line = RunningLine.in(TimersTest.class).with("test.sql-counts", "true").build();
+    timers = line.bean(Timers.class);
+    robin = line.enrol();
+    wren = line.enrol();
+  }
+
+  @AfterEach
+  void close() {
+    line.close();
+  }
+
+  /** Plans as many for each of the two, in turn. */
+  @SuppressWarnings("unchecked")
+  private void plan(int number, Instant due) {
+    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
+    var _ =
+        transactions.executeWrite(status ->
+            IntStream.range(0, number)
+                .mapToObj(i -> timers.plan(wakeup(i % 2 == 0 ? robin : wren, due, i)))
+                .toList());
+  }
+
+  private static Timers.Plan wakeup(Participant of, Instant due, int which) {
+    return new Timers.Plan(
+        of.id(), WakeupKind.CHECK_IN, due, of.zone(), "turn 1", String.valueOf(which));
+  }
+
+  private List<String> work() {
+    return line.column("SELECT body FROM inbox WHERE kind = 'woke' ORDER BY seq");
+  }
+
+  private List<String> rung() {
+    return line.column("SELECT id FROM wakeup WHERE status = 'rung'");
+  }
+
+  private int events(Participant of) {
+    return line.rows(
+            "SELECT seq FROM event WHERE participant_id = ? AND payload LIKE '%woke%'", of.id())
+        .size();
+  }
+
+  @Test
+  void everythingThatIsDueBecomesWorkOnceWithAnEventForEach() {
+    plan(MANY, line.study().instant());
+    assertThat(timers.sweep()).isEqualTo(MANY);
+    assertThat(work()).hasSize(MANY).containsExactlyInAnyOrderElementsOf(rung());
+    assertThat(events(robin)).isEqualTo(MANY / 2);
+    assertThat(events(wren)).isEqualTo(MANY / 2);
+    assertThat(timers.sweep()).isZero();
+  }
+
+  @Test
+  void whatIsDueFirstIsWorkFirstAndWhatIsNotDueWaits() {
+    var now = line.study().instant();
+    plan(1, now);
+    var second = timers.open(robin.id()).getFirst().id();
+    line.write("UPDATE wakeup SET only_one = 'another'");
+    plan(1, now.minusSeconds(60));
+    var first = timers.open(robin.id()).getFirst().id();
+    line.write("UPDATE wakeup SET only_one = NULL");
+    plan(1, now.plusSeconds(1));
+    assertThat(timers.sweep()).isEqualTo(2);
+    assertThat(work()).containsExactly(first, second);
+  }
+
+  @Test
+  void whatIsInTheInboxAlreadyIsNotDoubledAndHoldsUpNothing() {
+    plan(2, line.study().instant());
+    timers.sweep();
+    line.write("UPDATE wakeup SET status = 'waiting', only_one = NULL");
+    plan(2, line.study().instant());
+    assertThat(timers.sweep()).isEqualTo(4);
+    assertThat(work()).hasSize(4).doesNotHaveDuplicates();
+    assertThat(rung()).hasSize(4);
+  }
+
+  @Test
+  void sweepsAtTheSameTimeFindEachOnce() throws Exception {
+    plan(MANY, line.study().instant());
+    try (var threads = Executors.newFixedThreadPool(3)) {
+      Callable<Integer> sweep = timers::sweep;
+      var found = 0;
+      for (var one : threads.invokeAll(List.of(sweep, sweep, sweep))) {
+        found += one.get();
+      }
+      assertThat(found).isEqualTo(MANY);
+    }
+    assertThat(work()).hasSize(MANY).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aBatchCostsAsManyStatementsHoweverManyWakeUpsItHas() {
+    assertThat(statements(100)).isEqualTo(statements(2));
+  }
+
+  private int statements(int wakeups) {
+    plan(wakeups, line.study().instant());
+    line.bean(SqlCounts.class).forget();
+    timers.sweep();
+    return line.bean(SqlCounts.class).of(Thread.currentThread().getName()).size();
+  }
+}
