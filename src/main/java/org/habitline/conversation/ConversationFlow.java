@@ -25,6 +25,7 @@ import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Wish;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.tools.Effect;
+import org.habitline.tools.Profile;
 import org.habitline.tools.ToolCatalog;
 import org.habitline.tools.UnreadableProfile;
 import org.habitline.tools.WorkingCopy;
@@ -150,7 +151,7 @@ public final class ConversationFlow implements InboundHandler {
   private Closing said(Claim claim, Flow flow, Journal journal) {
     var texts = flow.texts();
     var first = textsOfTheLine(claim, texts);
-    var reply = quickReply(claim, flow);
+    var reply = QuickReply.in(claim, flow, profile(claim));
     var silence = whyNotTheCoach(claim);
     if (silence.isPresent()) {
       journal.abandon(clock.instant());
@@ -163,11 +164,11 @@ public final class ConversationFlow implements InboundHandler {
   }
 
   /** A profile that cannot be read is told when the context is built. */
-  private QuickReply quickReply(Claim claim, Flow flow) {
+  private Optional<Profile> profile(Claim claim) {
     try {
-      return QuickReply.in(claim, flow, contexts.profile(claim));
+      return Optional.of(contexts.profile(claim));
     } catch (UnreadableProfile e) {
-      return QuickReply.none();
+      return Optional.empty();
     }
   }
 
@@ -206,10 +207,10 @@ public final class ConversationFlow implements InboundHandler {
           Closing.woke(
               claim,
               Outcome.WOKE,
-              null,
-              List.of(new Effect.MoveState(claim.pinned().module(), move.to(), move.reason())),
+              move.reason(),
               List.of(),
-              new Deed.Nothing(),
+              List.of(),
+              new Deed.Moved(move.to()),
               journal);
       case Wakings.Due.AskHow askHow -> askHow(claim, askHow, journal, crashed);
     };

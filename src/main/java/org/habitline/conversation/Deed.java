@@ -30,6 +30,9 @@ sealed interface Deed {
    */
   record CheckedIn(String feedbackState) implements Deed {}
 
+  /** Another module answers from now on. */
+  record Moved(String to) implements Deed {}
+
   /** Nothing more. */
   record Nothing() implements Deed {}
 }

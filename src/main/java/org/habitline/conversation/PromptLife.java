@@ -117,6 +117,7 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
         states.feedback(id, checkedIn.feedbackState());
         yield true;
       }
+      case Deed.Moved moved -> true;
       case Deed.Nothing nothing -> true;
     };
   }
@@ -150,9 +151,11 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
       case PROMPT_NOW -> participant(message).ifPresent(it -> armCheckIn(it, turn));
       case CHECK_IN -> participant(message).ifPresent(this::armFollowUp);
       case REMINDER ->
-          participant(message)
-              .flatMap(it -> schedules.standing(it).newestPrompt())
-              .ifPresent(it -> schedules.reminded(message.participantId(), it.key()));
+          inbox
+              .wakeupOf(message.participantId(), turn)
+              .flatMap(timers::find)
+              .map(wakeup -> Occurrence.Key.read(wakeup.guard()))
+              .ifPresent(key -> schedules.reminded(message.participantId(), key));
       case REPLY, INTENSITY, STATUS, HELP, CONFIRMATION, NOTICE -> {}
     }
   }

@@ -4,13 +4,12 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.Flow;
 import org.habitline.messaging.Input;
+import org.habitline.messaging.PlainText;
 import org.habitline.timers.Occurrence;
 import org.habitline.tools.Effect;
 import org.habitline.tools.Profile;
@@ -27,14 +26,16 @@ import org.habitline.tools.Profile;
 record QuickReply(
     Optional<Occurrence> answered, Instant at, boolean done, Optional<Effect> intensity) {
 
-  private static final Pattern AROUND = Pattern.compile("^[^\\p{L}\\p{N}]+|[^\\p{L}\\p{N}]+$");
-
   static QuickReply none() {
     return new QuickReply(Optional.empty(), Instant.EPOCH, false, Optional.empty());
   }
 
-  /** Reads the texts of a turn. Those that came before the prompt answer something else. */
-  static QuickReply in(Claim claim, Flow flow, Profile profile) {
+  /**
+   * Reads the texts of a turn. Those that came before the prompt answer something else.
+   *
+   * @param profile the profile, or empty if it cannot be read; then no intensity is set in it
+   */
+  static QuickReply in(Claim claim, Flow flow, Optional<Profile> profile) {
     var prompt = claim.state().schedules().newestPrompt();
     var promptedAt = prompt.map(Occurrence::promptedAt).orElse(Instant.MAX);
     var answers =
@@ -50,7 +51,8 @@ record QuickReply(
         daily
             .map(DailyPrompt::intensity)
             .filter(it -> asked(claim, prompt.get()))
-            .flatMap(it -> intensity(it, answers, profile, claim.pinned().instant())));
+            .flatMap(it ->
+                profile.flatMap(now -> intensity(it, answers, now, claim.pinned().instant()))));
   }
 
   /** The date of the question is the local date on which it was asked, which may be a later one. */
@@ -81,10 +83,6 @@ record QuickReply(
   }
 
   private static boolean says(Input.Said said, String word) {
-    return plain(said.text()).equals(plain(word));
-  }
-
-  private static String plain(String text) {
-    return AROUND.matcher(text.strip()).replaceAll("").toLowerCase(Locale.ROOT);
+    return PlainText.bare(said.text()).equals(PlainText.bare(word));
   }
 }

@@ -406,9 +406,7 @@ final class Turns {
       switch (effect) {
         case Effect.MoveState move -> {
           data.put(StateKeys.CONVERSATION_STATE, move.to());
-          if (claim.woke().isEmpty()) {
-            timers.cancel(claim.participant().id(), MOVES, "moved to " + move.to());
-          }
+          timers.cancel(claim.participant().id(), MOVES, "moved to " + move.to());
         }
         case Effect.MoveLater move ->
             timers.plan(
@@ -437,6 +435,9 @@ final class Turns {
             schedules.end(
                 claim.participant().id(), unplan.scheduleId(), "deleted in turn " + claim.turn());
       }
+    }
+    if (closing.deed() instanceof Deed.Moved moved) {
+      data.put(StateKeys.CONVERSATION_STATE, moved.to());
     }
     if (closing.deed() instanceof Deed.Prompted prompted) {
       states.remove(claim.participant().id(), StateKeys.PREPARED_PROMPT);

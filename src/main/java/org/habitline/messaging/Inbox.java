@@ -216,6 +216,11 @@ public final class Inbox {
         Duration.ZERO);
   }
 
+  /** Returns the id of the wake-up that a turn handled, or empty if it handled something else. */
+  public Optional<String> wakeupOf(String participantId, int turn) {
+    return transactions.executeRead(status -> rows.wakeupOf(participantId, turn));
+  }
+
   /**
    * Puts wake-ups into the inbox together, each once whatever happens; joins the running
    * transaction. Their turns use the channel that the participant used last.

@@ -115,6 +115,10 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
   List<Row> claimed(String participantId, int turn);
 
   @Query(
+      "SELECT body FROM inbox WHERE participant_id = :participantId AND turn = :turn AND kind = 'woke'")
+  Optional<String> wakeupOf(String participantId, int turn);
+
+  @Query(
       """
       UPDATE inbox SET status = 'claimed', turn = :turn
       WHERE participant_id = :participantId AND status = 'waiting' AND seq IN (:seqs)\

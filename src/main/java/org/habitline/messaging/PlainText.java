@@ -1,9 +1,19 @@
 package org.habitline.messaging;
 
-/** Texts as both databases can hold them. */
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** Texts as both databases can hold them, and as keywords are compared. */
 public final class PlainText {
 
+  private static final Pattern AROUND = Pattern.compile("^[^\\p{L}\\p{N}]+|[^\\p{L}\\p{N}]+$");
+
   private PlainText() {}
+
+  /** Returns the text in lower case, from its first letter or digit to its last. */
+  public static String bare(String text) {
+    return AROUND.matcher(text).replaceAll("").toLowerCase(Locale.ROOT);
+  }
 
   /**
    * Returns the text without NUL characters, which PostgreSQL refuses and H2 keeps, and without

@@ -24,7 +24,6 @@ public enum Wish {
       Set.of("stop", "stopall", "unsubscribe", "cancel", "end", "quit", "revoke", "optout");
   private static final Set<String> START_WORDS = Set.of("start", "unstop");
   private static final Set<String> HELP_WORDS = Set.of("help", "info");
-  private static final Pattern AROUND = Pattern.compile("^[\\P{L}]+|[\\P{L}]+$");
   private static final Pattern INSIDE = Pattern.compile("[\\s\\-]+");
 
   private static final Pattern POLITE_STOP =
@@ -82,7 +81,7 @@ public enum Wish {
    *     UNSTOP} and {@code YES} a wish to come back
    */
   public static Optional<Wish> in(String text, boolean optedOut) {
-    var word = AROUND.matcher(text.strip()).replaceAll("").toLowerCase(Locale.ROOT);
+    var word = PlainText.bare(text);
     var joined = INSIDE.matcher(word).replaceAll("");
     if (STOP_WORDS.contains(word)
         || POLITE_STOP.matcher(word).matches()
@@ -103,7 +102,7 @@ public enum Wish {
     var plain = text.replace('’', '\'').toLowerCase(Locale.ROOT);
     return CLAUSES
         .splitAsStream(plain)
-        .map(clause -> AROUND.matcher(clause).replaceAll("").replaceAll("\\s+", " "))
+        .map(clause -> PlainText.bare(clause).replaceAll("\\s+", " "))
         .map(clause -> OPENING.matcher(clause).replaceFirst(""))
         .anyMatch(clause -> REVOCATION.matcher(clause).matches());
   }

@@ -7,6 +7,7 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -63,8 +64,8 @@ final class ClockController {
       responseCode = "400",
       description = "Not exactly one of advance and to, or a bad one")
   @ApiResponse(responseCode = "409", description = "This line is no rehearsal")
-  Reply<ClockView> move(@Body Move move) {
-    return Reply.ok(view(desk.move(move.advance(), move.to())));
+  Reply<ClockView> move(Authentication by, @Body Move move) {
+    return Reply.ok(view(desk.move(Actors.of(by), move.advance(), move.to())));
   }
 
   private ClockView view(StudyWalk.Walked walked) {

@@ -4,6 +4,8 @@ import io.micronaut.core.convert.ConversionService;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
 import org.habitline.study.Rehearsal;
 import org.habitline.study.StudyWalk;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +18,12 @@ final class ClockDesk {
 
   private final StudyWalk walk;
   private final Rehearsal rehearsal;
+  private final AuditLog audit;
 
-  ClockDesk(StudyWalk walk, Rehearsal rehearsal) {
+  ClockDesk(StudyWalk walk, Rehearsal rehearsal, AuditLog audit) {
     this.walk = walk;
     this.rehearsal = rehearsal;
+    this.audit = audit;
   }
 
   StudyWalk.Walked here() {
@@ -31,13 +35,14 @@ final class ClockDesk {
   }
 
   /**
-   * Moves study time forward; blocks until everything that is due on the way has happened.
+   * Moves study time forward; blocks until everything that is due on the way has happened. The
+   * audit log tells who did.
    *
    * @param advance a duration from 1 s to 31 days
    * @param to {@code next_wakeup}
    * @throws ApiProblem if this is no rehearsal, or not exactly one of the two is given and good
    */
-  StudyWalk.Walked move(@Nullable String advance, @Nullable String to) {
+  StudyWalk.Walked move(EnrolmentDesk.Actor by, @Nullable String advance, @Nullable String to) {
     if (!rehearsal.on()) {
       throw new ApiProblem(
           HttpStatus.CONFLICT,
@@ -48,13 +53,15 @@ final class ClockDesk {
           HttpStatus.BAD_REQUEST,
           "Expected exactly one of advance (a duration such as 1h or 1d) and to (next_wakeup).");
     }
-    if (advance != null) {
-      return walk.by(duration(advance));
-    }
-    if (!"next_wakeup".equals(to)) {
+    if (advance == null && !"next_wakeup".equals(to)) {
       throw new ApiProblem(HttpStatus.BAD_REQUEST, "to: expected next_wakeup.");
     }
-    return walk.toNext();
+    var before = walk.here().now();
+    var walked = advance == null ? walk.toNext() : walk.by(duration(advance));
+    audit.record(
+        AuditEntry.of(by.name(), by.role(), "study clock moved")
+            .changed(before.toString(), walked.now().toString()));
+    return walked;
   }
 
   private static Duration duration(String text) {

@@ -8,6 +8,7 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
 import java.util.Map;
@@ -28,8 +29,8 @@ final class ClockPageController {
   /** Moves the clock and shows the page again that the button stood on. */
   @Post("/clock/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  HttpResponse<?> move(@Body Map<String, String> form) {
-    desk.move(form.get("advance"), form.get("to"));
+  HttpResponse<?> move(Authentication by, @Body Map<String, String> form) {
+    desk.move(Actors.of(by), form.get("advance"), form.get("to"));
     var back = form.getOrDefault("back", "/");
     return HttpResponse.seeOther(URI.create(back.matches("/participants/[a-z0-9_]+") ? back : "/"));
   }

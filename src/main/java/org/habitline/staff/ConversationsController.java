@@ -147,25 +147,35 @@ final class ConversationsController {
       description =
           "Local times are those of the participant's clock. Occurrences come in pages, newest date first:"
               + " planned, prompting (written, not accepted yet), sent, refused, missed or cancelled, with the reason.")
-  @ApiResponse(responseCode = "200", description = "The schedules and a page of occurrences")
+  @ApiResponse(
+      responseCode = "200",
+      description =
+          "The schedules and a page of occurrences; next_cursor is absent after the oldest")
   @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
   Reply<SchedulesView> schedules(
       String id, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
     var participant = desk.participant(id);
     var most = Paging.limit(limit);
-    var before = cursor == null ? null : date(cursor);
-    var found = schedules.occurrences(participant.id(), before, most);
-    return Reply.ok(
+    var found = schedules.occurrences(participant.id(), place(cursor), most + 1);
+    var page = found.subList(0, Math.min(most, found.size()));
+    return Reply.page(
         new SchedulesView(
-            conversations.schedules(participant), found.stream().map(OccurrenceView::of).toList()));
+            conversations.schedules(participant), page.stream().map(OccurrenceView::of).toList()),
+        found.size() > most ? place(page.getLast().key()) : null);
   }
 
-  private static LocalDate date(String cursor) {
+  private static String place(Occurrence.Key key) {
+    return key.date() + "." + key.slot();
+  }
+
+  private static Occurrence.@Nullable Key place(@Nullable String cursor) {
+    if (cursor == null || cursor.isBlank()) {
+      return null;
+    }
     try {
-      return LocalDate.parse(cursor);
-    } catch (DateTimeParseException e) {
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST, "cursor: expected a date such as 2026-03-02; older ones follow.");
+      return Occurrence.Key.read(cursor.replace('.', '#'));
+    } catch (DateTimeParseException | NumberFormatException | StringIndexOutOfBoundsException e) {
+      throw Paging.badCursor();
     }
   }
 

@@ -30,8 +30,12 @@ final class Paging {
     try {
       return Long.parseLong(cursor);
     } catch (NumberFormatException e) {
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST, "cursor: expected the next_cursor of the page before.");
+      throw badCursor();
     }
+  }
+
+  static ApiProblem badCursor() {
+    return new ApiProblem(
+        HttpStatus.BAD_REQUEST, "cursor: expected the next_cursor of the page before.");
   }
 }

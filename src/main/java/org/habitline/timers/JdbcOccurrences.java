@@ -115,10 +115,12 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
 
   @Query(
       """
-      SELECT * FROM occurrence WHERE participant_id = :participantId AND local_date < :before
+      SELECT * FROM occurrence
+      WHERE participant_id = :participantId
+        AND (local_date < :beforeDate OR local_date = :beforeDate AND slot < :beforeSlot)
       ORDER BY local_date DESC, slot DESC LIMIT :most\
       """)
-  List<Row> newest(String participantId, String before, int most);
+  List<Row> newest(String participantId, String beforeDate, int beforeSlot, int most);
 
   @Query("DELETE FROM occurrence WHERE participant_id = :participantId")
   int erase(String participantId);

@@ -380,11 +380,13 @@ public final class Schedules implements ParticipantListener {
     occurrences.reminded(participantId, key.date().toString(), key.slot(), clock.instant());
   }
 
-  /** Returns occurrences before a date, newest first. */
-  public List<Occurrence> occurrences(String participantId, @Nullable LocalDate before, int most) {
-    var end = before == null ? AFTER_ALL : before.toString();
+  /** Returns occurrences newest first, those before one of them or all. */
+  public List<Occurrence> occurrences(
+      String participantId, Occurrence.@Nullable Key before, int most) {
+    var date = before == null ? AFTER_ALL : before.date().toString();
+    var slot = before == null ? 0 : before.slot();
     return transactions.executeRead(status ->
-        occurrences.newest(participantId, end, most).stream().map(Schedules::read).toList());
+        occurrences.newest(participantId, date, slot, most).stream().map(Schedules::read).toList());
   }
 
   private static Schedule read(JdbcSchedules.Row row) {

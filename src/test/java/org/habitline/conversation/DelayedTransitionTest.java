@@ -226,4 +226,24 @@ final class DelayedTransitionTest {
     assertThat(day.wakeups(robin)).isEmpty();
     assertThat(day.state(robin)).doesNotContainKey("stateTransitionTimerID");
   }
+
+  @Test
+  void aMoveInTheTurnOfACheckInTakesItBackToo() {
+    var robin = day.greeted(ChannelKind.SIMULATOR);
+    day.fake()
+        .then(
+            PromptDay.profile(),
+            PromptDay.generate("immediate"),
+            Scripted.say(PromptDay.PROMPT),
+            PromptDay.transition("FEEDBACK", "60"),
+            Scripted.say(PromptDay.PROMPT));
+    day.line().answered(robin, "now please");
+    assertThat(day.wakeups(robin)).containsExactly("check_in", "transition");
+    day.fake().then(PromptDay.transition("FEEDBACK", "0"), Scripted.say("How did it go?"));
+    assertThat(day.turnAt(robin, "08:30")).containsEntry("outcome", "woke");
+    assertThat(day.state(robin)).containsEntry("conversationState", "FEEDBACK");
+    assertThat(day.wakeup(robin, "transition"))
+        .containsEntry("status", "cancelled")
+        .containsEntry("reason", "moved to FEEDBACK");
+  }
 }

@@ -197,4 +197,19 @@ final class QuickReplyTest {
     assertThat(successes(robin)).isEqualTo(1);
     assertThat(day.state(robin)).containsKey("dailyPromptRespondedAt");
   }
+
+  @Test
+  void aReplyIsAReplyEvenIfTheProfileCannotBeRead() {
+    var robin = day.prompted();
+    day.line()
+        .write(
+            "UPDATE state_data SET data_value = '{' WHERE participant_id = ? AND data_key = 'userProfile'",
+            robin.id());
+    day.at("09:31");
+    day.line().answered(robin, "Done");
+    assertThat(day.wakeups(robin)).containsExactly("daily_prompt");
+    assertThat(day.occurrence(robin, day.today()))
+        .containsEntry("pending", false)
+        .containsEntry("done", true);
+  }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.ChannelKind;
@@ -161,5 +162,32 @@ final class TwoPromptsADayTest {
     assertThat(day.ringsAt("11:59")).isZero();
     day.turnAt(robin, "12:00");
     assertThat(day.texts(robin, "prompt")).hasSize(1);
+  }
+
+  @Test
+  void aReminderThatIsTakenAfterTheNextPromptIsThatOfItsOwn() {
+    var robin = twice(ChannelKind.SMS, "09:30", "15:00");
+    day.turnAt(robin, "09:30");
+    day.turnAt(robin, "09:35");
+    var held = new CountDownLatch(1);
+    day.sms().then(robin, message -> PromptDay.after(held, message));
+    day.ringsAt("14:30");
+    await().until(() -> day.sms().attempts(robin, PromptDay.REMINDER) == 1);
+    day.ringsAt("15:00");
+    await().until(() -> day.texts(robin, "prompt").size() == 2);
+    held.countDown();
+    await().until(() -> slot(robin, 2).get("sent_at") != null);
+    assertThat(slot(robin, 1).get("reminded_at")).isNotNull();
+    assertThat(slot(robin, 2).get("reminded_at")).isNull();
+  }
+
+  private static Map<String, Object> slot(Participant robin, int slot) {
+    return day.line()
+        .rows(
+            "SELECT * FROM occurrence WHERE participant_id = ? AND local_date = ? AND slot = ?",
+            robin.id(),
+            day.today(),
+            slot)
+        .getFirst();
   }
 }

@@ -5,7 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.habitline.RestLine;
 import org.habitline.messaging.Line;
 import org.junit.jupiter.api.AfterAll;
@@ -39,6 +42,9 @@ final class ClockRestTest {
     var moved = line.send("POST", "/clock", "{\"advance\":\"1d\"}");
     assertThat(moved.status()).isEqualTo(200);
     assertThat(Duration.between(before, now())).isGreaterThanOrEqualTo(Duration.ofDays(1));
+    assertThat(line.rows("SELECT * FROM audit_event WHERE action = 'study clock moved'"))
+        .last(InstanceOfAssertFactories.map(String.class, Object.class))
+        .containsEntry("new_value", moved.result().path("now").asText());
     line.restart();
     assertThat(Duration.between(before, now())).isGreaterThanOrEqualTo(Duration.ofDays(1));
   }
@@ -63,6 +69,24 @@ final class ClockRestTest {
                 .path("occurrences")
                 .findValuesAsText("status"))
         .contains("sent", "planned");
+    pagesLeadThroughEveryOccurrence(robin);
+  }
+
+  private static void pagesLeadThroughEveryOccurrence(String robin) {
+    var path = RestLine.PARTICIPANTS + "/" + robin + "/schedules";
+    var all = line.get(path).result().path("occurrences").findValuesAsText("date");
+    var paged = new ArrayList<String>();
+    var next = "";
+    do {
+      var page = line.get(path + "?limit=1&cursor=" + next);
+      paged.addAll(page.result().path("occurrences").findValuesAsText("date"));
+      next = page.body().path("next_cursor").asText();
+    } while (!next.isEmpty());
+    assertThat(paged).hasSizeGreaterThan(1).isEqualTo(all);
+    for (var bad : List.of("yesterday", "2026-03-08", "2026-03-08.x")) {
+      assertThat(line.get(path + "?cursor=" + bad).message())
+          .isEqualTo("cursor: expected the next_cursor of the page before.");
+    }
   }
 
   private static void text(String id, String words) {

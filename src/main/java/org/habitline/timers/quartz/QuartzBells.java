@@ -44,8 +44,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Bells on Quartz. Triggers are stored in the line's own database, so that a bell rings on whatever
  * node is there; on PostgreSQL the nodes are one cluster. A trigger says nothing but "look now":
- * what is due stands in the wake-up rows. One job that does not run twice at once on a node is
- * enough, since each run takes everything that is due.
+ * what is due stands in the wake-up rows. There is one job; runs of it that overlap, here or on
+ * another node, share out between them what is due.
  *
  * <p>Misfires: a bell that comes late rings at once (one sweep for however many were missed).
  */
@@ -54,6 +54,7 @@ final class QuartzBells implements Bells {
 
   private static final Logger log = LoggerFactory.getLogger(QuartzBells.class);
 
+  static final String GROUP = "habitline";
   private static final int SWEEP_SECONDS = 30;
   private static final int WORKERS = 2;
 
@@ -63,7 +64,6 @@ final class QuartzBells implements Bells {
   private static final Duration IDLE_WAIT = Duration.ofSeconds(30);
   private static final Duration AFTER_A_FAILURE = Duration.ofSeconds(5);
   private static final Duration AT_THE_END = Duration.ofSeconds(3);
-  static final String GROUP = "habitline";
   private static final JobKey JOB = JobKey.jobKey("look", GROUP);
 
   private final DataSource dataSource;
