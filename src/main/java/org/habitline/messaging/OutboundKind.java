@@ -34,6 +34,14 @@ public enum OutboundKind {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }
 
+  /** Whether nobody waits for it at this moment: it leaves after answers, and by day only. */
+  boolean isBulk() {
+    return switch (this) {
+      case PROMPT, INTENSITY, REMINDER, CHECK_IN -> true;
+      case REPLY, PROMPT_NOW, STATUS, HELP, CONFIRMATION, NOTICE -> false;
+    };
+  }
+
   boolean mayGoTo(ParticipantStatus status, boolean optedOut) {
     return switch (this) {
       case REPLY, PROMPT_NOW, PROMPT, INTENSITY, REMINDER, CHECK_IN ->
