@@ -54,6 +54,7 @@ final class Turns {
   private final Leases leases;
   private final Inbox inbox;
   private final Outbox outbox;
+  private final OutboundTexts texts;
   private final Participants participants;
   private final Schedules schedules;
   private final Timers timers;
@@ -72,6 +73,7 @@ final class Turns {
       Leases leases,
       Inbox inbox,
       Outbox outbox,
+      OutboundTexts texts,
       Participants participants,
       Schedules schedules,
       Timers timers,
@@ -88,6 +90,7 @@ final class Turns {
     this.leases = leases;
     this.inbox = inbox;
     this.outbox = outbox;
+    this.texts = texts;
     this.participants = participants;
     this.schedules = schedules;
     this.timers = timers;
@@ -383,13 +386,8 @@ final class Turns {
     var spoken = rows.subList(rows.size() - closing.texts().size(), rows.size());
     for (int i = 0; i < spoken.size(); i++) {
       outbox.plan(
-          new Outbox.Planned(
-              claim.participant().id(),
-              claim.turn(),
-              spoken.get(i).id(),
-              closing.texts().get(i).kind(),
-              claim.channel(),
-              spoken.get(i).content()));
+          texts.outbound(
+              claim, closing.texts().get(i).kind(), spoken.get(i).id(), spoken.get(i).content()));
     }
   }
 

@@ -20,7 +20,8 @@ public record Flow(
     List<ProfileField> profile,
     @Nullable PromptGenerator promptGenerator,
     @Nullable DailyPrompt dailyPrompt,
-    FlowTexts texts) {
+    FlowTexts texts,
+    WhatsAppTemplates whatsapp) {
 
   /** What stands in a prompt file for {@link FlowTexts#resources()}. */
   static final String RESOURCES = "{{resources}}";

@@ -59,6 +59,9 @@ final class FlowReader {
   /** Nothing is filled into a text of a flow but what its key says. */
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{[^{}]*}}");
 
+  private static final Pattern CONTENT_SID = Pattern.compile("HX[0-9a-fA-F]{32}");
+  private static final Pattern VARIABLE = Pattern.compile("[1-9][0-9]?");
+
   private static final Pattern TIME = Pattern.compile("([01]\\d|2[0-3]):[0-5]\\d");
 
   /** A plain file name: nothing that could lead out of the folder, nothing hidden. */
@@ -90,7 +93,14 @@ final class FlowReader {
   Flow read(String yaml) {
     var root = new Section(file, "", parse(yaml));
     root.only(
-        "id", "initial_state", "modules", "profile", "prompt_generator", "daily_prompt", "texts");
+        "id",
+        "initial_state",
+        "modules",
+        "profile",
+        "prompt_generator",
+        "daily_prompt",
+        "texts",
+        "whatsapp");
     var id = matching(root, "id", ID, "lower-case letters, digits, - and _, at most 40");
     var modules = modules(root.section("modules"));
     var initial = root.text("initial_state", LONGEST_NAME);
@@ -104,7 +114,50 @@ final class FlowReader {
     var daily =
         root.optionalSection("daily_prompt").map(it -> daily(it, modules, profile)).orElse(null);
     toolsHaveWhatTheyNeed(root, modules, profile, generator, daily);
-    return new Flow(id, initial, modules, profile, generator, daily, texts(root.section("texts")));
+    return new Flow(
+        id,
+        initial,
+        modules,
+        profile,
+        generator,
+        daily,
+        texts(root.section("texts")),
+        root.optionalSection("whatsapp").map(FlowReader::whatsapp).orElse(WhatsAppTemplates.NONE));
+  }
+
+  private static WhatsAppTemplates whatsapp(Section section) {
+    section.only("greeting", "prompt", "reminder", "prompt_buttons");
+    return new WhatsAppTemplates(
+        words(section, "greeting"),
+        words(section, "prompt"),
+        words(section, "reminder"),
+        words(section, "prompt_buttons"));
+  }
+
+  private static WhatsAppTemplates.@Nullable Words words(Section section, String key) {
+    return section
+        .optionalSection(key)
+        .map(words -> {
+          words.only("content_sid", "variables");
+          return new WhatsAppTemplates.Words(
+              matching(words, "content_sid", CONTENT_SID, "HX and 32 hexadecimal digits"),
+              words.optionalSection("variables").map(FlowReader::variables).orElse(Map.of()));
+        })
+        .orElse(null);
+  }
+
+  private static Map<String, String> variables(Section section) {
+    var variables = new LinkedHashMap<String, String>();
+    for (var name : section.keys()) {
+      if (!VARIABLE.matcher(name).matches()) {
+        throw section.broken(name, "expected the number of a variable, from 1 to 99");
+      }
+      var value = section.text(name, LONGEST_TEXT);
+      noPlaceholderBut(
+          Set.of(WhatsAppTemplates.NAME, WhatsAppTemplates.TEXT), section, name, value);
+      variables.put(name, value);
+    }
+    return variables;
   }
 
   private Node parse(String yaml) {

@@ -2,6 +2,7 @@ package org.habitline.flows;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -101,6 +102,11 @@ final class Section {
 
   Optional<Section> optionalSection(String key) {
     return value(key).map(found -> new Section(file, at(key), found));
+  }
+
+  /** The keys, in the order of the file. */
+  Set<String> keys() {
+    return Collections.unmodifiableSet(values.keySet());
   }
 
   /** The sections in this one, by key, in the order of the file. */

@@ -54,7 +54,31 @@ class BrokenFlowTest {
         edit("id: small", "ids: small")
             .says(
                 "ids: unknown key; expected one of daily_prompt, id, initial_state, modules, profile,"
-                    + " prompt_generator, texts (line 1)"),
+                    + " prompt_generator, texts, whatsapp (line 1)"),
+        edit("id: small", "id: small\nwhatsapp: {prompts: {}}")
+            .says(
+                "whatsapp.prompts: unknown key; expected one of greeting, prompt, prompt_buttons,"
+                    + " reminder (line 2)"),
+        edit("id: small", "id: small\nwhatsapp: {prompt: {content_sid: HX12}}")
+            .says(
+                "whatsapp.prompt.content_sid: expected HX and 32 hexadecimal digits, found 'HX12'"
+                    + " (line 2)"),
+        edit(
+                "id: small",
+                "id: small\nwhatsapp: {prompt: {content_sid: HX"
+                    + "0".repeat(32)
+                    + ", variables: {name: Robin}}}")
+            .says(
+                "whatsapp.prompt.variables.name: expected the number of a variable, from 1 to 99"
+                    + " (line 2)"),
+        edit(
+                "id: small",
+                "id: small\nwhatsapp: {prompt: {content_sid: HX"
+                    + "0".repeat(32)
+                    + ", variables: {\"1\": \"{{phone}}\"}}}")
+            .says(
+                "whatsapp.prompt.variables.1: unknown placeholder {{phone}}; expected {{name}},"
+                    + " {{text}} (line 2)"),
         edit("    load_limit: 20", "    load_limits: 20")
             .says(
                 "modules.TALK.load_limits: unknown key; expected one of history_limit, load_limit,"

@@ -20,6 +20,7 @@ import org.habitline.flows.ModelSettings;
 import org.habitline.flows.ProfileField;
 import org.habitline.flows.Prompt;
 import org.habitline.flows.PromptGenerator;
+import org.habitline.flows.WhatsAppTemplates;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Receipt;
@@ -97,7 +98,8 @@ final class Habit {
                 "normal")),
         generator,
         daily,
-        new FlowTexts("Hello.", "Sorry.", "Help.", "Bye.", "Done.", "Call.", null, null));
+        new FlowTexts("Hello.", "Sorry.", "Help.", "Bye.", "Done.", "Call.", null, null),
+        WhatsAppTemplates.NONE);
   }
 
   static FlowModule module(String id, List<String> tools) {

@@ -1,0 +1,147 @@
+package org.habitline.conversation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.habitline.RunningLine;
+import org.habitline.llm.openai.Scripted;
+import org.habitline.messaging.OutboundMessage;
+import org.habitline.messaging.Template;
+import org.habitline.messaging.TestChannel;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.timers.Timers;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** On WhatsApp whoever has not texted for a day gets what WhatsApp approved, or nothing. */
+@Tag("database")
+final class WhatsAppTest {
+
+  private static final String TEMPLATES =
+      """
+
+      whatsapp:
+        greeting:
+          content_sid: HX00000000000000000000000000000001
+          variables:
+            "1": "{{name}}"
+        prompt:
+          content_sid: HX00000000000000000000000000000002
+          variables:
+            "1": "{{text}}"
+            "2": "Hello {{name}}"
+        prompt_buttons:
+          content_sid: HX00000000000000000000000000000003
+          variables:
+            "1": "{{text}}"
+      """;
+
+  private final TestChannel whatsapp = new TestChannel(ChannelKind.WHATSAPP);
+  private @Nullable RunningLine started;
+
+  @AfterEach
+  void stop() {
+    if (started != null) {
+      started.close();
+    }
+  }
+
+  private RunningLine start(String templates) {
+    var line =
+        RunningLine.in(WhatsAppTest.class).bean(whatsapp).flow(habit -> habit + templates).start();
+    line.fake()
+        .otherwise(asked -> Scripted.say(asked.hasTools() ? "All right." : "One minute.\n\nNow."));
+    started = line;
+    return line;
+  }
+
+  private static Participant enrolled(RunningLine line) {
+    var robin = line.enrol(ChannelKind.WHATSAPP);
+    line.awaitTurn(robin, 1);
+    return robin;
+  }
+
+  /** Somebody who texted today and wants a prompt every day at 09:30. */
+  private static Participant scheduled(RunningLine line) {
+    var robin = enrolled(line);
+    line.fake().then(PromptDay.profile(), PromptDay.fixed("09:30"), Scripted.say("Planned."));
+    line.answered(robin, "at 9:30 please");
+    return robin;
+  }
+
+  private static void prompted(RunningLine line, Participant robin, Duration after) {
+    var next = line.turns(robin) + 1;
+    line.study().advance(after);
+    line.bean(Timers.class).sweep();
+    line.awaitTurn(robin, next);
+  }
+
+  private static List<Map<String, Object>> occurrences(RunningLine line, Participant robin) {
+    return line.rows(
+        "SELECT * FROM occurrence WHERE participant_id = ? ORDER BY local_date", robin.id());
+  }
+
+  private OutboundMessage sent(String kind) {
+    return whatsapp.all().stream()
+        .filter(message -> message.kind().word().equals(kind))
+        .toList()
+        .getLast();
+  }
+
+  @Test
+  void theGreetingOfSomebodyWhoNeverTextedIsATemplate() {
+    var line = start(TEMPLATES);
+    var robin = enrolled(line);
+    assertThat(whatsapp.all())
+        .extracting(OutboundMessage::template)
+        .containsExactly(
+            new Template(
+                "HX00000000000000000000000000000001", Map.of("1", String.valueOf(robin.name()))));
+  }
+
+  @Test
+  void aPromptInsideTheWindowHasButtonsAndOutsideItIsATemplateInOneLine() {
+    var line = start(TEMPLATES);
+    var robin = scheduled(line);
+    prompted(line, robin, Duration.ofMinutes(75));
+    assertThat(sent("prompt").template())
+        .isEqualTo(
+            new Template(
+                "HX00000000000000000000000000000003",
+                Map.of("1", "One minute. Now. " + PromptDay.QUESTION)));
+    line.system().advance(Duration.ofHours(24));
+    prompted(line, robin, Duration.ofDays(1));
+    await().until(() -> occurrences(line, robin).size() == 3);
+    assertThat(sent("prompt").template())
+        .isEqualTo(
+            new Template(
+                "HX00000000000000000000000000000002",
+                Map.of(
+                    "1", "One minute. Now. " + PromptDay.QUESTION, "2", "Hello " + robin.name())));
+    assertThat(occurrences(line, robin))
+        .extracting(row -> row.get("status"))
+        .containsExactly("sent", "sent", "planned");
+  }
+
+  @Test
+  void withoutATemplateAPromptOutsideTheWindowIsMissedAndSaysWhy() {
+    var line = start("");
+    var robin = scheduled(line);
+    line.system().advance(Duration.ofHours(24));
+    prompted(line, robin, Duration.ofMinutes(75));
+    assertThat(whatsapp.all()).noneMatch(message -> message.kind().word().equals("prompt"));
+    assertThat(occurrences(line, robin).getFirst())
+        .containsEntry("status", "missed")
+        .hasEntrySatisfying(
+            "reason", reason -> assertThat(reason).asString().startsWith("window closed"));
+    assertThat(line.rows("SELECT * FROM outbox WHERE participant_id = ?", robin.id()).getFirst())
+        .containsEntry("kind", "reply")
+        .containsEntry("status", "refused");
+  }
+}

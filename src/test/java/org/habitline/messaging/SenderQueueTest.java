@@ -1,0 +1,125 @@
+package org.habitline.messaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.micronaut.transaction.TransactionOperations;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import org.habitline.RunningLine;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A sender keeps its pace, whoever waits; what somebody waits for leaves first. */
+@Tag("database")
+final class SenderQueueTest {
+
+  private static final double PACE = 5;
+
+  private final TestChannel sms = TestChannel.at(ChannelKind.SMS, PACE);
+  private RunningLine line;
+
+  @BeforeEach
+  void start() {
+    line = RunningLine.in(SenderQueueTest.class).bean(sms).start();
+  }
+
+  @AfterEach
+  void stop() {
+    line.close();
+  }
+
+  private List<Participant> people(int howMany) {
+    var people = new ArrayList<Participant>();
+    for (int i = 0; i < howMany; i++) {
+      people.add(line.enrol(ChannelKind.SMS));
+    }
+    await().until(() -> sms.all().size() == howMany);
+    sms.forget();
+    return people;
+  }
+
+  private void plan(Participant to, OutboundKind kind, String body) {
+    line.bean(Outbox.class).plan(new Outbox.Planned(to.id(), 1, null, kind, ChannelKind.SMS, body));
+  }
+
+  private void inOneTransaction(Runnable work) {
+    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
+    transactions.executeWrite(status -> {
+      work.run();
+      return true;
+    });
+  }
+
+  /** Nobody lets texts go, as if another node did. */
+  private void anotherNodeHoldsTheSender() {
+    line.write(
+        "UPDATE sender SET owner = 'another', held_until = ?",
+        OffsetDateTime.parse("2100-01-01T00:00:00Z"));
+    // What this node believes runs out.
+    line.system().advance(Duration.ofSeconds(10));
+    await().pollDelay(Duration.ofMillis(1200)).until(() -> true);
+  }
+
+  private void theOtherNodeDies() {
+    line.write("UPDATE sender SET held_until = ?", OffsetDateTime.parse("2000-01-01T00:00:00Z"));
+  }
+
+  @Test
+  void answersLeaveBeforePromptsAndEachPersonsTextsInTheirOrder() {
+    var people = people(10);
+    anotherNodeHoldsTheSender();
+    var busy = people.getLast();
+    inOneTransaction(() -> {
+      people.subList(0, 8).forEach(it -> plan(it, OutboundKind.PROMPT, "prompt"));
+      plan(busy, OutboundKind.PROMPT, "prompt of the busy one");
+      plan(people.get(8), OutboundKind.REPLY, "an answer");
+      plan(busy, OutboundKind.REPLY, "an answer to the busy one");
+    });
+    theOtherNodeDies();
+    await().until(() -> sms.all().size() == 11);
+    var bodies = sms.all().stream().map(OutboundMessage::body).toList();
+    // A full bucket lets five go at once, in whatever order their threads run.
+    assertThat(bodies.subList(0, 5)).contains("an answer", "prompt of the busy one");
+    assertThat(bodies.subList(0, 7)).contains("an answer to the busy one");
+    assertThat(sms.bodies(busy))
+        .containsExactly("prompt of the busy one", "an answer to the busy one");
+  }
+
+  @Test
+  void noMoreTextsLeaveThanTheSenderMaySend() {
+    var people = people(3);
+    var before = System.nanoTime();
+    inOneTransaction(() -> {
+      for (int i = 0; i < 16; i++) {
+        plan(people.get(i % 3), OutboundKind.REPLY, "text " + i);
+      }
+    });
+    await().until(() -> sms.all().size() == 16);
+    var took = Duration.ofNanos(System.nanoTime() - before);
+    // A full bucket holds the texts of one second; the others leave at the pace.
+    assertThat(took).isGreaterThan(Duration.ofMillis((long) ((16 - PACE - 1) / PACE * 1000)));
+    assertThat(sms.bodies(people.getFirst()))
+        .containsExactly("text 0", "text 3", "text 6", "text 9", "text 12", "text 15");
+  }
+
+  @Test
+  void whileAnotherNodeLetsTextsGoThisOneDoesNotAndTakesOverWhenItDies() {
+    var robin = people(1).getFirst();
+    anotherNodeHoldsTheSender();
+    inOneTransaction(() -> plan(robin, OutboundKind.REPLY, "text"));
+    await()
+        .during(Duration.ofMillis(600))
+        .atMost(Duration.ofSeconds(5))
+        .until(() -> sms.all().isEmpty());
+    theOtherNodeDies();
+    await().until(() -> sms.all().size() == 1);
+  }
+}
