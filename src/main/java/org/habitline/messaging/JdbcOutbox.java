@@ -235,6 +235,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       String channel,
       String body,
       String status,
+      boolean open,
       int attempts,
       @Nullable Instant notBefore,
       @Nullable String providerId,

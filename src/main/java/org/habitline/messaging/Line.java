@@ -22,6 +22,7 @@ public final class Line {
   private final JdbcInbox inboxRows;
   private final JdbcOutbox outboxRows;
   private final JdbcDeliveryEvents reports;
+  private final JdbcSenders senders;
   private final Leases leases;
   private final Dispatcher dispatcher;
   private final OutboxWorker outboxWorker;
@@ -33,6 +34,7 @@ public final class Line {
       JdbcInbox inboxRows,
       JdbcOutbox outboxRows,
       JdbcDeliveryEvents reports,
+      JdbcSenders senders,
       Leases leases,
       Dispatcher dispatcher,
       OutboxWorker outboxWorker,
@@ -42,6 +44,7 @@ public final class Line {
     this.inboxRows = inboxRows;
     this.outboxRows = outboxRows;
     this.reports = reports;
+    this.senders = senders;
     this.leases = leases;
     this.dispatcher = dispatcher;
     this.outboxWorker = outboxWorker;
@@ -57,6 +60,7 @@ public final class Line {
     transactions.executeWrite(status -> {
       if (Database.isFile(status.getConnection())) {
         leases.releaseAll();
+        senders.releaseAll();
         var interrupted = outboxRows.interrupted(systemClock.instant());
         if (interrupted > 0) {
           log.info(

@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.habitline.audit.Events;
 import org.habitline.participants.AfterCommit;
 import org.habitline.participants.ChannelKind;
@@ -22,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class Outbox {
 
   private final JdbcOutbox rows;
+  private final JdbcDeliveryEvents reports;
   private final Events events;
   private final Provider<OutboxWorker> worker;
   private final TransactionOperations<Connection> transactions;
@@ -29,11 +32,13 @@ public final class Outbox {
 
   Outbox(
       JdbcOutbox rows,
+      JdbcDeliveryEvents reports,
       Events events,
       Provider<OutboxWorker> worker,
       TransactionOperations<Connection> transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
+    this.reports = reports;
     this.events = events;
     this.worker = worker;
     this.transactions = transactions;
@@ -115,7 +120,14 @@ public final class Outbox {
     worker.get().withhold(receiver);
   }
 
-  /** How a text fares. {@code seq} says where it stands in the order of planning. */
+  /**
+   * How a text fares.
+   *
+   * @param seq where it stands in the order of planning
+   * @param retryOf the text that it repeats, which the provider took and could not deliver
+   * @param template whether it may go out as a template of the provider
+   * @param events what the provider reported, in the order in which it came
+   */
   public record Sent(
       long seq,
       String id,
@@ -125,11 +137,18 @@ public final class Outbox {
       String channel,
       String status,
       int attempts,
+      @Nullable String retryOf,
+      boolean template,
       @Nullable String providerId,
       @Nullable String errorCode,
       @Nullable String reason,
       Instant plannedAt,
-      @Nullable Instant endedAt) {}
+      @Nullable Instant notBefore,
+      @Nullable Instant endedAt,
+      List<Reported> events) {}
+
+  /** One thing that a provider reported of a text. */
+  public record Reported(String status, @Nullable String errorCode, Instant at) {}
 
   /**
    * Returns the newest texts to a participant, newest first.
@@ -137,23 +156,49 @@ public final class Outbox {
    * @param before a {@code seq}; {@link Long#MAX_VALUE} for the newest of all
    */
   public List<Sent> deliveries(String participantId, long before, int most) {
-    return transactions.executeRead(status ->
-        rows.newest(participantId, before, most).stream()
-            .map(row ->
-                new Sent(
-                    row.seq(),
-                    row.id(),
-                    row.turn(),
-                    row.messageId(),
-                    row.kind(),
-                    row.channel(),
-                    row.status(),
-                    row.attempts(),
-                    row.providerId(),
-                    row.errorCode(),
-                    row.reason(),
-                    row.plannedAt(),
-                    row.endedAt()))
-            .toList());
+    return transactions.executeRead(status -> {
+      var newest = rows.newest(participantId, before, most);
+      var reported = reported(newest);
+      return newest.stream()
+          .map(row -> {
+            var id = row.providerId();
+            return sent(row, id == null ? List.of() : reported.getOrDefault(id, List.of()));
+          })
+          .toList();
+    });
+  }
+
+  private Map<String, List<Reported>> reported(List<JdbcOutbox.Row> texts) {
+    var ids = texts.stream().flatMap(row -> Stream.ofNullable(row.providerId())).toList();
+    return ids.isEmpty()
+        ? Map.of()
+        : reports.of(ids).stream()
+            .collect(
+                Collectors.groupingBy(
+                    JdbcDeliveryEvents.Row::providerId,
+                    Collectors.mapping(
+                        row -> new Reported(row.status(), row.errorCode(), row.receivedAt()),
+                        Collectors.toList())));
+  }
+
+  private static Sent sent(JdbcOutbox.Row row, List<Reported> reported) {
+    return new Sent(
+        row.seq(),
+        row.id(),
+        row.turn(),
+        row.messageId(),
+        row.kind(),
+        row.channel(),
+        row.status(),
+        row.attempts(),
+        row.retryOf(),
+        row.template() != null || row.buttons() != null,
+        row.providerId(),
+        row.errorCode(),
+        row.reason(),
+        row.plannedAt(),
+        row.open() ? row.notBefore() : null,
+        row.endedAt(),
+        reported);
   }
 }

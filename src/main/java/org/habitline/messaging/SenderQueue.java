@@ -27,10 +27,12 @@ final class SenderQueue {
 
   private static final Logger log = LoggerFactory.getLogger(SenderQueue.class);
 
-  private static final Duration HELD = Duration.ofSeconds(6);
-  private static final Duration RENEWED = Duration.ofSeconds(2);
+  /** Two that let texts go at once would be too fast for a moment, and no worse. */
+  private static final Duration HELD = Duration.ofSeconds(3);
+
+  private static final Duration RENEWED = Duration.ofSeconds(1);
   private static final Duration IDLE = Duration.ofMillis(250);
-  private static final Duration HOLD_AGAIN = Duration.ofSeconds(1);
+  private static final Duration HOLD_AGAIN = Duration.ofMillis(500);
   private static final int AT_ONCE = 200;
 
   /** A text that was let go and not taken by then may be let go once more. */

@@ -2,8 +2,10 @@ package org.habitline.whole;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 
@@ -15,10 +17,16 @@ final class QuickStart {
 
   private QuickStart() {}
 
+  /** Tests run in several processes; one of them writes the archive and the others wait. */
   static synchronized List<String> options() {
     var jar = Path.of(System.getProperty("habitline.jar"));
     var archive = jar.resolveSibling("habitline-tests.jsa");
-    try {
+    try (var lock =
+            FileChannel.open(
+                jar.resolveSibling("habitline-tests.lock"),
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE);
+        var _ = lock.lock()) {
       if (!Files.exists(archive)
           || Files.getLastModifiedTime(archive).compareTo(Files.getLastModifiedTime(jar)) < 0) {
         Files.deleteIfExists(archive);
