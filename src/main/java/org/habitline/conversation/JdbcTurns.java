@@ -16,15 +16,21 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
 
+  /** What a claim needs to know first, with one row for each datum of the state, or one without. */
   @Query(
       """
-      SELECT s.next_turn AS next_turn, s.success_count AS success_count, s.total_prompts AS total_prompts,
-             s.feedback_state AS feedback_state, t.number AS running, t.attempts AS attempts, t.pinned AS pinned
+      SELECT l.owner AS lease_owner, l.token AS lease_token, l.held_until AS held_until,
+             l.handed_over AS handed_over, s.next_turn AS next_turn, s.success_count AS success_count,
+             s.total_prompts AS total_prompts, s.feedback_state AS feedback_state,
+             t.number AS running, t.attempts AS attempts, t.pinned AS pinned,
+             d.data_key AS data_key, d.data_value AS data_value
       FROM participant_state s
+      JOIN lease l ON l.participant_id = s.participant_id
       LEFT JOIN turn t ON t.participant_id = s.participant_id AND t.status = 'running'
-      WHERE s.participant_id = :participantId\
+      LEFT JOIN state_data d ON d.participant_id = s.participant_id
+      WHERE s.participant_id = :participantId ORDER BY d.data_key\
       """)
-  Optional<Situation> situation(String participantId);
+  List<Situation> situation(String participantId);
 
   @Query(
       """
@@ -105,13 +111,19 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
   /** What a claim needs to know first. */
   @Introspected
   record Situation(
+      @Nullable String leaseOwner,
+      long leaseToken,
+      @Nullable Instant heldUntil,
+      @Nullable Long handedOver,
       int nextTurn,
       int successCount,
       int totalPrompts,
       @Nullable String feedbackState,
       @Nullable Integer running,
       @Nullable Integer attempts,
-      @Nullable String pinned) {}
+      @Nullable String pinned,
+      @Nullable String dataKey,
+      @Nullable String dataValue) {}
 
   /** Where a conversation stands, by its newest message and its newest finished turn. */
   @Introspected
