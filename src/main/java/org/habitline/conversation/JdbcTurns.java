@@ -75,7 +75,7 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
   @Query(
       """
       SELECT * FROM turn WHERE participant_id = :participantId AND number < :before
-      ORDER BY number DESC LIMIT :most\
+      ORDER BY participant_id DESC, number DESC LIMIT :most\
       """)
   List<Row> newest(String participantId, int before, int most);
 
@@ -88,7 +88,7 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
              (SELECT d.data_value FROM state_data d
               WHERE d.participant_id = s.participant_id AND d.data_key = 'conversationState') AS sub_state,
              (SELECT m.created_at FROM message m
-              WHERE m.participant_id = s.participant_id ORDER BY m.seq DESC LIMIT 1) AS last_message_at,
+              WHERE m.participant_id = s.participant_id ORDER BY m.participant_id DESC, m.seq DESC LIMIT 1) AS last_message_at,
              (SELECT MAX(r.number) FROM turn r
               WHERE r.participant_id = s.participant_id AND r.status = 'running') AS running,
              t.status AS last_status, t.outcome AS last_outcome, t.reason AS last_reason

@@ -92,11 +92,11 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       "SELECT stored_at FROM inbox WHERE kind = 'said' AND channel <> 'simulator' ORDER BY seq DESC LIMIT 1")
   Optional<Instant> newestFromProviders();
 
-  /** The channel of the newest text of a participant. */
+  /** The channel of the newest text of a participant, in the order of the index. */
   @Query(
       """
       SELECT channel FROM inbox WHERE participant_id = :participantId AND kind = 'said'
-      ORDER BY seq DESC LIMIT 1\
+      ORDER BY participant_id DESC, seq DESC LIMIT 1\
       """)
   Optional<String> lastChannel(String participantId);
 
