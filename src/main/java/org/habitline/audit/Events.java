@@ -8,8 +8,10 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,8 @@ public final class Events {
   static final Duration KEPT = Duration.ofDays(1);
 
   private static final JsonMapper JSON = new JsonMapper();
+
+  private static final ScopedValue<List<Told>> TOGETHER = ScopedValue.newInstance();
 
   private final JdbcEvents rows;
   private final TransactionOperations<Connection> transactions;
@@ -43,10 +47,36 @@ public final class Events {
    * texts.
    */
   public void emit(String type, @Nullable String participantId, Map<String, ?> payload) {
+    if (TOGETHER.isBound()) {
+      TOGETHER.get().add(new Told(type, participantId, json(payload)));
+      return;
+    }
     transactions.executeWrite(status -> {
       rows.insert(systemClock.instant(), type, participantId, json(payload));
       return true;
     });
+  }
+
+  /**
+   * Writes what is emitted in here, by this thread, with one statement at its end; joins the
+   * running transaction. Where a lot happens at once the database need not be told of each event.
+   */
+  public void together(Runnable act) {
+    var told = new ArrayList<Told>();
+    ScopedValue.where(TOGETHER, told).run(act);
+    if (!told.isEmpty()) {
+      rows.insertAll(
+          systemClock.instant(),
+          column(told, Told::type),
+          column(told, Told::participantId),
+          column(told, Told::payload));
+    }
+  }
+
+  private record Told(String type, @Nullable String participantId, String payload) {}
+
+  private static String[] column(List<Told> told, Function<Told, @Nullable String> value) {
+    return told.stream().map(value).toArray(String[]::new);
   }
 
   /** Writes the same event for each of these participants, like {@link #emit}. */

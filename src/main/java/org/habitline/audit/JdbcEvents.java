@@ -34,6 +34,22 @@ interface JdbcEvents extends GenericRepository<JdbcEvents.Row, Long> {
       @TypeDef(type = DataType.STRING_ARRAY) String[] participantIds,
       String payload);
 
+  /** Inserts different ones, in their order; a column each. */
+  @Query(
+      """
+      INSERT INTO event (at, type, participant_id, payload)
+      SELECT CAST(:at AS timestamp(6) with time zone), t.type, t.participant_id, t.payload
+      FROM UNNEST(CAST(:types AS varchar ARRAY), CAST(:participantIds AS varchar ARRAY),
+                  CAST(:payloads AS varchar ARRAY))
+           WITH ORDINALITY AS t (type, participant_id, payload, place)
+      ORDER BY t.place\
+      """)
+  void insertAll(
+      Instant at,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] types,
+      @TypeDef(type = DataType.STRING_ARRAY) @Nullable String[] participantIds,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] payloads);
+
   @Query("SELECT * FROM event WHERE seq > :seq ORDER BY seq LIMIT :most")
   List<Row> after(long seq, int most);
 

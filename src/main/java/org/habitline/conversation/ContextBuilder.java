@@ -12,6 +12,7 @@ import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.FlowModule;
+import org.habitline.flows.Prompt;
 import org.habitline.flows.Prompts;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.TokenBudget;
@@ -101,7 +102,7 @@ final class ContextBuilder {
     var copy = before.apply(workingCopy(claim, module));
     var prompt = prompts.prompt(flow, module.prompt());
 
-    var system = system(claim, flow, module, prompts, copy);
+    var system = system(claim, flow, module, prompt, copy);
     var messages = new ArrayList<>(system);
     var offered = tools.offered(flow, module);
     var news = news(claim, hint);
@@ -147,9 +148,9 @@ final class ContextBuilder {
   }
 
   private List<ModelMessage> system(
-      Claim claim, Flow flow, FlowModule module, Prompts prompts, WorkingCopy copy) {
+      Claim claim, Flow flow, FlowModule module, Prompt prompt, WorkingCopy copy) {
     var messages = new ArrayList<ModelMessage>();
-    messages.add(new ModelMessage.SystemText(prompts.prompt(flow, module.prompt()).text()));
+    messages.add(new ModelMessage.SystemText(prompt.text()));
     var background = claim.participant().backgroundText();
     if (!background.isEmpty()) {
       messages.add(new ModelMessage.SystemText(background));
@@ -177,7 +178,7 @@ final class ContextBuilder {
     try {
       var rows =
           transactions.executeRead(
-              status -> transcript.newest(claim.participant().id(), Long.MAX_VALUE, limit));
+              status -> transcript.newestSaid(claim.participant().id(), limit));
       var messages = new ArrayList<ModelMessage>();
       for (var row : rows) {
         shown(row).ifPresent(messages::add);
@@ -194,7 +195,7 @@ final class ContextBuilder {
     }
   }
 
-  private static Optional<ModelMessage> shown(JdbcTranscript.Row row) {
+  private static Optional<ModelMessage> shown(JdbcTranscript.Said row) {
     return switch (row.role()) {
       case "user" -> Optional.of(new ModelMessage.UserText(row.content()));
       case "assistant" -> Optional.of(new ModelMessage.AssistantText(row.content(), List.of()));

@@ -1,5 +1,6 @@
 package org.habitline.conversation;
 
+import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.GeneratedValue;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
@@ -11,7 +12,11 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of the transcript: added, read, and erased with the participant; never changed. */
+/**
+ * Rows of the transcript: added, read, and erased with the participant; never changed. The newest
+ * are asked for in the order of their index, both columns of it: H2 reads and sorts everything that
+ * a participant ever said if told to order by the second alone.
+ */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
 
@@ -20,12 +25,24 @@ interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
   @Query(
       """
       SELECT * FROM message WHERE participant_id = :participantId AND seq < :before
-      ORDER BY seq DESC LIMIT :most\
+      ORDER BY participant_id DESC, seq DESC LIMIT :most\
       """)
   List<Row> newest(String participantId, long before, int most);
 
+  /** The newest as a model is shown them, newest first. */
+  @Query(
+      """
+      SELECT id, role, content FROM message WHERE participant_id = :participantId
+      ORDER BY participant_id DESC, seq DESC LIMIT :most\
+      """)
+  List<Said> newestSaid(String participantId, int most);
+
   @Query("DELETE FROM message WHERE participant_id = :participantId")
   int erase(String participantId);
+
+  /** Who said what. */
+  @Introspected
+  record Said(String id, String role, String content) {}
 
   /** A row as stored. */
   @MappedEntity("message")

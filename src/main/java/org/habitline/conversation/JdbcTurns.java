@@ -16,15 +16,21 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
 
+  /** What a claim needs to know first, with one row for each datum of the state, or one without. */
   @Query(
       """
-      SELECT s.next_turn AS next_turn, s.success_count AS success_count, s.total_prompts AS total_prompts,
-             s.feedback_state AS feedback_state, t.number AS running, t.attempts AS attempts, t.pinned AS pinned
+      SELECT l.owner AS lease_owner, l.token AS lease_token, l.held_until AS held_until,
+             l.handed_over AS handed_over, s.next_turn AS next_turn, s.success_count AS success_count,
+             s.total_prompts AS total_prompts, s.feedback_state AS feedback_state,
+             t.number AS running, t.attempts AS attempts, t.pinned AS pinned,
+             d.data_key AS data_key, d.data_value AS data_value
       FROM participant_state s
+      JOIN lease l ON l.participant_id = s.participant_id
       LEFT JOIN turn t ON t.participant_id = s.participant_id AND t.status = 'running'
-      WHERE s.participant_id = :participantId\
+      LEFT JOIN state_data d ON d.participant_id = s.participant_id
+      WHERE s.participant_id = :participantId ORDER BY d.data_key\
       """)
-  Optional<Situation> situation(String participantId);
+  List<Situation> situation(String participantId);
 
   @Query(
       """
@@ -69,7 +75,7 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
   @Query(
       """
       SELECT * FROM turn WHERE participant_id = :participantId AND number < :before
-      ORDER BY number DESC LIMIT :most\
+      ORDER BY participant_id DESC, number DESC LIMIT :most\
       """)
   List<Row> newest(String participantId, int before, int most);
 
@@ -82,7 +88,7 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
              (SELECT d.data_value FROM state_data d
               WHERE d.participant_id = s.participant_id AND d.data_key = 'conversationState') AS sub_state,
              (SELECT m.created_at FROM message m
-              WHERE m.participant_id = s.participant_id ORDER BY m.seq DESC LIMIT 1) AS last_message_at,
+              WHERE m.participant_id = s.participant_id ORDER BY m.participant_id DESC, m.seq DESC LIMIT 1) AS last_message_at,
              (SELECT MAX(r.number) FROM turn r
               WHERE r.participant_id = s.participant_id AND r.status = 'running') AS running,
              t.status AS last_status, t.outcome AS last_outcome, t.reason AS last_reason
@@ -105,13 +111,19 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
   /** What a claim needs to know first. */
   @Introspected
   record Situation(
+      @Nullable String leaseOwner,
+      long leaseToken,
+      @Nullable Instant heldUntil,
+      @Nullable Long handedOver,
       int nextTurn,
       int successCount,
       int totalPrompts,
       @Nullable String feedbackState,
       @Nullable Integer running,
       @Nullable Integer attempts,
-      @Nullable String pinned) {}
+      @Nullable String pinned,
+      @Nullable String dataKey,
+      @Nullable String dataValue) {}
 
   /** Where a conversation stands, by its newest message and its newest finished turn. */
   @Introspected

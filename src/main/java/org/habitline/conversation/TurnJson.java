@@ -3,6 +3,7 @@ package org.habitline.conversation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
@@ -21,6 +22,8 @@ final class TurnJson {
       JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
   private static final TypeReference<List<ModelMessage>> MESSAGES = new TypeReference<>() {};
   private static final TypeReference<List<CallRecord>> CALLS = new TypeReference<>() {};
+  private static final ObjectWriter MESSAGES_WRITER = MAPPER.writerFor(MESSAGES);
+  private static final ObjectWriter REPLY_WRITER = MAPPER.writerFor(ModelReply.class);
 
   private static final Pattern FENCE = Pattern.compile("```\\w*\\s(.*)```", Pattern.DOTALL);
 
@@ -28,7 +31,7 @@ final class TurnJson {
 
   static String messages(List<ModelMessage> messages) {
     try {
-      return MAPPER.writerFor(MESSAGES).writeValueAsString(messages);
+      return MESSAGES_WRITER.writeValueAsString(messages);
     } catch (JsonProcessingException e) {
       throw unwritable(e);
     }
@@ -48,7 +51,7 @@ final class TurnJson {
 
   static String reply(ModelReply reply) {
     try {
-      return MAPPER.writerFor(ModelReply.class).writeValueAsString(reply);
+      return REPLY_WRITER.writeValueAsString(reply);
     } catch (JsonProcessingException e) {
       throw unwritable(e);
     }

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
 import org.habitline.audit.Events;
 import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.Flow;
@@ -120,8 +119,7 @@ final class Turns {
    */
   Taken take(String participantId) {
     return transactions.executeWrite(status -> {
-      // The lease comes first: what is read after it, nobody else can change.
-      var taken = leases.take(participantId).<Taken>map(this::take).orElseGet(Taken.Nothing::new);
+      var taken = look(participantId);
       if (!(taken instanceof Taken.Claimed)) {
         status.setRollbackOnly();
       }
@@ -129,35 +127,73 @@ final class Turns {
     });
   }
 
-  private Taken take(Lease lease) {
-    var found = turns.situation(lease.participantId());
-    if (found.isEmpty()) {
+  /** The lease is seen first and taken last: what is read between, nobody else has changed then. */
+  private Taken look(String participantId) {
+    var rows = turns.situation(participantId);
+    if (rows.isEmpty()) {
       return new Taken.Nothing();
     }
-    var situation = found.get();
-    if (situation.running() != null) {
-      return claimed(lease, participant -> resume(participant, lease, situation));
+    var situation = Situation.of(participantId, rows);
+    if (!leases.free(situation.lease())) {
+      return new Taken.Nothing();
     }
-    return switch (inbox.gather(lease.participantId())) {
+    if (situation.row().running() != null) {
+      return resumed(situation);
+    }
+    return switch (inbox.gather(participantId)) {
       case Gathered.Nothing nothing -> new Taken.Nothing();
       case Gathered.Gathering gathering -> new Taken.Gathering(gathering.pause());
-      case Gathered.Ready ready ->
-          claimed(lease, participant -> begin(participant, situation, lease, ready.inputs()));
+      case Gathered.Ready ready -> begun(situation, ready.inputs());
     };
   }
 
+  /**
+   * Where a conversation stands before its next turn.
+   *
+   * @param data state data by key
+   */
+  private record Situation(Leases.Seen lease, JdbcTurns.Situation row, Map<String, String> data) {
+
+    static Situation of(String participantId, List<JdbcTurns.Situation> rows) {
+      var row = rows.getFirst();
+      var data = new LinkedHashMap<String, String>();
+      for (var datum : rows) {
+        if (datum.dataKey() != null && datum.dataValue() != null) {
+          data.put(datum.dataKey(), datum.dataValue());
+        }
+      }
+      return new Situation(
+          new Leases.Seen(
+              participantId, row.leaseOwner(), row.leaseToken(), row.heldUntil(), row.handedOver()),
+          row,
+          data);
+    }
+  }
+
+  /** What a turn is made of, read before it is anybody's. */
+  private record Read(Participant participant, List<Input> inputs, Claim.State state) {}
+
   /** The participant is read after the texts, so that what a STOP among them did is seen. */
-  private Taken claimed(Lease lease, Function<Participant, Claim> claim) {
+  private Optional<Read> read(Situation situation, List<Input> inputs) {
     return participants
-        .find(lease.participantId())
-        .<Taken>map(participant -> new Taken.Claimed(claim.apply(participant)))
+        .find(situation.lease().participantId())
+        .map(participant -> new Read(participant, inputs, state(participant, situation, inputs)));
+  }
+
+  private Taken begun(Situation situation, List<Input> inputs) {
+    return read(situation, inputs)
+        .flatMap(read ->
+            leases
+                .take(situation.lease())
+                .<Taken>map(
+                    lease -> new Taken.Claimed(begin(read, situation.row().nextTurn(), lease))))
         .orElseGet(Taken.Nothing::new);
   }
 
-  private Claim begin(
-      Participant participant, JdbcTurns.Situation situation, Lease lease, List<Input> inputs) {
-    var number = situation.nextTurn();
-    var state = state(participant, situation, inputs);
+  private Claim begin(Read read, int number, Lease lease) {
+    var participant = read.participant();
+    var inputs = read.inputs();
+    var state = read.state();
     var data = state.data();
     var flow = flows.flow(participant.flow());
     var module = flow.map(f -> subState(f, data)).orElse("");
@@ -170,7 +206,6 @@ final class Turns {
     var claim = new Claim(lease, participant, number, 1, false, inputs, pinned, state);
     turns.begin(
         participant.id(), number, claim.kind(), module, TurnJson.write(pinned), clock.instant());
-    inbox.claim(participant.id(), number, inputs);
     events.emit("turn.started", participant.id(), Map.of("turn", number));
     return claim;
   }
@@ -193,38 +228,35 @@ final class Turns {
     return flow.module(stored).isPresent() ? stored : flow.initialState();
   }
 
-  private Claim resume(Participant participant, Lease lease, JdbcTurns.Situation situation) {
-    int number = Objects.requireNonNull(situation.running());
-    var tries = Objects.requireNonNull(situation.attempts()) + (lease.handedOver() ? 0 : 1);
-    turns.resume(participant.id(), number, tries);
-    var inputs = inbox.claimed(participant.id(), number);
-    return new Claim(
-        lease,
-        participant,
-        number,
-        tries,
-        true,
-        inputs,
-        TurnJson.read(Objects.requireNonNull(situation.pinned()), PINNED),
-        state(participant, situation, inputs));
+  private Taken resumed(Situation situation) {
+    var pinned = TurnJson.read(Objects.requireNonNull(situation.row().pinned()), PINNED);
+    var inputs = inbox.taken(situation.lease().participantId(), pinned.inbox());
+    return read(situation, inputs)
+        .flatMap(read ->
+            leases
+                .take(situation.lease())
+                .<Taken>map(
+                    lease -> new Taken.Claimed(resume(read, situation.row(), pinned, lease))))
+        .orElseGet(Taken.Nothing::new);
   }
 
-  private Claim.State state(
-      Participant participant, JdbcTurns.Situation situation, List<Input> inputs) {
+  private Claim resume(Read read, JdbcTurns.Situation row, Claim.Pinned pinned, Lease lease) {
+    int number = Objects.requireNonNull(row.running());
+    var tries = Objects.requireNonNull(row.attempts()) + (lease.handedOver() ? 0 : 1);
+    turns.resume(read.participant().id(), number, tries);
+    return new Claim(
+        lease, read.participant(), number, tries, true, read.inputs(), pinned, read.state());
+  }
+
+  private Claim.State state(Participant participant, Situation situation, List<Input> inputs) {
+    var row = situation.row();
     return new Claim.State(
-        data(participant.id()),
-        new Claim.Counters(
-            situation.successCount(), situation.totalPrompts(), situation.feedbackState()),
+        situation.data(),
+        new Claim.Counters(row.successCount(), row.totalPrompts(), row.feedbackState()),
         schedules.standing(participant),
         inputs.getFirst() instanceof Input.Woke woke
             ? timers.find(woke.wakeupId()).orElse(null)
             : null);
-  }
-
-  private Map<String, String> data(String participantId) {
-    var data = new LinkedHashMap<String, String>();
-    states.data(participantId).forEach(datum -> data.put(datum.dataKey(), datum.dataValue()));
-    return data;
   }
 
   /**
@@ -290,30 +322,34 @@ final class Turns {
    */
   void commit(Closing wanted) {
     transactions.executeWrite(status -> {
-      var claim = wanted.claim();
-      participants.hold(claim.participant().id());
-      leases.release(claim.lease());
-      advance(claim);
-      var closing = followUp(wanted);
-      var rows = transcriptRows(closing);
-      transcript.saveAll(rows);
-      applyEffects(closing);
-      plan(closing, rows);
-      inbox.done(claim.participant().id(), claim.turn());
-      closing.journal().finish();
-      turns.close(
-          claim.participant().id(),
-          claim.turn(),
-          closing.outcome().failed() ? "failed" : "done",
-          closing.outcome().word(),
-          bounded(closing.reason()),
-          clock.instant());
-      events.emit(
-          closing.outcome().failed() ? "turn.failed" : "turn.completed",
-          claim.participant().id(),
-          Map.of("turn", claim.turn()));
+      events.together(() -> write(wanted));
       return true;
     });
+  }
+
+  private void write(Closing wanted) {
+    var claim = wanted.claim();
+    participants.hold(claim.participant().id());
+    leases.release(claim.lease());
+    advance(claim);
+    var closing = followUp(wanted);
+    var rows = transcriptRows(closing);
+    transcript.saveAll(rows);
+    applyEffects(closing);
+    plan(closing, rows);
+    inbox.done(claim.participant().id(), claim.turn(), claim.inputs());
+    closing.journal().finish();
+    turns.close(
+        claim.participant().id(),
+        claim.turn(),
+        closing.outcome().failed() ? "failed" : "done",
+        closing.outcome().word(),
+        bounded(closing.reason()),
+        clock.instant());
+    events.emit(
+        closing.outcome().failed() ? "turn.failed" : "turn.completed",
+        claim.participant().id(),
+        Map.of("turn", claim.turn()));
   }
 
   private void advance(Claim claim) {

@@ -41,6 +41,10 @@ final class PromptFiles {
   private final Path folder;
   private final boolean expected;
   private final Map<String, Kept> kept = new ConcurrentHashMap<>();
+
+  /** What was packaged with the program stays as it is, and is read once. */
+  private final Map<String, Content> shipped = new ConcurrentHashMap<>();
+
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
   /**
@@ -156,9 +160,15 @@ final class PromptFiles {
   }
 
   private Content builtIn(String file) {
+    var before = shipped.get(file);
+    if (before != null) {
+      return before;
+    }
     var bytes = Shipped.prompt(file);
     if (bytes.isPresent()) {
-      return content(file, bytes.get(), true);
+      var content = content(file, bytes.get(), true);
+      shipped.put(file, content);
+      return content;
     }
     if (file.equals(BASE)) {
       throw new IllegalStateException("the program was packaged without prompts/" + BASE);

@@ -310,33 +310,17 @@ public final class Inbox {
     return quiet.compareTo(atMost) < 0 ? quiet : atMost;
   }
 
-  /** Marks these rows as taken by a turn. */
-  public void claim(String participantId, int turn, List<Input> inputs) {
-    var claimed = rows.claim(participantId, turn, inputs.stream().map(Input::seq).toList());
-    if (claimed != inputs.size()) {
-      throw new IllegalStateException(
-          "Turn "
-              + turn
-              + " of "
-              + participantId
-              + " wanted "
-              + inputs.size()
-              + " rows and got "
-              + claimed);
-    }
-  }
-
   /** Reads the rows that a turn took before. */
-  public List<Input> claimed(String participantId, int turn) {
-    return rows.claimed(participantId, turn).stream().map(this::input).toList();
+  public List<Input> taken(String participantId, List<Long> seqs) {
+    return rows.these(participantId, seqs).stream().map(this::input).toList();
   }
 
   /**
-   * Marks the rows of a turn as answered (or as not to be answered, for the reason the turn
+   * Marks the rows that a turn took as answered (or as not to be answered, for the reason the turn
    * records).
    */
-  public void done(String participantId, int turn) {
-    rows.done(participantId, turn);
+  public void done(String participantId, int turn, List<Input> inputs) {
+    rows.done(participantId, turn, inputs.stream().map(Input::seq).toList());
   }
 
   /** Returns when the newest text from a provider was stored, or empty before the first. */

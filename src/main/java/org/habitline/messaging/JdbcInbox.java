@@ -15,7 +15,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of the inbox. */
+/**
+ * Rows of the inbox. One waits until the turn that took it commits; which turn that is stands in
+ * the turn. Those that an earlier version marked as claimed wait too.
+ */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
 
@@ -89,11 +92,11 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       "SELECT stored_at FROM inbox WHERE kind = 'said' AND channel <> 'simulator' ORDER BY seq DESC LIMIT 1")
   Optional<Instant> newestFromProviders();
 
-  /** The channel of the newest text of a participant. */
+  /** The channel of the newest text of a participant, in the order of the index. */
   @Query(
       """
       SELECT channel FROM inbox WHERE participant_id = :participantId AND kind = 'said'
-      ORDER BY seq DESC LIMIT 1\
+      ORDER BY participant_id DESC, seq DESC LIMIT 1\
       """)
   Optional<String> lastChannel(String participantId);
 
@@ -116,11 +119,8 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
   List<Row> waiting(String participantId, int most);
 
   @Query(
-      """
-      SELECT * FROM inbox WHERE participant_id = :participantId AND turn = :turn AND status = 'claimed'
-      ORDER BY seq\
-      """)
-  List<Row> claimed(String participantId, int turn);
+      "SELECT * FROM inbox WHERE participant_id = :participantId AND seq IN (:seqs) ORDER BY seq")
+  List<Row> these(String participantId, List<Long> seqs);
 
   @Query(
       "SELECT body FROM inbox WHERE participant_id = :participantId AND turn = :turn AND kind = 'woke'")
@@ -128,17 +128,10 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
 
   @Query(
       """
-      UPDATE inbox SET status = 'claimed', turn = :turn
-      WHERE participant_id = :participantId AND status = 'waiting' AND seq IN (:seqs)\
+      UPDATE inbox SET status = 'done', turn = :turn
+      WHERE participant_id = :participantId AND status <> 'done' AND seq IN (:seqs)\
       """)
-  int claim(String participantId, int turn, List<Long> seqs);
-
-  @Query(
-      """
-      UPDATE inbox SET status = 'done'
-      WHERE participant_id = :participantId AND status = 'claimed' AND turn = :turn\
-      """)
-  int done(String participantId, int turn);
+  int done(String participantId, int turn, List<Long> seqs);
 
   @Query(
       "UPDATE inbox SET status = 'done' WHERE participant_id = :participantId AND status <> 'done'")

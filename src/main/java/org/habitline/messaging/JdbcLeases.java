@@ -7,7 +7,6 @@ import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of the lease table: one for each participant. */
@@ -17,15 +16,21 @@ interface JdbcLeases extends GenericRepository<JdbcLeases.Row, String> {
   @Query("INSERT INTO lease (participant_id, token) VALUES (:participantId, 0)")
   void insert(String participantId);
 
+  /** Takes it if it is as it was seen, and free. */
   @Query(
       """
       UPDATE lease SET owner = :owner, token = token + 1, held_until = :until
-      WHERE participant_id = :participantId AND (owner IS NULL OR held_until < :now)\
+      WHERE participant_id = :participantId AND token = :seenToken
+        AND owner IS NOT DISTINCT FROM CAST(:seenOwner AS varchar)
+        AND (owner IS NULL OR held_until < :now)\
       """)
-  int take(String participantId, String owner, Instant until, Instant now);
-
-  @Query("SELECT * FROM lease WHERE participant_id = :participantId")
-  Optional<Row> find(String participantId);
+  int take(
+      String participantId,
+      String owner,
+      Instant until,
+      Instant now,
+      long seenToken,
+      @Nullable String seenOwner);
 
   @Query(
       """

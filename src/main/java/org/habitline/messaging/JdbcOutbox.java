@@ -219,7 +219,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       SELECT * FROM outbox WHERE participant_id = :participantId AND seq < :before
-      ORDER BY seq DESC LIMIT :most\
+      ORDER BY participant_id DESC, seq DESC LIMIT :most\
       """)
   List<Row> newest(String participantId, long before, int most);
 

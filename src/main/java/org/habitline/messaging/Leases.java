@@ -4,11 +4,13 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.habitline.participants.Ids;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who may answer whom. A lease lasts {@link #LASTS} of system time and the node renews all of its
@@ -32,16 +34,41 @@ public final class Leases {
     this.clock = clock;
   }
 
-  /** Returns the lease, or empty if someone else holds it. */
-  public Optional<Lease> take(String participantId) {
+  /**
+   * A participant's row of the lease table, as somebody saw it who may want to answer them.
+   *
+   * @param owner who holds it, if anybody does
+   * @param handedOver the token of the holder that stopped in order, if one did
+   */
+  public record Seen(
+      String participantId,
+      @Nullable String owner,
+      long token,
+      @Nullable Instant heldUntil,
+      @Nullable Long handedOver) {}
+
+  /** Whether nobody held the lease when it was seen. */
+  public boolean free(Seen seen) {
+    return seen.owner() == null
+        || (seen.heldUntil() != null && seen.heldUntil().isBefore(clock.instant()));
+  }
+
+  /**
+   * Returns the lease, or empty if someone else holds it or held it since it was seen. Every holder
+   * raises the token, and one whose time was over leaves the row changed when it still commits: so
+   * what was read of the participant after this was seen is what the holder before left behind.
+   */
+  public Optional<Lease> take(Seen seen) {
     var now = clock.instant();
-    if (rows.take(participantId, owner, now.plus(LASTS), now) == 0) {
+    if (rows.take(seen.participantId(), owner, now.plus(LASTS), now, seen.token(), seen.owner())
+        == 0) {
       return Optional.empty();
     }
-    return rows.find(participantId)
-        .map(row ->
-            new Lease(
-                participantId, row.token(), Objects.equals(row.handedOver(), row.token() - 1)));
+    return Optional.of(
+        new Lease(
+            seen.participantId(),
+            seen.token() + 1,
+            Objects.equals(seen.handedOver(), seen.token())));
   }
 
   /**

@@ -114,13 +114,6 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
 
   @Query(
       """
-      SELECT * FROM occurrence WHERE participant_id = :participantId AND local_date >= :since
-      ORDER BY local_date DESC, slot DESC\
-      """)
-  List<Row> since(String participantId, String since);
-
-  @Query(
-      """
       SELECT * FROM occurrence
       WHERE participant_id = :participantId
         AND (local_date < :beforeDate OR local_date = :beforeDate AND slot < :beforeSlot)

@@ -1,5 +1,6 @@
 package org.habitline.timers;
 
+import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
@@ -8,6 +9,7 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of schedules. */
@@ -33,6 +35,22 @@ interface JdbcSchedules extends GenericRepository<JdbcSchedules.Row, String> {
       "SELECT * FROM schedule WHERE participant_id = :participantId AND ended_at IS NULL ORDER BY slot")
   List<Row> running(String participantId);
 
+  /** The schedules that run, and the occurrences since a date, newest first: one look for both. */
+  @Query(
+      """
+      SELECT id AS schedule_id, slot, type, starts, ends, created_at,
+             NULL AS local_date, NULL AS wall_time, NULL AS zone, NULL AS due_at, NULL AS status, NULL AS reason,
+             NULL AS turn, NULL AS prompted_at, NULL AS sent_at, NULL AS pending, NULL AS reminder_due_at,
+             NULL AS reminded_at, NULL AS responded_at, NULL AS done
+      FROM schedule WHERE participant_id = :participantId AND ended_at IS NULL
+      UNION ALL
+      SELECT schedule_id, slot, NULL, NULL, NULL, NULL, local_date, wall_time, zone, due_at, status, reason,
+             turn, prompted_at, sent_at, pending, reminder_due_at, reminded_at, responded_at, done
+      FROM occurrence WHERE participant_id = :participantId AND local_date >= :since
+      ORDER BY local_date DESC, slot DESC\
+      """)
+  List<Standing> standing(String participantId, String since);
+
   @Query("SELECT * FROM schedule WHERE participant_id = :participantId ORDER BY created_at, id")
   List<Row> all(String participantId);
 
@@ -48,6 +66,72 @@ interface JdbcSchedules extends GenericRepository<JdbcSchedules.Row, String> {
 
   @Query("DELETE FROM schedule WHERE participant_id = :participantId")
   int erase(String participantId);
+
+  /**
+   * A schedule that runs, or an occurrence.
+   *
+   * @param localDate {@code null} for a schedule
+   */
+  @Introspected
+  record Standing(
+      String scheduleId,
+      int slot,
+      @Nullable String type,
+      @Nullable String starts,
+      @Nullable String ends,
+      @Nullable Instant createdAt,
+      @Nullable String localDate,
+      @Nullable String wallTime,
+      @Nullable String zone,
+      @Nullable Instant dueAt,
+      @Nullable String status,
+      @Nullable String reason,
+      @Nullable Integer turn,
+      @Nullable Instant promptedAt,
+      @Nullable Instant sentAt,
+      @Nullable Boolean pending,
+      @Nullable Instant reminderDueAt,
+      @Nullable Instant remindedAt,
+      @Nullable Instant respondedAt,
+      @Nullable Boolean done) {
+
+    Optional<Row> schedule(String participantId) {
+      return localDate == null && type != null && starts != null && createdAt != null
+          ? Optional.of(
+              new Row(scheduleId, participantId, slot, type, starts, ends, createdAt, null, null))
+          : Optional.empty();
+    }
+
+    Optional<JdbcOccurrences.Row> occurrence(String participantId) {
+      return localDate != null
+              && wallTime != null
+              && zone != null
+              && dueAt != null
+              && status != null
+              && pending != null
+              && done != null
+          ? Optional.of(
+              new JdbcOccurrences.Row(
+                  participantId,
+                  localDate,
+                  slot,
+                  scheduleId,
+                  wallTime,
+                  zone,
+                  dueAt,
+                  status,
+                  reason,
+                  turn,
+                  promptedAt,
+                  sentAt,
+                  pending,
+                  reminderDueAt,
+                  remindedAt,
+                  respondedAt,
+                  done))
+          : Optional.empty();
+    }
+  }
 
   /** A row as stored. */
   @MappedEntity("schedule")

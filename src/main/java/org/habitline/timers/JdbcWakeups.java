@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of wake-ups. */
+/**
+ * Rows of wake-ups. Those of a participant that are open are looked up by participant and status
+ * together: H2 reads every wake-up the participant ever had if asked for several statuses apart.
+ */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
 
@@ -44,7 +47,8 @@ interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
   @Query(
       """
       UPDATE wakeup SET status = 'cancelled', reason = :reason, ended_at = :now, only_one = NULL
-      WHERE participant_id = :participantId AND status IN ('waiting', 'rung') AND kind IN (:kinds)\
+      WHERE (participant_id, status) IN ((:participantId, 'waiting'), (:participantId, 'rung'))
+        AND kind IN (:kinds)\
       """)
   int cancel(String participantId, Collection<String> kinds, String reason, Instant now);
 
@@ -78,7 +82,8 @@ interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
 
   @Query(
       """
-      SELECT * FROM wakeup WHERE participant_id = :participantId AND status IN ('waiting', 'rung')
+      SELECT * FROM wakeup
+      WHERE (participant_id, status) IN ((:participantId, 'waiting'), (:participantId, 'rung'))
       ORDER BY due_at, id\
       """)
   List<Row> open(String participantId);

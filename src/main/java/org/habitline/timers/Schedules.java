@@ -10,6 +10,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneId;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -60,10 +61,7 @@ public final class Schedules implements ParticipantListener {
 
   /** Returns the running schedules of a participant, and where they stand. */
   public Standing standing(Participant participant) {
-    return transactions.executeRead(status -> {
-      var recent = recent(participant);
-      return new Standing(agenda(participant, recent), recent);
-    });
+    return transactions.executeRead(status -> look(participant));
   }
 
   /**
@@ -97,14 +95,22 @@ public final class Schedules implements ParticipantListener {
     }
   }
 
-  private List<Occurrence> recent(Participant participant) {
+  private Standing look(Participant participant) {
+    var id = participant.id();
     var today = clock.instant().atZone(participant.zone()).toLocalDate();
-    return occurrences.since(participant.id(), today.minusDays(DAYS_REMEMBERED).toString()).stream()
-        .map(Schedules::read)
-        .toList();
+    var found = rows.standing(id, today.minusDays(DAYS_REMEMBERED).toString());
+    var running =
+        found.stream()
+            .flatMap(row -> row.schedule(id).stream())
+            .map(Schedules::read)
+            .sorted(Comparator.comparingInt(Schedule::slot))
+            .toList();
+    var recent =
+        found.stream().flatMap(row -> row.occurrence(id).stream()).map(Schedules::read).toList();
+    return new Standing(agenda(participant, running, recent), recent);
   }
 
-  private Agenda agenda(Participant participant, List<Occurrence> recent) {
+  private Agenda agenda(Participant participant, List<Schedule> running, List<Occurrence> recent) {
     var taken =
         recent.stream()
             .filter(it -> !it.status().free())
@@ -113,8 +119,7 @@ public final class Schedules implements ParticipantListener {
     var empty = new Agenda(participant.zone(), List.of(), taken, Set.of());
     return new Agenda(
         participant.zone(),
-        rows.running(participant.id()).stream()
-            .map(Schedules::read)
+        running.stream()
             .map(schedule -> new Agenda.Planned(schedule, next(schedule, empty, recent)))
             .toList(),
         taken,
@@ -187,7 +192,7 @@ public final class Schedules implements ParticipantListener {
     if (!participant.mayBeTexted()) {
       return;
     }
-    var agenda = agenda(participant, recent(participant));
+    var agenda = look(participant).agenda();
     agenda.planned().stream()
         .map(Agenda.Planned::schedule)
         .filter(schedule -> schedule.slot() == slot)
@@ -297,11 +302,11 @@ public final class Schedules implements ParticipantListener {
   }
 
   private void planFromNow(Participant participant, Set<Integer> butSlots) {
-    var recent = recent(participant);
-    for (var planned : agenda(participant, recent).planned()) {
+    var agenda = look(participant).agenda();
+    for (var planned : agenda.planned()) {
       var schedule = planned.schedule();
       if (!butSlots.contains(schedule.slot())) {
-        plan(participant, schedule, next(schedule, agenda(participant, recent)));
+        plan(participant, schedule, next(schedule, agenda));
       }
     }
   }

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import org.habitline.RunningLine;
 import org.habitline.SqlCounts;
 import org.habitline.llm.openai.Scripted;
+import org.habitline.messaging.InboundHandler;
 import org.habitline.participants.Participant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -123,6 +124,20 @@ final class SqlPerTurnTest {
     assertThat(answering(robin, () -> List.of(Scripted.say("Hello again.")))).isEqualTo(plain);
     assertThat(plain.turn().commits()).as("claim and commit").isEqualTo(2);
     assertThat(plain.accept().commits()).as("a text that is stored").isEqualTo(1);
+    assertThat(plain.turn().statements()).as("claim and commit").isLessThanOrEqualTo(17);
+  }
+
+  @Test
+  void aLookThatFindsNothingWritesNothing() {
+    var robin = line.greeted();
+    line.answered(robin, "hello");
+    sql.forget();
+    assertThat(line.bean(InboundHandler.class).handle(robin.id()))
+        .isInstanceOf(InboundHandler.Handled.Nothing.class);
+    assertThat(sql.of(Thread.currentThread().getName()))
+        .hasSize(3)
+        .allMatch(
+            said -> said.stripLeading().startsWith("SELECT") || said.equals(SqlCounts.ROLLBACK));
   }
 
   @Test
@@ -134,6 +149,7 @@ final class SqlPerTurnTest {
     report("with one tool call", one);
     report("with two", two);
     longConversation(robin);
+    assertThat(one.turn().statements()).isLessThanOrEqualTo(22);
     assertThat(answering(robin, () -> List.of(save(), Scripted.say("Saved.")))).isEqualTo(one);
     assertThat(one.turn().commits()).isEqualTo(plain.turn().commits() + 1);
     assertThat(two.turn().commits()).isEqualTo(plain.turn().commits() + 2);

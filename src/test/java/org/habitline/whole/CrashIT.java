@@ -54,7 +54,7 @@ class CrashIT {
   /** Where the process dies, and which requests may then be made a second time. */
   enum Point {
     ACKNOWLEDGED("just after the text was acknowledged"),
-    CLAIMING("inside the claim", "messaging.Inbox", "claim", 1, 1, null),
+    CLAIMING("inside the claim", "conversation.Turns", "begin", 1, 1, null),
     CLAIMED("claimed, before anything else", "conversation.ConversationFlow", "answer", 1, 2, null),
     THINKING("while the model thinks", Step.FIRST),
     ANSWERED("answered, not journaled", "conversation.Journal", "keep", 1, 2, Step.FIRST),

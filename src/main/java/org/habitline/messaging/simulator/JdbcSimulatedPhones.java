@@ -28,7 +28,7 @@ interface JdbcSimulatedPhones extends GenericRepository<JdbcSimulatedPhones.Row,
   @Query(
       """
       SELECT * FROM simulated_phone_text WHERE participant_id = :participantId
-      ORDER BY seq DESC LIMIT :most\
+      ORDER BY participant_id DESC, seq DESC LIMIT :most\
       """)
   List<Row> newest(String participantId, int most);
 

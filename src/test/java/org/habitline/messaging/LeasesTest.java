@@ -1,0 +1,144 @@
+package org.habitline.messaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.habitline.RunningLine;
+import org.habitline.participants.Participant;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A lease that was seen free is had only by whoever takes it as it was seen. */
+@Tag("database")
+final class LeasesTest {
+
+  private static final Duration OVER = Leases.LASTS.plusSeconds(1);
+
+  private static RunningLine line;
+  private static RunningLine other;
+
+  private Participant robin;
+
+  @BeforeAll
+  static void build() {
+    line = RunningLine.in(LeasesTest.class).build();
+    other = line.second().build();
+  }
+
+  @AfterAll
+  static void close() {
+    other.stop();
+    line.close();
+  }
+
+  @BeforeEach
+  void enrol() {
+    robin = line.enrol();
+  }
+
+  private static Leases leases(RunningLine node) {
+    return node.bean(Leases.class);
+  }
+
+  /** What the table holds now; that it is held is said with a time that is over. */
+  private Leases.Seen seen() {
+    var row =
+        line.rows(
+                "SELECT owner, token, handed_over FROM lease WHERE participant_id = ?", robin.id())
+            .getFirst();
+    return new Leases.Seen(
+        robin.id(),
+        (String) row.get("owner"),
+        token(row.get("token")).orElseThrow(),
+        Instant.EPOCH,
+        token(row.get("handed_over")).orElse(null));
+  }
+
+  private static Optional<Long> token(@Nullable Object value) {
+    return Optional.ofNullable((Number) value).map(Number::longValue);
+  }
+
+  private static Lease taken(RunningLine node, Leases.Seen seen) {
+    return leases(node).take(seen).orElseThrow();
+  }
+
+  private static void later() {
+    line.system().advance(OVER);
+  }
+
+  @Test
+  void itIsFreeIfNobodyHoldsItOrTheTimeIsOver() {
+    var now = line.system().instant();
+    assertThat(leases(line).free(held(null, null))).isTrue();
+    assertThat(leases(line).free(held("node", now.minusMillis(1)))).isTrue();
+    assertThat(leases(line).free(held("node", now.plus(OVER)))).isFalse();
+  }
+
+  private Leases.Seen held(@Nullable String owner, @Nullable Instant until) {
+    return new Leases.Seen(robin.id(), owner, 1, until, null);
+  }
+
+  @Test
+  void ofTwoWhoSawItFreeOneHasIt() {
+    var seen = seen();
+    assertThat(Stream.of(line, other).flatMap(node -> leases(node).take(seen).stream()))
+        .singleElement()
+        .isEqualTo(new Lease(robin.id(), seen.token() + 1, false));
+  }
+
+  @Test
+  void whoeverHadItMeanwhileIsSeen() {
+    var seen = seen();
+    leases(other).release(taken(other, seen));
+    assertThat(leases(line).take(seen)).as("others read before that turn ended").isEmpty();
+    assertThat(leases(line).take(seen())).isPresent();
+  }
+
+  @Test
+  void aHolderWhoseTimeIsOverAndWhoStillCommitsIsSeen() {
+    var lease = taken(other, seen());
+    var whileHeld = seen();
+    leases(other).release(lease);
+    later();
+    assertThat(leases(line).take(whileHeld)).isEmpty();
+  }
+
+  @Test
+  void aHolderWhoseTimeIsOverIsOvertakenAndCannotCommit() {
+    var lease = taken(other, seen());
+    later();
+    assertThat(leases(line).take(seen())).isPresent();
+    assertThatThrownBy(() -> leases(other).release(lease)).isInstanceOf(LeaseLost.class);
+  }
+
+  @Test
+  void oneThatStillHoldsIsNotTaken() {
+    taken(other, seen());
+    assertThat(leases(line).take(seen())).isEmpty();
+  }
+
+  @Test
+  void nobodyTakesWhatWasRevoked() {
+    var seen = seen();
+    leases(line).revoke(robin.id());
+    assertThat(leases(line).take(seen)).isEmpty();
+  }
+
+  @Test
+  void whatWasHandedOverInOrderIsToldOnce() {
+    taken(other, seen());
+    leases(other).releaseOwn();
+    var second = taken(line, seen());
+    assertThat(second.handedOver()).isTrue();
+    leases(line).release(second);
+    assertThat(taken(line, seen()).handedOver()).isFalse();
+  }
+}
