@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.habitline.audit.Events;
 import org.habitline.participants.AfterCommit;
 import org.habitline.participants.ChannelKind;
@@ -76,19 +77,18 @@ public final class Outbox {
 
   /**
    * Plans a text in the running transaction; one that is too long for its channel goes out in
-   * parts, one after the other.
+   * parts, one after the other. What is stored of an SMS is what is sent, in characters that cost
+   * the least; the transcript has what was said.
    */
   public void plan(Planned text) {
-    var parts =
-        text.channel() == ChannelKind.SIMULATOR ? List.of(text.body()) : Parts.of(text.body());
-    parts.forEach(part -> plan(text, part));
+    Parts.of(text.channel(), text.body()).forEach(part -> plan(text, part));
     if (!text.kind().isBulk() && text.channel() != ChannelKind.SIMULATOR) {
       var _ = rows.hurry(text.participantId());
     }
     AfterCommit.run(transactions, () -> worker.get().planned(text.participantId(), text.channel()));
   }
 
-  private void plan(Planned text, String part) {
+  private void plan(Planned text, Parts.Part part) {
     var id = Ids.next("dlv");
     var now = systemClock.instant();
     rows.insert(
@@ -98,12 +98,14 @@ public final class Outbox {
         text.messageId(),
         text.kind().word(),
         text.channel().word(),
-        part,
+        part.body(),
         now,
         text.kind().isBulk(),
         now.plus(text.keeps()),
         Template.stored(text.template()),
-        Template.stored(text.buttons()));
+        Template.stored(text.buttons()),
+        part.segments(),
+        Optional.ofNullable(part.encoding()).map(Encoding::word).orElse(null));
     events.emit("delivery.updated", text.participantId(), Map.of("id", id, "status", "planned"));
   }
 
@@ -115,7 +117,12 @@ public final class Outbox {
     worker.get().withhold(receiver);
   }
 
-  /** How a text fares. {@code seq} says where it stands in the order of planning. */
+  /**
+   * How a text fares. {@code seq} says where it stands in the order of planning.
+   *
+   * @param segments as how many texts it is charged
+   * @param encoding of an SMS: {@code gsm-7} or {@code ucs-2}
+   */
   public record Sent(
       long seq,
       String id,
@@ -128,6 +135,8 @@ public final class Outbox {
       @Nullable String providerId,
       @Nullable String errorCode,
       @Nullable String reason,
+      int segments,
+      @Nullable String encoding,
       Instant plannedAt,
       @Nullable Instant endedAt) {}
 
@@ -152,6 +161,8 @@ public final class Outbox {
                     row.providerId(),
                     row.errorCode(),
                     row.reason(),
+                    row.segments(),
+                    row.encoding(),
                     row.plannedAt(),
                     row.endedAt()))
             .toList());

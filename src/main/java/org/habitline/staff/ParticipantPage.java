@@ -51,10 +51,11 @@ public record ParticipantPage(
    *
    * @param word its status, or empty for a message of the participant
    * @param reason why it did not go out, or empty
+   * @param size what it is charged as, if that goes by its length, or empty
    */
-  public record Fate(String messageId, String word, String reason) {
+  public record Fate(String messageId, String word, String reason, String size) {
     static Fate none(String messageId) {
-      return new Fate(messageId, "", "");
+      return new Fate(messageId, "", "", "");
     }
 
     /** Whether it did not arrive as it should. */
