@@ -41,6 +41,7 @@ final class ContextBuilder {
   private final ProfileJson profiles;
   private final TokenBudget budget;
   private final ChatSettings chat;
+  private final ReplySettings replies;
   private final JdbcTranscript transcript;
   private final TransactionOperations<Connection> transactions;
 
@@ -51,6 +52,7 @@ final class ContextBuilder {
       ProfileJson profiles,
       TokenBudget budget,
       ChatSettings chat,
+      ReplySettings replies,
       JdbcTranscript transcript,
       TransactionOperations<Connection> transactions) {
     this.flows = flows;
@@ -59,6 +61,7 @@ final class ContextBuilder {
     this.profiles = profiles;
     this.budget = budget;
     this.chat = chat;
+    this.replies = replies;
     this.transcript = transcript;
     this.transactions = transactions;
   }
@@ -116,7 +119,8 @@ final class ContextBuilder {
         copy,
         claim.pinned().instant(),
         List.copyOf(messages),
-        offered);
+        offered,
+        new ReplyBudget(claim.channel(), replies.segmentsAtMost()));
   }
 
   /** The prompts as they were when the turn took its input. */

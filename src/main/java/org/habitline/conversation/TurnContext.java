@@ -18,6 +18,7 @@ import org.habitline.tools.WorkingCopy;
  * @param prompts all prompts as they were when the turn took its input
  * @param messages the first request: system messages, history, new texts
  * @param tools what the module's model may call
+ * @param budget how long the reply may be
  */
 record TurnContext(
     Participant participant,
@@ -28,4 +29,5 @@ record TurnContext(
     WorkingCopy copy,
     Instant now,
     List<ModelMessage> messages,
-    List<ToolSpec> tools) {}
+    List<ToolSpec> tools,
+    ReplyBudget budget) {}
