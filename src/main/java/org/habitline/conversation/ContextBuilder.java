@@ -108,7 +108,8 @@ final class ContextBuilder {
     var messages = new ArrayList<>(system);
     var offered = tools.offered(flow, module);
     var news = news(claim, hint);
-    messages.addAll(budget.fit(offered, system, history(claim, module), news));
+    var newest = newest(claim, module);
+    messages.addAll(budget.fit(offered, system, history(newest, module), news));
     messages.addAll(news);
     return new TurnContext(
         claim.participant(),
@@ -120,7 +121,8 @@ final class ContextBuilder {
         claim.pinned().instant(),
         List.copyOf(messages),
         offered,
-        new ReplyBudget(claim.channel(), replies.segmentsAtMost()));
+        new ReplyBudget(claim.channel(), replies.segmentsAtMost()),
+        SameText.turns(claim, newest));
   }
 
   /** The prompts as they were when the turn took its input. */
@@ -172,22 +174,15 @@ final class ContextBuilder {
     return List.copyOf(messages);
   }
 
-  /** A history that cannot be read is an empty one: the participant is answered all the same. */
-  private List<ModelMessage> history(Claim claim, FlowModule module) {
-    var limit = Math.min(module.loadLimit(), chat.limitFor(module));
-    if (limit == 0) {
-      return List.of();
-    }
+  /**
+   * The end of the transcript, newest first: what may be shown, and what tells a loop. A history
+   * that cannot be read is an empty one: the participant is answered all the same.
+   */
+  private List<JdbcTranscript.Row> newest(Claim claim, FlowModule module) {
+    var most = Math.max(shownAtMost(module), SameText.LOOKS_BACK);
     try {
-      var rows =
-          transactions.executeRead(
-              status -> transcript.newest(claim.participant().id(), Long.MAX_VALUE, limit));
-      var messages = new ArrayList<ModelMessage>();
-      for (var row : rows) {
-        shown(row).ifPresent(messages::add);
-      }
-      Collections.reverse(messages);
-      return messages;
+      return transactions.executeRead(
+          status -> transcript.newest(claim.participant().id(), Long.MAX_VALUE, most));
     } catch (RuntimeException e) {
       log.warn(
           "The history of {} cannot be read; turn {} goes on without it: {}",
@@ -196,6 +191,19 @@ final class ContextBuilder {
           e.getClass().getName());
       return List.of();
     }
+  }
+
+  private int shownAtMost(FlowModule module) {
+    return Math.min(module.loadLimit(), chat.limitFor(module));
+  }
+
+  private List<ModelMessage> history(List<JdbcTranscript.Row> newest, FlowModule module) {
+    var messages = new ArrayList<ModelMessage>();
+    for (var row : newest.subList(0, Math.min(shownAtMost(module), newest.size()))) {
+      shown(row).ifPresent(messages::add);
+    }
+    Collections.reverse(messages);
+    return messages;
   }
 
   private static Optional<ModelMessage> shown(JdbcTranscript.Row row) {

@@ -19,6 +19,7 @@ import org.habitline.tools.WorkingCopy;
  * @param messages the first request: system messages, history, new texts
  * @param tools what the module's model may call
  * @param budget how long the reply may be
+ * @param sameText how many turns in a row were for the same words, this one counted
  */
 record TurnContext(
     Participant participant,
@@ -30,4 +31,5 @@ record TurnContext(
     Instant now,
     List<ModelMessage> messages,
     List<ToolSpec> tools,
-    ReplyBudget budget) {}
+    ReplyBudget budget,
+    int sameText) {}

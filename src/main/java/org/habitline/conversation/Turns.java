@@ -312,6 +312,9 @@ final class Turns {
           closing.outcome().failed() ? "turn.failed" : "turn.completed",
           claim.participant().id(),
           Map.of("turn", claim.turn()));
+      if (closing.outcome() == Outcome.BRAKED) {
+        events.emit("turn.braked", claim.participant().id(), Map.of("turn", claim.turn()));
+      }
       return true;
     });
   }

@@ -72,6 +72,7 @@ public record ParticipantPage(
    *
    * @param fates what became of messages the page shows already
    * @param failure why the newest turn failed, or empty
+   * @param brake why it was left without an answer, or empty
    * @param fields the profile, in the order of the flow
    * @param missing fields that a habit prompt still needs
    * @param schedules the daily prompts that are planned, in words
@@ -83,6 +84,7 @@ public record ParticipantPage(
       boolean optedOut,
       String subState,
       String failure,
+      String brake,
       List<Field> fields,
       List<String> missing,
       List<Change> changes,

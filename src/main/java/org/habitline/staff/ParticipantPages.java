@@ -159,6 +159,7 @@ final class ParticipantPages {
         participant.optedOut(),
         standing.map(Conversations.Standing::subState).orElse(""),
         standing.map(Conversations.Standing::failure).orElse(""),
+        standing.map(Conversations.Standing::brake).orElse(""),
         fields(conversations.profile(participant)),
         conversations.missing(participant),
         conversations.profileChanges(participant.id()).reversed().stream()
