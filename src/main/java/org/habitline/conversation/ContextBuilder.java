@@ -42,6 +42,7 @@ final class ContextBuilder {
   private final ProfileJson profiles;
   private final TokenBudget budget;
   private final ChatSettings chat;
+  private final ReplySettings replies;
   private final JdbcTranscript transcript;
   private final TransactionOperations<Connection> transactions;
 
@@ -52,6 +53,7 @@ final class ContextBuilder {
       ProfileJson profiles,
       TokenBudget budget,
       ChatSettings chat,
+      ReplySettings replies,
       JdbcTranscript transcript,
       TransactionOperations<Connection> transactions) {
     this.flows = flows;
@@ -60,6 +62,7 @@ final class ContextBuilder {
     this.profiles = profiles;
     this.budget = budget;
     this.chat = chat;
+    this.replies = replies;
     this.transcript = transcript;
     this.transactions = transactions;
   }
@@ -106,7 +109,8 @@ final class ContextBuilder {
     var messages = new ArrayList<>(system);
     var offered = tools.offered(flow, module);
     var news = news(claim, hint);
-    messages.addAll(budget.fit(offered, system, history(claim, module), news));
+    var newest = newest(claim, module);
+    messages.addAll(budget.fit(offered, system, history(newest, module), news));
     messages.addAll(news);
     return new TurnContext(
         claim.participant(),
@@ -117,7 +121,9 @@ final class ContextBuilder {
         copy,
         claim.pinned().instant(),
         List.copyOf(messages),
-        offered);
+        offered,
+        new ReplyBudget(claim.channel(), replies.segmentsAtMost()),
+        SameText.turns(claim, newest));
   }
 
   /** The prompts as they were when the turn took its input. */
@@ -169,22 +175,15 @@ final class ContextBuilder {
     return List.copyOf(messages);
   }
 
-  /** A history that cannot be read is an empty one: the participant is answered all the same. */
-  private List<ModelMessage> history(Claim claim, FlowModule module) {
-    var limit = Math.min(module.loadLimit(), chat.limitFor(module));
-    if (limit == 0) {
-      return List.of();
-    }
+  /**
+   * The end of the transcript, newest first: what may be shown, and what tells a loop. A history
+   * that cannot be read is an empty one: the participant is answered all the same.
+   */
+  private List<JdbcTranscript.Said> newest(Claim claim, FlowModule module) {
+    var most = Math.max(shownAtMost(module), SameText.LOOKS_BACK);
     try {
-      var rows =
-          transactions.executeRead(
-              status -> transcript.newestSaid(claim.participant().id(), limit));
-      var messages = new ArrayList<ModelMessage>();
-      for (var row : rows) {
-        shown(row).ifPresent(messages::add);
-      }
-      Collections.reverse(messages);
-      return messages;
+      return transactions.executeRead(
+          status -> transcript.newestSaid(claim.participant().id(), most));
     } catch (RuntimeException e) {
       log.warn(
           "The history of {} cannot be read; turn {} goes on without it: {}",
@@ -193,6 +192,19 @@ final class ContextBuilder {
           e.getClass().getName());
       return List.of();
     }
+  }
+
+  private int shownAtMost(FlowModule module) {
+    return Math.min(module.loadLimit(), chat.limitFor(module));
+  }
+
+  private List<ModelMessage> history(List<JdbcTranscript.Said> newest, FlowModule module) {
+    var messages = new ArrayList<ModelMessage>();
+    for (var row : newest.subList(0, Math.min(shownAtMost(module), newest.size()))) {
+      shown(row).ifPresent(messages::add);
+    }
+    Collections.reverse(messages);
+    return messages;
   }
 
   private static Optional<ModelMessage> shown(JdbcTranscript.Said row) {

@@ -274,6 +274,9 @@ public final class ConversationFlow implements InboundHandler {
           reply,
           journal);
     }
+    if (context.sameText() >= SameText.TURNS_AT_MOST && !reply.isTheFirst()) {
+      return braked(claim, context.sameText(), first, reply, journal);
+    }
     var result = loop(context, journal, Deadline.in(settings.deadline())).run();
     var says = new ArrayList<>(first);
     says.add(
@@ -286,6 +289,24 @@ public final class ConversationFlow implements InboundHandler {
         result.reason(),
         with(own(reply), result.effects()),
         says,
+        reply,
+        journal);
+  }
+
+  /** What the texts mean by themselves holds; nothing is said to them. */
+  private Closing braked(
+      Claim claim, int sameText, List<Say> first, QuickReply reply, Journal journal) {
+    journal.abandon(clock.instant());
+    return Closing.of(
+        claim,
+        Outcome.BRAKED,
+        "the same text "
+            + sameText
+            + " times in a row within "
+            + SameText.WITHIN.toMinutes()
+            + " minutes; nothing is answered until another one comes",
+        own(reply),
+        first,
         reply,
         journal);
   }

@@ -241,12 +241,14 @@ public final class Conversations {
    *
    * @param answering whether a turn is running now
    * @param failure why the newest finished turn failed, if it did
+   * @param brake why it was left without an answer, if the same text came again and again
    */
   public record Standing(
       String subState,
       @Nullable Instant lastMessageAt,
       boolean answering,
-      @Nullable String failure) {}
+      @Nullable String failure,
+      @Nullable String brake) {}
 
   /** Returns where these participants' conversations stand, by participant id. */
   public Map<String, Standing> standings(List<Participant> participants) {
@@ -269,7 +271,8 @@ public final class Conversations {
                 subState(participant, state),
                 row.lastMessageAt(),
                 row.running() != null,
-                failure(row)));
+                failure(row),
+                Outcome.BRAKED.word().equals(row.lastOutcome()) ? row.lastReason() : null));
       }
     }
     return standings;

@@ -32,7 +32,7 @@ interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
   /** The newest as a model is shown them, newest first. */
   @Query(
       """
-      SELECT id, role, content FROM message WHERE participant_id = :participantId
+      SELECT id, role, content, turn, created_at FROM message WHERE participant_id = :participantId
       ORDER BY participant_id DESC, seq DESC LIMIT :most\
       """)
   List<Said> newestSaid(String participantId, int most);
@@ -40,9 +40,9 @@ interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
   @Query("DELETE FROM message WHERE participant_id = :participantId")
   int erase(String participantId);
 
-  /** Who said what. */
+  /** Who said what, and when. */
   @Introspected
-  record Said(String id, String role, String content) {}
+  record Said(String id, String role, String content, int turn, Instant createdAt) {}
 
   /** A row as stored. */
   @MappedEntity("message")

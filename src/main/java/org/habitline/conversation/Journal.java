@@ -96,6 +96,13 @@ final class Journal {
     stored.add(iteration);
   }
 
+  /** The same, unless the answer was recalled and is on disk. */
+  void keepOnce(Iteration iteration) {
+    if (recall(iteration.number(), iteration.child(), iteration.requestHash()).isEmpty()) {
+      keep(iteration);
+    }
+  }
+
   /** The iteration has its results now; they are written with the next transaction of the turn. */
   void completed(Iteration iteration) {
     resultsToWrite.add(iteration);

@@ -8,6 +8,8 @@ enum Outcome {
   REPLIED,
   /** The line itself answered (HELP, a revocation) or had nothing to say, for a recorded reason. */
   NOT_FOR_THE_COACH,
+  /** The same words came turn after turn, as from another machine: no model was asked. */
+  BRAKED,
   /** A wake-up did what it was for. */
   WOKE,
   /** A wake-up rang, and what it was for was not wanted any more, for a recorded reason. */
@@ -31,7 +33,7 @@ enum Outcome {
 
   boolean failed() {
     return switch (this) {
-      case REPLIED, NOT_FOR_THE_COACH, WOKE, DROPPED -> false;
+      case REPLIED, NOT_FOR_THE_COACH, BRAKED, WOKE, DROPPED -> false;
       case MODEL_FAILED, REFUSED, CONTENT_FILTERED, NO_TEXT, NO_CONTEXT, CRASHED -> true;
     };
   }

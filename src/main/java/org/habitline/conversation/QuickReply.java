@@ -30,6 +30,11 @@ record QuickReply(
     return new QuickReply(Optional.empty(), Instant.EPOCH, false, Optional.empty());
   }
 
+  /** Whether it is the first answer to a prompt. */
+  boolean isTheFirst() {
+    return answered.filter(prompt -> prompt.respondedAt() == null).isPresent();
+  }
+
   /**
    * Reads the texts of a turn. Those that came before the prompt answer something else.
    *

@@ -123,7 +123,7 @@ final class ToolLoop {
   private Optional<Result> iterate(int number, boolean last) {
     var asked = ask(number, last);
     return switch (asked.answer()) {
-      case ModelReply.Says says -> said(asked, says.text());
+      case ModelReply.Says says -> said(asked, says.text(), last);
       case ModelReply.CallsTools callsTools -> {
         if (last) {
           journal.note(asked.completed(notRun(callsTools.calls()), clock.instant()));
@@ -199,19 +199,97 @@ final class ToolLoop {
         context.module().parallelToolCalls());
   }
 
-  private Optional<Result> said(Iteration asked, String text) {
-    journal.note(asked);
+  private Optional<Result> said(Iteration asked, String text, boolean last) {
     var words = PlainText.storable(text).strip();
-    if (words.codePoints().noneMatch(ToolLoop::shows)) {
-      remind("", BLANK_NOTE);
-    } else if (words.length() > LONGEST_REPLY) {
-      remind(words.substring(0, LONGEST_REPLY), LONG_NOTE);
-    } else if (TurnJson.isJson(words)) {
-      remind(words, JSON_NOTE);
-    } else {
+    var fault = Fault.of(words);
+    if (fault.isPresent()) {
+      journal.note(asked);
+      remind(fault.get().shown(), fault.get().note());
+      return Optional.empty();
+    }
+    if (context.budget().allows(words)) {
+      journal.note(asked);
       return Optional.of(result(Outcome.REPLIED, words, null));
     }
-    return Optional.empty();
+    if (last) {
+      journal.note(asked);
+      return Optional.of(replied(words, words, "no model call was left to ask for a shorter one"));
+    }
+    return Optional.of(shortened(asked, words));
+  }
+
+  /**
+   * Why a text cannot be sent.
+   *
+   * @param shown as much of it as the model is shown again
+   * @param note what the model is told
+   */
+  private record Fault(String shown, String note) {
+
+    static Optional<Fault> of(String words) {
+      if (words.codePoints().noneMatch(ToolLoop::shows)) {
+        return Optional.of(new Fault("", BLANK_NOTE));
+      }
+      if (words.length() > LONGEST_REPLY) {
+        return Optional.of(new Fault(words.substring(0, LONGEST_REPLY), LONG_NOTE));
+      }
+      return TurnJson.isJson(words) ? Optional.of(new Fault(words, JSON_NOTE)) : Optional.empty();
+    }
+  }
+
+  /**
+   * Asks once for a shorter text, which must come without calls; the shorter of the two is the
+   * reply. The long one is on disk before, so that a resumed turn asks for nothing twice.
+   */
+  private Result shortened(Iteration asked, String tooLong) {
+    journal.keepOnce(asked);
+    remind(tooLong, context.budget().hint(tooLong));
+    var again = ask(asked.number() + 1, true);
+    return switch (again.answer()) {
+      case ModelReply.Says says -> {
+        journal.keepOnce(again);
+        var words = PlainText.storable(says.text()).strip();
+        yield Fault.of(words).isPresent()
+            ? replied(tooLong, tooLong, "asked for a shorter one, the model gave no usable text")
+            : replied(
+                context.budget().shorter(words, tooLong),
+                tooLong,
+                "the model was asked for a shorter one");
+      }
+      case ModelReply.CallsTools callsTools -> {
+        journal.note(again.completed(notRun(callsTools.calls()), clock.instant()));
+        yield replied(tooLong, tooLong, "asked for a shorter one, the model called tools instead");
+      }
+      case ModelReply.CutOff cutOff -> {
+        journal.note(again.completed(notRun(cutOff.calls()), clock.instant()));
+        yield replied(tooLong, tooLong, "asked for a shorter one, the model was cut off");
+      }
+      case ModelReply.Refused refused -> {
+        journal.note(again);
+        yield replied(tooLong, tooLong, "asked for a shorter one, the model declined");
+      }
+      case ModelReply.Failed failed -> {
+        journal.note(again);
+        yield replied(
+            tooLong, tooLong, "asked for a shorter one, the model failed: " + failed.reason());
+      }
+    };
+  }
+
+  private Result replied(String text, String tooLong, String what) {
+    var budget = context.budget();
+    return result(
+        Outcome.REPLIED,
+        text,
+        "the reply would take "
+            + budget.segments(tooLong)
+            + " segments, of "
+            + budget.most()
+            + " allowed; "
+            + what
+            + "; "
+            + budget.segments(text)
+            + " segments were sent");
   }
 
   /** Whether a character leaves anything on a screen. */

@@ -18,6 +18,8 @@ import org.habitline.tools.WorkingCopy;
  * @param prompts all prompts as they were when the turn took its input
  * @param messages the first request: system messages, history, new texts
  * @param tools what the module's model may call
+ * @param budget how long the reply may be
+ * @param sameText how many turns in a row were for the same words, this one counted
  */
 record TurnContext(
     Participant participant,
@@ -28,4 +30,6 @@ record TurnContext(
     WorkingCopy copy,
     Instant now,
     List<ModelMessage> messages,
-    List<ToolSpec> tools) {}
+    List<ToolSpec> tools,
+    ReplyBudget budget,
+    int sameText) {}

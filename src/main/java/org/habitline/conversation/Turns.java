@@ -350,6 +350,9 @@ final class Turns {
         closing.outcome().failed() ? "turn.failed" : "turn.completed",
         claim.participant().id(),
         Map.of("turn", claim.turn()));
+    if (closing.outcome() == Outcome.BRAKED) {
+      events.emit("turn.braked", claim.participant().id(), Map.of("turn", claim.turn()));
+    }
   }
 
   private void advance(Claim claim) {

@@ -18,9 +18,9 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
-                          bulk, expires_at, template, buttons)
+                          bulk, expires_at, template, buttons, segments, encoding)
       VALUES (:id, :participantId, :turn, :messageId, :kind, :channel, :body, 'planned', TRUE, 0, :plannedAt,
-              :bulk, :expiresAt, :template, :buttons)\
+              :bulk, :expiresAt, :template, :buttons, :segments, :encoding)\
       """)
   void insert(
       String id,
@@ -34,15 +34,17 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       boolean bulk,
       Instant expiresAt,
       @Nullable String template,
-      @Nullable String buttons);
+      @Nullable String buttons,
+      int segments,
+      @Nullable String encoding);
 
   /** Plans a text once more, in the place of the one that the provider took and did not deliver. */
   @Query(
       """
       INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
-                          bulk, expires_at, template, buttons, outside_window, place, retry_of, retries, not_before)
+                          bulk, expires_at, template, buttons, segments, encoding, outside_window, place, retry_of, retries, not_before)
       SELECT :newId, participant_id, turn, message_id, kind, channel, body, 'planned', TRUE, 0, planned_at,
-             bulk, expires_at, template, buttons, :outsideWindow, COALESCE(place, seq), id, retries + 1,
+             bulk, expires_at, template, buttons, segments, encoding, :outsideWindow, COALESCE(place, seq), id, retries + 1,
              CAST(:notBefore AS timestamp(6) with time zone)
       FROM outbox WHERE id = :id\
       """)
@@ -255,11 +257,9 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       @Nullable String template,
       @Nullable String buttons,
       boolean outsideWindow,
-      @Nullable Instant askAt) {
-
-    int segments() {
-      return 1;
-    }
+      @Nullable Instant askAt,
+      int segments,
+      @Nullable String encoding) {
 
     /** Where it stands among the texts to its participant. */
     long order() {

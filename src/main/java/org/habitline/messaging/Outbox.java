@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.audit.Events;
@@ -81,19 +82,18 @@ public final class Outbox {
 
   /**
    * Plans a text in the running transaction; one that is too long for its channel goes out in
-   * parts, one after the other.
+   * parts, one after the other. What is stored of an SMS is what is sent, in characters that cost
+   * the least; the transcript has what was said.
    */
   public void plan(Planned text) {
-    var parts =
-        text.channel() == ChannelKind.SIMULATOR ? List.of(text.body()) : Parts.of(text.body());
-    parts.forEach(part -> plan(text, part));
+    Parts.of(text.channel(), text.body()).forEach(part -> plan(text, part));
     if (!text.kind().isBulk() && text.channel() != ChannelKind.SIMULATOR) {
       var _ = rows.hurry(text.participantId());
     }
     AfterCommit.run(transactions, () -> worker.get().planned(text.participantId(), text.channel()));
   }
 
-  private void plan(Planned text, String part) {
+  private void plan(Planned text, Parts.Part part) {
     var id = Ids.next("dlv");
     var now = systemClock.instant();
     rows.insert(
@@ -103,12 +103,14 @@ public final class Outbox {
         text.messageId(),
         text.kind().word(),
         text.channel().word(),
-        part,
+        part.body(),
         now,
         text.kind().isBulk(),
         now.plus(text.keeps()),
         Template.stored(text.template()),
-        Template.stored(text.buttons()));
+        Template.stored(text.buttons()),
+        part.segments(),
+        Optional.ofNullable(part.encoding()).map(Encoding::word).orElse(null));
     events.emit("delivery.updated", text.participantId(), Map.of("id", id, "status", "planned"));
   }
 
@@ -125,6 +127,8 @@ public final class Outbox {
    *
    * @param seq where it stands in the order of planning
    * @param retryOf the text that it repeats, which the provider took and could not deliver
+   * @param segments as how many texts it is charged
+   * @param encoding of an SMS: {@code gsm-7} or {@code ucs-2}
    * @param template whether it may go out as a template of the provider
    * @param events what the provider reported, in the order in which it came
    */
@@ -142,6 +146,8 @@ public final class Outbox {
       @Nullable String providerId,
       @Nullable String errorCode,
       @Nullable String reason,
+      int segments,
+      @Nullable String encoding,
       Instant plannedAt,
       @Nullable Instant notBefore,
       @Nullable Instant endedAt,
@@ -196,6 +202,8 @@ public final class Outbox {
         row.providerId(),
         row.errorCode(),
         row.reason(),
+        row.segments(),
+        row.encoding(),
         row.plannedAt(),
         row.open() ? row.notBefore() : null,
         row.endedAt(),

@@ -39,6 +39,7 @@ public final class Settings {
           "MODEL_",
           "OPENAI_",
           "CHAT_",
+          "REPLY_",
           "DATABASE_",
           "TWILIO_",
           "SCHEDULER_",
@@ -142,6 +143,7 @@ public final class Settings {
                 && Double.parseDouble(value) >= 0.01
                 && Double.parseDouble(value) <= 1000),
     TOKENS("a whole number from 1000 to 10000000", whole(1000, 10_000_000)),
+    SEGMENTS("0 for no bound, or a whole number up to 100", whole(0, 100)),
     HISTORY("-1 for all, 0 for none, or a whole number up to 1000", whole(-1, 1000)),
     SIZE("a size from 1KB to 100MB such as 500KB, 1MB or 1048576", Kind::size);
 
@@ -389,6 +391,12 @@ public final class Settings {
             Kind.HISTORY,
             "the module's",
             "newest messages shown to a model: 0 none, -1 all that is loaded, n at most n"),
+        setting(
+            "REPLY_SEGMENTS_AT_MOST",
+            "reply.segments-at-most",
+            Kind.SEGMENTS,
+            "6",
+            "a model whose reply takes more SMS segments is asked once for a shorter one; 0 for no bound"),
         setting(
             "TURN_QUIET_PERIOD",
             "turn.quiet-period",

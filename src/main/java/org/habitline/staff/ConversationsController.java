@@ -203,7 +203,11 @@ final class ConversationsController {
   }
 
   @Get("/deliveries")
-  @Operation(summary = "Lists the texts to the participant and how they fare, newest first")
+  @Operation(
+      summary = "Lists the texts to the participant and how they fare, newest first",
+      description =
+          "A text that is too long for its channel is one row for each part. segments says as how many texts it is"
+              + " charged; an SMS has an encoding, gsm-7 (160 characters, or 153 in each of several) or ucs-2 (70, or 67).")
   @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
   @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
   Reply<List<Outbox.Sent>> deliveries(

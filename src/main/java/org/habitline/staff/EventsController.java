@@ -56,7 +56,8 @@ final class EventsController {
       summary = "Streams events as server-sent events",
       description =
           "Each has an id; a client that comes back with Last-Event-ID hears first what it missed, up to a day."
-              + " Types are message.created, turn.started, turn.completed, turn.failed and delivery.updated."
+              + " Types are message.created, turn.started, turn.completed, turn.failed, turn.braked (besides"
+              + " turn.completed: the same text came again and again, and is not answered) and delivery.updated."
               + " Comments in between say that the line is there.")
   @ApiResponse(
       responseCode = "200",

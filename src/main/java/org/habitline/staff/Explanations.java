@@ -49,6 +49,7 @@ final class Explanations {
         turn.attempts(),
         turn.outcome() == null ? "" : turn.outcome(),
         standIn(turn),
+        "failed".equals(turn.status()) || turn.reason() == null ? "" : turn.reason(),
         Times.seconds(turn.startedAt(), participant.zone()),
         took(turn),
         turn.promptSha256().entrySet().stream()

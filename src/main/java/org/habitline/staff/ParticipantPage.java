@@ -51,10 +51,11 @@ public record ParticipantPage(
    *
    * @param word its status, or empty for a message of the participant
    * @param reason why it did not go out, or empty
+   * @param size what it is charged as, if that goes by its length, or empty
    */
-  public record Fate(String messageId, String word, String reason) {
+  public record Fate(String messageId, String word, String reason, String size) {
     static Fate none(String messageId) {
-      return new Fate(messageId, "", "");
+      return new Fate(messageId, "", "", "");
     }
 
     /** Whether it did not arrive as it should. */
@@ -71,6 +72,7 @@ public record ParticipantPage(
    *
    * @param fates what became of messages the page shows already
    * @param failure why the newest turn failed, or empty
+   * @param brake why it was left without an answer, or empty
    * @param fields the profile, in the order of the flow
    * @param missing fields that a habit prompt still needs
    * @param schedules the daily prompts that are planned, in words
@@ -82,6 +84,7 @@ public record ParticipantPage(
       boolean optedOut,
       String subState,
       String failure,
+      String brake,
       List<Field> fields,
       List<String> missing,
       List<Change> changes,

@@ -5,12 +5,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.micronaut.security.authentication.Authentication;
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.habitline.conversation.Conversations;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
@@ -106,18 +107,15 @@ final class ParticipantPages {
         newest.isEmpty() ? 0 : newest.getLast().seq());
   }
 
-  private Map<String, Outbox.Sent> sent(Participant participant) {
-    var sent = new LinkedHashMap<String, Outbox.Sent>();
-    for (var delivery : outbox.deliveries(participant.id(), Long.MAX_VALUE, MESSAGES)) {
-      if (delivery.messageId() != null) {
-        sent.put(delivery.messageId(), delivery);
-      }
-    }
-    return sent;
+  /** The deliveries of each message, in the order of planning: a long one goes out in parts. */
+  private Map<String, List<Outbox.Sent>> sent(Participant participant) {
+    return outbox.deliveries(participant.id(), Long.MAX_VALUE, MESSAGES).reversed().stream()
+        .filter(delivery -> delivery.messageId() != null)
+        .collect(Collectors.groupingBy(delivery -> String.valueOf(delivery.messageId())));
   }
 
   private static ParticipantPage.Line line(
-      Participant participant, Conversations.Message message, Map<String, Outbox.Sent> sent) {
+      Participant participant, Conversations.Message message, Map<String, List<Outbox.Sent>> sent) {
     return new ParticipantPage.Line(
         message.id(),
         !message.author().equals("participant"),
@@ -128,12 +126,27 @@ final class ParticipantPages {
         fate(message.id(), sent));
   }
 
-  private static ParticipantPage.Fate fate(String messageId, Map<String, Outbox.Sent> sent) {
-    var delivery = sent.get(messageId);
-    return delivery == null
-        ? ParticipantPage.Fate.none(messageId)
-        : new ParticipantPage.Fate(
-            messageId, delivery.status(), delivery.reason() == null ? "" : delivery.reason());
+  /** The fate of the first part, which those behind it wait for, and the size of all. */
+  private static ParticipantPage.Fate fate(String messageId, Map<String, List<Outbox.Sent>> sent) {
+    var parts = sent.getOrDefault(messageId, List.of());
+    if (parts.isEmpty()) {
+      return ParticipantPage.Fate.none(messageId);
+    }
+    var first = parts.getFirst();
+    return new ParticipantPage.Fate(
+        messageId, first.status(), first.reason() == null ? "" : first.reason(), size(parts));
+  }
+
+  private static String size(List<Outbox.Sent> parts) {
+    var encodings = parts.stream().map(Outbox.Sent::encoding).filter(Objects::nonNull).distinct();
+    var named = encodings.map(word -> word.toUpperCase(Locale.ROOT)).toList();
+    var segments = parts.stream().mapToInt(Outbox.Sent::segments).sum();
+    return named.isEmpty()
+        ? ""
+        : segments
+            + (segments == 1 ? " segment (" : " segments (")
+            + String.join(", ", named)
+            + ")";
   }
 
   /** Tells where a participant stands; the fates are those of messages up to a place. */
@@ -146,6 +159,7 @@ final class ParticipantPages {
         participant.optedOut(),
         standing.map(Conversations.Standing::subState).orElse(""),
         standing.map(Conversations.Standing::failure).orElse(""),
+        standing.map(Conversations.Standing::brake).orElse(""),
         fields(conversations.profile(participant)),
         conversations.missing(participant),
         conversations.profileChanges(participant.id()).reversed().stream()

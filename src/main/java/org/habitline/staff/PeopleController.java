@@ -129,7 +129,8 @@ final class PeopleController {
         at == null ? "" : at.toString(),
         Times.minutes(at, ZoneOffset.UTC),
         standing != null && standing.answering(),
-        standing == null || standing.failure() == null ? "" : standing.failure());
+        standing == null || standing.failure() == null ? "" : standing.failure(),
+        standing == null || standing.brake() == null ? "" : standing.brake());
   }
 
   private PeoplePage.Form form(String complaint, EnrolmentDesk.Wanted said) {

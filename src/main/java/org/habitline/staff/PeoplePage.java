@@ -23,6 +23,7 @@ public record PeoplePage(
    * @param phone the last two digits only
    * @param lastMessageAt RFC 3339, or empty when nothing was said
    * @param failure why the newest turn failed, or empty
+   * @param brake why it was left without an answer, or empty
    */
   public record Row(
       String id,
@@ -35,7 +36,8 @@ public record PeoplePage(
       String lastMessageAt,
       String lastActivity,
       boolean answering,
-      String failure) {}
+      String failure,
+      String brake) {}
 
   /**
    * The enrolment form, with what was said before if it was not accepted.

@@ -7,6 +7,7 @@ import java.util.List;
  * were asked for and what they said.
  *
  * @param standIn why the flow's own text stood in for the model's words, or empty
+ * @param note what else is recorded of a turn that did not fail, or empty
  * @param prompts the prompt files that were pinned
  */
 public record WhyPage(
@@ -20,6 +21,7 @@ public record WhyPage(
     int attempts,
     String outcome,
     String standIn,
+    String note,
     String startedAt,
     String took,
     List<PromptFile> prompts,

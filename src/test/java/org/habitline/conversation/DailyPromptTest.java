@@ -181,7 +181,7 @@ final class DailyPromptTest {
         });
     day.awaitErased(robin);
     assertThat(day.sms().bodies(robin)).last().asString().contains("last text");
-    assertThat(day.sms().bodies(robin)).doesNotContain(PromptDay.WITH_QUESTION);
+    assertThat(day.sms().bodies(robin)).doesNotContain(PromptDay.BY_SMS);
   }
 
   @Test
@@ -332,7 +332,7 @@ final class DailyPromptTest {
     var held = new CountDownLatch(1);
     day.sms().then(robin, message -> PromptDay.after(held, message));
     day.ringsAt("09:30");
-    await().until(() -> day.sms().attempts(robin, PromptDay.WITH_QUESTION) == 1);
+    await().until(() -> day.sms().attempts(robin, PromptDay.BY_SMS) == 1);
     assertThat(day.wakeups(robin)).containsExactly("daily_prompt");
     assertThat(day.state(robin)).doesNotContainKeys("lastPromptSentAt", "dailyPromptPending");
     assertThat(day.profile(robin).path("total_prompts").asInt()).isZero();
@@ -359,7 +359,7 @@ final class DailyPromptTest {
     var held = new CountDownLatch(1);
     day.sms().then(robin, message -> PromptDay.after(held, message));
     day.ringsAt("09:30");
-    await().until(() -> day.sms().attempts(robin, PromptDay.WITH_QUESTION) == 1);
+    await().until(() -> day.sms().attempts(robin, PromptDay.BY_SMS) == 1);
     day.departs(robin, how);
     held.countDown();
     day.line().awaitTurn(robin, how == Departure.STOP ? 4 : 3);
@@ -367,7 +367,7 @@ final class DailyPromptTest {
     assertThat(day.state(robin))
         .containsEntry("lastPromptSentAt", day.utc("09:30"))
         .doesNotContainKeys("dailyPromptPending", "dailyPromptReminderTimerID");
-    assertThat(day.sms().bodies(robin)).last().isEqualTo(PromptDay.WITH_QUESTION);
+    assertThat(day.sms().bodies(robin)).last().isEqualTo(PromptDay.BY_SMS);
   }
 
   @Test
@@ -375,7 +375,7 @@ final class DailyPromptTest {
     var robin = day.scheduled(ChannelKind.SMS, "09:30");
     day.sms().defer(robin, Duration.ofMinutes(10));
     day.ringsAt("09:30");
-    await().until(() -> day.sms().attempts(robin, PromptDay.WITH_QUESTION) == 1);
+    await().until(() -> day.sms().attempts(robin, PromptDay.BY_SMS) == 1);
     day.becomes(robin, ParticipantStatus.PAUSED);
     day.line().awaitTurn(robin, 3);
     assertThat(day.occurrence(robin, day.today())).containsEntry("status", "refused");
@@ -499,7 +499,7 @@ final class DailyPromptTest {
   @Test
   void aPromptUsesTheChannelOfTheParticipant() {
     var robin = day.prompted(ChannelKind.SMS);
-    assertThat(day.sms().bodies(robin)).endsWith(PromptDay.WITH_QUESTION, PromptDay.INTENSITY);
+    assertThat(day.sms().bodies(robin)).endsWith(PromptDay.BY_SMS, PromptDay.INTENSITY);
   }
 
   @Test

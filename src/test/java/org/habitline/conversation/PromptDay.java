@@ -37,6 +37,10 @@ final class PromptDay implements AutoCloseable {
       "After the coffee brews, try one minute of stretching — it helps you wake up.";
   static final String QUESTION = "Did you do it? Reply Done or Next time.";
   static final String WITH_QUESTION = PROMPT + "\n\n" + QUESTION;
+
+  /** The same in the alphabet of SMS, in which it costs one segment instead of two. */
+  static final String BY_SMS = WITH_QUESTION.replace('—', '-');
+
   static final String INTENSITY =
       "How is the intensity? It is normal now; reply low or high to change it.";
   static final String REMINDER =

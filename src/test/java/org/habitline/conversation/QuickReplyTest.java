@@ -148,7 +148,7 @@ final class QuickReplyTest {
     var held = new CountDownLatch(1);
     day.sms().then(robin, message -> PromptDay.after(held, message));
     day.ringsAt("09:30");
-    await().until(() -> day.sms().attempts(robin, PromptDay.WITH_QUESTION) == 1);
+    await().until(() -> day.sms().attempts(robin, PromptDay.BY_SMS) == 1);
     day.at("09:31");
     day.line().text(robin, "Done");
     await()
@@ -175,7 +175,7 @@ final class QuickReplyTest {
     var sending = new CountDownLatch(1);
     day.sms().then(robin, message -> PromptDay.after(sending, message));
     day.ringsAt("09:30");
-    await().until(() -> day.sms().attempts(robin, PromptDay.WITH_QUESTION) == 1);
+    await().until(() -> day.sms().attempts(robin, PromptDay.BY_SMS) == 1);
     var thinking = new CountDownLatch(1);
     day.fake().then(Scripted.say("Well done.").heldBy(thinking));
     day.line().text(robin, "Done");

@@ -92,7 +92,7 @@ final class SqlPerTurnTest {
     line.fake().then(answers.toArray(Scripted[]::new));
     var next = line.turns(participant) + 1;
     sql.forget();
-    line.text(participant, "hello");
+    line.text(participant, "hello number " + next);
     line.awaitTurn(participant, next);
     return new Costs(
         Cost.of(STORING),

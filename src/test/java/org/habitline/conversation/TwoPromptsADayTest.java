@@ -110,7 +110,7 @@ final class TwoPromptsADayTest {
     var held = new CountDownLatch(1);
     day.sms().then(robin, message -> PromptDay.after(held, message));
     day.ringsAt("09:30");
-    await().until(() -> day.sms().attempts(robin, PromptDay.WITH_QUESTION) == 1);
+    await().until(() -> day.sms().attempts(robin, PromptDay.BY_SMS) == 1);
     day.ringsAt("09:33");
     await().until(() -> day.texts(robin, "prompt").size() == 2);
     held.countDown();

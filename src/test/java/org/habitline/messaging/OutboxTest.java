@@ -94,6 +94,27 @@ final class OutboxTest {
   }
 
   @Test
+  void whatIsSentIsWhatIsStoredAndTheTranscriptHasWhatWasSaid() {
+    var said =
+        "“One minute” — that’s all it takes… Put the cup down, and walk to the window and back.";
+    var folded =
+        "\"One minute\" - that's all it takes... Put the cup down, and walk to the window and back.";
+    says(said);
+    awaitStatus(folded, "accepted");
+    assertThat(channel.bodies(robin)).containsExactly(folded);
+    assertThat(delivery(folded)).containsEntry("segments", 1).containsEntry("encoding", "gsm-7");
+    assertThat(line.transcript(robin)).last().isEqualTo("assistant: " + said);
+  }
+
+  @Test
+  void aTextInAnotherAlphabetIsCountedInIt() {
+    var said = "привет ".repeat(20).strip();
+    says(said);
+    awaitStatus(said, "accepted");
+    assertThat(delivery(said)).containsEntry("segments", 3).containsEntry("encoding", "ucs-2");
+  }
+
+  @Test
   void aTextThatIsRefusedIsNotTriedAgainAndTheNextGoesOut() {
     channel.refuse(robin, "landline");
     says("One.");

@@ -108,6 +108,14 @@ final class ApiDocumentTest {
   }
 
   @Test
+  void aDeliveryIsDescribedWithWhatItIsChargedAs() {
+    var schema = document.path("components").path("schemas").path("Outbox.Sent");
+    assertThat(schema.path("properties").fieldNames())
+        .toIterable()
+        .contains("segments", "encoding");
+  }
+
+  @Test
   void thePageHasEverythingItNeedsAndNoScriptInside() {
     var page = body("/api-docs");
     assertThat(page).contains(DOCUMENT).doesNotContainPattern("<script(?![^>]* src=)");

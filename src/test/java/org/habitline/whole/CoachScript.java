@@ -25,7 +25,7 @@ import org.habitline.llm.openai.StrictFakeServer;
 final class CoachScript {
 
   static final String GREETING = "Hello, this is the coach.";
-  static final String HABIT_PROMPT = "After the kettle boils, try fifty steps — it wakes you up.";
+  static final String HABIT_PROMPT = "After the kettle boils, try fifty steps - it wakes you up.";
 
   private static final Pattern DAILY = Pattern.compile("Daily at (\\d\\d:\\d\\d) in (\\S+)");
   private static final Pattern MOVE = Pattern.compile("Move me in (\\d+) seconds");

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.IncomingText;
 import org.habitline.messaging.Wish;
@@ -12,8 +13,9 @@ import org.habitline.participants.PhoneNumber;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One incoming message as Twilio describes it, read as a text: what a button says or what was
- * written, with media and a location described in brackets, because they must not be dropped.
+ * One incoming message as Twilio describes it, read as a text: what a button or a list item says or
+ * what was written, with whatever else came described in brackets, because it must not be dropped.
+ * New kinds of messages appear without notice; nothing here fails for one.
  */
 record WebhookForm(Form form, String raw) {
 
@@ -21,11 +23,20 @@ record WebhookForm(Form form, String raw) {
   private static final Pattern E164 = Pattern.compile("\\+[0-9]{8,15}");
   private static final int LONGEST_SENDER = 200;
   private static final int MOST_MEDIA = 20;
+  private static final int LONGEST_SID = 128;
+
+  /** What the database holds of a form; the text itself is far shorter. */
+  private static final int LONGEST_RAW = 200_000;
+
+  private static final int LONGEST_ID = 200;
+  private static final Pattern KIND = Pattern.compile("[a-z0-9_-]{1,30}");
   private static final String CUT = " [cut]";
 
   /** Twilio's id of the message; without one it is no message. */
   Optional<String> sid() {
-    return form.value("MessageSid").or(() -> form.value("SmsMessageSid"));
+    return form.value("MessageSid")
+        .or(() -> form.value("SmsMessageSid"))
+        .filter(sid -> sid.length() <= LONGEST_SID);
   }
 
   ChannelKind channel() {
@@ -50,38 +61,94 @@ record WebhookForm(Form form, String raw) {
   }
 
   IncomingText text(String sid) {
-    return new IncomingText(sid, sender(), phone().orElse(null), channel(), body(), told(), raw);
+    return new IncomingText(sid, sender(), phone().orElse(null), channel(), body(), told(), kept());
+  }
+
+  private String kept() {
+    return raw.substring(0, Math.min(raw.length(), LONGEST_RAW));
   }
 
   private String body() {
     var parts = new ArrayList<String>();
-    form.value("ButtonText").or(() -> form.value("Body")).ifPresent(parts::add);
+    words().ifPresent(parts::add);
     for (int i = 0; i < media(); i++) {
       parts.add("[" + kind(form.value("MediaContentType" + i).orElse("")) + " received]");
     }
     location().ifPresent(parts::add);
-    var body = parts.isEmpty() ? "[empty message received]" : String.join("\n", parts);
+    var body = parts.isEmpty() ? withoutContent() : String.join("\n", parts);
     return body.length() <= Inbox.LONGEST_TEXT
         ? body
         : body.substring(0, Inbox.LONGEST_TEXT - CUT.length()) + CUT;
   }
 
+  /** What was said, or chosen, or done to a message, in words. */
+  private Optional<String> words() {
+    if (messageType().equals("reaction")) {
+      return Optional.of(
+          form.value("Body")
+              .map(reaction -> "[reaction received: " + reaction + "]")
+              .orElse("[reaction taken back]"));
+    }
+    return form.value("ButtonText")
+        .or(() -> form.value("ListTitle"))
+        .or(() -> form.value("Body"))
+        .or(() -> described("button pressed", "ButtonPayload"))
+        .or(() -> described("list item chosen", "ListId"));
+  }
+
+  private Optional<String> described(String what, String key) {
+    return form.value(key)
+        .map(id -> "[" + what + ": " + id.substring(0, Math.min(id.length(), LONGEST_ID)) + "]");
+  }
+
+  /** A message of which nothing came that could be read; WhatsApp says at least what it was. */
+  private String withoutContent() {
+    var type = messageType();
+    return switch (type) {
+      case "", "text" -> "[empty message received]";
+      case "image", "audio", "video", "document", "sticker", "location" ->
+          "[" + type + " received]";
+      case "contacts" -> "[contact received]";
+      case "button", "interactive" -> "[choice received without a text]";
+      default ->
+          KIND.matcher(type).matches()
+              ? "[message of the kind '" + type + "' received]"
+              : "[message of an unknown kind received]";
+    };
+  }
+
+  private String messageType() {
+    return form.value("MessageType").orElse("").strip().toLowerCase(Locale.ROOT);
+  }
+
+  /** As many as it says, or as there are. */
   private int media() {
+    var listed =
+        IntStream.range(0, MOST_MEDIA)
+            .filter(i -> form.value("MediaUrl" + i).isPresent())
+            .map(i -> i + 1)
+            .max()
+            .orElse(0);
     try {
-      return Math.clamp(form.value("NumMedia").map(Integer::parseInt).orElse(0), 0, MOST_MEDIA);
+      var said = form.value("NumMedia").map(String::strip).map(Integer::parseInt).orElse(0);
+      return Math.clamp(Math.max(said, listed), 0, MOST_MEDIA);
     } catch (NumberFormatException e) {
-      return 0;
+      return listed;
     }
   }
 
-  private static String kind(String contentType) {
-    var type = contentType.toLowerCase(Locale.ROOT);
+  private String kind(String contentType) {
+    if (messageType().equals("sticker")) {
+      return "sticker";
+    }
+    var type = contentType.strip().toLowerCase(Locale.ROOT);
     if (type.startsWith("image/") || type.startsWith("audio/") || type.startsWith("video/")) {
       return type.substring(0, type.indexOf('/'));
     }
-    return type.contains("vcard")
-        ? "contact"
-        : type.equals("application/pdf") ? "document" : "file";
+    if (type.contains("vcard") || messageType().equals("contacts")) {
+      return "contact";
+    }
+    return type.equals("application/pdf") || messageType().equals("document") ? "document" : "file";
   }
 
   private Optional<String> location() {

@@ -1,7 +1,7 @@
 package org.habitline.messaging.twilio;
 
 /** How many SMS segments Twilio counts for a text. */
-final class SegmentCount {
+public final class SegmentCount {
 
   private static final String GSM =
       "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡"
@@ -12,7 +12,7 @@ final class SegmentCount {
 
   private SegmentCount() {}
 
-  static int of(String body) {
+  public static int of(String body) {
     return body.codePoints().allMatch(SegmentCount::isGsm)
         ? packed(body, 160, 153, true)
         : packed(body, 70, 67, false);
