@@ -22,6 +22,8 @@ public final class Line {
   private final JdbcInbox inboxRows;
   private final JdbcOutbox outboxRows;
   private final JdbcDeliveryEvents reports;
+  private final JdbcUnclaimed unclaimed;
+  private final SendingStop sendingStop;
   private final Leases leases;
   private final Dispatcher dispatcher;
   private final OutboxWorker outboxWorker;
@@ -33,6 +35,8 @@ public final class Line {
       JdbcInbox inboxRows,
       JdbcOutbox outboxRows,
       JdbcDeliveryEvents reports,
+      JdbcUnclaimed unclaimed,
+      SendingStop sendingStop,
       Leases leases,
       Dispatcher dispatcher,
       OutboxWorker outboxWorker,
@@ -42,6 +46,8 @@ public final class Line {
     this.inboxRows = inboxRows;
     this.outboxRows = outboxRows;
     this.reports = reports;
+    this.unclaimed = unclaimed;
+    this.sendingStop = sendingStop;
     this.leases = leases;
     this.dispatcher = dispatcher;
     this.outboxWorker = outboxWorker;
@@ -82,10 +88,15 @@ public final class Line {
     });
   }
 
-  /** Whether nothing waits to be answered or sent at this moment, on whatever node. */
+  /**
+   * Whether nothing waits to be answered or sent at this moment, on whatever node. While all
+   * sending is stopped nothing in the outbox counts: it will wait.
+   */
   public boolean settled() {
-    return transactions.executeRead(
-        status -> inboxRows.unfinished() == 0 && outboxRows.unsent(systemClock.instant()) == 0);
+    return transactions.executeRead(status ->
+        inboxRows.unfinished() == 0
+            && (sendingStop.inForce().isPresent()
+                || outboxRows.unsent(systemClock.instant()) == 0));
   }
 
   /**
@@ -113,6 +124,7 @@ public final class Line {
   public void erase(String participantId) {
     leases.erase(participantId);
     inboxRows.erase(participantId);
+    unclaimed.erase(participantId);
     reports.erase(participantId);
     outboxRows.erase(participantId);
   }

@@ -34,6 +34,14 @@ public enum OutboundKind {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }
 
+  /** Whether it follows from what the participant or staff did; all others are for their hour. */
+  boolean wasAskedFor() {
+    return switch (this) {
+      case PROMPT, INTENSITY, REMINDER, CHECK_IN -> false;
+      case REPLY, PROMPT_NOW, STATUS, HELP, CONFIRMATION, NOTICE -> true;
+    };
+  }
+
   boolean mayGoTo(ParticipantStatus status, boolean optedOut) {
     return switch (this) {
       case REPLY, PROMPT_NOW, PROMPT, INTENSITY, REMINDER, CHECK_IN ->

@@ -32,6 +32,10 @@ final class OutboxWorker {
 
   private static final Logger log = LoggerFactory.getLogger(OutboxWorker.class);
   private static final Duration POLL = Duration.ofSeconds(1);
+
+  /** While all sending is stopped, what waits is looked at this often: it may have expired. */
+  private static final Duration WHILE_STOPPED = Duration.ofMinutes(1);
+
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(15);
 
   /** After this long in the hands of another process a text counts as interrupted. */
@@ -55,6 +59,8 @@ final class OutboxWorker {
   private final Events events;
   private final List<DeliveryListener> listeners;
   private final Channels channels;
+  private final SendingStop sendingStop;
+  private final PromptSettings promptSettings;
   private final Provider<DeliveryReports> reports;
   private final TransactionOperations<Connection> transactions;
   private final Clock systemClock;
@@ -66,6 +72,8 @@ final class OutboxWorker {
       Events events,
       List<DeliveryListener> listeners,
       Channels channels,
+      SendingStop sendingStop,
+      PromptSettings promptSettings,
       Provider<DeliveryReports> reports,
       TransactionOperations<Connection> transactions,
       @Named("system") Clock systemClock) {
@@ -74,6 +82,8 @@ final class OutboxWorker {
     this.events = events;
     this.listeners = listeners;
     this.channels = channels;
+    this.sendingStop = sendingStop;
+    this.promptSettings = promptSettings;
     this.reports = reports;
     this.transactions = transactions;
     this.systemClock = systemClock;
@@ -82,10 +92,17 @@ final class OutboxWorker {
   void start() {
     work.open();
     work.every(POLL, this::poll);
+    work.every(WHILE_STOPPED, this::look);
     work.every(JOINED_EVERY, () -> reports.get().joinWhatWaits());
   }
 
   private void poll() {
+    if (sendingStop.inForce().isEmpty()) {
+      look();
+    }
+  }
+
+  private void look() {
     transactions
         .executeRead(status -> rows.due(systemClock.instant(), LOOKED_UP_AT_ONCE))
         .forEach(participantId -> signal(participantId, Duration.ZERO));
@@ -176,8 +193,9 @@ final class OutboxWorker {
     if (endIfUnwanted(message, receiver)) {
       return new Job.Ended();
     }
-    if (row.plannedAt().plus(LATEST).isBefore(now)) {
-      end(message, "refused", null, "it waited for more than " + LATEST.toHours() + " hours");
+    var latest = message.kind().wasAskedFor() ? LATEST : promptSettings.maxLateness();
+    if (row.plannedAt().plus(latest).isBefore(now)) {
+      end(message, "refused", null, "it waited for more than " + words(latest));
       return new Job.Ended();
     }
     if (channels.of(message.channel()).isEmpty()) {
@@ -188,9 +206,16 @@ final class OutboxWorker {
           "the channel " + message.channel().word() + " is not configured");
       return new Job.Ended();
     }
+    if (sendingStop.inForce().isPresent()) {
+      return new Job.None();
+    }
     return rows.takeToSend(row.id(), now) == 1
         ? new Job.Send(message, row.attempts() + 1)
         : new Job.None();
+  }
+
+  private static String words(Duration time) {
+    return time.toMinutes() % 60 == 0 ? time.toHours() + " hours" : time.toMinutes() + " minutes";
   }
 
   private Job inOtherHands(JdbcOutbox.Row row, Instant now) {
@@ -203,14 +228,18 @@ final class OutboxWorker {
     return new Job.Ended();
   }
 
-  private static OutboundMessage message(JdbcOutbox.Row row, Participant receiver) {
+  private OutboundMessage message(JdbcOutbox.Row row, Participant receiver) {
+    var channel = ChannelKind.valueOf(row.channel().toUpperCase(Locale.ROOT));
     return new OutboundMessage(
         row.id(),
         row.participantId(),
         row.turn(),
         OutboundKind.of(row.kind()),
         receiver.phone(),
-        ChannelKind.valueOf(row.channel().toUpperCase(Locale.ROOT)),
+        channel == ChannelKind.WHATSAPP
+            ? participants.senderName(receiver.id(), channel).orElse(null)
+            : null,
+        channel,
         row.body());
   }
 

@@ -58,7 +58,8 @@ final class TwilioChannelTest {
   }
 
   private static OutboundMessage message(ChannelKind kind, String body) {
-    return new OutboundMessage("dlv_1", "conv_1", null, OutboundKind.REPLY, ROBIN, kind, body);
+    return new OutboundMessage(
+        "dlv_1", "conv_1", null, OutboundKind.REPLY, ROBIN, null, kind, body);
   }
 
   private Delivery send(String body) {
