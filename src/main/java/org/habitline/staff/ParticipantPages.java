@@ -38,6 +38,7 @@ final class ParticipantPages {
   private final Inbox inbox;
   private final Outbox outbox;
   private final Explanations explanations;
+  private final SilenceDesk silence;
   private final PageFrames frames;
 
   ParticipantPages(
@@ -46,12 +47,14 @@ final class ParticipantPages {
       Inbox inbox,
       Outbox outbox,
       Explanations explanations,
+      SilenceDesk silence,
       PageFrames frames) {
     this.conversations = conversations;
     this.schedules = schedules;
     this.inbox = inbox;
     this.outbox = outbox;
     this.explanations = explanations;
+    this.silence = silence;
     this.frames = frames;
   }
 
@@ -146,6 +149,7 @@ final class ParticipantPages {
         participant.optedOut(),
         standing.map(Conversations.Standing::subState).orElse(""),
         standing.map(Conversations.Standing::failure).orElse(""),
+        silence.reasons(participant),
         fields(conversations.profile(participant)),
         conversations.missing(participant),
         conversations.profileChanges(participant.id()).reversed().stream()
