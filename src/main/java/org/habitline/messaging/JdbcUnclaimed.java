@@ -37,13 +37,20 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
       """)
   List<Row> newest(String status, long before, int most);
 
+  /** By number, whatever the provider writes before it. */
+  @Query(
+      """
+      SELECT COUNT(*) FROM unclaimed_text WHERE status = 'waiting' AND sender LIKE concat('%', :number)\
+      """)
+  int waitingFrom(String number);
+
   @Query("SELECT * FROM unclaimed_text WHERE seq = :seq")
   Optional<Row> find(long seq);
 
   /** Once: whoever comes second changes nothing. */
   @Query(
       """
-      UPDATE unclaimed_text SET status = 'claimed', participant_id = :participantId, decided_at = :now, raw = NULL
+      UPDATE unclaimed_text SET status = 'claimed', participant_id = :participantId, decided_at = :now
       WHERE seq = :seq AND status = 'waiting'\
       """)
   int claim(long seq, String participantId, Instant now);
@@ -67,7 +74,7 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
   @Query("UPDATE unclaimed_text SET raw = NULL WHERE raw IS NOT NULL AND received_at < :before")
   int clearRaw(Instant before);
 
-  /** A row as stored. */
+  /** A row as stored, without what the provider posted. */
   @MappedEntity("unclaimed_text")
   record Row(
       @Id long seq,
@@ -76,7 +83,6 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
       String sender,
       String body,
       @Nullable String told,
-      @Nullable String raw,
       Instant receivedAt,
       String status,
       @Nullable Instant decidedAt,

@@ -33,6 +33,9 @@ final class OutboxWorker {
   private static final Logger log = LoggerFactory.getLogger(OutboxWorker.class);
   private static final Duration POLL = Duration.ofSeconds(1);
 
+  /** Twice in the second for which what is known of a stop holds, so that senders never ask. */
+  private static final Duration STOP_ASKED_EVERY = Duration.ofMillis(500);
+
   /** While all sending is stopped, what waits is looked at this often: it may have expired. */
   private static final Duration WHILE_STOPPED = Duration.ofMinutes(1);
 
@@ -93,6 +96,7 @@ final class OutboxWorker {
     work.open();
     work.every(POLL, this::poll);
     work.every(WHILE_STOPPED, this::look);
+    work.every(STOP_ASKED_EVERY, sendingStop::askAgain);
     work.every(JOINED_EVERY, () -> reports.get().joinWhatWaits());
   }
 

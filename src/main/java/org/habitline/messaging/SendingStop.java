@@ -50,7 +50,12 @@ public final class SendingStop {
         && now.isBefore(before.asked().plus(KNOWN_FOR))) {
       return before.stopped();
     }
-    var asked = new Known(now, read());
+    return askAgain();
+  }
+
+  /** Asks the database, before anybody who is about to send has to. */
+  Optional<Stopped> askAgain() {
+    var asked = new Known(systemClock.instant(), read());
     known.set(asked);
     return asked.stopped();
   }

@@ -79,6 +79,11 @@ public final class Unclaimed {
         .toList();
   }
 
+  /** Returns how many texts from this number nobody has decided about. */
+  public int waitingFrom(PhoneNumber number) {
+    return transactions.executeRead(status -> rows.waitingFrom(number.e164()));
+  }
+
   public Optional<Text> find(long seq) {
     return transactions.executeRead(status -> rows.find(seq)).map(Unclaimed::text);
   }
@@ -122,7 +127,8 @@ public final class Unclaimed {
             channel,
             row.get().body(),
             told == null ? null : Wish.valueOf(told.toUpperCase(Locale.ROOT)),
-            row.get().raw());
+            // What the provider posted stays with the unclaimed text, until its own time is over.
+            null);
     return inbox.claimed(participant, text) instanceof Acceptance.Stored
         ? Claim.CLAIMED
         : Claim.ANSWERED;

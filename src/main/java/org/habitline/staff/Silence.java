@@ -47,6 +47,7 @@ public final class Silence {
    * @param lastText the newest text to them
    * @param turn the newest turn
    * @param waiting when the oldest text came that no committed turn has answered
+   * @param unclaimed how many texts from their number came before it was theirs and stand unclaimed
    */
   record Facts(
       Participant participant,
@@ -56,7 +57,8 @@ public final class Silence {
       Optional<Occurrence> lastPrompt,
       Optional<Outbox.Sent> lastText,
       Optional<Conversations.Turn> turn,
-      Optional<Instant> waiting) {}
+      Optional<Instant> waiting,
+      int unclaimed) {}
 
   /** Returns at least one reason. */
   static List<Reason> of(Facts facts) {
@@ -70,6 +72,7 @@ public final class Silence {
     facts.turn().ifPresent(this::turn);
     facts.lastText().ifPresent(this::lastText);
     facts.lastPrompt().ifPresent(this::lastPrompt);
+    unclaimed();
     if (facts.participant().mayBeTexted()) {
       nextPrompt();
     }
@@ -241,6 +244,17 @@ public final class Silence {
         }
       }
       case PLANNED, PROMPTING, CANCELLED -> {}
+    }
+  }
+
+  private void unclaimed() {
+    if (facts.unclaimed() > 0) {
+      add(
+          "unclaimed",
+          "Texts from their number that came before it was theirs are unclaimed and not answered: "
+              + facts.unclaimed()
+              + ".",
+          "Claim them for this participant under Unclaimed, or dismiss them.");
     }
   }
 

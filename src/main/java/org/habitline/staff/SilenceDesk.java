@@ -7,6 +7,7 @@ import org.habitline.conversation.Conversations;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.SendingStop;
+import org.habitline.messaging.Unclaimed;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.timers.Schedules;
@@ -21,6 +22,7 @@ final class SilenceDesk {
   private final Outbox outbox;
   private final Conversations conversations;
   private final Inbox inbox;
+  private final Unclaimed unclaimed;
   private final Clock clock;
 
   SilenceDesk(
@@ -30,6 +32,7 @@ final class SilenceDesk {
       Outbox outbox,
       Conversations conversations,
       Inbox inbox,
+      Unclaimed unclaimed,
       Clock clock) {
     this.participants = participants;
     this.sending = sending;
@@ -37,6 +40,7 @@ final class SilenceDesk {
     this.outbox = outbox;
     this.conversations = conversations;
     this.inbox = inbox;
+    this.unclaimed = unclaimed;
     this.clock = clock;
   }
 
@@ -55,6 +59,7 @@ final class SilenceDesk {
                 .findFirst(),
             outbox.deliveries(id, Long.MAX_VALUE, 1).stream().findFirst(),
             conversations.turns(id, Integer.MAX_VALUE, 1).stream().findFirst(),
-            inbox.unanswered(id).stream().map(Inbox.Unanswered::storedAt).findFirst()));
+            inbox.unanswered(id).stream().map(Inbox.Unanswered::storedAt).findFirst(),
+            unclaimed.waitingFrom(participant.phone())));
   }
 }

@@ -66,7 +66,8 @@ final class SilenceTest {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        0);
   }
 
   private static Silence.Facts with(Participant participant, Participants.OptOut optOut) {
@@ -79,7 +80,8 @@ final class SilenceTest {
         fine.lastPrompt(),
         fine.lastText(),
         fine.turn(),
-        fine.waiting());
+        fine.waiting(),
+        0);
   }
 
   private static Silence.Facts with(Participant participant) {
@@ -92,7 +94,8 @@ final class SilenceTest {
         fine.lastPrompt(),
         fine.lastText(),
         fine.turn(),
-        fine.waiting());
+        fine.waiting(),
+        0);
   }
 
   private static Silence.Facts with(Occurrence prompt) {
@@ -105,7 +108,8 @@ final class SilenceTest {
         Optional.of(prompt),
         fine.lastText(),
         fine.turn(),
-        fine.waiting());
+        fine.waiting(),
+        0);
   }
 
   private static Silence.Facts with(Outbox.Sent text) {
@@ -118,7 +122,8 @@ final class SilenceTest {
         fine.lastPrompt(),
         Optional.of(text),
         fine.turn(),
-        fine.waiting());
+        fine.waiting(),
+        0);
   }
 
   private static Silence.Facts with(Conversations.Turn turn, boolean waiting) {
@@ -131,7 +136,8 @@ final class SilenceTest {
         fine.lastPrompt(),
         fine.lastText(),
         Optional.of(turn),
-        waiting ? Optional.of(NOON) : Optional.empty());
+        waiting ? Optional.of(NOON) : Optional.empty(),
+        0);
   }
 
   private static Silence.Reason only(Silence.Facts facts, String cause) {
@@ -199,9 +205,28 @@ final class SilenceTest {
             fine.lastPrompt(),
             fine.lastText(),
             fine.turn(),
-            fine.waiting());
+            fine.waiting(),
+            0);
     assertThat(causes(facts)).containsExactly("no_schedule");
     assertThat(only(facts, "no_schedule").sentence()).startsWith("No daily prompt is planned");
+  }
+
+  @Test
+  void textsThatCameBeforeTheNumberWasTheirsAreCounted() {
+    var fine = fine();
+    var facts =
+        new Silence.Facts(
+            fine.participant(),
+            fine.optOut(),
+            fine.stopped(),
+            fine.agenda(),
+            fine.lastPrompt(),
+            fine.lastText(),
+            fine.turn(),
+            fine.waiting(),
+            2);
+    assertThat(causes(facts)).containsExactly("unclaimed", "next_prompt");
+    assertThat(only(facts, "unclaimed").sentence()).endsWith("not answered: 2.");
   }
 
   @ParameterizedTest
@@ -243,7 +268,8 @@ final class SilenceTest {
             fine.lastPrompt(),
             Optional.of(text("planned", null, "busy")),
             fine.turn(),
-            fine.waiting());
+            fine.waiting(),
+            0);
     assertThat(causes(facts)).containsExactly("sending_stopped", "next_prompt");
     assertThat(only(facts, "sending_stopped").sentence())
         .contains("Kim", "2026-11-21 12:00", "a bad prompt");

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -27,12 +31,14 @@ final class StrangersTest {
   private static FakeTwilio twilio;
   private static RestLine line;
   private static TwilioPhone phone;
+  private static String staff;
 
   @BeforeAll
   static void start() {
     twilio = FakeTwilio.start();
     line = RestLine.start(StrangersTest.class, WebhookTest.settings(twilio));
     phone = TwilioPhone.calling(line.url(), WebhookTest.PUBLIC_URL);
+    staff = line.key("Buttons of the page", "staff");
     twilio.reaching(WebhookTest.PUBLIC_URL, line.url());
   }
 
@@ -275,6 +281,18 @@ final class StrangersTest {
   }
 
   @Test
+  void whatCameBeforeTheEnrolmentIsToldAmongTheReasonsUntilItIsDecided() {
+    var number = newNumber();
+    phone.text(newNumber(), "somebody else");
+    var sms = phone.text(number, "hello?");
+    phone.whatsApp(number, "Robin", "anybody?");
+    var robin = greeted(number);
+    assertThat(line.get(at(robin) + "/silence").result().toString()).contains("not answered: 2.");
+    assertThat(claim(sms, robin).status()).isEqualTo(200);
+    assertThat(line.get(at(robin) + "/silence").result().toString()).contains("not answered: 1.");
+  }
+
+  @Test
   void whoeverShowsNoNumberCannotBeEnrolled() {
     var text = phone.whatsApp(newScopedId(), "Robin", "hello");
     var refused = enrol(text);
@@ -346,5 +364,36 @@ final class StrangersTest {
     text.post();
     assertThat(line.rows("SELECT seq FROM unclaimed_text WHERE provider_id = ?", text.sid()))
         .isEmpty();
+  }
+
+  @Test
+  void thePageShowsWhatWaitsAndItsButtonsDecide() throws Exception {
+    var robin = greeted(newNumber());
+    var id = robin.path("id").asText();
+    var claimed = phone.whatsApp(newScopedId(), "Robin", "claim <me>");
+    var enrolled = phone.text(newNumber(), "make it personal");
+    var dismissed = phone.text(newNumber(), "dismiss me");
+    assertThat(line.get("/").response().body()).contains("claim &lt;me&gt;", "dismiss me");
+    assertThat(form(claimed, "claim", "participant_id=" + id)).isEqualTo("303 /participants/" + id);
+    assertThat(form(enrolled, "claim", "enrol=true")).startsWith("303 /participants/conv_");
+    assertThat(form(dismissed, "claim", "participant_id=")).isEqualTo("400 ");
+    assertThat(form(dismissed, "dismiss", "reason=an+advertisement")).isEqualTo("303 /");
+    assertThat(form(dismissed, "dismiss", "reason=an+advertisement")).isEqualTo("409 ");
+    assertThat(line.get("/").response().body()).doesNotContain("claim &lt;me&gt;", "dismiss me");
+  }
+
+  private static String form(TwilioPhone.Answered text, String act, String body) throws Exception {
+    try (var client = HttpClient.newHttpClient()) {
+      var path = "/unclaimed/" + seq(text) + "/" + act + "/form";
+      var response =
+          client.send(
+              HttpRequest.newBuilder(URI.create(line.url()).resolve(path))
+                  .header("Content-Type", "application/x-www-form-urlencoded")
+                  .header("Authorization", "Bearer " + staff)
+                  .POST(HttpRequest.BodyPublishers.ofString(body))
+                  .build(),
+              HttpResponse.BodyHandlers.discarding());
+      return response.statusCode() + " " + response.headers().firstValue("Location").orElse("");
+    }
   }
 }
