@@ -243,6 +243,12 @@ public final class RunningLine implements AutoCloseable {
         .accept(new IncomingText(providerId, from.phone(), from.channel(), body));
   }
 
+  /** A text by another road than the participant's own. */
+  public Acceptance text(Participant from, ChannelKind channel, String body) {
+    return bean(Inbox.class)
+        .accept(new IncomingText("SM" + NUMBERS.incrementAndGet(), from.phone(), channel, body));
+  }
+
   /** Waits until a turn is closed and everything it says has left. */
   public Map<String, Object> awaitTurn(Participant participant, int number) {
     await()

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.habitline.messaging.DeliveryListener;
 import org.habitline.messaging.Inbox;
+import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.OutboundMessage;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
@@ -220,6 +221,36 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
           WakeupKind.FOLLOW_UP,
           clock.instant().plus(times.followUpAfter()),
           Wakings.FOLLOWUP_SENT);
+    }
+  }
+
+  @Override
+  public void missed(OutboundMessage message, String reason) {
+    if (message.kind() == OutboundKind.PROMPT && message.turn() != null) {
+      schedules.notSent(message.participantId(), message.turn(), reason);
+    } else {
+      refused(message, reason);
+    }
+  }
+
+  /** Whoever never saw a prompt is neither reminded of it nor asked about it. */
+  @Override
+  public void undelivered(OutboundMessage message, String reason) {
+    var id = message.participantId();
+    if (message.turn() == null) {
+      return;
+    }
+    switch (message.kind()) {
+      case PROMPT -> {
+        if (schedules.undelivered(id, message.turn(), reason)) {
+          timers.cancel(id, OF_A_DAILY_PROMPT, "the prompt was not delivered");
+        }
+      }
+      case PROMPT_NOW, CHECK_IN -> {
+        timers.cancel(id, OF_THE_CONVERSATION, "the text was not delivered");
+        states.endFeedback(id);
+      }
+      case REPLY, INTENSITY, REMINDER, STATUS, HELP, CONFIRMATION, NOTICE -> {}
     }
   }
 

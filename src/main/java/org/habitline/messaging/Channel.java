@@ -1,5 +1,7 @@
 package org.habitline.messaging;
 
+import java.util.Optional;
+import java.util.OptionalDouble;
 import org.habitline.participants.ChannelKind;
 
 /**
@@ -15,4 +17,22 @@ public interface Channel {
 
   /** Says whether a text whose fate is unknown was sent. */
   LookUp lookUp(OutboundMessage message, Attempt attempt);
+
+  /** Returns what the provider knows of a text it took, or empty if it does not say now. */
+  default Optional<DeliveryReport> report(String providerId) {
+    return Optional.empty();
+  }
+
+  /**
+   * Returns how many segments a second the sender may send, more than zero; empty if there is no
+   * limit.
+   */
+  default OptionalDouble pace() {
+    return OptionalDouble.empty();
+  }
+
+  /** Whether free words go only to those who texted within the last 24 hours. */
+  default boolean hasWindow() {
+    return false;
+  }
 }

@@ -23,6 +23,11 @@ public final class Channels {
     return Optional.ofNullable(byKind.get(kind));
   }
 
+  /** Those whose sender must not send faster than its pace. */
+  List<Channel> paced() {
+    return byKind.values().stream().filter(channel -> channel.pace().isPresent()).toList();
+  }
+
   public Set<ChannelKind> kinds() {
     return Set.copyOf(byKind.keySet());
   }

@@ -8,18 +8,30 @@ public sealed interface Delivery {
   /** The provider has it, under this id. */
   record Accepted(String providerId) implements Delivery {}
 
-  /** The provider certainly did not take it; trying again after the wait may work. */
-  record Deferred(String reason, Duration pause) implements Delivery {}
+  /** The provider certainly did not take it, and may take it after the pause. */
+  record Deferred(Fate why, String reason, Duration pause) implements Delivery {
+    public Deferred(String reason, Duration pause) {
+      this(Fate.NEVER_PROCESSED, reason, pause);
+    }
+  }
 
-  /** The provider will not take it; trying again is useless. */
-  record Refused(String reason) implements Delivery {}
-
-  /** The person told the provider to be left alone: from now on nothing may be sent to them. */
-  record OptedOut(String reason) implements Delivery {}
-
-  /** Nothing is wrong with the text: it waits until the line's account or sender is put right. */
-  record Misconfigured(String reason) implements Delivery {}
+  /** The provider will not take it like this. */
+  record Refused(Fate why, String reason) implements Delivery {
+    public Refused(String reason) {
+      this(Fate.FINAL, reason);
+    }
+  }
 
   /** It may have gone out. It is looked up before anything is sent again. */
   record Unknown(String reason) implements Delivery {}
+
+  /** Returns what an error means for the attempt that met it. */
+  static Delivery failed(Fate why, String reason, Duration pause) {
+    return switch (why) {
+      case NEVER_PROCESSED, ONCE_MORE, QUIET_HOURS, MISCONFIGURED ->
+          new Deferred(why, reason, pause);
+      case MAY_HAVE_GONE_OUT -> new Unknown(reason);
+      case WINDOW_CLOSED, OPTED_OUT, BAD_NUMBER, FINAL -> new Refused(why, reason);
+    };
+  }
 }

@@ -11,4 +11,12 @@ public interface DeliveryListener {
 
   /** The text will not be sent. */
   default void refused(OutboundMessage message, String reason) {}
+
+  /** The text was not sent in its time, or not in the hours it may be sent in. */
+  default void missed(OutboundMessage message, String reason) {
+    refused(message, reason);
+  }
+
+  /** The provider accepted the text and could not deliver it. */
+  default void undelivered(OutboundMessage message, String reason) {}
 }

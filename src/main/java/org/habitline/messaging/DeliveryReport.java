@@ -1,5 +1,7 @@
 package org.habitline.messaging;
 
+import java.util.Arrays;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,18 +9,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @param status the provider's own word
  * @param errorCode the provider's code, if the text failed
- * @param optOut whether it failed because the person told the provider to be left alone
+ * @param fate what that code means, if there is one
  */
 public record DeliveryReport(
-    String providerId, String status, Rank rank, @Nullable String errorCode, boolean optOut) {
+    String providerId, String status, Rank rank, @Nullable String errorCode, @Nullable Fate fate) {
 
-  /** How far a text came. It only ever comes farther; one that was delivered does not fail. */
+  /**
+   * How far a text came. It only ever comes farther; one that failed stays so, and one that was
+   * delivered does not fail.
+   */
   public enum Rank {
-    ACCEPTED(1),
-    SENT(2),
-    FAILED(3),
-    DELIVERED(4),
-    READ(5);
+    SCHEDULED(1),
+    ACCEPTED(2),
+    QUEUED(3),
+    SENDING(4),
+    SENT(5),
+    FAILED(6),
+    UNDELIVERED(6),
+    CANCELED(6),
+    DELIVERED(7),
+    READ(8);
+
+    static final int ENDED = 6;
 
     private final int progress;
 
@@ -30,14 +42,21 @@ public record DeliveryReport(
       return progress;
     }
 
-    /** The word of the ledger for a text that came this far. */
-    static String word(int progress) {
-      for (var rank : values()) {
-        if (rank.progress == progress) {
-          return rank.name().toLowerCase(java.util.Locale.ROOT);
-        }
-      }
-      throw new IllegalArgumentException("There is no progress " + progress);
+    /** The word of the ledger. */
+    String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns the rank of a provider's word; one that is new to us is kept and moves nothing. */
+    public static Rank of(String status) {
+      return Arrays.stream(values())
+          .filter(rank -> rank.word().equals(status))
+          .findFirst()
+          .orElse(SCHEDULED);
+    }
+
+    boolean failed() {
+      return progress == ENDED;
     }
   }
 }

@@ -2,12 +2,13 @@ package org.habitline.messaging;
 
 import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
+import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
 import java.util.Map;
+import java.util.Optional;
 import org.habitline.audit.Events;
-import org.habitline.participants.Participants;
 
 /**
  * What providers report of texts they took. Each report is kept once; it moves its text forward and
@@ -20,8 +21,7 @@ public final class DeliveryReports {
 
   private final JdbcDeliveryEvents rows;
   private final JdbcOutbox outbox;
-  private final Participants participants;
-  private final Outbox planned;
+  private final Provider<FailedDeliveries> failures;
   private final Events events;
   private final TransactionOperations<Connection> transactions;
   private final Clock systemClock;
@@ -29,15 +29,13 @@ public final class DeliveryReports {
   DeliveryReports(
       JdbcDeliveryEvents rows,
       JdbcOutbox outbox,
-      Participants participants,
-      Outbox planned,
+      Provider<FailedDeliveries> failures,
       Events events,
       TransactionOperations<Connection> transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.outbox = outbox;
-    this.participants = participants;
-    this.planned = planned;
+    this.failures = failures;
     this.events = events;
     this.transactions = transactions;
     this.systemClock = systemClock;
@@ -52,7 +50,7 @@ public final class DeliveryReports {
               report.status(),
               report.rank().progress(),
               report.errorCode(),
-              report.optOut(),
+              report.fate() == null ? null : report.fate().word(),
               systemClock.instant());
       if (stored == 1) {
         join(report.providerId());
@@ -77,26 +75,26 @@ public final class DeliveryReports {
     });
   }
 
+  /** A failure holds the participant before it touches the text, like everybody who does both. */
   private void join(JdbcDeliveryEvents.Row report) {
-    var text = outbox.sentAs(report.providerId());
-    if (text.isEmpty() || rows.join(report.seq()) == 0) {
+    var found = outbox.sentAs(report.providerId());
+    if (found.isEmpty()) {
       return;
     }
-    var participantId = text.get().participantId();
-    var moved =
-        outbox.move(
-            text.get().id(),
-            DeliveryReport.Rank.word(report.progress()),
-            report.progress(),
-            report.errorCode());
-    if (moved > 0) {
-      events.emit(
-          "delivery.updated",
-          participantId,
-          Map.of("id", text.get().id(), "status", DeliveryReport.Rank.word(report.progress())));
+    var text = found.get();
+    var rank = DeliveryReport.Rank.of(report.status());
+    var fate = Optional.ofNullable(report.fate()).map(Fate::of);
+    if (rank.failed()) {
+      failures.get().prepare(text, fate);
     }
-    if (report.optOut() && participants.optOut(participantId, "provider")) {
-      participants.find(participantId).ifPresent(planned::withhold);
+    if (rows.join(report.seq()) == 0
+        || outbox.move(text.id(), rank.word(), rank.progress(), report.errorCode()) == 0) {
+      return;
+    }
+    events.emit(
+        "delivery.updated", text.participantId(), Map.of("id", text.id(), "status", rank.word()));
+    if (rank.failed()) {
+      failures.get().failed(text, fate.orElse(Fate.FINAL), report.errorCode());
     }
   }
 }

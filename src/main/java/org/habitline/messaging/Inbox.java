@@ -211,10 +211,14 @@ public final class Inbox {
   /**
    * Stores a text that staff claimed for a participant, under its own id; joins the running
    * transaction, which holds the participant. It may opt them out, but it came before and does not
-   * bring them back.
+   * bring them back, nor open a window for free words that is closed by now.
    */
-  Acceptance claimed(Participant participant, IncomingText text) {
-    return store(participant, text, false);
+  Acceptance claimed(Participant participant, IncomingText text, Instant cameAt) {
+    var acceptance = store(participant, text, false);
+    if (acceptance instanceof Acceptance.Stored) {
+      rows.cameAt(text.providerId(), cameAt);
+    }
+    return acceptance;
   }
 
   private Acceptance store(Participant sender, IncomingText text, boolean mayReturn) {

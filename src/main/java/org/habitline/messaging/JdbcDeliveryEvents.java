@@ -16,8 +16,8 @@ interface JdbcDeliveryEvents extends GenericRepository<JdbcDeliveryEvents.Row, L
 
   @Query(
       """
-      INSERT INTO delivery_event (provider_id, status, progress, error_code, opt_out, joined, received_at)
-      VALUES (:providerId, :status, :progress, :errorCode, :optOut, FALSE, :now)
+      INSERT INTO delivery_event (provider_id, status, progress, error_code, fate, joined, received_at)
+      VALUES (:providerId, :status, :progress, :errorCode, :fate, FALSE, :now)
       ON CONFLICT DO NOTHING\
       """)
   int insert(
@@ -25,7 +25,7 @@ interface JdbcDeliveryEvents extends GenericRepository<JdbcDeliveryEvents.Row, L
       String status,
       int progress,
       @Nullable String errorCode,
-      boolean optOut,
+      @Nullable String fate,
       Instant now);
 
   /** Reports of texts that we know under the provider's id by now. */
@@ -40,6 +40,10 @@ interface JdbcDeliveryEvents extends GenericRepository<JdbcDeliveryEvents.Row, L
   @Query(
       "SELECT * FROM delivery_event WHERE joined = FALSE AND provider_id = :providerId ORDER BY seq")
   List<Row> waiting(String providerId);
+
+  /** What was reported of these texts, in the order in which it came. */
+  @Query("SELECT * FROM delivery_event WHERE provider_id IN (:providerIds) ORDER BY seq")
+  List<Row> of(List<String> providerIds);
 
   @Query("UPDATE delivery_event SET joined = TRUE WHERE seq = :seq AND joined = FALSE")
   int join(long seq);
@@ -59,7 +63,7 @@ interface JdbcDeliveryEvents extends GenericRepository<JdbcDeliveryEvents.Row, L
       String status,
       int progress,
       @Nullable String errorCode,
-      boolean optOut,
+      @Nullable String fate,
       boolean joined,
       Instant receivedAt) {}
 }

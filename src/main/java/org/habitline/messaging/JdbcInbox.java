@@ -97,6 +97,17 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       """)
   Optional<String> lastChannel(String participantId);
 
+  /** When the newest text of a participant on a channel was stored. */
+  @Query(
+      """
+      SELECT stored_at FROM inbox WHERE participant_id = :participantId AND kind = 'said' AND channel = :channel
+      ORDER BY seq DESC LIMIT 1\
+      """)
+  Optional<Instant> lastStored(String participantId, String channel);
+
+  @Query("UPDATE inbox SET stored_at = :at WHERE provider_id = :providerId")
+  int cameAt(String providerId, Instant at);
+
   @Query("UPDATE inbox SET raw = NULL WHERE raw IS NOT NULL AND stored_at < :before")
   int clearRaw(Instant before);
 

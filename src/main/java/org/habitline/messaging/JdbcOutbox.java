@@ -17,8 +17,10 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
 
   @Query(
       """
-      INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at)
-      VALUES (:id, :participantId, :turn, :messageId, :kind, :channel, :body, 'planned', TRUE, 0, :plannedAt)\
+      INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
+                          bulk, expires_at, template, buttons)
+      VALUES (:id, :participantId, :turn, :messageId, :kind, :channel, :body, 'planned', TRUE, 0, :plannedAt,
+              :bulk, :expiresAt, :template, :buttons)\
       """)
   void insert(
       String id,
@@ -28,11 +30,66 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       String kind,
       String channel,
       String body,
-      Instant plannedAt);
+      Instant plannedAt,
+      boolean bulk,
+      Instant expiresAt,
+      @Nullable String template,
+      @Nullable String buttons);
+
+  /** Plans a text once more, in the place of the one that the provider took and did not deliver. */
+  @Query(
+      """
+      INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
+                          bulk, expires_at, template, buttons, outside_window, place, retry_of, retries, not_before)
+      SELECT :newId, participant_id, turn, message_id, kind, channel, body, 'planned', TRUE, 0, planned_at,
+             bulk, expires_at, template, buttons, :outsideWindow, COALESCE(place, seq), id, retries + 1,
+             CAST(:notBefore AS timestamp(6) with time zone)
+      FROM outbox WHERE id = :id\
+      """)
+  void insertAgain(String newId, String id, boolean outsideWindow, Instant notBefore);
+
+  /** Whether the provider took a text to the participant that comes after this one. */
+  @Query(
+      """
+      SELECT COUNT(*) FROM outbox
+      WHERE participant_id = :participantId AND COALESCE(place, seq) > :place AND provider_id IS NOT NULL\
+      """)
+  int takenAfter(String participantId, long place);
 
   @Query(
-      "SELECT * FROM outbox WHERE open = TRUE AND participant_id = :participantId ORDER BY seq LIMIT 1")
+      """
+      SELECT * FROM outbox WHERE open = TRUE AND participant_id = :participantId
+      ORDER BY COALESCE(place, seq), seq LIMIT 1\
+      """)
   Optional<Row> firstOpen(String participantId);
+
+  /** Somebody waits for an answer: what stands before it in their order must not hold it up. */
+  @Query(
+      "UPDATE outbox SET bulk = FALSE WHERE open = TRUE AND participant_id = :participantId AND bulk = TRUE")
+  int hurry(String participantId);
+
+  /**
+   * The texts of a channel that may leave next, each the first of its participant: answers before
+   * what nobody waits for, and then in the order of planning.
+   */
+  @Query(
+      """
+      SELECT o.* FROM outbox o
+      WHERE o.open = TRUE AND o.channel = :channel AND o.status = 'planned'
+        AND (o.not_before IS NULL OR o.not_before <= :now)
+        AND NOT EXISTS (SELECT 1 FROM outbox p
+                        WHERE p.open = TRUE AND p.participant_id = o.participant_id
+                          AND COALESCE(p.place, p.seq) < COALESCE(o.place, o.seq))
+      ORDER BY o.bulk, o.seq LIMIT :most\
+      """)
+  List<Row> heads(String channel, Instant now, int most);
+
+  @Query(
+      """
+      UPDATE outbox SET outside_window = TRUE, status = 'planned', not_before = NULL
+      WHERE id = :id AND open = TRUE\
+      """)
+  int outsideWindow(String id);
 
   @Query(
       """
@@ -66,21 +123,52 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query("SELECT * FROM outbox WHERE provider_id = :providerId")
   Optional<Row> sentAs(String providerId);
 
-  /** Forward only. */
+  /** Forward only; a text that failed, and one that was delivered, is asked about no more. */
   @Query(
       """
-      UPDATE outbox SET status = :status, progress = :progress, error_code = COALESCE(:errorCode, error_code)
-      WHERE id = :id AND progress < :progress AND status <> 'failed' AND open = FALSE\
+      UPDATE outbox SET status = :status, progress = :progress, error_code = COALESCE(:errorCode, error_code),
+             ask_at = CASE WHEN :progress >= 6 THEN NULL ELSE ask_at END
+      WHERE id = :id AND progress < :progress AND progress <> 6 AND open = FALSE\
       """)
   int move(String id, String status, int progress, @Nullable String errorCode);
 
   @Query(
       """
-      UPDATE outbox SET status = :status, open = FALSE, provider_id = :providerId, reason = :reason, ended_at = :now
+      UPDATE outbox SET status = :status, open = FALSE, provider_id = :providerId, reason = :reason, ended_at = :now,
+             ask_at = :askAt
       WHERE id = :id AND open = TRUE\
       """)
   int end(
-      String id, String status, @Nullable String providerId, @Nullable String reason, Instant now);
+      String id,
+      String status,
+      @Nullable String providerId,
+      @Nullable String reason,
+      Instant now,
+      @Nullable Instant askAt);
+
+  /** Texts about which the provider should be asked now. */
+  @Query("SELECT * FROM outbox WHERE ask_at <= :now ORDER BY ask_at LIMIT :most")
+  List<Row> toAsk(Instant now, int most);
+
+  /** Says when to ask next; 0 if somebody else asks. */
+  @Query("UPDATE outbox SET ask_at = :next WHERE id = :id AND ask_at = :askAt")
+  int askNext(String id, Instant askAt, @Nullable Instant next);
+
+  /** A text of unknown fate was sent after all. */
+  @Query(
+      """
+      UPDATE outbox SET status = 'accepted', provider_id = :providerId, reason = NULL, ask_at = :askAt
+      WHERE id = :id AND status = 'unknown' AND open = FALSE\
+      """)
+  int foundAfterAll(String id, String providerId, Instant askAt);
+
+  /** A text of unknown fate was not sent. */
+  @Query(
+      """
+      UPDATE outbox SET status = 'failed', reason = :reason, progress = 6, ask_at = NULL
+      WHERE id = :id AND status = 'unknown' AND open = FALSE\
+      """)
+  int lostAfterAll(String id, String reason);
 
   @Query(
       """
@@ -119,12 +207,14 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query("DELETE FROM outbox WHERE participant_id = :participantId")
   int erase(String participantId);
 
+  /** Participants for whom something is to be done but what the queues of paced channels do. */
   @Query(
       """
       SELECT DISTINCT participant_id FROM outbox
-      WHERE open = TRUE AND (not_before IS NULL OR not_before <= :now) LIMIT :most\
+      WHERE open = TRUE AND (not_before IS NULL OR not_before <= :now)
+        AND NOT (status = 'planned' AND channel IN (:paced)) LIMIT :most\
       """)
-  List<String> due(Instant now, int most);
+  List<String> due(Instant now, List<String> paced, int most);
 
   @Query(
       """
@@ -155,5 +245,24 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       int progress,
       @Nullable String errorCode,
       @Nullable Instant unknownSince,
-      @Nullable Instant endedAt) {}
+      @Nullable Instant endedAt,
+      @Nullable Long place,
+      @Nullable String retryOf,
+      int retries,
+      boolean bulk,
+      @Nullable Instant expiresAt,
+      @Nullable String template,
+      @Nullable String buttons,
+      boolean outsideWindow,
+      @Nullable Instant askAt) {
+
+    int segments() {
+      return 1;
+    }
+
+    /** Where it stands among the texts to its participant. */
+    long order() {
+      return place == null ? seq : place;
+    }
+  }
 }

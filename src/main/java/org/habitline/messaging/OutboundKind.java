@@ -34,11 +34,11 @@ public enum OutboundKind {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }
 
-  /** Whether it follows from what the participant or staff did; all others are for their hour. */
-  boolean wasAskedFor() {
+  /** Whether nobody waits for it at this moment: it leaves after answers, and by day only. */
+  boolean isBulk() {
     return switch (this) {
-      case PROMPT, INTENSITY, REMINDER, CHECK_IN -> false;
-      case REPLY, PROMPT_NOW, STATUS, HELP, CONFIRMATION, NOTICE -> true;
+      case PROMPT, INTENSITY, REMINDER, CHECK_IN -> true;
+      case REPLY, PROMPT_NOW, STATUS, HELP, CONFIRMATION, NOTICE -> false;
     };
   }
 

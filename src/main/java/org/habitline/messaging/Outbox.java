@@ -40,11 +40,17 @@ public final class Outbox {
     this.systemClock = systemClock;
   }
 
+  /** What could not be sent for this long is no answer any more. */
+  private static final Duration KEEPS = Duration.ofHours(24);
+
   /**
    * A text to be sent.
    *
    * @param turn the turn that says it, if one does
    * @param messageId its row in the transcript, if it has one
+   * @param keeps for how long it is worth sending
+   * @param template what goes out in its place where free words are not allowed any more
+   * @param buttons what goes out in its place where they are, with the same words and buttons
    */
   public record Planned(
       String participantId,
@@ -52,7 +58,21 @@ public final class Outbox {
       @Nullable String messageId,
       OutboundKind kind,
       ChannelKind channel,
-      String body) {}
+      String body,
+      Duration keeps,
+      @Nullable Template template,
+      @Nullable Template buttons) {
+
+    public Planned(
+        String participantId,
+        @Nullable Integer turn,
+        @Nullable String messageId,
+        OutboundKind kind,
+        ChannelKind channel,
+        String body) {
+      this(participantId, turn, messageId, kind, channel, body, KEEPS, null, null);
+    }
+  }
 
   /**
    * Plans a text in the running transaction; one that is too long for its channel goes out in
@@ -62,11 +82,15 @@ public final class Outbox {
     var parts =
         text.channel() == ChannelKind.SIMULATOR ? List.of(text.body()) : Parts.of(text.body());
     parts.forEach(part -> plan(text, part));
-    AfterCommit.run(transactions, () -> worker.get().signal(text.participantId(), Duration.ZERO));
+    if (!text.kind().isBulk() && text.channel() != ChannelKind.SIMULATOR) {
+      var _ = rows.hurry(text.participantId());
+    }
+    AfterCommit.run(transactions, () -> worker.get().planned(text.participantId(), text.channel()));
   }
 
   private void plan(Planned text, String part) {
     var id = Ids.next("dlv");
+    var now = systemClock.instant();
     rows.insert(
         id,
         text.participantId(),
@@ -75,7 +99,11 @@ public final class Outbox {
         text.kind().word(),
         text.channel().word(),
         part,
-        systemClock.instant());
+        now,
+        text.kind().isBulk(),
+        now.plus(text.keeps()),
+        Template.stored(text.template()),
+        Template.stored(text.buttons()));
     events.emit("delivery.updated", text.participantId(), Map.of("id", id, "status", "planned"));
   }
 

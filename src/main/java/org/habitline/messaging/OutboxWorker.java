@@ -8,9 +8,11 @@ import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.habitline.audit.Events;
@@ -39,6 +41,9 @@ final class OutboxWorker {
   /** While all sending is stopped, what waits is looked at this often: it may have expired. */
   private static final Duration WHILE_STOPPED = Duration.ofMinutes(1);
 
+  /** No channel: the query wants one. */
+  private static final List<String> NONE = List.of("");
+
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(15);
 
   /** After this long in the hands of another process a text counts as interrupted. */
@@ -47,81 +52,148 @@ final class OutboxWorker {
   /** A text whose fate stays unknown blocks those behind it no longer than this. */
   private static final Duration UNKNOWN_AT_MOST = Duration.ofMinutes(10);
 
-  /** What could not be sent for this long is no answer any more. */
-  private static final Duration LATEST = Duration.ofHours(24);
+  /**
+   * The provider is asked about a text that it took if it has not said by then what became of it.
+   */
+  static final Duration ASKED_AFTER = Duration.ofMinutes(10);
 
-  private static final Duration UNTIL_CONFIGURED = Duration.ofMinutes(5);
+  /**
+   * WhatsApp's rule: free words within this time of the person's last text; less what a send takes.
+   */
+  private static final Duration WINDOW = Duration.ofHours(24).minusMinutes(1);
+
+  private static final Duration QUIET_AT_LEAST = Duration.ofMinutes(15);
+  private static final Duration ONCE_MORE_AFTER = Duration.ofMinutes(5);
+  private static final String WINDOW_CLOSED =
+      "window closed: the participant has not texted for 24 h, and the flow has no template for this";
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
   private static final int MOST_DOUBLINGS = 8;
   private static final Duration JOINED_EVERY = Duration.ofSeconds(10);
 
+  private static final Duration ASKED_EVERY = Duration.ofSeconds(30);
+
   private static final int LOOKED_UP_AT_ONCE = 1000;
 
   private final JdbcOutbox rows;
+  private final JdbcInbox inbox;
+  private final Senders senders;
   private final Participants participants;
+  private final SendingHours hours;
   private final Events events;
   private final List<DeliveryListener> listeners;
   private final Channels channels;
   private final SendingStop sendingStop;
-  private final PromptSettings promptSettings;
   private final Provider<DeliveryReports> reports;
+  private final Provider<StaleDeliveries> stale;
   private final TransactionOperations<Connection> transactions;
   private final Clock systemClock;
   private final OneAtATime work = new OneAtATime("outbox", this::step);
+  private final Map<ChannelKind, SenderQueue> queues = new EnumMap<>(ChannelKind.class);
 
   OutboxWorker(
       JdbcOutbox rows,
+      JdbcInbox inbox,
+      JdbcSenders senderRows,
+      Senders senders,
       Participants participants,
+      SendingHours hours,
       Events events,
       List<DeliveryListener> listeners,
       Channels channels,
       SendingStop sendingStop,
-      PromptSettings promptSettings,
       Provider<DeliveryReports> reports,
+      Provider<StaleDeliveries> stale,
       TransactionOperations<Connection> transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
+    this.inbox = inbox;
+    this.senders = senders;
     this.participants = participants;
+    this.hours = hours;
     this.events = events;
     this.listeners = listeners;
     this.channels = channels;
     this.sendingStop = sendingStop;
-    this.promptSettings = promptSettings;
     this.reports = reports;
+    this.stale = stale;
     this.transactions = transactions;
     this.systemClock = systemClock;
+    channels
+        .paced()
+        .forEach(channel ->
+            queues.put(
+                channel.kind(),
+                new SenderQueue(
+                    channel.kind(),
+                    channel.pace().orElseThrow(),
+                    rows,
+                    senderRows,
+                    transactions,
+                    systemClock,
+                    () -> sendingStop.inForce().isPresent(),
+                    participantId -> signal(participantId, Duration.ZERO))));
   }
 
   void start() {
     work.open();
+    queues.values().forEach(SenderQueue::start);
     work.every(POLL, this::poll);
-    work.every(WHILE_STOPPED, this::look);
+    work.every(WHILE_STOPPED, this::pollWhileStopped);
     work.every(STOP_ASKED_EVERY, sendingStop::askAgain);
     work.every(JOINED_EVERY, () -> reports.get().joinWhatWaits());
+    work.every(ASKED_EVERY, () -> stale.get().ask());
   }
 
   private void poll() {
     if (sendingStop.inForce().isEmpty()) {
-      look();
+      look(paced());
     }
   }
 
-  private void look() {
+  private void pollWhileStopped() {
+    if (sendingStop.inForce().isPresent()) {
+      look(NONE);
+    }
+  }
+
+  private void look(List<String> butChannels) {
     transactions
-        .executeRead(status -> rows.due(systemClock.instant(), LOOKED_UP_AT_ONCE))
+        .executeRead(status -> rows.due(systemClock.instant(), butChannels, LOOKED_UP_AT_ONCE))
         .forEach(participantId -> signal(participantId, Duration.ZERO));
   }
 
-  void signal(String participantId, Duration delay) {
+  /**
+   * The channels whose texts leave when their queue lets them; never empty, for the query's sake.
+   */
+  private List<String> paced() {
+    return queues.isEmpty() ? NONE : queues.keySet().stream().map(ChannelKind::word).toList();
+  }
+
+  /** Something was planned for the participant on this channel. */
+  void planned(String participantId, ChannelKind channel) {
+    var queue = queues.get(channel);
+    if (queue == null) {
+      signal(participantId, Duration.ZERO);
+    } else {
+      queue.nudge();
+    }
+  }
+
+  private void signal(String participantId, Duration delay) {
     work.signal(participantId, delay);
   }
 
   void stop(Duration patience) {
+    queues.values().forEach(SenderQueue::stop);
     work.stop(patience);
   }
 
   private sealed interface Job {
-    record Send(OutboundMessage message, int attempts) implements Job {}
+    record Send(OutboundMessage message, JdbcOutbox.Row row) implements Job {
+      int attempts() {
+        return row.attempts() + 1;
+      }
+    }
 
     record Find(OutboundMessage message, Attempt attempt, Instant unknownSince) implements Job {}
 
@@ -137,6 +209,7 @@ final class OutboxWorker {
       case Job.Send send -> {
         var delivery = send(send.message());
         transactions.executeWrite(status -> record(send, delivery));
+        queues.values().forEach(SenderQueue::nudge);
         yield new OneAtATime.Next.Again();
       }
       case Job.Find find -> {
@@ -163,14 +236,17 @@ final class OutboxWorker {
     }
     var receiver = participants.findWithLeaving(participantId);
     if (receiver.isEmpty()) {
-      rows.end(row.id(), "refused", null, "the participant is gone", now);
+      rows.end(row.id(), "refused", null, "the participant is gone", now, null);
       return new Job.Ended();
     }
     return switch (row.status()) {
       case "planned" -> toSend(row, receiver.get(), now);
       case "unknown" -> {
         yield rows.takeToLookUp(row.id(), now) == 1
-            ? new Job.Find(message(row, receiver.get()), attempt(row), unknownSince(row, now))
+            ? new Job.Find(
+                asSent(row, receiver.get()).named(participants),
+                attempt(row),
+                unknownSince(row, now))
             : new Job.None();
       }
       default -> inOtherHands(row, now);
@@ -180,46 +256,89 @@ final class OutboxWorker {
   /** Joins the running transaction; what is being sent at this moment is not touched. */
   void withhold(Participant receiver) {
     for (var row : rows.planned(receiver.id())) {
-      var _ = endIfUnwanted(message(row, receiver), receiver);
+      var _ = endIfUnwanted(row, receiver);
     }
   }
 
-  private boolean endIfUnwanted(OutboundMessage message, Participant receiver) {
+  private boolean endIfUnwanted(JdbcOutbox.Row row, Participant receiver) {
+    var message = message(row, receiver);
     if (message.kind().mayGoTo(receiver.status(), receiver.optedOut())) {
       return false;
     }
-    end(message, "refused", null, receiver.optedOut() ? "opted out" : receiver.status().word());
+    end(row, message, receiver.optedOut() ? "opted out" : receiver.status().word());
     return true;
   }
 
   private Job toSend(JdbcOutbox.Row row, Participant receiver, Instant now) {
-    var message = message(row, receiver);
-    if (endIfUnwanted(message, receiver)) {
+    if (endIfUnwanted(row, receiver)) {
       return new Job.Ended();
     }
-    var latest = message.kind().wasAskedFor() ? LATEST : promptSettings.maxLateness();
-    if (row.plannedAt().plus(latest).isBefore(now)) {
-      end(message, "refused", null, "it waited for more than " + words(latest));
+    var message = message(row, receiver);
+    var late = whyTooLate(row, message, receiver, now);
+    if (late.isPresent()) {
+      miss(row, message, late.get());
       return new Job.Ended();
     }
     if (channels.of(message.channel()).isEmpty()) {
-      end(
-          message,
-          "refused",
-          null,
-          "the channel " + message.channel().word() + " is not configured");
+      end(row, message, "the channel " + message.channel().word() + " is not configured");
       return new Job.Ended();
     }
     if (sendingStop.inForce().isPresent()) {
       return new Job.None();
     }
+    var queue = queues.get(message.channel());
+    if (queue != null && !queue.mayLeave(row.id())) {
+      return new Job.None();
+    }
+    var words = words(row, message, now);
+    if (words.isEmpty()) {
+      miss(row, message, WINDOW_CLOSED);
+      return new Job.Ended();
+    }
     return rows.takeToSend(row.id(), now) == 1
-        ? new Job.Send(message, row.attempts() + 1)
+        ? new Job.Send(words.get().named(participants), row)
         : new Job.None();
   }
 
-  private static String words(Duration time) {
-    return time.toMinutes() % 60 == 0 ? time.toHours() + " hours" : time.toMinutes() + " minutes";
+  private Optional<String> whyTooLate(
+      JdbcOutbox.Row row, OutboundMessage message, Participant receiver, Instant now) {
+    if (row.expiresAt() != null && row.expiresAt().isBefore(now)) {
+      return Optional.of(
+          "it waited for more than " + words(Duration.between(row.plannedAt(), row.expiresAt())));
+    }
+    return message.kind().isBulk()
+            && message.channel() != ChannelKind.SIMULATOR
+            && hours.untilAllowed(receiver).isPositive()
+        ? Optional.of("it waited until it was outside the allowed hours")
+        : Optional.empty();
+  }
+
+  private static String words(Duration duration) {
+    return duration.toMinutes() % 60 == 0
+        ? duration.toHours() + " hours"
+        : duration.toMinutes() + " minutes";
+  }
+
+  /**
+   * What goes out: where free words have a window and it is closed, the template for that, and
+   * nothing if there is none; the template with buttons, if there is one; else the text itself.
+   */
+  private Optional<OutboundMessage> words(
+      JdbcOutbox.Row row, OutboundMessage message, Instant now) {
+    if (!channel(message).hasWindow()) {
+      return Optional.of(message);
+    }
+    if (!row.outsideWindow() && isOpen(message, now)) {
+      return Optional.of(message.as(Template.read(row.buttons())));
+    }
+    return Optional.ofNullable(Template.read(row.template())).map(message::as);
+  }
+
+  private boolean isOpen(OutboundMessage message, Instant now) {
+    return inbox
+        .lastStored(message.participantId(), message.channel().word())
+        .filter(at -> at.plus(WINDOW).isAfter(now))
+        .isPresent();
   }
 
   private Job inOtherHands(JdbcOutbox.Row row, Instant now) {
@@ -232,19 +351,25 @@ final class OutboxWorker {
     return new Job.Ended();
   }
 
-  private OutboundMessage message(JdbcOutbox.Row row, Participant receiver) {
-    var channel = ChannelKind.valueOf(row.channel().toUpperCase(Locale.ROOT));
+  static ChannelKind channel(JdbcOutbox.Row row) {
+    return ChannelKind.valueOf(row.channel().toUpperCase(Locale.ROOT));
+  }
+
+  static OutboundMessage message(JdbcOutbox.Row row, Participant receiver) {
     return new OutboundMessage(
         row.id(),
         row.participantId(),
         row.turn(),
         OutboundKind.of(row.kind()),
         receiver.phone(),
-        channel == ChannelKind.WHATSAPP
-            ? participants.senderName(receiver.id(), channel).orElse(null)
-            : null,
-        channel,
+        channel(row),
         row.body());
+  }
+
+  /** As it may have gone out: in the words of a template, if it has one. */
+  static OutboundMessage asSent(JdbcOutbox.Row row, Participant receiver) {
+    var template = row.buttons() == null ? row.template() : row.buttons();
+    return message(row, receiver).as(Template.read(template));
   }
 
   private Delivery send(OutboundMessage message) {
@@ -274,26 +399,79 @@ final class OutboxWorker {
     var message = send.message();
     participants.hold(message.participantId());
     switch (delivery) {
-      case Delivery.Accepted accepted -> end(message, "accepted", accepted.providerId(), null);
-      case Delivery.Refused refused -> {
-        log.warn("Delivery {} was refused and will not be tried again", message.id());
-        end(message, "refused", null, refused.reason());
+      case Delivery.Accepted accepted -> {
+        senders.works(message.channel());
+        accept(message, accepted.providerId());
       }
-      case Delivery.OptedOut optedOut -> {
-        var _ = participants.optOut(message.participantId(), "provider");
-        end(message, "refused", null, "opted out at the provider: " + optedOut.reason());
-        participants.find(message.participantId()).ifPresent(this::withhold);
-      }
-      case Delivery.Misconfigured misconfigured ->
-          putBack(message, "configuration: " + misconfigured.reason(), UNTIL_CONFIGURED);
-      case Delivery.Deferred deferred ->
-          putBack(message, deferred.reason(), pause(deferred.pause(), send.attempts()));
+      case Delivery.Refused refused -> refused(send, refused);
+      case Delivery.Deferred deferred -> deferred(send, deferred);
       case Delivery.Unknown unknown -> {
         log.warn("Delivery {} may or may not have gone out; it is looked up first", message.id());
         unknown(message, unknown.reason(), Duration.ZERO);
       }
     }
     return true;
+  }
+
+  private void refused(Job.Send send, Delivery.Refused refused) {
+    var message = send.message();
+    var row = send.row();
+    switch (refused.why()) {
+      case OPTED_OUT -> {
+        var _ = participants.optOut(message.participantId(), "provider");
+        end(row, message, "opted out at the provider: " + refused.reason());
+        participants.find(message.participantId()).ifPresent(this::withhold);
+      }
+      case WINDOW_CLOSED -> {
+        if (row.template() == null || row.outsideWindow()) {
+          miss(row, message, WINDOW_CLOSED);
+        } else {
+          rows.outsideWindow(row.id());
+        }
+      }
+      case NEVER_PROCESSED,
+          MAY_HAVE_GONE_OUT,
+          ONCE_MORE,
+          QUIET_HOURS,
+          MISCONFIGURED,
+          BAD_NUMBER,
+          FINAL -> {
+        log.warn("Delivery {} was refused and will not be tried again", message.id());
+        end(row, message, refused.reason());
+      }
+    }
+  }
+
+  private void deferred(Job.Send send, Delivery.Deferred deferred) {
+    var message = send.message();
+    switch (deferred.why()) {
+      case MISCONFIGURED -> {
+        senders.stop(message.channel(), deferred.reason());
+        putBack(
+            message,
+            "configuration: " + deferred.reason(),
+            queues.containsKey(message.channel()) ? Duration.ZERO : Senders.TRIED_EVERY);
+      }
+      case QUIET_HOURS -> putBack(message, deferred.reason(), untilDay(message));
+      case ONCE_MORE -> {
+        if (send.attempts() > 1) {
+          end(send.row(), message, deferred.reason());
+        } else {
+          putBack(message, deferred.reason(), ONCE_MORE_AFTER);
+        }
+      }
+      case NEVER_PROCESSED, MAY_HAVE_GONE_OUT, OPTED_OUT, WINDOW_CLOSED, BAD_NUMBER, FINAL ->
+          putBack(message, deferred.reason(), pause(deferred.pause(), send.attempts()));
+    }
+  }
+
+  /**
+   * A carrier's quiet hours are not known exactly: they end no later than the allowed ones begin.
+   */
+  private Duration untilDay(OutboundMessage message) {
+    var wait =
+        participants.find(message.participantId()).map(hours::untilAllowed).orElse(Duration.ZERO);
+    return wait.compareTo(QUIET_AT_LEAST) > 0 ? wait : QUIET_AT_LEAST;
   }
 
   /** Twice as long after every attempt, and not the same for everybody. */
@@ -307,11 +485,11 @@ final class OutboxWorker {
   private boolean record(Job.Find find, LookUp found) {
     participants.hold(find.message().participantId());
     switch (found) {
-      case LookUp.Sent sent -> end(find.message(), "accepted", sent.providerId(), null);
+      case LookUp.Sent sent -> accept(find.message(), sent.providerId());
       case LookUp.NotSent notSent -> putBack(find.message(), null, Duration.ZERO);
       case LookUp.CannotTell cannotTell -> {
         if (find.unknownSince().plus(UNKNOWN_AT_MOST).isBefore(systemClock.instant())) {
-          end(find.message(), "unknown", null, cannotTell.reason());
+          endUnknown(find.message(), cannotTell.reason());
         } else {
           unknown(find.message(), cannotTell.reason(), LOOK_AGAIN);
         }
@@ -346,24 +524,47 @@ final class OutboxWorker {
         "delivery.updated", message.participantId(), Map.of("id", message.id(), "status", status));
   }
 
-  private void end(
-      OutboundMessage message,
-      String status,
-      @Nullable String providerId,
-      @Nullable String reason) {
-    if (rows.end(message.id(), status, providerId, reason, systemClock.instant()) == 0) {
-      return;
-    }
-    tell(message, status);
-    if (providerId != null) {
+  private void accept(OutboundMessage message, String providerId) {
+    var now = systemClock.instant();
+    if (rows.end(message.id(), "accepted", providerId, null, now, now.plus(ASKED_AFTER)) > 0) {
+      tell(message, "accepted");
       reports.get().join(providerId);
+      listeners.forEach(listener -> listener.accepted(message));
     }
-    for (var listener : listeners) {
-      if (status.equals("accepted")) {
-        listener.accepted(message);
-      } else {
-        listener.refused(message, reason == null ? status : reason);
-      }
+  }
+
+  /** It blocks nobody any more; the provider is still asked now and then. */
+  private void endUnknown(OutboundMessage message, String reason) {
+    var now = systemClock.instant();
+    if (rows.end(message.id(), "unknown", null, reason, now, now.plus(ASKED_AFTER)) > 0) {
+      tell(message, "unknown");
+      listeners.forEach(listener -> listener.refused(message, reason));
+    }
+  }
+
+  private void end(JdbcOutbox.Row row, OutboundMessage message, String reason) {
+    if (rows.end(row.id(), "refused", null, reason, systemClock.instant(), null) > 0) {
+      tell(message, "refused");
+      listeners.forEach(listener -> {
+        if (row.retryOf() == null) {
+          listener.refused(message, reason);
+        } else {
+          listener.undelivered(message, reason);
+        }
+      });
+    }
+  }
+
+  private void miss(JdbcOutbox.Row row, OutboundMessage message, String reason) {
+    if (rows.end(row.id(), "refused", null, reason, systemClock.instant(), null) > 0) {
+      tell(message, "refused");
+      listeners.forEach(listener -> {
+        if (row.retryOf() == null) {
+          listener.missed(message, reason);
+        } else {
+          listener.undelivered(message, reason);
+        }
+      });
     }
   }
 }

@@ -129,7 +129,7 @@ public final class Unclaimed {
             told == null ? null : Wish.valueOf(told.toUpperCase(Locale.ROOT)),
             // What the provider posted stays with the unclaimed text, until its own time is over.
             null);
-    return inbox.claimed(participant, text) instanceof Acceptance.Stored
+    return inbox.claimed(participant, text, row.get().receivedAt()) instanceof Acceptance.Stored
         ? Claim.CLAIMED
         : Claim.ANSWERED;
   }

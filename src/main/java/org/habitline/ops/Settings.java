@@ -135,6 +135,12 @@ public final class Settings {
     DELAY_OR_OFF(
         "a duration up to 30d such as 5h; zero or less for none",
         value -> upTo(Duration.ofDays(30)).test(value.replaceFirst("^-", ""))),
+    RATE(
+        "a number from 0.01 to 1000 such as 1 or 0.5",
+        value ->
+            value.matches("[0-9]{1,4}(\\.[0-9]{1,3})?")
+                && Double.parseDouble(value) >= 0.01
+                && Double.parseDouble(value) <= 1000),
     TOKENS("a whole number from 1000 to 10000000", whole(1000, 10_000_000)),
     HISTORY("-1 for all, 0 for none, or a whole number up to 1000", whole(-1, 1000)),
     SIZE("a size from 1KB to 100MB such as 500KB, 1MB or 1048576", Kind::size);
@@ -330,6 +336,18 @@ public final class Settings {
             Kind.PATIENCE,
             "30s",
             "a text of unknown fate that Twilio's list lacks after this long was not sent"),
+        setting(
+            "TWILIO_SMS_RATE",
+            "twilio.sms-rate",
+            Kind.RATE,
+            "1",
+            "segments of SMS a second that the sender may send; Twilio allows 1 for a long code, more for others"),
+        setting(
+            "TWILIO_WHATSAPP_RATE",
+            "twilio.whatsapp-rate",
+            Kind.RATE,
+            "80",
+            "WhatsApp messages a second that the sender may send"),
         secret(
             "OPENAI_API_KEY",
             "openai.api-key",

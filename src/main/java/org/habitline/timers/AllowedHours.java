@@ -2,6 +2,7 @@ package org.habitline.timers;
 
 import java.time.Duration;
 import java.time.LocalTime;
+import java.time.ZonedDateTime;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -44,6 +45,15 @@ public record AllowedHours(int start, int end) {
   public boolean allow(LocalTime time) {
     var minute = time.toSecondOfDay() / 60;
     return minute >= start && minute <= end;
+  }
+
+  /** Returns when the hours begin next; in a spring gap, right after it. */
+  public ZonedDateTime nextStart(ZonedDateTime now) {
+    var begins = LocalTime.MIDNIGHT.plusMinutes(start);
+    var today = now.toLocalDate().atTime(begins).atZone(now.getZone());
+    return today.isAfter(now)
+        ? today
+        : now.toLocalDate().plusDays(1).atTime(begins).atZone(now.getZone());
   }
 
   /** As people read it, {@code 08:00-21:00}. */

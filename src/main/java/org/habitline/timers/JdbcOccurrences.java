@@ -79,10 +79,16 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       @Nullable Instant reminderDueAt);
 
   @Query(
-      "UPDATE occurrence SET status = 'refused', reason = :reason"
+      "UPDATE occurrence SET status = :status, reason = :reason, pending = FALSE"
           + THIS
-          + "AND status = 'prompting'")
-  int refused(String participantId, String localDate, int slot, String reason);
+          + "AND status = :before")
+  int endPrompt(
+      String participantId,
+      String localDate,
+      int slot,
+      String status,
+      String before,
+      String reason);
 
   @Query(
       "UPDATE occurrence SET responded_at = :at, pending = FALSE"

@@ -352,12 +352,32 @@ public final class Schedules implements ParticipantListener {
 
   /** The prompt of a turn will not go out. */
   public void refused(String participantId, int turn, String reason) {
-    occurrences
+    var _ = endPrompt(participantId, turn, "refused", "prompting", reason);
+  }
+
+  /** The prompt of a turn was not sent in its time. */
+  public void notSent(String participantId, int turn, String reason) {
+    var _ = endPrompt(participantId, turn, "missed", "prompting", reason);
+  }
+
+  /**
+   * The provider took the prompt of a turn and could not deliver it; returns whether it was
+   * pending.
+   */
+  public boolean undelivered(String participantId, int turn, String reason) {
+    var pending =
+        occurrences.ofTurn(participantId, turn).filter(JdbcOccurrences.Row::pending).isPresent();
+    return endPrompt(participantId, turn, "refused", "sent", reason) && pending;
+  }
+
+  private boolean endPrompt(
+      String participantId, int turn, String status, String before, String reason) {
+    return occurrences
         .ofTurn(participantId, turn)
-        .map(Schedules::read)
-        .ifPresent(it ->
-            occurrences.refused(
-                participantId, it.key().date().toString(), it.key().slot(), reason));
+        .filter(it ->
+            occurrences.endPrompt(participantId, it.localDate(), it.slot(), status, before, reason)
+                > 0)
+        .isPresent();
   }
 
   /** The participant replied to a prompt; returns whether this is the first reply. */

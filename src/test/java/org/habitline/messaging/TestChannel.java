@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,14 +21,37 @@ import org.habitline.participants.PhoneNumber;
 public final class TestChannel implements Channel {
 
   private final ChannelKind kind;
+  private final OptionalDouble pace;
   private final List<OutboundMessage> attempts = new CopyOnWriteArrayList<>();
   private final List<OutboundMessage> lookedUp = new CopyOnWriteArrayList<>();
   private final Map<String, Queue<Function<OutboundMessage, Delivery>>> sends =
       new ConcurrentHashMap<>();
   private final Map<String, Queue<LookUp>> lookUps = new ConcurrentHashMap<>();
+  private final Map<String, DeliveryReport> reports = new ConcurrentHashMap<>();
+  private final List<String> asked = new CopyOnWriteArrayList<>();
 
   public TestChannel(ChannelKind kind) {
+    this(kind, OptionalDouble.empty());
+  }
+
+  private TestChannel(ChannelKind kind, OptionalDouble pace) {
     this.kind = kind;
+    this.pace = pace;
+  }
+
+  /** A provider whose sender may send so many segments a second. */
+  public static TestChannel at(ChannelKind kind, double pace) {
+    return new TestChannel(kind, OptionalDouble.of(pace));
+  }
+
+  @Override
+  public OptionalDouble pace() {
+    return pace;
+  }
+
+  @Override
+  public boolean hasWindow() {
+    return kind == ChannelKind.WHATSAPP;
   }
 
   @Override
@@ -70,6 +95,22 @@ public final class TestChannel implements Channel {
     return scripted == null ? new LookUp.NotSent() : scripted;
   }
 
+  /** What it says of a text that it took, when it is asked. */
+  public void reports(DeliveryReport report) {
+    reports.put(report.providerId(), report);
+  }
+
+  @Override
+  public Optional<DeliveryReport> report(String providerId) {
+    asked.add(providerId);
+    return Optional.ofNullable(reports.get(providerId));
+  }
+
+  /** The ids it was asked about. */
+  public List<String> asked() {
+    return List.copyOf(asked);
+  }
+
   /** Every body this channel was asked to send to a participant, once per attempt, in order. */
   public List<String> bodies(Participant to) {
     return of(attempts, to).stream().map(OutboundMessage::body).toList();
@@ -78,6 +119,11 @@ public final class TestChannel implements Channel {
   /** The numbers that those went to. */
   public List<PhoneNumber> numbers(Participant to) {
     return of(attempts, to).stream().map(OutboundMessage::to).toList();
+  }
+
+  /** Everything this channel was asked to send, in order. */
+  public List<OutboundMessage> all() {
+    return List.copyOf(attempts);
   }
 
   public int attempts(Participant to, String body) {

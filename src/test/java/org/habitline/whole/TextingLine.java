@@ -72,7 +72,9 @@ final class TextingLine implements AutoCloseable {
             "TWILIO_API_BASE_URL",
             twilio.baseUrl(),
             "TWILIO_UNKNOWN_SETTLES",
-            "2s"));
+            "2s",
+            "TWILIO_SMS_RATE",
+            "1000"));
     return new Deployment(ofHome, all);
   }
 

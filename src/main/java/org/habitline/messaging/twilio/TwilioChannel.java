@@ -3,21 +3,25 @@ package org.habitline.messaging.twilio;
 import com.twilio.http.TwilioRestClient;
 import com.twilio.rest.api.v2010.account.Message;
 import com.twilio.rest.api.v2010.account.MessageCreator;
+import com.twilio.rest.api.v2010.account.MessageFetcher;
 import com.twilio.rest.api.v2010.account.MessageReader;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.habitline.messaging.Attempt;
 import org.habitline.messaging.Channel;
 import org.habitline.messaging.Delivery;
+import org.habitline.messaging.DeliveryReport;
 import org.habitline.messaging.LookUp;
 import org.habitline.messaging.OutboundMessage;
 import org.habitline.messaging.twilio.OneRequest.ErrorAnswer;
 import org.habitline.messaging.twilio.OneRequest.NoAnswer;
 import org.habitline.messaging.twilio.OneRequest.NotAsked;
 import org.habitline.participants.ChannelKind;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One kind of text by Twilio's REST API. A text is posted once; whether one of unknown fate was
@@ -38,21 +42,14 @@ final class TwilioChannel implements Channel {
   private final ChannelKind kind;
   private final Sender sender;
   private final TwilioRestClient client;
-  private final TwilioHealth health;
   private final Duration settles;
   private final Clock clock;
 
   TwilioChannel(
-      ChannelKind kind,
-      Sender sender,
-      TwilioRestClient client,
-      TwilioHealth health,
-      Duration settles,
-      Clock clock) {
+      ChannelKind kind, Sender sender, TwilioRestClient client, Duration settles, Clock clock) {
     this.kind = kind;
     this.sender = sender;
     this.client = client;
-    this.health = health;
     this.settles = settles;
     this.clock = clock;
   }
@@ -61,9 +58,24 @@ final class TwilioChannel implements Channel {
    * From whom texts go out, and where Twilio tells what became of them.
    *
    * @param prefix what stands before numbers of this kind
+   * @param pace segments a second
    */
   record Sender(
-      String prefix, Optional<String> from, Optional<String> service, Optional<URI> callback) {}
+      String prefix,
+      Optional<String> from,
+      Optional<String> service,
+      Optional<URI> callback,
+      double pace) {}
+
+  @Override
+  public OptionalDouble pace() {
+    return OptionalDouble.of(sender.pace());
+  }
+
+  @Override
+  public boolean hasWindow() {
+    return kind == ChannelKind.WHATSAPP;
+  }
 
   @Override
   public ChannelKind kind() {
@@ -74,17 +86,14 @@ final class TwilioChannel implements Channel {
   public Delivery send(OutboundMessage message) {
     try {
       var sid = creator(message).create(client).getSid();
-      health.accepted();
       return sid == null
           ? new Delivery.Unknown("an answer of Twilio without a sid")
           : new Delivery.Accepted(sid);
     } catch (ErrorAnswer e) {
-      var delivery =
-          TwilioErrors.delivery(e.status(), e.code(), e.retryAfter().orElse(FIRST_PAUSE));
-      if (delivery instanceof Delivery.Misconfigured misconfigured) {
-        health.misconfigured(misconfigured.reason());
-      }
-      return delivery;
+      return Delivery.failed(
+          TwilioErrors.fate(e.status(), e.code()),
+          e.code() == 0 ? "HTTP " + e.status() : String.valueOf(e.code()),
+          e.retryAfter().orElse(FIRST_PAUSE));
     } catch (NotAsked e) {
       return new Delivery.Deferred("Twilio cannot be reached", FIRST_PAUSE);
     } catch (NoAnswer e) {
@@ -93,12 +102,17 @@ final class TwilioChannel implements Channel {
   }
 
   private MessageCreator creator(OutboundMessage message) {
-    var creator = creator(to(message), body(message));
+    var template = message.template();
+    var creator = creator(to(message), template == null ? body(message) : null);
+    if (template != null) {
+      creator.setContentSid(template.id());
+      creator.setContentVariables(template.variablesAsJson());
+    }
     sender.callback().ifPresent(creator::setStatusCallback);
     return creator;
   }
 
-  private MessageCreator creator(String to, String body) {
+  private MessageCreator creator(String to, @Nullable String body) {
     var number = new com.twilio.type.PhoneNumber(to);
     var service = sender.service();
     return service.isPresent()
@@ -151,8 +165,24 @@ final class TwilioChannel implements Channel {
     return Optional.empty();
   }
 
+  /** The words of a template are the provider's: any text that is none of the others is it. */
   private static boolean isOurs(Message listed, OutboundMessage message) {
     return listed.getDirection() != Message.Direction.INBOUND
-        && body(message).strip().equals(String.valueOf(listed.getBody()).strip());
+        && (message.template() != null
+            || body(message).strip().equals(String.valueOf(listed.getBody()).strip()));
+  }
+
+  @Override
+  public Optional<DeliveryReport> report(String providerId) {
+    try {
+      var message = new MessageFetcher(providerId).fetch(client);
+      var code = message.getErrorCode();
+      return Optional.ofNullable(message.getStatus())
+          .map(status ->
+              TwilioReport.of(
+                  providerId, status.toString(), code == null ? null : code.toString()));
+    } catch (ErrorAnswer | NotAsked | NoAnswer e) {
+      return Optional.empty();
+    }
   }
 }

@@ -1,10 +1,15 @@
 package org.habitline.messaging.twilio;
 
-import java.time.Duration;
-import java.util.Set;
-import org.habitline.messaging.Delivery;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.habitline.messaging.Fate;
 
-/** What an error of Twilio means for a text: its own codes first, else the HTTP status. */
+/**
+ * What an error of Twilio means for a text: its own codes first, else the HTTP status. The same
+ * codes come in the answer to a send and, later, in the status callback. The sources are Twilio's
+ * error dictionary and, for 63xxx, WhatsApp's rules.
+ */
 final class TwilioErrors {
 
   private static final int TOO_MANY_REQUESTS = 429;
@@ -12,47 +17,52 @@ final class TwilioErrors {
   private static final int REQUEST_TIMEOUT = 408;
   private static final int SERVER_ERROR = 500;
 
-  /** Never processed: rate limits and full queues. */
-  private static final Set<Integer> TRY_AGAIN =
-      Set.of(20429, 21611, 30001, 30022, 30023, 63017, 63018);
+  private static final Map<Fate, List<Integer>> CODES =
+      Map.of(
+          // Rate limits and full queues.
+          Fate.NEVER_PROCESSED, List.of(20429, 21611, 30001, 30022, 30023, 63017, 63018),
+          // Errors inside Twilio.
+          Fate.MAY_HAVE_GONE_OUT, List.of(20500, 20503),
+          Fate.BAD_NUMBER, List.of(21211, 21614, 21612, 21635, 30004, 30005, 30006, 63003, 63024),
+          // STOP, or we are blocked on WhatsApp.
+          Fate.OPTED_OUT, List.of(21610, 63014),
+          Fate.ONCE_MORE, List.of(30003, 30008, 63010, 63012),
+          Fate.QUIET_HOURS, List.of(30610, 30047),
+          Fate.WINDOW_CLOSED, List.of(63016),
+          // The account, its credentials, its registration or its senders.
+          Fate.MISCONFIGURED,
+              List.of(20003, 20404, 30002, 30034, 30032, 21606, 21408, 63007, 21603, 21659));
 
-  /** It may have been taken: errors inside Twilio. */
-  private static final Set<Integer> UNKNOWN = Set.of(20500, 20503);
-
-  /** The person said STOP to Twilio, or blocked us on WhatsApp. */
-  private static final Set<Integer> OPTED_OUT = Set.of(21610, 63014);
-
-  /**
-   * Nothing is wrong with the text: the account, its credentials or its senders are not in order.
-   */
-  private static final Set<Integer> CONFIGURATION =
-      Set.of(20003, 20404, 30002, 30034, 30032, 21606, 21408, 63007, 21603, 21659);
+  private static final Map<Integer, Fate> FATES = byCode();
 
   private TwilioErrors() {}
 
-  static boolean isOptOut(int code) {
-    return OPTED_OUT.contains(code);
+  private static Map<Integer, Fate> byCode() {
+    var fates = new HashMap<Integer, Fate>();
+    CODES.forEach((fate, codes) -> codes.forEach(code -> fates.put(code, fate)));
+    return Map.copyOf(fates);
+  }
+
+  /** Returns what a code means; one that is not listed is never tried again blindly. */
+  static Fate fate(int code) {
+    return FATES.getOrDefault(code, Fate.FINAL);
   }
 
   /**
-   * Returns what an error answer to a send means.
+   * Returns what an error answer to a request means.
    *
    * @param code Twilio's code, or 0 if the answer carried none
    */
-  static Delivery delivery(int httpStatus, int code, Duration pause) {
-    var reason = code == 0 ? "HTTP " + httpStatus : String.valueOf(code);
-    if (OPTED_OUT.contains(code)) {
-      return new Delivery.OptedOut(reason);
+  static Fate fate(int httpStatus, int code) {
+    if (FATES.containsKey(code)) {
+      return fate(code);
     }
-    if (CONFIGURATION.contains(code) || (code == 0 && httpStatus == UNAUTHORIZED)) {
-      return new Delivery.Misconfigured(reason);
+    if (httpStatus == TOO_MANY_REQUESTS) {
+      return Fate.NEVER_PROCESSED;
     }
-    if (TRY_AGAIN.contains(code) || httpStatus == TOO_MANY_REQUESTS) {
-      return new Delivery.Deferred(reason, pause);
+    if (httpStatus >= SERVER_ERROR || httpStatus == REQUEST_TIMEOUT) {
+      return Fate.MAY_HAVE_GONE_OUT;
     }
-    if (UNKNOWN.contains(code) || httpStatus >= SERVER_ERROR || httpStatus == REQUEST_TIMEOUT) {
-      return new Delivery.Unknown(reason);
-    }
-    return new Delivery.Refused(reason);
+    return code == 0 && httpStatus == UNAUTHORIZED ? Fate.MISCONFIGURED : Fate.FINAL;
   }
 }

@@ -21,17 +21,14 @@ final class TwilioFactory {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   private final TwilioSettings settings;
-  private final TwilioHealth health;
   private final Clock systemClock;
   private final Optional<URI> callback;
 
   TwilioFactory(
       TwilioSettings settings,
-      TwilioHealth health,
       @Named("system") Clock systemClock,
       @Value("${habitline.public-url:}") String publicUrl) {
     this.settings = settings;
-    this.health = health;
     this.systemClock = systemClock;
     this.callback =
         publicUrl.isBlank()
@@ -56,7 +53,8 @@ final class TwilioFactory {
     }
     return channel(
         ChannelKind.SMS,
-        new Sender("", settings.smsSender(), settings.messagingService(), callback),
+        new Sender(
+            "", settings.smsSender(), settings.messagingService(), callback, settings.smsRate()),
         client);
   }
 
@@ -68,11 +66,16 @@ final class TwilioFactory {
     }
     return channel(
         ChannelKind.WHATSAPP,
-        new Sender("whatsapp:", settings.whatsappSender(), Optional.empty(), callback),
+        new Sender(
+            "whatsapp:",
+            settings.whatsappSender(),
+            Optional.empty(),
+            callback,
+            settings.whatsappRate()),
         client);
   }
 
   private TwilioChannel channel(ChannelKind kind, Sender sender, TwilioRestClient client) {
-    return new TwilioChannel(kind, sender, client, health, settings.unknownSettles(), systemClock);
+    return new TwilioChannel(kind, sender, client, settings.unknownSettles(), systemClock);
   }
 }

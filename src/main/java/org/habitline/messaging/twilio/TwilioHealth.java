@@ -7,11 +7,8 @@ import io.micronaut.management.health.indicator.HealthResult;
 import jakarta.inject.Singleton;
 import java.util.LinkedHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
+import org.habitline.messaging.Senders;
 import org.reactivestreams.Publisher;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What staff must know of Twilio, in the details of {@code /health}: whether it takes our account
@@ -21,23 +18,11 @@ import org.slf4j.LoggerFactory;
 @Singleton
 final class TwilioHealth implements HealthIndicator {
 
-  private static final Logger log = LoggerFactory.getLogger(TwilioHealth.class);
-
-  private final AtomicReference<@Nullable String> misconfigured = new AtomicReference<>();
   private final AtomicLong refusedSignatures = new AtomicLong();
+  private final Senders senders;
 
-  void accepted() {
-    if (misconfigured.getAndSet(null) != null) {
-      log.info("Twilio takes texts again");
-    }
-  }
-
-  void misconfigured(String code) {
-    if (!code.equals(misconfigured.getAndSet(code))) {
-      log.error(
-          "Twilio refuses to send for this account or sender ({}); texts wait until that is put right",
-          code);
-    }
+  TwilioHealth(Senders senders) {
+    this.senders = senders;
   }
 
   void refusedSignature() {
@@ -48,9 +33,12 @@ final class TwilioHealth implements HealthIndicator {
   public Publisher<HealthResult> getResult() {
     var details = new LinkedHashMap<String, Object>();
     details.put("refused_signatures", refusedSignatures.get());
-    var code = misconfigured.get();
-    if (code != null) {
-      details.put("configuration_error", code);
+    try {
+      senders
+          .stopped()
+          .forEach(stopped -> details.put("stopped_" + stopped.channel(), stopped.code()));
+    } catch (RuntimeException e) {
+      details.put("senders", "not known while the database cannot be read");
     }
     return Publishers.just(
         HealthResult.builder("twilio", HealthStatus.UP).details(details).build());

@@ -13,9 +13,9 @@ final class TwilioReport {
     return new DeliveryReport(
         sid,
         status,
-        rank(status),
+        DeliveryReport.Rank.of(status),
         code == null ? null : String.valueOf(code),
-        code != null && TwilioErrors.isOptOut(code));
+        code == null ? null : TwilioErrors.fate(code));
   }
 
   private static @Nullable Integer code(@Nullable String errorCode) {
@@ -24,17 +24,5 @@ final class TwilioReport {
     } catch (NumberFormatException e) {
       return null;
     }
-  }
-
-  private static DeliveryReport.Rank rank(String status) {
-    return switch (status) {
-      case "scheduled", "accepted", "queued", "sending" -> DeliveryReport.Rank.ACCEPTED;
-      case "sent" -> DeliveryReport.Rank.SENT;
-      case "delivered" -> DeliveryReport.Rank.DELIVERED;
-      case "read" -> DeliveryReport.Rank.READ;
-      case "failed", "undelivered", "canceled" -> DeliveryReport.Rank.FAILED;
-      // A word that is new to us is kept and moves nothing.
-      default -> DeliveryReport.Rank.ACCEPTED;
-    };
   }
 }

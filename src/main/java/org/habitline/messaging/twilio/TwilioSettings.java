@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param authToken the account's token; more than one, separated by commas, while it is rotated:
  *     the first is used to send, a signature may be made with any
+ * @param smsRate segments of SMS a second that the sender may send (Twilio: 1 for a long code)
+ * @param whatsappRate WhatsApp messages a second (Twilio: 80)
  * @param unknownSettles after this long a text that Twilio's list does not have was not sent
  */
 @ConfigurationProperties("twilio")
@@ -25,7 +27,9 @@ record TwilioSettings(
     @Nullable String apiBaseUrl,
     @Bindable(defaultValue = "true") boolean validateSignature,
     @Bindable(defaultValue = "15s") Duration requestTimeout,
-    @Bindable(defaultValue = "30s") Duration unknownSettles) {
+    @Bindable(defaultValue = "30s") Duration unknownSettles,
+    @Bindable(defaultValue = "1") double smsRate,
+    @Bindable(defaultValue = "80") double whatsappRate) {
 
   List<String> tokens() {
     return Stream.of(authToken.split(",")).map(String::strip).filter(t -> !t.isEmpty()).toList();

@@ -141,6 +141,18 @@ final class StrangersTest {
   }
 
   @Test
+  void aTextThatIsClaimedLaterDoesNotOpenTheWindowAgain() {
+    var robin = greeted(newNumber());
+    var text = phone.whatsApp(newScopedId(), "Robin", "hello");
+    var came =
+        line.rows("SELECT received_at FROM unclaimed_text WHERE provider_id = ?", text.sid())
+            .getFirst()
+            .get("received_at");
+    claim(text, robin);
+    assertThat(inbox(text.sid()).getFirst()).containsEntry("stored_at", came);
+  }
+
+  @Test
   void aClaimedTextEntersTheConversationOnceHoweverOftenItComes() {
     var robin = greeted(newNumber());
     var text = phone.whatsAppText(newScopedId(), "Robin", "make it personal");

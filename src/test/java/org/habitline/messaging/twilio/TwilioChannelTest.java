@@ -6,14 +6,18 @@ import com.twilio.http.TwilioRestClient;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.habitline.SettableClock;
 import org.habitline.messaging.Attempt;
 import org.habitline.messaging.Delivery;
+import org.habitline.messaging.DeliveryReport;
+import org.habitline.messaging.Fate;
 import org.habitline.messaging.LookUp;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.OutboundMessage;
+import org.habitline.messaging.Template;
 import org.habitline.messaging.twilio.TwilioChannel.Sender;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.PhoneNumber;
@@ -33,12 +37,15 @@ final class TwilioChannelTest {
   private final SettableClock clock =
       SettableClock.standingAt(Instant.parse("2026-11-21T07:15:00Z"));
   private final FakeTwilio twilio = FakeTwilio.start(clock);
-  private final TwilioHealth health = new TwilioHealth();
   private final TwilioChannel sms =
       channel(
           ChannelKind.SMS,
           new Sender(
-              "", Optional.of(TwilioPhone.LINE_NUMBER), Optional.empty(), Optional.of(CALLBACK)));
+              "",
+              Optional.of(TwilioPhone.LINE_NUMBER),
+              Optional.empty(),
+              Optional.of(CALLBACK),
+              1));
 
   @AfterEach
   void close() {
@@ -54,12 +61,11 @@ final class TwilioChannelTest {
         new TwilioRestClient.Builder(FakeTwilio.ACCOUNT_SID, FakeTwilio.AUTH_TOKEN)
             .httpClient(new OneRequest(Duration.ofSeconds(2), Duration.ofMillis(600), baseUrl))
             .build();
-    return new TwilioChannel(kind, sender, client, health, SETTLES, clock);
+    return new TwilioChannel(kind, sender, client, SETTLES, clock);
   }
 
   private static OutboundMessage message(ChannelKind kind, String body) {
-    return new OutboundMessage(
-        "dlv_1", "conv_1", null, OutboundKind.REPLY, ROBIN, null, kind, body);
+    return new OutboundMessage("dlv_1", "conv_1", null, OutboundKind.REPLY, ROBIN, kind, body);
   }
 
   private Delivery send(String body) {
@@ -89,7 +95,8 @@ final class TwilioChannelTest {
     var service =
         channel(
             ChannelKind.SMS,
-            new Sender("", Optional.empty(), Optional.of("MG" + "0".repeat(32)), Optional.empty()));
+            new Sender(
+                "", Optional.empty(), Optional.of("MG" + "0".repeat(32)), Optional.empty(), 1));
     assertThat(service.send(message(ChannelKind.SMS, "hello")))
         .isInstanceOf(Delivery.Accepted.class);
     assertThat(twilio.messages().getFirst().messagingServiceSid()).isEqualTo("MG" + "0".repeat(32));
@@ -105,7 +112,8 @@ final class TwilioChannelTest {
                 "whatsapp:",
                 Optional.of(TwilioPhone.LINE_NUMBER),
                 Optional.empty(),
-                Optional.empty()));
+                Optional.empty(),
+                80));
     assertThat(whatsapp.send(message(ChannelKind.WHATSAPP, "hello")))
         .isInstanceOf(Delivery.Accepted.class);
     assertThat(twilio.messages().getFirst().to()).isEqualTo("whatsapp:" + ROBIN.e164());
@@ -123,51 +131,125 @@ final class TwilioChannelTest {
 
   @ParameterizedTest
   @CsvSource({
-    "429, 20429, Deferred",
-    "400, 21611, Deferred",
-    "400, 30001, Deferred",
-    "400, 63018, Deferred",
-    "400, 21211, Refused",
-    "400, 21614, Refused",
-    "400, 30006, Refused",
-    "400, 63024, Refused",
-    "400, 30007, Refused",
-    "400, 12345, Refused",
-    "400, 63016, Refused",
-    "400, 30003, Refused",
-    "400, 21610, OptedOut",
-    "400, 63014, OptedOut",
-    "401, 20003, Misconfigured",
-    "400, 30034, Misconfigured",
-    "400, 21606, Misconfigured",
-    "400, 21408, Misconfigured",
-    "400, 63007, Misconfigured",
-    "404, 20404, Misconfigured",
-    "500, 20500, Unknown",
-    "503, 20503, Unknown",
-    "408, 20009, Unknown"
+    "429, 20429, NEVER_PROCESSED",
+    "400, 21611, NEVER_PROCESSED",
+    "400, 30001, NEVER_PROCESSED",
+    "400, 30022, NEVER_PROCESSED",
+    "400, 30023, NEVER_PROCESSED",
+    "400, 63017, NEVER_PROCESSED",
+    "400, 63018, NEVER_PROCESSED",
+    "500, 20500, MAY_HAVE_GONE_OUT",
+    "503, 20503, MAY_HAVE_GONE_OUT",
+    "408, 20009, MAY_HAVE_GONE_OUT",
+    "400, 21211, BAD_NUMBER",
+    "400, 21614, BAD_NUMBER",
+    "400, 21612, BAD_NUMBER",
+    "400, 21635, BAD_NUMBER",
+    "400, 30004, BAD_NUMBER",
+    "400, 30005, BAD_NUMBER",
+    "400, 30006, BAD_NUMBER",
+    "400, 63003, BAD_NUMBER",
+    "400, 63024, BAD_NUMBER",
+    "400, 21610, OPTED_OUT",
+    "400, 63014, OPTED_OUT",
+    "400, 30003, ONCE_MORE",
+    "400, 30008, ONCE_MORE",
+    "400, 63010, ONCE_MORE",
+    "400, 63012, ONCE_MORE",
+    "400, 30610, QUIET_HOURS",
+    "400, 30047, QUIET_HOURS",
+    "400, 63016, WINDOW_CLOSED",
+    "401, 20003, MISCONFIGURED",
+    "400, 30002, MISCONFIGURED",
+    "400, 30034, MISCONFIGURED",
+    "400, 30032, MISCONFIGURED",
+    "400, 21606, MISCONFIGURED",
+    "400, 21408, MISCONFIGURED",
+    "400, 63007, MISCONFIGURED",
+    "404, 20404, MISCONFIGURED",
+    "400, 30007, FINAL",
+    "400, 12345, FINAL"
   })
-  void aCodeOfTwilioMeansWhatItMeans(int status, int code, String outcome) {
+  void aCodeOfTwilioMeansTheSameInAnAnswerAndInAReport(int status, int code, Fate fate) {
     twilio.then(TwilioAnswer.fail(status, code));
-    assertThat(send("hello").getClass().getSimpleName()).isEqualTo(outcome);
-    assertThat(twilio.posts()).hasSize(1);
+    assertThat(fate(send("hello"))).isEqualTo(fate);
+    assertThat(twilio.posts()).as("one request, whatever the answer").hasSize(1);
+    if (code != 20009) {
+      assertThat(TwilioReport.of("SM1", "failed", String.valueOf(code)).fate()).isEqualTo(fate);
+    }
+  }
+
+  private static Fate fate(Delivery delivery) {
+    return switch (delivery) {
+      case Delivery.Deferred deferred -> deferred.why();
+      case Delivery.Refused refused -> refused.why();
+      case Delivery.Unknown unknown -> Fate.MAY_HAVE_GONE_OUT;
+      case Delivery.Accepted accepted -> throw new AssertionError("It was accepted.");
+    };
   }
 
   @ParameterizedTest
   @CsvSource({
-    "400, Refused",
-    "401, Misconfigured",
-    "404, Refused",
-    "429, Deferred",
-    "500, Unknown",
-    "502, Unknown",
-    "503, Unknown",
-    "504, Unknown"
+    "400, FINAL",
+    "401, MISCONFIGURED",
+    "404, FINAL",
+    "429, NEVER_PROCESSED",
+    "500, MAY_HAVE_GONE_OUT",
+    "502, MAY_HAVE_GONE_OUT",
+    "503, MAY_HAVE_GONE_OUT",
+    "504, MAY_HAVE_GONE_OUT"
   })
-  void withoutACodeTheStatusDecides(int status, String outcome) {
+  void withoutACodeTheStatusDecides(int status, Fate fate) {
     twilio.then(TwilioAnswer.failWithoutJson(status));
-    assertThat(send("hello").getClass().getSimpleName()).isEqualTo(outcome);
+    assertThat(fate(send("hello"))).isEqualTo(fate);
     assertThat(twilio.posts()).as("one request, whatever the answer").hasSize(1);
+  }
+
+  @Test
+  void aTemplateGoesOutWithItsVariablesAndIsFoundWhateverItsWords() {
+    var whatsapp =
+        channel(
+            ChannelKind.WHATSAPP,
+            new Sender(
+                "whatsapp:",
+                Optional.of(TwilioPhone.LINE_NUMBER),
+                Optional.empty(),
+                Optional.empty(),
+                80));
+    var message =
+        new OutboundMessage(
+            "dlv_1",
+            "conv_1",
+            1,
+            OutboundKind.PROMPT,
+            ROBIN,
+            ChannelKind.WHATSAPP,
+            "One minute?",
+            new Template("HX" + "0".repeat(32), Map.of("1", "Robin \"R\" Example")),
+            null);
+    twilio.then(TwilioAnswer.acceptThenReset());
+    assertThat(whatsapp.send(message)).isInstanceOf(Delivery.Unknown.class);
+    var form = twilio.posts().getFirst().form();
+    assertThat(form.text("ContentSid")).isEqualTo("HX" + "0".repeat(32));
+    assertThat(form.text("ContentVariables")).isEqualTo("{\"1\":\"Robin \\\"R\\\" Example\"}");
+    assertThat(form.names()).doesNotContain("Body");
+    assertThat(whatsapp.lookUp(message, new Attempt(clock.instant(), Set.of())))
+        .isEqualTo(new LookUp.Sent(twilio.messages().getFirst().sid()));
+    assertThat(twilio.violations()).isEmpty();
+  }
+
+  @Test
+  void whatBecameOfATextCanBeAsked() {
+    send("hello");
+    var sid = twilio.messages().getFirst().sid();
+    twilio.mark(sid, "undelivered", 30005);
+    assertThat(sms.report(sid))
+        .contains(
+            new DeliveryReport(
+                sid, "undelivered", DeliveryReport.Rank.UNDELIVERED, "30005", Fate.BAD_NUMBER));
+    twilio.thenRead(TwilioAnswer.failWithoutJson(503));
+    assertThat(sms.report(sid)).isEmpty();
+    assertThat(sms.report("SM" + "f".repeat(32))).isEmpty();
   }
 
   @ParameterizedTest
@@ -235,7 +317,7 @@ final class TwilioChannelTest {
         channel(
             ChannelKind.SMS,
             new Sender(
-                "", Optional.of(TwilioPhone.LINE_NUMBER), Optional.empty(), Optional.empty()),
+                "", Optional.of(TwilioPhone.LINE_NUMBER), Optional.empty(), Optional.empty(), 1),
             "http://127.0.0.1:1");
     assertThat(nowhere.send(message(ChannelKind.SMS, "hello")))
         .isInstanceOf(Delivery.Deferred.class);

@@ -53,12 +53,22 @@ final class WebhookTest {
   static Map<String, String> settings(FakeTwilio twilio) {
     return new HashMap<>(
         Map.of(
-            "twilio.account-sid", FakeTwilio.ACCOUNT_SID,
-            "twilio.auth-token", FakeTwilio.AUTH_TOKEN,
-            "twilio.sms-from", TwilioPhone.LINE_NUMBER,
-            "twilio.whatsapp-from", TwilioPhone.LINE_NUMBER,
-            "twilio.api-base-url", twilio.baseUrl(),
-            "habitline.public-url", PUBLIC_URL));
+            "twilio.account-sid",
+            FakeTwilio.ACCOUNT_SID,
+            "twilio.auth-token",
+            FakeTwilio.AUTH_TOKEN,
+            "twilio.sms-from",
+            TwilioPhone.LINE_NUMBER,
+            "twilio.whatsapp-from",
+            TwilioPhone.LINE_NUMBER,
+            "twilio.api-base-url",
+            twilio.baseUrl(),
+            "twilio.sms-rate",
+            "1000",
+            "twilio.whatsapp-rate",
+            "1000",
+            "habitline.public-url",
+            PUBLIC_URL));
   }
 
   private static String newNumber() {
@@ -320,7 +330,7 @@ final class WebhookTest {
     twilio.callback(sid, "undelivered", 30005);
     twilio.callback(sid, "sent");
     assertThat(delivery(sid))
-        .containsEntry("status", "failed")
+        .containsEntry("status", "undelivered")
         .containsEntry("error_code", "30005");
   }
 

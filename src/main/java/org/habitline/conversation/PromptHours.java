@@ -1,0 +1,31 @@
+package org.habitline.conversation;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import org.habitline.messaging.SendingHours;
+import org.habitline.participants.Participant;
+import org.habitline.timers.PromptTimes;
+
+/** The study's allowed hours, on the participant's clock. */
+@Singleton
+final class PromptHours implements SendingHours {
+
+  private final PromptTimes times;
+  private final Clock clock;
+
+  PromptHours(PromptTimes times, Clock clock) {
+    this.times = times;
+    this.clock = clock;
+  }
+
+  @Override
+  public Duration untilAllowed(Participant receiver) {
+    var now = clock.instant();
+    var local = now.atZone(receiver.zone());
+    if (times.allowed().allow(local.toLocalTime())) {
+      return Duration.ZERO;
+    }
+    return Duration.between(now, times.allowed().nextStart(local).toInstant());
+  }
+}

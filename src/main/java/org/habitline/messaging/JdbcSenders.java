@@ -1,0 +1,70 @@
+package org.habitline.messaging;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of senders. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcSenders extends GenericRepository<JdbcSenders.Row, String> {
+
+  @Query("INSERT INTO sender (channel) VALUES (:channel) ON CONFLICT DO NOTHING")
+  int insert(String channel);
+
+  @Query(
+      """
+      UPDATE sender SET owner = :owner, held_until = :until
+      WHERE channel = :channel AND (owner = :owner OR held_until IS NULL OR held_until <= :now)\
+      """)
+  int hold(String channel, String owner, Instant until, Instant now);
+
+  @Query("UPDATE sender SET owner = NULL, held_until = NULL WHERE owner = :owner")
+  int release(String owner);
+
+  @Query("UPDATE sender SET owner = NULL, held_until = NULL")
+  int releaseAll();
+
+  @Query(
+      """
+      UPDATE sender SET stopped_at = COALESCE(stopped_at, :now), stopped_code = :code, try_at = :tryAt
+      WHERE channel = :channel\
+      """)
+  int stop(String channel, String code, Instant now, Instant tryAt);
+
+  /** The next text is tried at once. */
+  @Query("UPDATE sender SET try_at = :now WHERE channel = :channel AND stopped_at IS NOT NULL")
+  int tryNow(String channel, Instant now);
+
+  @Query("UPDATE sender SET try_at = :tryAt WHERE channel = :channel AND stopped_at IS NOT NULL")
+  int triedAgainAt(String channel, Instant tryAt);
+
+  @Query(
+      """
+      UPDATE sender SET stopped_at = NULL, stopped_code = NULL, try_at = NULL
+      WHERE channel = :channel AND stopped_at IS NOT NULL\
+      """)
+  int works(String channel);
+
+  @Query("SELECT * FROM sender WHERE channel = :channel")
+  Optional<Row> find(String channel);
+
+  @Query("SELECT * FROM sender WHERE stopped_at IS NOT NULL ORDER BY channel")
+  List<Row> stopped();
+
+  /** A row as stored. */
+  @MappedEntity("sender")
+  record Row(
+      @Id String channel,
+      @Nullable String owner,
+      @Nullable Instant heldUntil,
+      @Nullable Instant stoppedAt,
+      @Nullable String stoppedCode,
+      @Nullable Instant tryAt) {}
+}

@@ -1,0 +1,200 @@
+package org.habitline.messaging;
+
+import io.github.bucket4j.Bucket;
+import io.micronaut.transaction.TransactionOperations;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Ids;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets the texts of one sender go, no faster than it may send: answers first, then what nobody
+ * waits for, each participant's in their order. One node at a time does so for a sender, under a
+ * lease; another takes over when it dies. A text is charged by its segments: a long one makes those
+ * after it wait.
+ */
+final class SenderQueue {
+
+  private static final Logger log = LoggerFactory.getLogger(SenderQueue.class);
+
+  private static final Duration HELD = Duration.ofSeconds(6);
+  private static final Duration RENEWED = Duration.ofSeconds(2);
+  private static final Duration IDLE = Duration.ofMillis(250);
+  private static final Duration HOLD_AGAIN = Duration.ofSeconds(1);
+  private static final int AT_ONCE = 200;
+
+  /** A text that was let go and not taken by then may be let go once more. */
+  private static final Duration TAKEN_BY = Duration.ofSeconds(10);
+
+  private final ChannelKind kind;
+  private final Bucket bucket;
+  private final JdbcOutbox outbox;
+  private final JdbcSenders senders;
+  private final TransactionOperations<Connection> transactions;
+  private final Clock clock;
+  private final BooleanSupplier stopped;
+  private final Consumer<String> signal;
+  private final String owner = Ids.next("queue");
+  private final Map<String, Instant> letGo = new ConcurrentHashMap<>();
+  private final Semaphore awake = new Semaphore(0);
+  private volatile boolean open = true;
+  private Instant heldSince = Instant.MIN;
+
+  /**
+   * @param pace segments a second, more than zero
+   * @param stopped whether nothing may leave at all
+   * @param signal told of every participant whose first text may leave now
+   */
+  SenderQueue(
+      ChannelKind kind,
+      double pace,
+      JdbcOutbox outbox,
+      JdbcSenders senders,
+      TransactionOperations<Connection> transactions,
+      Clock systemClock,
+      BooleanSupplier stopped,
+      Consumer<String> signal) {
+    this.kind = kind;
+    this.bucket =
+        Bucket.builder()
+            .addLimit(limit ->
+                limit
+                    .capacity(Math.max(1, (long) Math.ceil(pace)))
+                    .refillGreedy(1, Duration.ofNanos((long) (TimeUnit.SECONDS.toNanos(1) / pace)))
+                    .initialTokens(1))
+            .build();
+    this.outbox = outbox;
+    this.senders = senders;
+    this.transactions = transactions;
+    this.clock = systemClock;
+    this.stopped = stopped;
+    this.signal = signal;
+  }
+
+  void start() {
+    Thread.ofVirtual().name("sender-" + kind.word()).start(this::run);
+  }
+
+  /** Something was planned or ended: it is time to look. */
+  void nudge() {
+    if (awake.availablePermits() == 0) {
+      awake.release();
+    }
+  }
+
+  /** Whether this text may leave now; each permission counts once. */
+  boolean mayLeave(String id) {
+    return letGo.remove(id) != null;
+  }
+
+  void stop() {
+    open = false;
+    awake.release();
+    transactions.executeWrite(status -> senders.release(owner));
+  }
+
+  private void run() {
+    while (open) {
+      var pause = roundOrSay();
+      try {
+        if (awake.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)) {
+          awake.drainPermits();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  private Duration roundOrSay() {
+    try {
+      return round();
+    } catch (RuntimeException e) {
+      log.warn(
+          "Texts by {} cannot be looked for and will be again: {}",
+          kind.word(),
+          e.getClass().getName());
+      return HOLD_AGAIN;
+    }
+  }
+
+  /** Returns how long there is nothing to do. */
+  private Duration round() {
+    var now = clock.instant();
+    if (!isHeld(now)) {
+      return HOLD_AGAIN;
+    }
+    letGo.values().removeIf(at -> at.plus(TAKEN_BY).isBefore(now));
+    if (stopped.getAsBoolean()) {
+      return HOLD_AGAIN;
+    }
+    var sender = transactions.executeRead(status -> senders.find(kind.word()));
+    if (sender.isPresent() && sender.get().stoppedAt() != null) {
+      var tryAt = sender.get().tryAt();
+      if (tryAt != null && tryAt.isAfter(now)) {
+        return HOLD_AGAIN;
+      }
+      if (letGo(heads(now, 1))) {
+        transactions.executeWrite(
+            status -> senders.triedAgainAt(kind.word(), now.plus(Senders.TRIED_EVERY)));
+      }
+      return HOLD_AGAIN;
+    }
+    var free = bucket.getAvailableTokens();
+    if (free <= 0) {
+      return untilFree();
+    }
+    return letGo(heads(now, (int) Math.min(free, AT_ONCE))) ? untilFree() : IDLE;
+  }
+
+  private boolean isHeld(Instant now) {
+    if (now.isBefore(heldSince.plus(RENEWED)) && !now.isBefore(heldSince)) {
+      return true;
+    }
+    var held =
+        transactions.executeWrite(status -> {
+          var _ = senders.insert(kind.word());
+          return senders.hold(kind.word(), owner, now.plus(HELD), now) > 0;
+        });
+    heldSince = held ? now : Instant.MIN;
+    return held;
+  }
+
+  private List<JdbcOutbox.Row> heads(Instant now, int most) {
+    return transactions
+        .executeRead(status -> outbox.heads(kind.word(), now, most + letGo.size()))
+        .stream()
+        .filter(row -> !letGo.containsKey(row.id()))
+        .limit(most)
+        .toList();
+  }
+
+  /** Returns whether there was any. */
+  private boolean letGo(List<JdbcOutbox.Row> rows) {
+    for (var row : rows) {
+      if (bucket.getAvailableTokens() <= 0) {
+        break;
+      }
+      var _ = bucket.consumeIgnoringRateLimits(row.segments());
+      letGo.put(row.id(), clock.instant());
+      signal.accept(row.participantId());
+    }
+    return !rows.isEmpty();
+  }
+
+  private Duration untilFree() {
+    return Duration.ofNanos(bucket.estimateAbilityToConsume(1).getNanosToWaitForRefill());
+  }
+}

@@ -1,0 +1,334 @@
+package org.habitline.messaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.micronaut.transaction.TransactionOperations;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.habitline.RunningLine;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What follows from each kind of error, in the answer to a send and in a report that comes later.
+ */
+@Tag("database")
+final class DeliveryFatesTest {
+
+  private static final Template TEMPLATE =
+      new Template("HX" + "0".repeat(32), Map.of("1", "Robin"));
+  private static final Template BUTTONS = new Template("HX" + "1".repeat(32), Map.of());
+
+  private static final TestChannel sms = new TestChannel(ChannelKind.SMS);
+  private static final TestChannel whatsapp = new TestChannel(ChannelKind.WHATSAPP);
+  private static RunningLine line;
+  private Participant robin;
+
+  @BeforeAll
+  static void start() {
+    line = RunningLine.in(DeliveryFatesTest.class).bean(sms).bean(whatsapp).start();
+  }
+
+  @AfterAll
+  static void stop() {
+    line.close();
+  }
+
+  @BeforeEach
+  void greet() {
+    robin = line.enrol(ChannelKind.SMS);
+    line.awaitTurn(robin, 1);
+    awaitSettled();
+    forget();
+  }
+
+  @AfterEach
+  void forget() {
+    sms.forget();
+    whatsapp.forget();
+    line.fake().forget();
+  }
+
+  private void awaitSettled() {
+    await()
+        .until(() ->
+            line.rows("SELECT id FROM outbox WHERE open = TRUE AND not_before IS NULL").isEmpty());
+  }
+
+  private static void plan(Outbox.Planned text) {
+    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
+    transactions.executeWrite(status -> {
+      line.bean(Outbox.class).plan(text);
+      return true;
+    });
+  }
+
+  private void plans(OutboundKind kind, String body) {
+    plan(new Outbox.Planned(robin.id(), 1, null, kind, ChannelKind.SMS, body));
+  }
+
+  private void plansOnWhatsApp(
+      String body, @Nullable Template template, @Nullable Template buttons) {
+    plan(
+        new Outbox.Planned(
+            robin.id(),
+            1,
+            null,
+            OutboundKind.REPLY,
+            ChannelKind.WHATSAPP,
+            body,
+            Duration.ofHours(24),
+            template,
+            buttons));
+  }
+
+  private List<Map<String, Object>> deliveries(String body) {
+    return line.rows(
+        "SELECT * FROM outbox WHERE participant_id = ? AND body = ? ORDER BY seq",
+        robin.id(),
+        body);
+  }
+
+  private Map<String, Object> awaitStatus(String body, String status) {
+    await().until(() -> status.equals(deliveries(body).getLast().get("status")));
+    return deliveries(body).getLast();
+  }
+
+  /** The provider says later that it could not deliver what it took. */
+  private void fails(String body, Fate fate) {
+    var row = awaitStatus(body, "accepted");
+    line.bean(DeliveryReports.class)
+        .accept(
+            new DeliveryReport(
+                String.valueOf(row.get("provider_id")),
+                "undelivered",
+                DeliveryReport.Rank.UNDELIVERED,
+                "30003",
+                fate));
+  }
+
+  private Participant robinNow() {
+    return line.bean(Participants.class).find(robin.id()).orElseThrow();
+  }
+
+  @Test
+  void whatTheProviderCouldNotDeliverIsSentOnceMoreAndThenNoMore() {
+    plans(OutboundKind.REPLY, "One.");
+    fails("One.", Fate.ONCE_MORE);
+    assertThat(deliveries("One."))
+        .extracting(row -> row.get("status"))
+        .containsExactly("undelivered", "planned");
+    line.system().advance(Duration.ofMinutes(16));
+    fails("One.", Fate.ONCE_MORE);
+    assertThat(deliveries("One."))
+        .extracting(row -> row.get("status"))
+        .containsExactly("undelivered", "undelivered");
+    assertThat(sms.bodies(robin)).containsExactly("One.", "One.");
+  }
+
+  @Test
+  void whatWasNeverProcessedIsSentAgainLaterAndLater() {
+    plans(OutboundKind.REPLY, "One.");
+    for (int i = 0; i < 5; i++) {
+      fails("One.", Fate.NEVER_PROCESSED);
+      assertThat(deliveries("One.").getLast()).containsEntry("status", "planned");
+      line.system().advance(Duration.ofMinutes(10));
+    }
+    fails("One.", Fate.NEVER_PROCESSED);
+    assertThat(deliveries("One.").getLast()).containsEntry("status", "undelivered");
+    assertThat(sms.bodies(robin)).hasSize(6);
+  }
+
+  @Test
+  void aTextNeverArrivesBehindOneThatWasToComeLater() {
+    plans(OutboundKind.REPLY, "One.");
+    plans(OutboundKind.REPLY, "Two.");
+    awaitStatus("Two.", "accepted");
+    fails("One.", Fate.NEVER_PROCESSED);
+    assertThat(deliveries("One.")).hasSize(1);
+  }
+
+  @Test
+  void aTextThatIsSentAgainKeepsItsPlace() {
+    plans(OutboundKind.REPLY, "One.");
+    awaitStatus("One.", "accepted");
+    sms.defer(robin, Duration.ofHours(1));
+    plans(OutboundKind.REPLY, "Two.");
+    await().until(() -> sms.attempts(robin, "Two.") == 1);
+    fails("One.", Fate.NEVER_PROCESSED);
+    line.system().advance(Duration.ofHours(1));
+    awaitStatus("Two.", "accepted");
+    assertThat(sms.bodies(robin)).containsExactly("One.", "Two.", "One.", "Two.");
+  }
+
+  @Test
+  void aTextIsNotSentAgainToWhoeverLeftMeanwhile() {
+    plans(OutboundKind.REPLY, "One.");
+    fails("One.", Fate.ONCE_MORE);
+    line.text(robin, "STOP");
+    assertThat(deliveries("One.").getLast())
+        .containsEntry("status", "refused")
+        .containsEntry("reason", "opted out");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Fate.class,
+      names = {"BAD_NUMBER", "FINAL", "OPTED_OUT"})
+  void whatIsFinalIsNotSentAgain(Fate fate) {
+    plans(OutboundKind.REPLY, "One.");
+    fails("One.", fate);
+    assertThat(deliveries("One."))
+        .extracting(row -> row.get("status"))
+        .containsExactly("undelivered");
+    assertThat(robinNow().optedOut()).isEqualTo(fate == Fate.OPTED_OUT);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"true", "false"})
+  void aSenderThatIsNotInOrderStopsAndKeepsItsTexts(boolean reportedLater) {
+    if (reportedLater) {
+      plans(OutboundKind.REPLY, "One.");
+      fails("One.", Fate.MISCONFIGURED);
+    } else {
+      sms.then(robin, message -> new Delivery.Deferred(Fate.MISCONFIGURED, "30003", Duration.ZERO));
+      plans(OutboundKind.REPLY, "One.");
+    }
+    await().until(() -> !line.bean(Senders.class).stopped().isEmpty());
+    assertThat(line.bean(Senders.class).stopped())
+        .extracting(Senders.Stopped::channel, Senders.Stopped::code)
+        .containsExactly(org.assertj.core.api.Assertions.tuple("sms", "30003"));
+    line.system().advance(Duration.ofMinutes(6));
+    awaitStatus("One.", "accepted");
+    await().until(() -> line.bean(Senders.class).stopped().isEmpty());
+    assertThat(line.column("SELECT type FROM event WHERE type LIKE 'sender.%' ORDER BY seq"))
+        .endsWith("sender.stopped", "sender.works");
+  }
+
+  @Test
+  void aCarriersQuietHoursAreWaitedFor() {
+    sms.then(robin, message -> new Delivery.Deferred(Fate.QUIET_HOURS, "30610", Duration.ZERO));
+    plans(OutboundKind.REPLY, "One.");
+    await().until(() -> deliveries("One.").getLast().get("not_before") != null);
+    line.system().advance(Duration.ofMinutes(14));
+    assertThat(sms.bodies(robin)).containsExactly("One.");
+    line.system().advance(Duration.ofMinutes(2));
+    awaitStatus("One.", "accepted");
+  }
+
+  @Test
+  void whatIsNotWorthSendingAnyMoreIsNotSent() {
+    sms.defer(robin, Duration.ofHours(1));
+    plan(
+        new Outbox.Planned(
+            robin.id(),
+            1,
+            null,
+            OutboundKind.REPLY,
+            ChannelKind.SMS,
+            "One.",
+            Duration.ofMinutes(30),
+            null,
+            null));
+    await().until(() -> sms.attempts(robin, "One.") == 1);
+    line.system().advance(Duration.ofHours(1));
+    assertThat(awaitStatus("One.", "refused"))
+        .containsEntry("reason", "it waited for more than 30 minutes");
+  }
+
+  @Test
+  void aPromptThatWaitedIntoTheNightIsNotSent() {
+    sms.defer(robin, Duration.ofHours(1));
+    plans(OutboundKind.PROMPT, "One.");
+    await().until(() -> sms.attempts(robin, "One.") == 1);
+    var night = Duration.ofHours(14);
+    line.study().advance(night);
+    line.system().advance(Duration.ofHours(1));
+    assertThat(awaitStatus("One.", "refused"))
+        .containsEntry("reason", "it waited until it was outside the allowed hours");
+    line.study().advance(Duration.ofDays(1).minus(night));
+  }
+
+  @Test
+  void withinTheWindowFreeWordsGoOutAndOutsideOnlyATemplate() {
+    line.text(robin, ChannelKind.WHATSAPP, "hello");
+    await().until(() -> !whatsapp.bodies(robin).isEmpty());
+    awaitSettled();
+    whatsapp.forget();
+    plansOnWhatsApp("One.", TEMPLATE, null);
+    plansOnWhatsApp("Two.", TEMPLATE, BUTTONS);
+    awaitStatus("Two.", "accepted");
+    line.system().advance(Duration.ofHours(24));
+    plansOnWhatsApp("Three.", TEMPLATE, BUTTONS);
+    awaitStatus("Three.", "accepted");
+    plansOnWhatsApp("Four.", null, BUTTONS);
+    assertThat(awaitStatus("Four.", "refused").get("reason"))
+        .asString()
+        .startsWith("window closed");
+    assertThat(whatsapp.all())
+        .extracting(message -> Objects.requireNonNullElse(message.template(), message.body()))
+        .containsExactly("One.", BUTTONS, TEMPLATE);
+  }
+
+  @Test
+  void aWindowThatTheProviderFindsClosedIsAnsweredWithTheTemplate() {
+    line.text(robin, ChannelKind.WHATSAPP, "hello");
+    await().until(() -> !whatsapp.bodies(robin).isEmpty());
+    awaitSettled();
+    whatsapp.forget();
+    whatsapp.then(robin, message -> new Delivery.Refused(Fate.WINDOW_CLOSED, "63016"));
+    plansOnWhatsApp("One.", TEMPLATE, null);
+    awaitStatus("One.", "accepted");
+    plansOnWhatsApp("Two.", TEMPLATE, null);
+    fails("Two.", Fate.WINDOW_CLOSED);
+    awaitStatus("Two.", "accepted");
+    assertThat(whatsapp.all())
+        .extracting(message -> Objects.requireNonNullElse(message.template(), message.body()))
+        .containsExactly("One.", TEMPLATE, "Two.", TEMPLATE);
+    fails("Two.", Fate.WINDOW_CLOSED);
+    assertThat(deliveries("Two.")).hasSize(2);
+  }
+
+  @Test
+  void aTextOfWhichNothingIsHeardIsAskedAbout() {
+    plans(OutboundKind.REPLY, "One.");
+    var sid = String.valueOf(awaitStatus("One.", "accepted").get("provider_id"));
+    sms.reports(new DeliveryReport(sid, "delivered", DeliveryReport.Rank.DELIVERED, null, null));
+    line.system().advance(Duration.ofMinutes(11));
+    line.bean(StaleDeliveries.class).ask();
+    assertThat(awaitStatus("One.", "delivered").get("ask_at")).isNull();
+    assertThat(sms.asked()).contains(sid);
+  }
+
+  @Test
+  void aTextThatWentOutOfSightIsFoundAfterAll() {
+    sms.then(robin, message -> new Delivery.Unknown("timed out"));
+    sms.found(robin, new LookUp.CannotTell("down"));
+    sms.found(robin, new LookUp.CannotTell("down"));
+    sms.found(robin, new LookUp.Sent("SM77"));
+    plans(OutboundKind.REPLY, "One.");
+    await().until(() -> sms.lookUps(robin) == 1);
+    line.system().advance(Duration.ofMinutes(11));
+    awaitStatus("One.", "unknown");
+    await().until(() -> Boolean.FALSE.equals(deliveries("One.").getLast().get("open")));
+    line.system().advance(Duration.ofMinutes(11));
+    line.bean(StaleDeliveries.class).ask();
+    assertThat(awaitStatus("One.", "accepted")).containsEntry("provider_id", "SM77");
+    assertThat(sms.bodies(robin)).containsExactly("One.");
+  }
+}
