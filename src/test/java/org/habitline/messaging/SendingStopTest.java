@@ -140,7 +140,15 @@ final class SendingStopTest {
             line.bean(Outbox.class)
                 .plan(
                     new Outbox.Planned(
-                        robin.id(), null, null, OutboundKind.PROMPT, ChannelKind.SMS, "Breathe.")));
+                        robin.id(),
+                        null,
+                        null,
+                        OutboundKind.PROMPT,
+                        ChannelKind.SMS,
+                        "Breathe.",
+                        Duration.ofHours(2),
+                        null,
+                        null)));
     says("One.");
     line.system().advance(Duration.ofHours(3));
     resume(line);
