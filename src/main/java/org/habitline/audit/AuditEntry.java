@@ -33,4 +33,8 @@ public record AuditEntry(
   public AuditEntry changed(@Nullable String before, @Nullable String after) {
     return new AuditEntry(actor, role, action, participantId, subject, before, after, reason);
   }
+
+  public AuditEntry because(@Nullable String why) {
+    return new AuditEntry(actor, role, action, participantId, subject, oldValue, newValue, why);
+  }
 }

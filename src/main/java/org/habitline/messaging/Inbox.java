@@ -37,6 +37,9 @@ public final class Inbox {
 
   private static final int TEXTS_AT_ONCE = 100;
 
+  /** How an opt-out came that no participant's own text asked for. */
+  private static final String FROM_ELSEWHERE = "from a number that is not enrolled";
+
   private final JdbcInbox rows;
   private final JdbcUnclaimed unclaimed;
   private final Newcomers newcomers;
@@ -141,23 +144,30 @@ public final class Inbox {
   }
 
   private Acceptance take(IncomingText text) {
-    return Optional.ofNullable(text.from())
-        .flatMap(participants::sender)
-        .map(sender -> store(sender, text))
-        .orElseGet(() -> stranger(text));
+    return sender(text).map(sender -> store(sender, text, true)).orElseGet(() -> stranger(text));
+  }
+
+  private Optional<Participant> sender(IncomingText text) {
+    return text.from() == null
+        ? participants.sender(text.sender())
+        : participants.sender(text.from());
   }
 
   /**
-   * A STOP counts from a number, also while its participant is being erased or is not one; for
-   * anything else whoever sent it is enrolled, if that is wanted, and answered.
+   * A STOP counts from a number, also while its participant is being erased or is not one, and so
+   * does the START that takes it back; for anything else whoever sent it is enrolled, if that is
+   * wanted, and answered. A text that came while the number was a participant's is theirs.
    */
   private Acceptance stranger(IncomingText text) {
+    if (!rows.stored(new String[] {text.providerId()}).isEmpty()) {
+      return new Acceptance.Repeated();
+    }
     var body = PlainText.storable(text.body());
     var wish = Optional.ofNullable(text.told()).or(() -> Wish.in(body, false));
     if (text.from() != null && wish.isEmpty()) {
       var newcomer = newcomers.welcome(text.from(), text.channel());
       if (newcomer.isPresent()) {
-        return store(newcomer.get(), text);
+        return store(newcomer.get(), text, true);
       }
     }
     var stored =
@@ -166,24 +176,52 @@ public final class Inbox {
             text.channel().word(),
             text.sender(),
             body,
+            word(text.told()),
             raw(text),
             systemClock.instant());
     if (stored == 0) {
       return new Acceptance.Repeated();
     }
-    if (text.from() != null
-        && wish.filter(it -> it == Wish.STOP || it == Wish.REVOKE).isPresent()) {
-      participants.optOut(text.from(), "from a number that is not enrolled");
+    if (wish.filter(it -> it == Wish.STOP || it == Wish.REVOKE).isPresent()) {
+      optOut(text);
+    } else if (text.from() != null
+        && wish.or(() -> Wish.in(body, true)).filter(it -> it == Wish.START).isPresent()) {
+      participants.optIn(text.from());
     }
     events.emit("message.unclaimed", null, Map.of());
     return new Acceptance.UnknownSender();
+  }
+
+  private void optOut(IncomingText text) {
+    if (text.from() == null) {
+      participants.optOutSender(text.sender(), FROM_ELSEWHERE);
+    } else {
+      participants.optOut(text.from(), FROM_ELSEWHERE);
+    }
+  }
+
+  private static @Nullable String word(@Nullable Wish wish) {
+    return wish == null ? null : wish.name().toLowerCase(Locale.ROOT);
   }
 
   private static @Nullable String raw(IncomingText text) {
     return text.raw() == null ? null : PlainText.storable(text.raw());
   }
 
-  private Acceptance store(Participant sender, IncomingText text) {
+  /**
+   * Stores a text that staff claimed for a participant, under its own id; joins the running
+   * transaction, which holds the participant. It may opt them out, but it came before and does not
+   * bring them back, nor open a window for free words that is closed by now.
+   */
+  Acceptance claimed(Participant participant, IncomingText text, Instant cameAt) {
+    var acceptance = store(participant, text, false);
+    if (acceptance instanceof Acceptance.Stored) {
+      rows.cameAt(text.providerId(), cameAt);
+    }
+    return acceptance;
+  }
+
+  private Acceptance store(Participant sender, IncomingText text, boolean mayReturn) {
     var body = PlainText.storable(text.body());
     var wish = text.told() == null ? wish(body, sender.optedOut()) : text.told();
     var said = new NewRow("said", text.providerId(), text.channel(), body, wish, raw(text));
@@ -193,7 +231,7 @@ public final class Inbox {
     if (wish == Wish.STOP || wish == Wish.REVOKE) {
       participants.optOut(sender.id(), wish == Wish.STOP ? "keyword" : "free words");
       participants.find(sender.id()).ifPresent(outbox::withhold);
-    } else if (wish == Wish.START && sender.status() != ParticipantStatus.WITHDRAWN) {
+    } else if (wish == Wish.START && mayReturn && sender.status() != ParticipantStatus.WITHDRAWN) {
       participants.optIn(sender.id());
     }
     return new Acceptance.Stored(sender.id());
@@ -255,7 +293,7 @@ public final class Inbox {
             row.providerId(),
             row.channel() == null ? null : row.channel().word(),
             row.body(),
-            row.wish() == null ? null : row.wish().name().toLowerCase(Locale.ROOT),
+            word(row.wish()),
             row.raw(),
             clock.instant(),
             systemClock.instant());

@@ -108,6 +108,9 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       """)
   Optional<Instant> lastStored(String participantId, String channel);
 
+  @Query("UPDATE inbox SET stored_at = :at WHERE provider_id = :providerId")
+  int cameAt(String providerId, Instant at);
+
   @Query("UPDATE inbox SET raw = NULL WHERE raw IS NOT NULL AND stored_at < :before")
   int clearRaw(Instant before);
 

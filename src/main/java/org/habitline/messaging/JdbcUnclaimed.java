@@ -8,6 +8,7 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of texts from senders whom nobody enrolled. */
@@ -16,8 +17,8 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
 
   @Query(
       """
-      INSERT INTO unclaimed_text (provider_id, channel, sender, body, raw, received_at)
-      VALUES (:providerId, :channel, :sender, :body, :raw, :now)
+      INSERT INTO unclaimed_text (provider_id, channel, sender, body, told, raw, received_at)
+      VALUES (:providerId, :channel, :sender, :body, :told, :raw, :now)
       ON CONFLICT DO NOTHING\
       """)
   int insert(
@@ -25,15 +26,50 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
       String channel,
       String sender,
       String body,
+      @Nullable String told,
       @Nullable String raw,
       Instant now);
 
   @Query(
       """
-      SELECT seq, provider_id, channel, sender, body, received_at FROM unclaimed_text
-      WHERE seq < :before ORDER BY seq DESC LIMIT :most\
+      SELECT * FROM unclaimed_text WHERE seq < :before AND (:status = '' OR status = :status)
+      ORDER BY seq DESC LIMIT :most\
       """)
-  List<Row> newest(long before, int most);
+  List<Row> newest(String status, long before, int most);
+
+  /** By number, whatever the provider writes before it. */
+  @Query(
+      """
+      SELECT COUNT(*) FROM unclaimed_text WHERE status = 'waiting' AND sender LIKE concat('%', :number)\
+      """)
+  int waitingFrom(String number);
+
+  @Query("SELECT * FROM unclaimed_text WHERE seq = :seq")
+  Optional<Row> find(long seq);
+
+  /** Once: whoever comes second changes nothing. */
+  @Query(
+      """
+      UPDATE unclaimed_text SET status = 'claimed', participant_id = :participantId, decided_at = :now
+      WHERE seq = :seq AND status = 'waiting'\
+      """)
+  int claim(long seq, String participantId, Instant now);
+
+  @Query(
+      """
+      UPDATE unclaimed_text SET status = 'dismissed', reason = :reason, decided_at = :now
+      WHERE seq = :seq AND status = 'waiting'\
+      """)
+  int dismiss(long seq, String reason, Instant now);
+
+  /**
+   * The rows stay without what they said, so that a provider who repeats one is still recognised.
+   */
+  @Query(
+      """
+      UPDATE unclaimed_text SET sender = '', body = '', raw = NULL WHERE participant_id = :participantId\
+      """)
+  int erase(String participantId);
 
   @Query("UPDATE unclaimed_text SET raw = NULL WHERE raw IS NOT NULL AND received_at < :before")
   int clearRaw(Instant before);
@@ -46,5 +82,10 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
       String channel,
       String sender,
       String body,
-      Instant receivedAt) {}
+      @Nullable String told,
+      Instant receivedAt,
+      String status,
+      @Nullable Instant decidedAt,
+      @Nullable String reason,
+      @Nullable String participantId) {}
 }

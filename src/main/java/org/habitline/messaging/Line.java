@@ -23,6 +23,8 @@ public final class Line {
   private final JdbcOutbox outboxRows;
   private final JdbcDeliveryEvents reports;
   private final JdbcSenders senders;
+  private final JdbcUnclaimed unclaimed;
+  private final SendingStop sendingStop;
   private final Leases leases;
   private final Dispatcher dispatcher;
   private final OutboxWorker outboxWorker;
@@ -35,6 +37,8 @@ public final class Line {
       JdbcOutbox outboxRows,
       JdbcDeliveryEvents reports,
       JdbcSenders senders,
+      JdbcUnclaimed unclaimed,
+      SendingStop sendingStop,
       Leases leases,
       Dispatcher dispatcher,
       OutboxWorker outboxWorker,
@@ -45,6 +49,8 @@ public final class Line {
     this.outboxRows = outboxRows;
     this.reports = reports;
     this.senders = senders;
+    this.unclaimed = unclaimed;
+    this.sendingStop = sendingStop;
     this.leases = leases;
     this.dispatcher = dispatcher;
     this.outboxWorker = outboxWorker;
@@ -86,10 +92,15 @@ public final class Line {
     });
   }
 
-  /** Whether nothing waits to be answered or sent at this moment, on whatever node. */
+  /**
+   * Whether nothing waits to be answered or sent at this moment, on whatever node. While all
+   * sending is stopped nothing in the outbox counts: it will wait.
+   */
   public boolean settled() {
-    return transactions.executeRead(
-        status -> inboxRows.unfinished() == 0 && outboxRows.unsent(systemClock.instant()) == 0);
+    return transactions.executeRead(status ->
+        inboxRows.unfinished() == 0
+            && (sendingStop.inForce().isPresent()
+                || outboxRows.unsent(systemClock.instant()) == 0));
   }
 
   /**
@@ -117,6 +128,7 @@ public final class Line {
   public void erase(String participantId) {
     leases.erase(participantId);
     inboxRows.erase(participantId);
+    unclaimed.erase(participantId);
     reports.erase(participantId);
     outboxRows.erase(participantId);
   }

@@ -1,6 +1,7 @@
 package org.habitline.messaging;
 
 import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumber;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param turn the turn that says it, if one does
  * @param template goes out instead of the body, if there is one
+ * @param toName what the channel's provider calls the receiver instead of their number, if it does
  */
 public record OutboundMessage(
     String id,
@@ -18,7 +20,8 @@ public record OutboundMessage(
     PhoneNumber to,
     ChannelKind channel,
     String body,
-    @Nullable Template template) {
+    @Nullable Template template,
+    @Nullable String toName) {
 
   public OutboundMessage(
       String id,
@@ -28,10 +31,19 @@ public record OutboundMessage(
       PhoneNumber to,
       ChannelKind channel,
       String body) {
-    this(id, participantId, turn, kind, to, channel, body, null);
+    this(id, participantId, turn, kind, to, channel, body, null, null);
   }
 
   OutboundMessage as(@Nullable Template words) {
-    return new OutboundMessage(id, participantId, turn, kind, to, channel, body, words);
+    return new OutboundMessage(id, participantId, turn, kind, to, channel, body, words, toName);
+  }
+
+  /** The same to the name that the provider has for the receiver on this channel, if it has one. */
+  OutboundMessage named(Participants participants) {
+    var name =
+        channel == ChannelKind.WHATSAPP
+            ? participants.senderName(participantId, channel).orElse(null)
+            : null;
+    return new OutboundMessage(id, participantId, turn, kind, to, channel, body, template, name);
   }
 }

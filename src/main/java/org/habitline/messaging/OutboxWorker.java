@@ -34,6 +34,16 @@ final class OutboxWorker {
 
   private static final Logger log = LoggerFactory.getLogger(OutboxWorker.class);
   private static final Duration POLL = Duration.ofSeconds(1);
+
+  /** Twice in the second for which what is known of a stop holds, so that senders never ask. */
+  private static final Duration STOP_ASKED_EVERY = Duration.ofMillis(500);
+
+  /** While all sending is stopped, what waits is looked at this often: it may have expired. */
+  private static final Duration WHILE_STOPPED = Duration.ofMinutes(1);
+
+  /** No channel: the query wants one. */
+  private static final List<String> NONE = List.of("");
+
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(15);
 
   /** After this long in the hands of another process a text counts as interrupted. */
@@ -72,6 +82,7 @@ final class OutboxWorker {
   private final Events events;
   private final List<DeliveryListener> listeners;
   private final Channels channels;
+  private final SendingStop sendingStop;
   private final Provider<DeliveryReports> reports;
   private final Provider<StaleDeliveries> stale;
   private final TransactionOperations<Connection> transactions;
@@ -89,6 +100,7 @@ final class OutboxWorker {
       Events events,
       List<DeliveryListener> listeners,
       Channels channels,
+      SendingStop sendingStop,
       Provider<DeliveryReports> reports,
       Provider<StaleDeliveries> stale,
       TransactionOperations<Connection> transactions,
@@ -101,6 +113,7 @@ final class OutboxWorker {
     this.events = events;
     this.listeners = listeners;
     this.channels = channels;
+    this.sendingStop = sendingStop;
     this.reports = reports;
     this.stale = stale;
     this.transactions = transactions;
@@ -117,6 +130,7 @@ final class OutboxWorker {
                     senderRows,
                     transactions,
                     systemClock,
+                    () -> sendingStop.inForce().isPresent(),
                     participantId -> signal(participantId, Duration.ZERO))));
   }
 
@@ -124,13 +138,27 @@ final class OutboxWorker {
     work.open();
     queues.values().forEach(SenderQueue::start);
     work.every(POLL, this::poll);
+    work.every(WHILE_STOPPED, this::pollWhileStopped);
+    work.every(STOP_ASKED_EVERY, sendingStop::askAgain);
     work.every(JOINED_EVERY, () -> reports.get().joinWhatWaits());
     work.every(ASKED_EVERY, () -> stale.get().ask());
   }
 
   private void poll() {
+    if (sendingStop.inForce().isEmpty()) {
+      look(paced());
+    }
+  }
+
+  private void pollWhileStopped() {
+    if (sendingStop.inForce().isPresent()) {
+      look(NONE);
+    }
+  }
+
+  private void look(List<String> butChannels) {
     transactions
-        .executeRead(status -> rows.due(systemClock.instant(), paced(), LOOKED_UP_AT_ONCE))
+        .executeRead(status -> rows.due(systemClock.instant(), butChannels, LOOKED_UP_AT_ONCE))
         .forEach(participantId -> signal(participantId, Duration.ZERO));
   }
 
@@ -138,9 +166,7 @@ final class OutboxWorker {
    * The channels whose texts leave when their queue lets them; never empty, for the query's sake.
    */
   private List<String> paced() {
-    return queues.isEmpty()
-        ? List.of("")
-        : queues.keySet().stream().map(ChannelKind::word).toList();
+    return queues.isEmpty() ? NONE : queues.keySet().stream().map(ChannelKind::word).toList();
   }
 
   /** Something was planned for the participant on this channel. */
@@ -217,7 +243,10 @@ final class OutboxWorker {
       case "planned" -> toSend(row, receiver.get(), now);
       case "unknown" -> {
         yield rows.takeToLookUp(row.id(), now) == 1
-            ? new Job.Find(asSent(row, receiver.get()), attempt(row), unknownSince(row, now))
+            ? new Job.Find(
+                asSent(row, receiver.get()).named(participants),
+                attempt(row),
+                unknownSince(row, now))
             : new Job.None();
       }
       default -> inOtherHands(row, now);
@@ -254,6 +283,9 @@ final class OutboxWorker {
       end(row, message, "the channel " + message.channel().word() + " is not configured");
       return new Job.Ended();
     }
+    if (sendingStop.inForce().isPresent()) {
+      return new Job.None();
+    }
     var queue = queues.get(message.channel());
     if (queue != null && !queue.mayLeave(row.id())) {
       return new Job.None();
@@ -263,7 +295,9 @@ final class OutboxWorker {
       miss(row, message, WINDOW_CLOSED);
       return new Job.Ended();
     }
-    return rows.takeToSend(row.id(), now) == 1 ? new Job.Send(words.get(), row) : new Job.None();
+    return rows.takeToSend(row.id(), now) == 1
+        ? new Job.Send(words.get().named(participants), row)
+        : new Job.None();
   }
 
   private Optional<String> whyTooLate(

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Ids;
@@ -44,6 +45,7 @@ final class SenderQueue {
   private final JdbcSenders senders;
   private final TransactionOperations<Connection> transactions;
   private final Clock clock;
+  private final BooleanSupplier stopped;
   private final Consumer<String> signal;
   private final String owner = Ids.next("queue");
   private final Map<String, Instant> letGo = new ConcurrentHashMap<>();
@@ -53,6 +55,7 @@ final class SenderQueue {
 
   /**
    * @param pace segments a second, more than zero
+   * @param stopped whether nothing may leave at all
    * @param signal told of every participant whose first text may leave now
    */
   SenderQueue(
@@ -62,6 +65,7 @@ final class SenderQueue {
       JdbcSenders senders,
       TransactionOperations<Connection> transactions,
       Clock systemClock,
+      BooleanSupplier stopped,
       Consumer<String> signal) {
     this.kind = kind;
     this.bucket =
@@ -76,6 +80,7 @@ final class SenderQueue {
     this.senders = senders;
     this.transactions = transactions;
     this.clock = systemClock;
+    this.stopped = stopped;
     this.signal = signal;
   }
 
@@ -134,6 +139,9 @@ final class SenderQueue {
       return HOLD_AGAIN;
     }
     letGo.values().removeIf(at -> at.plus(TAKEN_BY).isBefore(now));
+    if (stopped.getAsBoolean()) {
+      return HOLD_AGAIN;
+    }
     var sender = transactions.executeRead(status -> senders.find(kind.word()));
     if (sender.isPresent() && sender.get().stoppedAt() != null) {
       var tryAt = sender.get().tryAt();

@@ -82,7 +82,8 @@ final class StaleDeliveries {
     var others = transactions.executeRead(status -> rows.otherIds(row.participantId(), row.id()));
     var at = row.attemptedAt() == null ? row.plannedAt() : row.attemptedAt();
     switch (channel.lookUp(
-        OutboxWorker.asSent(row, receiver.get()), new Attempt(at, Set.copyOf(others)))) {
+        OutboxWorker.asSent(row, receiver.get()).named(participants),
+        new Attempt(at, Set.copyOf(others)))) {
       case LookUp.Sent sent ->
           transactions.executeWrite(status -> {
             rows.foundAfterAll(

@@ -1,30 +1,157 @@
 package org.habitline.messaging;
 
 import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
+import org.habitline.participants.PhoneNumber;
+import org.jspecify.annotations.Nullable;
 
-/** Texts from senders whom nobody enrolled: kept for staff, never answered. */
+/**
+ * Texts from senders whom nobody enrolled: kept for staff, who claim each for a participant or
+ * dismiss it, once.
+ */
 @Singleton
 public final class Unclaimed {
 
-  private final JdbcUnclaimed rows;
-  private final TransactionOperations<Connection> transactions;
+  private static final String WAITING = "waiting";
 
-  Unclaimed(JdbcUnclaimed rows, TransactionOperations<Connection> transactions) {
+  private final JdbcUnclaimed rows;
+  private final Inbox inbox;
+  private final Participants participants;
+  private final TransactionOperations<Connection> transactions;
+  private final Clock systemClock;
+
+  Unclaimed(
+      JdbcUnclaimed rows,
+      Inbox inbox,
+      Participants participants,
+      TransactionOperations<Connection> transactions,
+      @Named("system") Clock systemClock) {
     this.rows = rows;
+    this.inbox = inbox;
+    this.participants = participants;
     this.transactions = transactions;
+    this.systemClock = systemClock;
   }
 
-  /** One of them. {@code seq} says where it stands in the order they came. */
-  public record Text(long seq, String channel, String sender, String body, Instant receivedAt) {}
+  /**
+   * One of them.
+   *
+   * @param seq where it stands in the order they came
+   * @param status {@code waiting}, {@code claimed} or {@code dismissed}
+   * @param participantId who claimed it
+   * @param reason why it was dismissed
+   */
+  public record Text(
+      long seq,
+      String channel,
+      String sender,
+      String body,
+      Instant receivedAt,
+      String status,
+      @Nullable String participantId,
+      @Nullable Instant decidedAt,
+      @Nullable String reason) {
 
-  /** Returns the newest before a place ({@link Long#MAX_VALUE} for the newest of all). */
-  public List<Text> texts(long before, int most) {
-    return transactions.executeRead(status -> rows.newest(before, most)).stream()
-        .map(row -> new Text(row.seq(), row.channel(), row.sender(), row.body(), row.receivedAt()))
+    /** Returns the sender's number, or empty if the provider names them by something else. */
+    public Optional<PhoneNumber> number() {
+      return PhoneNumber.of(sender.substring(sender.indexOf(':') + 1));
+    }
+  }
+
+  /**
+   * Returns the newest before a place ({@link Long#MAX_VALUE} for the newest of all).
+   *
+   * @param status of which status, or empty for all
+   */
+  public List<Text> texts(String status, long before, int most) {
+    return transactions.executeRead(it -> rows.newest(status, before, most)).stream()
+        .map(Unclaimed::text)
         .toList();
+  }
+
+  /** Returns how many texts from this number nobody has decided about. */
+  public int waitingFrom(PhoneNumber number) {
+    return transactions.executeRead(status -> rows.waitingFrom(number.e164()));
+  }
+
+  public Optional<Text> find(long seq) {
+    return transactions.executeRead(status -> rows.find(seq)).map(Unclaimed::text);
+  }
+
+  /** What came of claiming a text. Only with {@code CLAIMED} anything was changed for good. */
+  public enum Claim {
+    /** It waits in the participant's inbox, under the provider's id that it came with. */
+    CLAIMED,
+    /** Somebody claimed or dismissed it before. */
+    DECIDED,
+    /** The name of its sender was claimed for another participant. */
+    SOMEBODY_ELSES,
+    /** The provider repeated it meanwhile, and it stands in a conversation. */
+    ANSWERED
+  }
+
+  /**
+   * Puts a text into the participant's inbox. If its sender has no number, later texts under the
+   * same name are the participant's too. Joins the running transaction, which must be undone unless
+   * the text was claimed.
+   */
+  public Claim claim(long seq, Participant participant) {
+    participants.hold(participant.id());
+    var row = rows.find(seq).filter(it -> it.status().equals(WAITING));
+    if (row.isEmpty() || rows.claim(seq, participant.id(), systemClock.instant()) == 0) {
+      return Claim.DECIDED;
+    }
+    var channel = ChannelKind.valueOf(row.get().channel().toUpperCase(Locale.ROOT));
+    var number = text(row.get()).number().orElse(null);
+    if (number == null
+        && !row.get().sender().isBlank()
+        && !participants.claimSender(row.get().sender(), channel, participant.id())) {
+      return Claim.SOMEBODY_ELSES;
+    }
+    var told = row.get().told();
+    var text =
+        new IncomingText(
+            row.get().providerId(),
+            row.get().sender(),
+            number,
+            channel,
+            row.get().body(),
+            told == null ? null : Wish.valueOf(told.toUpperCase(Locale.ROOT)),
+            // What the provider posted stays with the unclaimed text, until its own time is over.
+            null);
+    return inbox.claimed(participant, text, row.get().receivedAt()) instanceof Acceptance.Stored
+        ? Claim.CLAIMED
+        : Claim.ANSWERED;
+  }
+
+  /**
+   * Puts a text away for good; returns false if it was decided before. Joins the running
+   * transaction.
+   */
+  public boolean dismiss(long seq, String reason) {
+    return rows.dismiss(seq, reason, systemClock.instant()) == 1;
+  }
+
+  private static Text text(JdbcUnclaimed.Row row) {
+    return new Text(
+        row.seq(),
+        row.channel(),
+        row.sender(),
+        row.body(),
+        row.receivedAt(),
+        row.status(),
+        row.participantId(),
+        row.decidedAt(),
+        row.reason());
   }
 }

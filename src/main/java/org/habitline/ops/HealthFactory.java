@@ -9,6 +9,7 @@ import jakarta.inject.Singleton;
 import java.util.Map;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.LanguageModel;
+import org.habitline.messaging.SendingStop;
 
 /** What the line itself adds to the details of {@code /health}. */
 @Factory
@@ -40,6 +41,32 @@ final class HealthFactory {
       return Publishers.just(
           result("line", open ? HealthStatus.UP : HealthStatus.DOWN, Map.of("open", open)));
     };
+  }
+
+  /** A stop of all sending: the line is up, because it still takes texts in. */
+  @Singleton
+  HealthIndicator sendingHealth(SendingStop sending) {
+    return () -> Publishers.just(sending(sending));
+  }
+
+  private static HealthResult sending(SendingStop sending) {
+    try {
+      return result(
+          "sending",
+          HealthStatus.UP,
+          sending
+              .inForce()
+              .<Map<String, Object>>map(stopped ->
+                  Map.of(
+                      "stopped", true,
+                      "since", stopped.at().toString(),
+                      "by", stopped.by(),
+                      "reason", stopped.reason()))
+              .orElseGet(() -> Map.of("stopped", false)));
+    } catch (RuntimeException e) {
+      // Without the database nobody knows; its own indicator says more.
+      return result("sending", HealthStatus.DOWN, Map.of());
+    }
   }
 
   private static HealthResult result(

@@ -121,6 +121,54 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       """)
   int optOutNumber(String phone, Instant at, String how);
 
+  /** The caller holds both addresses and knows that nobody has the new one. */
+  @Query(
+      """
+      UPDATE participant SET address_id = :addressId, updated_at = :now WHERE id = :id AND erasing = 'no'\
+      """)
+  int move(String id, long addressId, Instant now);
+
+  @Query(
+      """
+      SELECT opted_out_at, opted_out_by FROM address
+      WHERE opted_out = TRUE AND id = (SELECT address_id FROM participant WHERE id = :participantId)\
+      """)
+  Optional<OptedOut> optedOut(String participantId);
+
+  @Query(
+      """
+      UPDATE address SET opted_out = FALSE, opted_out_at = NULL, opted_out_by = NULL
+      WHERE opted_out = TRUE AND phone = :phone\
+      """)
+  int optInNumber(String phone);
+
+  @Query(
+      """
+      INSERT INTO sender_alias (sender, channel, participant_id, created_at, used_at)
+      VALUES (:sender, :channel, :participantId, :now, :now)
+      ON CONFLICT DO NOTHING\
+      """)
+  int insertAlias(String sender, String channel, String participantId, Instant now);
+
+  @Query("SELECT participant_id FROM sender_alias WHERE sender = :sender")
+  Optional<String> findAlias(String sender);
+
+  @Query(
+      """
+      UPDATE sender_alias SET used_at = :now WHERE sender = :sender AND participant_id = :participantId\
+      """)
+  int useAlias(String sender, String participantId, Instant now);
+
+  @Query(
+      """
+      SELECT sender FROM sender_alias WHERE participant_id = :participantId AND channel = :channel
+      ORDER BY used_at DESC, sender LIMIT 1\
+      """)
+  Optional<String> alias(String participantId, String channel);
+
+  @Query("DELETE FROM sender_alias WHERE participant_id = :participantId")
+  int deleteAliases(String participantId);
+
   @Query("DELETE FROM participant WHERE id = :id")
   int delete(String id);
 
@@ -150,6 +198,10 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       Instant enrolledAt,
       Instant createdAt,
       Instant updatedAt) {}
+
+  /** Since when, and how. */
+  @Introspected
+  record OptedOut(@Nullable Instant optedOutAt, @Nullable String optedOutBy) {}
 
   /** What is known of whoever sent a text. */
   @Introspected

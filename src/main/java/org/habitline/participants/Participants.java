@@ -5,6 +5,7 @@ import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
@@ -172,7 +173,7 @@ public final class Participants {
    */
   public Optional<Updated> update(String id, ParticipantChange change) {
     return transactions.executeWrite(status -> {
-      rows.lock(id);
+      hold(id);
       return find(id).map(before -> new Updated(before, update(before, change)));
     });
   }
@@ -234,7 +235,7 @@ public final class Participants {
    */
   public boolean leave(String id, boolean keepTranscript) {
     return transactions.executeWrite(status -> {
-      rows.lock(id);
+      hold(id);
       var participant = find(id);
       if (participant.isEmpty()
           || rows.leave(id, keepTranscript ? "keep_transcript" : "all", clock.instant()) == 0) {
@@ -258,12 +259,107 @@ public final class Participants {
             tell(listener -> listener.erased(id, keepTranscript));
             // Only now: whoever sent the last text holds its outbox row already, and comes here
             // with it.
-            rows.lock(id);
+            hold(id);
+            rows.deleteAliases(id);
             rows.delete(id);
             rows.deleteAddress(row.phone());
           });
       return true;
     });
+  }
+
+  /**
+   * Gives a participant another number; empty if there is no such participant or they are leaving.
+   * An opt-out stays with the number that it came from, and the new one has its own. What a
+   * provider called the old phone is forgotten. The old number is kept only if it is opted out.
+   *
+   * @throws AlreadyEnrolled if somebody else has the new number
+   */
+  public Optional<Updated> changeNumber(String id, PhoneNumber phone) {
+    return transactions.executeWrite(status -> {
+      for (int attempt = 0; attempt < ADDRESS_ATTEMPTS; attempt++) {
+        var before = find(id);
+        if (before.isEmpty() || before.get().phone().equals(phone)) {
+          return before.map(same -> new Updated(same, same));
+        }
+        rows.insertAddress(phone.e164());
+        var held = rows.lockAddresses(new String[] {before.get().phone().e164(), phone.e164()});
+        var now = find(id);
+        if (held.size() == 2 && now.filter(before.get()::equals).isPresent()) {
+          return Optional.of(new Updated(before.get(), moved(before.get(), phone)));
+        }
+      }
+      throw beingErased();
+    });
+  }
+
+  private Participant moved(Participant before, PhoneNumber phone) {
+    if (isTaken(phone)) {
+      throw alreadyEnrolled(phone);
+    }
+    rows.move(before.id(), rows.lockAddress(phone.e164()).orElseThrow(), clock.instant());
+    rows.deleteAliases(before.id());
+    rows.deleteAddress(before.phone().e164());
+    var after = find(before.id()).orElseThrow();
+    tell(listener -> listener.updated(before, after));
+    return after;
+  }
+
+  /**
+   * From now on texts of a sender whom a provider names by something else than a number are this
+   * participant's. Returns false if they are somebody else's; joins the running transaction.
+   */
+  public boolean claimSender(String sender, ChannelKind channel, String id) {
+    return rows.insertAlias(sender, channel.word(), id, clock.instant()) == 1
+        || rows.findAlias(sender).filter(id::equals).isPresent();
+  }
+
+  /**
+   * Returns the participant who texts under this name of a provider's, held like {@link
+   * #sender(PhoneNumber)}; empty if nobody claimed it or they are leaving. Notes that it was used.
+   */
+  public Optional<Participant> sender(String name) {
+    return transactions.executeWrite(status ->
+        rows.findAlias(name)
+            .flatMap(id -> {
+              hold(id);
+              rows.useAlias(name, id, clock.instant());
+              return find(id);
+            }));
+  }
+
+  /**
+   * Marks the address of whoever texts under this name as opted out, also while they are leaving.
+   */
+  public void optOutSender(String name, String how) {
+    transactions.executeWrite(
+        status -> rows.findAlias(name).map(id -> optOut(id, how)).isPresent());
+  }
+
+  /**
+   * Returns what a channel's provider calls this participant instead of their number, the one used
+   * last if there are several; empty if it calls them by their number.
+   */
+  public Optional<String> senderName(String id, ChannelKind channel) {
+    return transactions.executeRead(status -> rows.alias(id, channel.word()));
+  }
+
+  /** Forgets what providers call this participant; returns how many names there were. */
+  public int forgetSenders(String id) {
+    return transactions.executeWrite(status -> {
+      hold(id);
+      return rows.deleteAliases(id);
+    });
+  }
+
+  /** Since when a number is opted out, and how that came. */
+  public record OptOut(@Nullable Instant since, String how) {}
+
+  /** Returns the opt-out of the participant's number, or empty if there is none. */
+  public Optional<OptOut> optOutOf(String id) {
+    return transactions
+        .executeRead(status -> rows.optedOut(id))
+        .map(row -> new OptOut(row.optedOutAt(), row.optedOutBy() == null ? "" : row.optedOutBy()));
   }
 
   /**
@@ -283,7 +379,12 @@ public final class Participants {
    * other in a ring.
    */
   public void hold(String id) {
-    var _ = rows.lock(id);
+    for (int attempt = 0; attempt < ADDRESS_ATTEMPTS; attempt++) {
+      // A number that is changed at this moment may be gone between two steps.
+      if (rows.lock(id).isPresent() || rows.find(id).isEmpty()) {
+        return;
+      }
+    }
   }
 
   /** A participant as whoever takes their text in needs to know them. */
@@ -316,6 +417,11 @@ public final class Participants {
       rows.insertAddress(phone.e164());
       return rows.optOutNumber(phone.e164(), clock.instant(), how);
     });
+  }
+
+  /** Takes the opt-out of a number back that nobody has; returns whether there was one. */
+  public boolean optIn(PhoneNumber phone) {
+    return transactions.executeWrite(status -> rows.optInNumber(phone.e164()) > 0);
   }
 
   /** Marks the participant's address as opted out; returns whether it was not before. */

@@ -1,5 +1,6 @@
 package org.habitline.participants;
 
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -18,6 +19,11 @@ public record PhoneNumber(String e164) {
     if (!E164.matcher(e164).matches()) {
       throw new IllegalArgumentException("A phone number is a plus sign and 8 to 15 digits.");
     }
+  }
+
+  /** Returns the number that a text is, to the letter, or empty if it is none. */
+  public static Optional<PhoneNumber> of(String text) {
+    return Optional.of(text).filter(it -> E164.matcher(it).matches()).map(PhoneNumber::new);
   }
 
   @Override

@@ -10,7 +10,6 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Hidden;
-import java.net.URI;
 import java.util.Map;
 
 /** The buttons of the study clock that stand on every page of a rehearsal. */
@@ -31,7 +30,6 @@ final class ClockPageController {
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> move(Authentication by, @Body Map<String, String> form) {
     desk.move(Actors.of(by), form.get("advance"), form.get("to"));
-    var back = form.getOrDefault("back", "/");
-    return HttpResponse.seeOther(URI.create(back.matches("/participants/[a-z0-9_]+") ? back : "/"));
+    return HttpResponse.seeOther(PageFrames.back(form));
   }
 }

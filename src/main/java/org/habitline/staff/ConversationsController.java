@@ -37,13 +37,19 @@ final class ConversationsController {
   private final Conversations conversations;
   private final Schedules schedules;
   private final Outbox outbox;
+  private final SilenceDesk silence;
 
   ConversationsController(
-      EnrolmentDesk desk, Conversations conversations, Schedules schedules, Outbox outbox) {
+      EnrolmentDesk desk,
+      Conversations conversations,
+      Schedules schedules,
+      Outbox outbox,
+      SilenceDesk silence) {
     this.desk = desk;
     this.conversations = conversations;
     this.schedules = schedules;
     this.outbox = outbox;
+    this.silence = silence;
   }
 
   @Get("/history")
@@ -189,6 +195,19 @@ final class ConversationsController {
   @Introspected
   record ProfileView(
       JsonNode profile, List<String> missing, List<Conversations.ProfileChange> changes) {}
+
+  @Get("/silence")
+  @Operation(
+      summary = "Says why the participant hears nothing, and what would change it",
+      description =
+          "First what forbids texting them, then what went wrong last, then what comes next. The causes: opted_out,"
+              + " paused, completed, withdrawn, sending_stopped, turn_failed, turn_retried, waiting, delivery_failed,"
+              + " delivery_unknown, delivery_refused, delivery_waits, prompt_missed, prompt_refused,"
+              + " prompt_unanswered, unclaimed, no_schedule, next_prompt.")
+  @ApiResponse(responseCode = "200", description = "The reasons; at least one")
+  Reply<List<Silence.Reason>> silence(String id) {
+    return Reply.ok(silence.reasons(desk.participant(id)));
+  }
 
   @Get("/profile")
   @Operation(summary = "Shows the profile, what is missing in it, and every change of it")

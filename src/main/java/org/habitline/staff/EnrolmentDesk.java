@@ -39,6 +39,7 @@ public final class EnrolmentDesk {
 
   private static final int SHORT = 200;
   private static final int LONG = 10_000;
+  private static final int LONGEST_REASON = 1000;
 
   private final Participants participants;
   private final PhoneNumbers phoneNumbers;
@@ -88,6 +89,15 @@ public final class EnrolmentDesk {
    * @throws ApiProblem 400 for what is not accepted, 409 for a number that is taken
    */
   public Enrolled enrol(Actor actor, Wanted wanted) {
+    return enrol(actor, wanted, false);
+  }
+
+  /** The same for somebody who texted first: they need no greeting. */
+  Enrolled enrolTexting(Actor actor, Wanted wanted) {
+    return enrol(actor, wanted, true);
+  }
+
+  private Enrolled enrol(Actor actor, Wanted wanted, boolean byText) {
     var phone = read(wanted.phoneNumber());
     var zone = given(wanted.timezone());
     var enrolment =
@@ -101,7 +111,7 @@ public final class EnrolmentDesk {
             zone == null,
             flow(wanted.flow()),
             channel(wanted.channel()),
-            false);
+            byText);
     try {
       return transactions.executeWrite(status -> {
         var participant = participants.enrol(enrolment);
@@ -158,6 +168,11 @@ public final class EnrolmentDesk {
               + (most == LONG ? "." : " on one line."));
     }
     return kept;
+  }
+
+  /** A reason as it is kept in the audit log, or {@code null} if none was said. */
+  static @Nullable String reason(@Nullable String reason) {
+    return text("reason", reason, LONGEST_REASON);
   }
 
   private static boolean unprintable(int c) {
@@ -280,6 +295,67 @@ public final class EnrolmentDesk {
         "status: " + participant.status().word(),
         "timezone: " + participant.zone(),
         participant.backgroundText().replace("\n", "; "));
+  }
+
+  /**
+   * Gives a participant another number. The audit log gets the last two digits of both.
+   *
+   * @param reason why, or blank
+   * @throws ApiProblem 400 for what is no number, 404 if there is no such participant, 409 for a
+   *     number that is taken
+   */
+  public Enrolled changeNumber(
+      Actor actor, String id, @Nullable String phoneNumber, @Nullable String reason) {
+    var phone = read(phoneNumber);
+    var why = reason(reason);
+    try {
+      return transactions.executeWrite(status -> {
+        var updated =
+            participants.changeNumber(id, phone.number()).orElseThrow(EnrolmentDesk::nobody);
+        if (!updated.after().equals(updated.before())) {
+          audit.record(
+              AuditEntry.of(actor.name(), actor.role(), "phone number changed")
+                  .to(id)
+                  .changed(updated.before().phone().toString(), updated.after().phone().toString())
+                  .because(why));
+        }
+        return new Enrolled(updated.after(), warnings(phone, updated));
+      });
+    } catch (AlreadyEnrolled e) {
+      throw new ApiProblem(HttpStatus.CONFLICT, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static List<String> warnings(PhoneNumbers.Read phone, Participants.Updated updated) {
+    var warnings = new ArrayList<>(warnings(phone, updated.after()));
+    if (updated.before().optedOut() && !updated.after().optedOut()) {
+      warnings.add(
+          "phone_number: the old number said STOP and the new one did not, so it is texted; if they want no more"
+              + " texts, set their status to withdrawn.");
+    }
+    return List.copyOf(warnings);
+  }
+
+  /**
+   * Forgets what providers call a participant instead of their number.
+   *
+   * @throws ApiProblem 404 if there is no such participant, 409 if there was nothing to forget
+   */
+  public void forgetSenders(Actor actor, String id) {
+    transactions.executeWrite(status -> {
+      var forgotten = participants.forgetSenders(participant(id).id());
+      if (forgotten == 0) {
+        throw new ApiProblem(
+            HttpStatus.CONFLICT,
+            "No sender without a number belongs to this participant; claiming a text of one under /unclaimed"
+                + " adds it.");
+      }
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "senders forgotten")
+              .to(id)
+              .changed(String.valueOf(forgotten), "0"));
+      return true;
+    });
   }
 
   /**

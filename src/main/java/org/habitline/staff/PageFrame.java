@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param admin whether it may do what only admins may
  * @param live the event stream that keeps the page up to date, if it is a live page
  * @param clock the study clock, where it can be moved
+ * @param stop why nobody is sent anything, while all sending is stopped
  */
 public record PageFrame(
     String title,
@@ -21,7 +22,16 @@ public record PageFrame(
     @Nullable String signedInAs,
     boolean admin,
     @Nullable String live,
-    @Nullable Clock clock) {
+    @Nullable Clock clock,
+    @Nullable Stop stop) {
+
+  /**
+   * The stop of all sending.
+   *
+   * @param at UTC, for people
+   * @param back the page to come back to
+   */
+  public record Stop(String by, String at, String reason, String back) {}
 
   /**
    * The study clock of a rehearsal.

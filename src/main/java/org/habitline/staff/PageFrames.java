@@ -2,9 +2,12 @@ package org.habitline.staff;
 
 import io.micronaut.security.authentication.Authentication;
 import jakarta.inject.Singleton;
+import java.net.URI;
 import java.time.ZoneOffset;
+import java.util.Map;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.SendingStop;
 import org.habitline.study.Rehearsal;
 import org.habitline.study.StudyWalk;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +22,19 @@ public final class PageFrames {
   private final Channels channels;
   private final Rehearsal rehearsal;
   private final StudyWalk walk;
+  private final SendingStop sending;
 
-  PageFrames(LanguageModel model, Channels channels, Rehearsal rehearsal, StudyWalk walk) {
+  PageFrames(
+      LanguageModel model,
+      Channels channels,
+      Rehearsal rehearsal,
+      StudyWalk walk,
+      SendingStop sending) {
     this.model = model;
     this.channels = channels;
     this.rehearsal = rehearsal;
     this.walk = walk;
+    this.sending = sending;
   }
 
   /** Returns the frame of a page; {@code live} names the event stream that keeps it up to date. */
@@ -37,7 +47,8 @@ public final class PageFrames {
         by == null ? null : by.getName(),
         by != null && by.getRoles().contains("admin"),
         live,
-        by == null || !rehearsal.on() ? null : clock(live));
+        by == null || !rehearsal.on() ? null : clock(live),
+        by == null ? null : sending.inForce().map(it -> stop(it, live)).orElse(null));
   }
 
   private PageFrame.Clock clock(@Nullable String live) {
@@ -46,6 +57,17 @@ public final class PageFrames {
         Times.minutes(here.now(), ZoneOffset.UTC),
         here.nextWakeup().map(at -> Times.minutes(at, ZoneOffset.UTC)).orElse(""),
         back(live));
+  }
+
+  private static PageFrame.Stop stop(SendingStop.Stopped stopped, @Nullable String live) {
+    return new PageFrame.Stop(
+        stopped.by(), Times.minutes(stopped.at(), ZoneOffset.UTC), stopped.reason(), back(live));
+  }
+
+  /** The page that a form says it stands on, if it is one of ours. */
+  static URI back(Map<String, String> form) {
+    var back = form.getOrDefault("back", "/");
+    return URI.create(back.matches("/participants/[a-z0-9_]+") ? back : "/");
   }
 
   /** The page that the event stream belongs to. */

@@ -73,6 +73,7 @@ public record ParticipantPage(
    * @param fates what became of messages the page shows already
    * @param failure why the newest turn failed, or empty
    * @param brake why it was left without an answer, or empty
+   * @param silence why they hear nothing, and what would change it
    * @param fields the profile, in the order of the flow
    * @param missing fields that a habit prompt still needs
    * @param schedules the daily prompts that are planned, in words
@@ -85,6 +86,7 @@ public record ParticipantPage(
       String subState,
       String failure,
       String brake,
+      List<Silence.Reason> silence,
       List<Field> fields,
       List<String> missing,
       List<Change> changes,

@@ -103,6 +103,24 @@ final class ParticipantPageController {
     return toPage(id);
   }
 
+  @Post("/participants/{id}/number")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> number(Authentication by, String id, @Body Map<String, String> form) {
+    try {
+      var changed =
+          desk.changeNumber(Actors.of(by), id, form.get("phone_number"), form.get("reason"));
+      return changed.warnings().isEmpty()
+          ? toPage(id)
+          : HttpResponse.ok(
+              view(
+                  "participant",
+                  pages.page(by, changed.participant(), String.join(" ", changed.warnings()))));
+    } catch (ApiProblem problem) {
+      return HttpResponse.status(problem.status())
+          .body(view("participant", pages.page(by, desk.participant(id), problem.sentence())));
+    }
+  }
+
   @Post("/participants/{id}/erase")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> erase(Authentication by, String id, @Body Map<String, String> form) {

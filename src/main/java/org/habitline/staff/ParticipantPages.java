@@ -39,6 +39,7 @@ final class ParticipantPages {
   private final Inbox inbox;
   private final Outbox outbox;
   private final Explanations explanations;
+  private final SilenceDesk silence;
   private final PageFrames frames;
 
   ParticipantPages(
@@ -47,12 +48,14 @@ final class ParticipantPages {
       Inbox inbox,
       Outbox outbox,
       Explanations explanations,
+      SilenceDesk silence,
       PageFrames frames) {
     this.conversations = conversations;
     this.schedules = schedules;
     this.inbox = inbox;
     this.outbox = outbox;
     this.explanations = explanations;
+    this.silence = silence;
     this.frames = frames;
   }
 
@@ -160,6 +163,7 @@ final class ParticipantPages {
         standing.map(Conversations.Standing::subState).orElse(""),
         standing.map(Conversations.Standing::failure).orElse(""),
         standing.map(Conversations.Standing::brake).orElse(""),
+        silence.reasons(participant),
         fields(conversations.profile(participant)),
         conversations.missing(participant),
         conversations.profileChanges(participant.id()).reversed().stream()

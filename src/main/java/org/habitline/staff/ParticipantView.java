@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A participant as REST shows one.
  *
- * @param warnings what is doubtful about what was said; only in the answer to an enrolment, empty
- *     when nothing is
+ * @param warnings what is doubtful about what was said; only in the answer to an enrolment or
+ *     another number, empty when nothing is
  */
 @Schema(name = "Participant")
 record ParticipantView(

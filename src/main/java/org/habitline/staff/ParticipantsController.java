@@ -15,6 +15,7 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Delete;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.Patch;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Put;
 import io.micronaut.http.annotation.QueryValue;
@@ -236,6 +237,55 @@ final class ParticipantsController {
     return Reply.ok(
         "Conversation participant updated successfully",
         ParticipantView.of(desk.change(Actors.of(by), id, request.wanted())));
+  }
+
+  /** Another number, and why. */
+  @Introspected
+  @Schema(name = "NumberChange")
+  record NumberRequest(
+      @Nullable
+          @Schema(
+              requiredMode = Schema.RequiredMode.REQUIRED,
+              nullable = false,
+              example = "+1234567890",
+              description = "Read like the one of an enrolment")
+          String phoneNumber,
+      @Nullable @Schema(maxLength = 1000, description = "Goes into the audit log") String reason) {}
+
+  @Patch("/{id}")
+  @Secured("staff")
+  @Operation(
+      summary = "Gives the participant another number",
+      description =
+          "What waits to be sent goes to the new number; texts from the old one are unclaimed from now on. An"
+              + " opt-out belongs to a number: the old one keeps its own, and the new one has its own. Senders without"
+              + " a number that were claimed for the participant are forgotten.")
+  @ApiResponse(responseCode = "200", description = "The participant as changed, with warnings")
+  @ApiResponse(
+      responseCode = "400",
+      description = "Something is not accepted; the message says what is")
+  @ApiResponse(responseCode = "404", description = "There is none with this id")
+  @ApiResponse(responseCode = "409", description = "Somebody else has the number")
+  Reply<ParticipantView> changeNumber(Authentication by, String id, @Body NumberRequest request) {
+    var changed = desk.changeNumber(Actors.of(by), id, request.phoneNumber(), request.reason());
+    return Reply.ok(
+        "Phone number changed successfully",
+        ParticipantView.of(changed.participant(), changed.warnings()));
+  }
+
+  @Delete("/{id}/senders")
+  @Secured("staff")
+  @Operation(
+      summary = "Forgets which senders without a number are the participant",
+      description =
+          "Their texts are unclaimed again, and WhatsApp messages go to the number. For a text that was claimed for"
+              + " the wrong participant.")
+  @ApiResponse(responseCode = "200", description = "Forgotten")
+  @ApiResponse(responseCode = "404", description = "There is none with this id")
+  @ApiResponse(responseCode = "409", description = "There was none to forget")
+  Reply<String> forgetSenders(Authentication by, String id) {
+    desk.forgetSenders(Actors.of(by), id);
+    return Reply.ok("Senders forgotten", id);
   }
 
   @Delete("/{id}")

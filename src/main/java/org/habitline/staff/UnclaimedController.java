@@ -1,14 +1,20 @@
 package org.habitline.staff;
 
+import io.micronaut.core.annotation.Introspected;
 import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
+import java.util.Map;
 import org.habitline.messaging.Unclaimed;
 
 /** Texts from senders whom nobody enrolled. */
@@ -17,21 +23,87 @@ import org.habitline.messaging.Unclaimed;
 @Tag(name = "Participants")
 final class UnclaimedController {
 
-  private final Unclaimed unclaimed;
+  private final UnclaimedDesk desk;
 
-  UnclaimedController(Unclaimed unclaimed) {
-    this.unclaimed = unclaimed;
+  UnclaimedController(UnclaimedDesk desk) {
+    this.desk = desk;
   }
 
   @Get
   @Operation(summary = "Lists texts from senders whom nobody enrolled, newest first")
   @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
-  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  @ApiResponse(responseCode = "400", description = "A bad status, limit or cursor")
   Reply<List<Unclaimed.Text>> list(
-      @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+      @QueryValue
+          @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"waiting", "claimed", "dismissed", "all"},
+              description = "waiting without")
+          String status,
+      @QueryValue @Nullable Integer limit,
+      @QueryValue @Nullable String cursor) {
     var most = Paging.limit(limit);
-    var found = unclaimed.texts(Paging.before(cursor), most + 1);
+    var found = desk.texts(status, Paging.before(cursor), most + 1);
     var page = found.subList(0, Math.min(most, found.size()));
     return Reply.page(page, found.size() > most ? page.getLast().seq() : null);
+  }
+
+  /** For whom a text is claimed; exactly one of the first two. */
+  @Introspected
+  @Schema(name = "Claim")
+  record ClaimRequest(
+      @Nullable @Schema(description = "A participant") String participantId,
+      @Nullable @Schema(description = "Enrols the sender, who must show a number") Boolean enrol,
+      @Nullable @Schema(maxLength = 200, description = "Of the sender, if enrolled") String name,
+      @Nullable @Schema(description = "Of the sender, if enrolled; IANA name") String timezone,
+      @Nullable @Schema(description = "Of the sender, if enrolled") String flow) {}
+
+  @Post("/{seq}/claim")
+  @Operation(
+      summary = "Claims a text for a participant, or enrols its sender",
+      description =
+          "The text enters the participant's inbox once and is answered like any other; it may opt them out, but not"
+              + " back in. If its sender shows no number (a business-scoped id of WhatsApp), later texts of the sender"
+              + " are the participant's, and WhatsApp messages to the participant go to the sender.")
+  @ApiResponse(responseCode = "200", description = "Claimed; the participant")
+  @ApiResponse(responseCode = "400", description = "Not exactly one of participant_id and enrol")
+  @ApiResponse(responseCode = "404", description = "There is no such text or participant")
+  @ApiResponse(
+      responseCode = "409",
+      description =
+          "It was decided before, its number is enrolled, or its sender is another participant's")
+  Reply<ParticipantView> claim(Authentication by, long seq, @Body ClaimRequest request) {
+    return Reply.ok(
+        "Text claimed",
+        ParticipantView.of(
+            desk.claim(
+                Actors.of(by),
+                seq,
+                new UnclaimedDesk.Claim(
+                    request.participantId(),
+                    Boolean.TRUE.equals(request.enrol()),
+                    request.name(),
+                    request.timezone(),
+                    request.flow()))));
+  }
+
+  /** Why nobody needs to answer. */
+  @Introspected
+  @Schema(name = "Dismissal")
+  record DismissRequest(
+      @Nullable
+          @Schema(requiredMode = Schema.RequiredMode.REQUIRED, nullable = false, maxLength = 1000)
+          String reason) {}
+
+  @Post("/{seq}/dismiss")
+  @Operation(summary = "Puts a text away that nobody needs to answer")
+  @ApiResponse(responseCode = "200", description = "Dismissed")
+  @ApiResponse(responseCode = "400", description = "No reason")
+  @ApiResponse(responseCode = "404", description = "There is no such text")
+  @ApiResponse(responseCode = "409", description = "It was decided before")
+  Reply<Map<String, String>> dismiss(Authentication by, long seq, @Body DismissRequest request) {
+    desk.dismiss(Actors.of(by), seq, request.reason());
+    return Reply.ok("Text dismissed", Map.of("status", "dismissed"));
   }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
+import org.habitline.participants.PhoneNumber;
 
 /**
  * A provider that does what a test says. What nobody scripted is accepted; what it was asked to
@@ -113,6 +114,11 @@ public final class TestChannel implements Channel {
   /** Every body this channel was asked to send to a participant, once per attempt, in order. */
   public List<String> bodies(Participant to) {
     return of(attempts, to).stream().map(OutboundMessage::body).toList();
+  }
+
+  /** The numbers that those went to. */
+  public List<PhoneNumber> numbers(Participant to) {
+    return of(attempts, to).stream().map(OutboundMessage::to).toList();
   }
 
   /** Everything this channel was asked to send, in order. */

@@ -265,6 +265,47 @@ class BrowserIT {
   }
 
   @Test
+  void aStopOfAllSendingStandsOnEveryPageUntilItIsResumed() {
+    page.navigate(jarUrl() + "/");
+    page.locator("summary").filter(having("Stop all sending")).click();
+    page.getByLabel("Why all sending stops").fill("The prompt names the wrong day.");
+    page.getByRole(AriaRole.BUTTON, button("Stop all sending")).click();
+    assertThat(page.locator("#stopped")).containsText("The prompt names the wrong day.");
+
+    enrol("+1 555 010 0149", "Quinn Quiet");
+    assertThat(page.locator("#stopped")).containsText("All sending is stopped");
+    assertThat(replies()).hasCount(1);
+    assertThat(replies().last().locator(".fate")).hasText("planned");
+    assertThat(page.locator("#silence")).containsText("All sending of the study is stopped");
+    fitsAPhone("stopped-narrow.png");
+
+    page.getByRole(AriaRole.BUTTON, button("Resume sending")).click();
+    assertThat(page.locator("#stopped")).hasCount(0);
+    assertThat(page).hasURL(Pattern.compile("/participants/conv_[0-9a-f]{24}$"));
+    assertThat(replies().last().locator(".fate")).hasText("accepted");
+    assertThat(page.locator("#silence")).not().containsText("stopped");
+  }
+
+  @Test
+  void aNumberIsChangedOnThePageAndOneThatIsTakenIsRefused() {
+    enrol("+1 555 010 0150", "Tara Taken");
+    enrol("+1 555 010 0151", "Nadia Number");
+    assertThat(replies()).hasCount(1);
+    changeNumber("+1 555 010 0150");
+    assertThat(page.getByRole(AriaRole.ALERT).filter(having("enrolled already"))).isVisible();
+    complaints.removeIf(complaint -> complaint.contains("409 (Conflict)"));
+    changeNumber("+1 555 010 0152");
+    assertThat(page.getByRole(AriaRole.HEADING, heading("Nadia Number"))).containsText("…52");
+    say("Hello from my new phone");
+  }
+
+  private void changeNumber(String number) {
+    page.locator("summary").filter(having("Change number")).click();
+    page.getByLabel("New phone number").fill(number);
+    page.getByRole(AriaRole.BUTTON, button("Change the number")).click();
+  }
+
+  @Test
   void thePrintedLinkWorksOnce() {
     try (var stranger = browser.newContext()) {
       var door = watched(stranger);

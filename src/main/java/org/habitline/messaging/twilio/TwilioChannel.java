@@ -124,7 +124,7 @@ final class TwilioChannel implements Channel {
   }
 
   private String to(OutboundMessage message) {
-    return sender.prefix() + message.to().e164();
+    return message.toName() == null ? sender.prefix() + message.to().e164() : message.toName();
   }
 
   private static String body(OutboundMessage message) {

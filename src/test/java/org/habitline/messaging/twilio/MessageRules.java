@@ -13,7 +13,8 @@ final class MessageRules {
 
   static final int LONGEST_BODY = 1600;
 
-  private static final Pattern TO = Pattern.compile("(whatsapp:)?\\+[1-9]\\d{6,14}");
+  private static final Pattern TO =
+      Pattern.compile("(whatsapp:)?\\+[1-9]\\d{6,14}|whatsapp:[A-Z]{2}\\.\\d{1,128}");
   private static final Pattern SHORT_CODE = Pattern.compile("\\d{3,8}");
   private static final Pattern ALPHANUMERIC_SENDER =
       Pattern.compile("(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}");

@@ -225,7 +225,8 @@ final class TwilioChannelTest {
             ROBIN,
             ChannelKind.WHATSAPP,
             "One minute?",
-            new Template("HX" + "0".repeat(32), Map.of("1", "Robin \"R\" Example")));
+            new Template("HX" + "0".repeat(32), Map.of("1", "Robin \"R\" Example")),
+            null);
     twilio.then(TwilioAnswer.acceptThenReset());
     assertThat(whatsapp.send(message)).isInstanceOf(Delivery.Unknown.class);
     var form = twilio.posts().getFirst().form();

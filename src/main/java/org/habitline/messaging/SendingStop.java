@@ -1,0 +1,91 @@
+package org.habitline.messaging;
+
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.habitline.participants.AfterCommit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether all sending is stopped. Texts are taken in and answered meanwhile; what is to be said
+ * waits in the outbox. A stop is heeded by this process at once and by the others within a second,
+ * because each asks the database again when what it knows is that old.
+ */
+@Singleton
+public final class SendingStop {
+
+  private static final Duration KNOWN_FOR = Duration.ofSeconds(1);
+
+  private final JdbcSendingStop rows;
+  private final TransactionOperations<Connection> transactions;
+  private final Clock systemClock;
+  private final AtomicReference<@Nullable Known> known = new AtomicReference<>();
+
+  SendingStop(
+      JdbcSendingStop rows,
+      TransactionOperations<Connection> transactions,
+      @Named("system") Clock systemClock) {
+    this.rows = rows;
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+  }
+
+  /** Who stopped all sending, when (system time) and why. */
+  public record Stopped(Instant at, String by, String reason) {}
+
+  private record Known(Instant asked, Optional<Stopped> stopped) {}
+
+  /** Returns the stop that is in force, if one is; up to a second old. */
+  public Optional<Stopped> inForce() {
+    var now = systemClock.instant();
+    var before = known.get();
+    if (before != null
+        && !now.isBefore(before.asked())
+        && now.isBefore(before.asked().plus(KNOWN_FOR))) {
+      return before.stopped();
+    }
+    return askAgain();
+  }
+
+  /** Asks the database, before anybody who is about to send has to. */
+  Optional<Stopped> askAgain() {
+    var asked = new Known(systemClock.instant(), read());
+    known.set(asked);
+    return asked.stopped();
+  }
+
+  private Optional<Stopped> read() {
+    return transactions
+        .executeRead(status -> rows.find())
+        .map(row -> new Stopped(row.stoppedAt(), row.stoppedBy(), row.reason()));
+  }
+
+  /**
+   * Stops all sending; returns false, and changes nothing, if it is stopped already. Joins the
+   * running transaction. A text that is with its provider at this moment is not called back.
+   */
+  public boolean stop(String by, String reason) {
+    forgetAfterCommit();
+    return rows.insert(systemClock.instant(), by, reason) == 1;
+  }
+
+  /**
+   * Lets texts leave again; returns the stop that was in force, or empty if none was. Joins the
+   * running transaction.
+   */
+  public Optional<Stopped> resume() {
+    forgetAfterCommit();
+    var stopped = read();
+    return rows.delete() == 1 ? stopped : Optional.empty();
+  }
+
+  private void forgetAfterCommit() {
+    AfterCommit.run(transactions, () -> known.set(null));
+  }
+}

@@ -1,0 +1,71 @@
+package org.habitline.staff;
+
+import io.micronaut.http.HttpStatus;
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.messaging.SendingStop;
+import org.jspecify.annotations.Nullable;
+
+/** Stops and resumes all sending, and writes down who did, for the page and REST alike. */
+@Singleton
+final class LineDesk {
+
+  private final SendingStop sending;
+  private final AuditLog audit;
+  private final TransactionOperations<Connection> transactions;
+
+  LineDesk(SendingStop sending, AuditLog audit, TransactionOperations<Connection> transactions) {
+    this.sending = sending;
+    this.audit = audit;
+    this.transactions = transactions;
+  }
+
+  /**
+   * Stops all sending of the study.
+   *
+   * @throws ApiProblem 400 without a reason, 409 if it is stopped already
+   */
+  void stop(EnrolmentDesk.Actor actor, @Nullable String reason) {
+    var why = EnrolmentDesk.reason(reason);
+    if (why == null) {
+      throw new ApiProblem(
+          HttpStatus.BAD_REQUEST,
+          "reason: missing; everybody who sees the stop will want to know.");
+    }
+    transactions.executeWrite(status -> {
+      if (!sending.stop(actor.name(), why)) {
+        throw new ApiProblem(
+            HttpStatus.CONFLICT, "Sending is stopped already; POST /line/resume lifts the stop.");
+      }
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "sending stopped")
+              .changed("sending", "stopped")
+              .because(why));
+      return true;
+    });
+  }
+
+  /**
+   * Lets texts leave again.
+   *
+   * @param reason why, or blank
+   * @throws ApiProblem 409 if nothing is stopped
+   */
+  void resume(EnrolmentDesk.Actor actor, @Nullable String reason) {
+    var why = EnrolmentDesk.reason(reason);
+    transactions.executeWrite(status -> {
+      var stopped = sending.resume();
+      if (stopped.isEmpty()) {
+        throw new ApiProblem(HttpStatus.CONFLICT, "Sending is not stopped.");
+      }
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "sending resumed")
+              .changed("stopped by " + stopped.get().by() + " at " + stopped.get().at(), "sending")
+              .because(why));
+      return true;
+    });
+  }
+}

@@ -1,0 +1,43 @@
+package org.habitline.staff;
+
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.net.URI;
+import java.util.Map;
+
+/** The buttons that stop all sending and let texts leave again. */
+@Hidden
+@Controller
+@Secured("admin")
+@Produces(MediaType.TEXT_HTML)
+final class LinePageController {
+
+  private final LineDesk desk;
+
+  LinePageController(LineDesk desk) {
+    this.desk = desk;
+  }
+
+  @Post("/line/stop/form")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> stop(Authentication by, @Body Map<String, String> form) {
+    desk.stop(Actors.of(by), form.get("reason"));
+    return HttpResponse.seeOther(URI.create("/"));
+  }
+
+  /** Shows the page again that the button stood on. */
+  @Post("/line/resume/form")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> resume(Authentication by, @Body Map<String, String> form) {
+    desk.resume(Actors.of(by), form.get("reason"));
+    return HttpResponse.seeOther(PageFrames.back(form));
+  }
+}

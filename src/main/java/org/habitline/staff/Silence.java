@@ -1,0 +1,280 @@
+package org.habitline.staff;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.conversation.Conversations;
+import org.habitline.messaging.Outbox;
+import org.habitline.messaging.SendingStop;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.habitline.timers.Agenda;
+import org.habitline.timers.Occurrence;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says in plain sentences why a participant hears nothing, and what would change it: what forbids
+ * texting them first, then what went wrong last, then what comes next.
+ */
+public final class Silence {
+
+  private final Facts facts;
+  private final ZoneId zone;
+  private final List<Reason> reasons = new ArrayList<>();
+
+  private Silence(Facts facts) {
+    this.facts = facts;
+    this.zone = facts.participant().zone();
+  }
+
+  /**
+   * One sentence.
+   *
+   * @param cause a word for programs
+   * @param sentence what is so, in the participant's local time
+   * @param remedy what would change it
+   */
+  public record Reason(String cause, String sentence, String remedy) {}
+
+  /**
+   * What is known of somebody, all of one moment.
+   *
+   * @param lastPrompt the newest occurrence whose time has come
+   * @param lastText the newest text to them
+   * @param turn the newest turn
+   * @param waiting when the oldest text came that no committed turn has answered
+   * @param unclaimed how many texts from their number came before it was theirs and stand unclaimed
+   */
+  record Facts(
+      Participant participant,
+      Optional<Participants.OptOut> optOut,
+      Optional<SendingStop.Stopped> stopped,
+      Agenda agenda,
+      Optional<Occurrence> lastPrompt,
+      Optional<Outbox.Sent> lastText,
+      Optional<Conversations.Turn> turn,
+      Optional<Instant> waiting,
+      int unclaimed) {}
+
+  /** Returns at least one reason. */
+  static List<Reason> of(Facts facts) {
+    return new Silence(facts).reasons();
+  }
+
+  private List<Reason> reasons() {
+    facts.optOut().ifPresent(this::optedOut);
+    status(facts.participant().status());
+    facts.stopped().ifPresent(this::stopped);
+    facts.turn().ifPresent(this::turn);
+    facts.lastText().ifPresent(this::lastText);
+    facts.lastPrompt().ifPresent(this::lastPrompt);
+    unclaimed();
+    if (facts.participant().mayBeTexted()) {
+      nextPrompt();
+    }
+    return List.copyOf(reasons);
+  }
+
+  private void add(String cause, String sentence, String remedy) {
+    reasons.add(new Reason(cause, sentence, remedy));
+  }
+
+  private String at(@Nullable Instant at) {
+    return at == null ? "an unknown time" : Times.minutes(at, zone);
+  }
+
+  private void optedOut(Participants.OptOut optOut) {
+    var how =
+        switch (optOut.how()) {
+          case "keyword" -> "with a word such as STOP";
+          case "free words" -> "in their own words";
+          case "provider" -> "at the provider, which refuses to send to this number";
+          default -> "by a text that came " + optOut.how();
+        };
+    add(
+        "opted_out",
+        "Their number opted out, " + how + ", at " + at(optOut.since()) + ".",
+        "Only they can change it, with a START from this number; until then only HELP is answered.");
+  }
+
+  private void status(ParticipantStatus status) {
+    switch (status) {
+      case ACTIVE -> {}
+      case PAUSED ->
+          add(
+              "paused",
+              "They are paused: they are told so once, and not prompted.",
+              "Make them active; their prompts are planned from that moment.");
+      case COMPLETED ->
+          add(
+              "completed",
+              "They have completed the study: they are told so once, and not prompted.",
+              "Make them active if the study goes on for them.");
+      case WITHDRAWN ->
+          add(
+              "withdrawn",
+              "They left the study: nothing is sent to them.",
+              "If they ask to take part again, make them active; a START alone does not bring them back.");
+    }
+  }
+
+  private void stopped(SendingStop.Stopped stopped) {
+    add(
+        "sending_stopped",
+        "All sending of the study is stopped, by "
+            + stopped.by()
+            + " at "
+            + at(stopped.at())
+            + ": "
+            + stopped.reason(),
+        "An admin can resume sending; what waits leaves then, but not a prompt whose hour is over.");
+  }
+
+  private void turn(Conversations.Turn turn) {
+    if (turn.status().equals("failed")) {
+      add(
+          "turn_failed",
+          "Turn "
+              + turn.number()
+              + ", the newest, failed: "
+              + (turn.reason() == null ? turn.outcome() : turn.reason())
+              + ". The flow's own text went out instead, if it could.",
+          "Look at the turn; their next text is answered anew.");
+    } else if (turn.status().equals("running") && turn.attempts() > 1) {
+      add(
+          "turn_retried",
+          "Turn "
+              + turn.number()
+              + " is in its attempt "
+              + turn.attempts()
+              + ", begun first at "
+              + at(turn.startedAt())
+              + "; the ones before did not end.",
+          "It ends by itself: after the third crash the flow's own text goes out. Look at the log if it lasts.");
+    } else {
+      facts
+          .waiting()
+          .filter(since -> facts.participant().mayBeTexted())
+          .ifPresent(since ->
+              add(
+                  "waiting",
+                  "A text of theirs, stored at " + at(since) + ", is being answered.",
+                  "The answer comes when its turn is committed; look at the model's health if it lasts."));
+    }
+  }
+
+  private void lastText(Outbox.Sent text) {
+    switch (text.status()) {
+      case "failed" ->
+          add(
+              "delivery_failed",
+              "The last text to them, planned at "
+                  + at(text.plannedAt())
+                  + ", was not delivered"
+                  + (text.errorCode() == null ? "" : ": the provider's error " + text.errorCode())
+                  + ".",
+              "Look the code up at the provider; if the number is wrong or gone, change it here.");
+      case "unknown" ->
+          add(
+              "delivery_unknown",
+              "Whether the last text to them, planned at "
+                  + at(text.plannedAt())
+                  + ", went out is not known"
+                  + because(text.reason()),
+              "It is looked up at the provider before anything is sent again, and holds back what follows for ten"
+                  + " minutes at most.");
+      case "refused" -> refused(text);
+      case "planned", "sending", "looking" -> {
+        if (facts.stopped().isEmpty() && text.reason() != null) {
+          add(
+              "delivery_waits",
+              "The last text to them waits since " + at(text.plannedAt()) + because(text.reason()),
+              "It is tried again by itself for 24 hours; a configuration error is put right at the provider or in"
+                  + " the settings.");
+        }
+      }
+      default -> {}
+    }
+  }
+
+  private void refused(Outbox.Sent text) {
+    // An opt-out or a status speaks for itself above.
+    if (facts.optOut().isEmpty() && facts.participant().status() == ParticipantStatus.ACTIVE) {
+      add(
+          "delivery_refused",
+          "The last text to them, planned at "
+              + at(text.plannedAt())
+              + ", was not sent"
+              + because(text.reason()),
+          "It will not be sent. If their number or channel cannot be reached, change the number here.");
+    }
+  }
+
+  private static String because(@Nullable String reason) {
+    return reason == null ? "." : ": " + reason + ".";
+  }
+
+  private void lastPrompt(Occurrence prompt) {
+    var which = "The last prompt, of " + prompt.moment().text() + ",";
+    switch (prompt.status()) {
+      case MISSED ->
+          add(
+              "prompt_missed",
+              which + " was missed" + because(prompt.reason()),
+              "A missed prompt is not made up for; the next one comes at its own time.");
+      case REFUSED ->
+          add(
+              "prompt_refused",
+              which + " could not be sent" + because(prompt.reason()),
+              "It is not sent again; the next one comes at its own time.");
+      case SENT -> {
+        if (prompt.respondedAt() == null) {
+          add(
+              "prompt_unanswered",
+              which
+                  + " was sent and not answered yet"
+                  + (prompt.remindedAt() == null
+                      ? "."
+                      : ", though they were reminded at " + at(prompt.remindedAt()) + "."),
+              "It is their turn: they are reminded once, and prompted again at the next time.");
+        }
+      }
+      case PLANNED, PROMPTING, CANCELLED -> {}
+    }
+  }
+
+  private void unclaimed() {
+    if (facts.unclaimed() > 0) {
+      add(
+          "unclaimed",
+          "Texts from their number that came before it was theirs are unclaimed and not answered: "
+              + facts.unclaimed()
+              + ".",
+          "Claim them for this participant under Unclaimed, or dismiss them.");
+    }
+  }
+
+  private void nextPrompt() {
+    facts.agenda().planned().stream()
+        .min(Comparator.comparing(planned -> planned.next().at()))
+        .ifPresentOrElse(
+            planned ->
+                add(
+                    "next_prompt",
+                    "The next prompt is planned for "
+                        + planned.next().text()
+                        + " ("
+                        + planned.next().zone()
+                        + ").",
+                    "Another time is planned when they name one to the coach."),
+            () ->
+                add(
+                    "no_schedule",
+                    "No daily prompt is planned: they have not named a time to the coach.",
+                    "The coach plans one when they name a time."));
+  }
+}

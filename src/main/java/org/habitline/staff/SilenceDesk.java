@@ -1,0 +1,65 @@
+package org.habitline.staff;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.List;
+import org.habitline.conversation.Conversations;
+import org.habitline.messaging.Inbox;
+import org.habitline.messaging.Outbox;
+import org.habitline.messaging.SendingStop;
+import org.habitline.messaging.Unclaimed;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
+import org.habitline.timers.Schedules;
+
+/** Gathers what is known of a participant's silence, for the page and REST alike. */
+@Singleton
+final class SilenceDesk {
+
+  private final Participants participants;
+  private final SendingStop sending;
+  private final Schedules schedules;
+  private final Outbox outbox;
+  private final Conversations conversations;
+  private final Inbox inbox;
+  private final Unclaimed unclaimed;
+  private final Clock clock;
+
+  SilenceDesk(
+      Participants participants,
+      SendingStop sending,
+      Schedules schedules,
+      Outbox outbox,
+      Conversations conversations,
+      Inbox inbox,
+      Unclaimed unclaimed,
+      Clock clock) {
+    this.participants = participants;
+    this.sending = sending;
+    this.schedules = schedules;
+    this.outbox = outbox;
+    this.conversations = conversations;
+    this.inbox = inbox;
+    this.unclaimed = unclaimed;
+    this.clock = clock;
+  }
+
+  List<Silence.Reason> reasons(Participant participant) {
+    var id = participant.id();
+    var standing = schedules.standing(participant);
+    var now = clock.instant();
+    return Silence.of(
+        new Silence.Facts(
+            participant,
+            participants.optOutOf(id),
+            sending.inForce(),
+            standing.agenda(),
+            standing.recent().stream()
+                .filter(occurrence -> !occurrence.moment().at().isAfter(now))
+                .findFirst(),
+            outbox.deliveries(id, Long.MAX_VALUE, 1).stream().findFirst(),
+            conversations.turns(id, Integer.MAX_VALUE, 1).stream().findFirst(),
+            inbox.unanswered(id).stream().map(Inbox.Unanswered::storedAt).findFirst(),
+            unclaimed.waitingFrom(participant.phone())));
+  }
+}

@@ -1,0 +1,172 @@
+package org.habitline.staff;
+
+import io.micronaut.http.HttpStatus;
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.util.List;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.messaging.Unclaimed;
+import org.habitline.participants.Participant;
+import org.jspecify.annotations.Nullable;
+
+/** Decides about texts from senders whom nobody enrolled, for the page and REST alike. */
+@Singleton
+final class UnclaimedDesk {
+
+  private static final List<String> STATUSES = List.of("waiting", "claimed", "dismissed", "all");
+
+  private final Unclaimed unclaimed;
+  private final EnrolmentDesk desk;
+  private final AuditLog audit;
+  private final TransactionOperations<Connection> transactions;
+
+  UnclaimedDesk(
+      Unclaimed unclaimed,
+      EnrolmentDesk desk,
+      AuditLog audit,
+      TransactionOperations<Connection> transactions) {
+    this.unclaimed = unclaimed;
+    this.desk = desk;
+    this.audit = audit;
+    this.transactions = transactions;
+  }
+
+  /**
+   * For whom a text shall be claimed: a participant, or its sender, who is enrolled. Exactly one of
+   * {@code participantId} and {@code enrol}.
+   */
+  record Claim(
+      @Nullable String participantId,
+      boolean enrol,
+      @Nullable String name,
+      @Nullable String timezone,
+      @Nullable String flow) {}
+
+  /** Returns texts of a status, newest first; {@code waiting} if none is named. */
+  List<Unclaimed.Text> texts(@Nullable String status, long before, int most) {
+    var wanted = status == null || status.isBlank() ? "waiting" : status;
+    if (!STATUSES.contains(wanted)) {
+      throw bad("status: unknown; expected one of " + String.join(", ", STATUSES) + ".");
+    }
+    return unclaimed.texts(wanted.equals("all") ? "" : wanted, before, most);
+  }
+
+  /**
+   * Claims a text: it enters the participant's inbox, once, and is answered like any other.
+   *
+   * @throws ApiProblem 400 for what is not accepted, 404 if there is no such text or participant,
+   *     409 if it was decided before, or its sender is somebody else
+   */
+  Participant claim(EnrolmentDesk.Actor actor, long seq, Claim wanted) {
+    if ((wanted.participantId() == null) != wanted.enrol()) {
+      throw bad("Expected exactly one of participant_id and enrol (true).");
+    }
+    return transactions.executeWrite(status -> {
+      var text = existing(seq);
+      var participant =
+          wanted.participantId() == null
+              ? enrolled(actor, text, wanted)
+              : desk.participant(wanted.participantId());
+      switch (unclaimed.claim(seq, participant)) {
+        case CLAIMED ->
+            audit.record(
+                AuditEntry.of(actor.name(), actor.role(), "text claimed")
+                    .to(participant.id())
+                    .about("unclaimed text " + seq)
+                    .changed("waiting, from " + sender(text), "claimed"));
+        case DECIDED -> throw decided(seq);
+        case SOMEBODY_ELSES ->
+            throw conflict(
+                "The texts of this sender were claimed for another participant; claim it for the same one, or"
+                    + " forget the senders of that one first.");
+        case ANSWERED ->
+            throw conflict(
+                "This text stands in a conversation already; dismiss it here if it is in the way.");
+      }
+      return desk.participant(participant.id());
+    });
+  }
+
+  private Participant enrolled(EnrolmentDesk.Actor actor, Unclaimed.Text text, Claim wanted) {
+    if (!text.status().equals("waiting")) {
+      throw decided(text.seq());
+    }
+    var number =
+        text.number()
+            .orElseThrow(() ->
+                bad(
+                    "The sender of this text shows no number and cannot be enrolled; claim it for a participant."));
+    return desk.enrolTexting(
+            actor,
+            new EnrolmentDesk.Wanted(
+                number.e164(),
+                wanted.name(),
+                null,
+                null,
+                null,
+                wanted.timezone(),
+                wanted.flow(),
+                text.channel()))
+        .participant();
+  }
+
+  /**
+   * Puts a text away.
+   *
+   * @throws ApiProblem 400 without a reason, 404 if there is no such text, 409 if it was decided
+   *     before
+   */
+  void dismiss(EnrolmentDesk.Actor actor, long seq, @Nullable String reason) {
+    var why = EnrolmentDesk.reason(reason);
+    if (why == null) {
+      throw bad("reason: missing; say why nobody needs to answer this text.");
+    }
+    transactions.executeWrite(status -> {
+      var text = existing(seq);
+      if (!unclaimed.dismiss(seq, why)) {
+        throw decided(seq);
+      }
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "text dismissed")
+              .about("unclaimed text " + seq)
+              .changed("waiting, from " + sender(text), "dismissed")
+              .because(why));
+      return true;
+    });
+  }
+
+  private Unclaimed.Text existing(long seq) {
+    return unclaimed
+        .find(seq)
+        .orElseThrow(() ->
+            new ApiProblem(
+                HttpStatus.NOT_FOUND,
+                "There is no unclaimed text with this seq; GET /unclaimed lists them."));
+  }
+
+  private ApiProblem decided(long seq) {
+    var text = existing(seq);
+    return conflict(
+        "This text was "
+            + (text.status().equals("claimed")
+                ? "claimed for " + text.participantId()
+                : text.status())
+            + " already; nothing was changed.");
+  }
+
+  /** Its last two characters: the sender may be a number. */
+  static String sender(Unclaimed.Text text) {
+    var sender = text.sender();
+    return "…" + sender.substring(Math.max(0, sender.length() - 2));
+  }
+
+  private static ApiProblem bad(String sentence) {
+    return new ApiProblem(HttpStatus.BAD_REQUEST, sentence);
+  }
+
+  private static ApiProblem conflict(String sentence) {
+    return new ApiProblem(HttpStatus.CONFLICT, sentence);
+  }
+}

@@ -1,0 +1,126 @@
+package org.habitline.staff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.List;
+import java.util.Map;
+import org.habitline.RestLine;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The stop of all sending over HTTP and on the pages. */
+@Tag("database")
+final class LineRestTest {
+
+  private static final String REASON = "{\"reason\":\"a <bad> prompt\"}";
+
+  private static RestLine line;
+
+  @BeforeAll
+  static void start() {
+    line = RestLine.start(LineRestTest.class);
+  }
+
+  @AfterAll
+  static void stop() {
+    line.close();
+  }
+
+  @AfterEach
+  void resume() {
+    line.send("POST", "/line/resume", "{}");
+  }
+
+  private static List<String> phone(String id) {
+    return line.get("/simulator/" + id + "/texts").result().findValuesAsText("body");
+  }
+
+  private static List<Map<String, Object>> audited(String action) {
+    return line.rows("SELECT * FROM audit_event WHERE action = ? ORDER BY seq", action);
+  }
+
+  @Test
+  void aStopHoldsEverythingBackAndAResumeLetsItGo() {
+    assertThat(line.get("/line").result().path("sending").asBoolean()).isTrue();
+    var stopped = line.send("POST", "/line/stop", REASON);
+    assertThat(stopped.status()).isEqualTo(200);
+    assertThat(stopped.result().path("sending").asBoolean(true)).isFalse();
+    assertThat(stopped.result().path("stopped_by").asText()).isEqualTo("admin");
+    assertThat(stopped.result().path("reason").asText()).isEqualTo("a <bad> prompt");
+
+    var robin = line.enrolled().path("id").asText();
+    await()
+        .until(() -> !line.rows("SELECT id FROM outbox WHERE participant_id = ?", robin).isEmpty());
+    assertThat(line.get(RestLine.PARTICIPANTS + "/" + robin + "/silence").result().toString())
+        .contains("sending_stopped", "a <bad> prompt");
+    assertThat(phone(robin)).isEmpty();
+    assertThat(line.send("POST", "/line/resume", "{\"reason\":\"fixed\"}").status()).isEqualTo(200);
+    await().until(() -> phone(robin).size() == 1);
+    assertThat(audited("sending stopped").getLast())
+        .containsEntry("actor", "admin")
+        .containsEntry("reason", "a <bad> prompt")
+        .containsEntry("new_value", "stopped");
+    assertThat(audited("sending resumed").getLast())
+        .containsEntry("reason", "fixed")
+        .containsEntry("new_value", "sending");
+  }
+
+  @Test
+  void aStopSurvivesARestart() {
+    line.send("POST", "/line/stop", REASON);
+    line.restart();
+    assertThat(line.get("/line").result().path("reason").asText()).isEqualTo("a <bad> prompt");
+  }
+
+  @Test
+  void everyPageSaysWhoStoppedAndWhyAndLetsAnAdminResume() {
+    var robin = line.enrolled().path("id").asText();
+    assertThat(line.get("/").response().body())
+        .contains("Stop all sending")
+        .doesNotContain("All sending is stopped");
+    line.send("POST", "/line/stop", REASON);
+    for (var page : List.of("/", "/participants/" + robin, "/access")) {
+      assertThat(line.get(page).response().body())
+          .as(page)
+          .contains("All sending is stopped", "a &lt;bad&gt; prompt", "Resume sending");
+    }
+    assertThat(line.sendAs(line.key("Reader of pages", "staff"), "GET", "/", "").response().body())
+        .contains("All sending is stopped")
+        .doesNotContain("Resume sending");
+  }
+
+  @Test
+  void healthTellsStaffOfAStopAndStaysReady() {
+    line.send("POST", "/line/stop", REASON);
+    var ready = line.get("/health/readiness");
+    assertThat(ready.status()).isEqualTo(200);
+    assertThat(line.get("/health").body().toString()).contains("\"stopped\":true");
+    assertThat(line.sendAs("", "GET", "/health", "").response().body())
+        .doesNotContain("stopped", "prompt");
+  }
+
+  @Test
+  void onlyAnAdminStopsAndResumesAndStaffSeeIt() {
+    var staff = line.key("Staff of the line", "staff");
+    var researcher = line.key("Researcher of the line", "researcher");
+    assertThat(line.sendAs(staff, "POST", "/line/stop", REASON).status()).isEqualTo(403);
+    assertThat(line.sendAs(staff, "POST", "/line/resume", "{}").status()).isEqualTo(403);
+    assertThat(line.sendAs(staff, "GET", "/line", "").status()).isEqualTo(200);
+    assertThat(line.sendAs(researcher, "GET", "/line", "").status()).isEqualTo(403);
+    assertThat(line.sendAs("", "POST", "/line/stop", REASON).status()).isEqualTo(401);
+  }
+
+  @Test
+  void whatIsSoAlreadyIsRefusedWithASentence() {
+    assertThat(line.send("POST", "/line/stop", "{}").message()).startsWith("reason: missing");
+    assertThat(line.send("POST", "/line/resume", "{}").status()).isEqualTo(409);
+    line.send("POST", "/line/stop", REASON);
+    var again = line.send("POST", "/line/stop", "{\"reason\":\"again\"}");
+    assertThat(again.status()).isEqualTo(409);
+    assertThat(again.message()).contains("stopped already");
+  }
+}

@@ -1,0 +1,221 @@
+package org.habitline.staff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.habitline.RestLine.PARTICIPANTS;
+import static org.habitline.RestLine.someone;
+import static org.habitline.RestLine.write;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import org.habitline.RestLine;
+import org.habitline.RestLine.Answer;
+import org.habitline.messaging.Acceptance;
+import org.habitline.messaging.Inbox;
+import org.habitline.messaging.IncomingText;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Ids;
+import org.habitline.participants.PhoneNumber;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A participant gets another number. */
+@Tag("database")
+final class NumberRestTest {
+
+  private static RestLine line;
+
+  @BeforeAll
+  static void start() {
+    line = RestLine.start(NumberRestTest.class);
+  }
+
+  @AfterAll
+  static void stop() {
+    line.close();
+  }
+
+  private static String newNumber() {
+    return String.valueOf(someone().get("phone_number"));
+  }
+
+  private static String at(JsonNode participant) {
+    return PARTICIPANTS + "/" + participant.path("id").asText();
+  }
+
+  private static Answer change(JsonNode participant, String number) {
+    return line.send(
+        "PATCH", at(participant), write(Map.of("phone_number", number, "reason", "a new phone")));
+  }
+
+  private static Acceptance texts(String number, String body) {
+    return line.bean(Inbox.class)
+        .accept(
+            new IncomingText(Ids.next("SM"), new PhoneNumber(number), ChannelKind.SIMULATOR, body));
+  }
+
+  private static boolean optedOut(JsonNode participant) {
+    return line.get(at(participant)).result().path("opted_out").asBoolean();
+  }
+
+  @Test
+  void textsFromTheNewNumberAreTheirsAndFromTheOldOneNobodys() {
+    var robin = line.enrolled();
+    var old = robin.path("phone_number").asText();
+    var number = newNumber();
+    var changed = change(robin, number);
+    assertThat(changed.status()).isEqualTo(200);
+    assertThat(changed.result().path("phone_number").asText()).isEqualTo(number);
+    assertThat(changed.result().path("id").asText()).isEqualTo(robin.path("id").asText());
+    assertThat(texts(number, "hello")).isEqualTo(new Acceptance.Stored(robin.path("id").asText()));
+    assertThat(texts(old, "hello")).isEqualTo(new Acceptance.UnknownSender());
+    assertThat(line.enrol(Map.of("phone_number", old)).status())
+        .as("the old number is free")
+        .isEqualTo(201);
+  }
+
+  @Test
+  void theAuditLogHasTheLastTwoDigitsAndTheReason() {
+    var robin = line.enrolled();
+    var old = robin.path("phone_number").asText();
+    var number = newNumber();
+    change(robin, number);
+    change(robin, number);
+    assertThat(
+            line.rows(
+                "SELECT * FROM audit_event WHERE participant_id = ? AND action = ?",
+                robin.path("id").asText(),
+                "phone number changed"))
+        .as("what changes nothing is not told")
+        .singleElement()
+        .satisfies(
+            row -> assertThat(row).containsEntry("old_value", "…" + old.substring(10)),
+            row -> assertThat(row).containsEntry("new_value", "…" + number.substring(10)),
+            row -> assertThat(row).containsEntry("reason", "a new phone"),
+            row -> assertThat(row.toString()).doesNotContain(old, number));
+  }
+
+  @Test
+  void anotherParticipantsNumberIsRefused() {
+    var robin = line.enrolled();
+    var wren = line.enrolled();
+    var refused = change(robin, wren.path("phone_number").asText());
+    assertThat(refused.status()).isEqualTo(409);
+    assertThat(refused.message()).contains(wren.path("id").asText());
+    assertThat(line.get(at(robin)).result().path("phone_number").asText())
+        .isEqualTo(robin.path("phone_number").asText());
+    assertThat(change(robin, "no number").status()).isEqualTo(400);
+    assertThat(line.send("PATCH", at(robin), "{}").message()).startsWith("phone_number: missing");
+    assertThat(
+            line.send(
+                    "PATCH",
+                    PARTICIPANTS + "/conv_none",
+                    write(Map.of("phone_number", newNumber())))
+                .status())
+        .isEqualTo(404);
+  }
+
+  @Test
+  void anOptOutStaysWithItsNumber() {
+    var robin = line.enrolled();
+    var old = robin.path("phone_number").asText();
+    texts(old, "STOP");
+    assertThat(optedOut(robin)).isTrue();
+    var changed = change(robin, newNumber());
+    assertThat(changed.result().path("opted_out").asBoolean(true)).isFalse();
+    assertThat(changed.result().path("warnings").toString()).contains("the old number said STOP");
+    var back = change(robin, old);
+    assertThat(back.result().path("opted_out").asBoolean()).isTrue();
+    assertThat(back.result().path("warnings").toString()).contains("said STOP before");
+  }
+
+  @Test
+  void promptsAreTakenBackWithANumberThatIsOptedOutAndPlannedAnewWithOneThatIsNot() {
+    var robin = line.enrolled();
+    var first = robin.path("phone_number").asText();
+    var stopped = newNumber();
+    texts(stopped, "STOP");
+    for (var text :
+        List.of("personal", "while the coffee brews, more energy, at 8:15", "no more", "no")) {
+      texts(first, text);
+      await()
+          .until(() ->
+              line.rows(
+                      "SELECT seq FROM inbox WHERE participant_id = ? AND status <> 'done'",
+                      robin.path("id").asText())
+                  .isEmpty());
+    }
+    await().until(() -> planned(robin) == 1);
+    change(robin, stopped);
+    assertThat(planned(robin)).isZero();
+    change(robin, newNumber());
+    assertThat(planned(robin)).isEqualTo(1);
+  }
+
+  private static int planned(JsonNode participant) {
+    return line.rows(
+            "SELECT id FROM wakeup WHERE participant_id = ? AND kind = 'daily_prompt' AND status = 'waiting'",
+            participant.path("id").asText())
+        .size();
+  }
+
+  @Test
+  void onlyStaffChangeANumber() {
+    var robin = line.enrolled();
+    var researcher = line.key("Numbers of a lab", "researcher");
+    assertThat(
+            line.sendAs(researcher, "PATCH", at(robin), write(Map.of("phone_number", newNumber())))
+                .status())
+        .isEqualTo(403);
+  }
+
+  @Test
+  void twoWhoSwapTheirNumbersAtOnceDoNotWaitForEachOtherForEver() throws Exception {
+    var robin = line.enrolled();
+    var wren = line.enrolled();
+    var begin = new CountDownLatch(1);
+    var changes = new ArrayList<FutureTask<Answer>>();
+    for (var swap : List.of(List.of(robin, wren), List.of(wren, robin))) {
+      var task =
+          new FutureTask<>(() -> {
+            begin.await();
+            return change(swap.getFirst(), swap.getLast().path("phone_number").asText());
+          });
+      changes.add(task);
+      Thread.startVirtualThread(task);
+    }
+    begin.countDown();
+    for (var change : changes) {
+      assertThat(change.get().status()).isEqualTo(409);
+    }
+  }
+
+  @Test
+  void aNumberThatManyWantAtOnceGoesToOne() throws Exception {
+    var number = newNumber();
+    var begin = new CountDownLatch(1);
+    var changes = new ArrayList<FutureTask<Answer>>();
+    for (int i = 0; i < 4; i++) {
+      var participant = line.enrolled();
+      var task =
+          new FutureTask<>(() -> {
+            begin.await();
+            return change(participant, number);
+          });
+      changes.add(task);
+      Thread.startVirtualThread(task);
+    }
+    begin.countDown();
+    var statuses = new ArrayList<Integer>();
+    for (var change : changes) {
+      statuses.add(change.get().status());
+    }
+    assertThat(statuses).containsExactlyInAnyOrder(200, 409, 409, 409);
+  }
+}

@@ -1,0 +1,333 @@
+package org.habitline.staff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.habitline.conversation.Conversations;
+import org.habitline.messaging.Outbox;
+import org.habitline.messaging.SendingStop;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.habitline.participants.PhoneNumber;
+import org.habitline.timers.Agenda;
+import org.habitline.timers.DailyTime;
+import org.habitline.timers.Moment;
+import org.habitline.timers.Occurrence;
+import org.habitline.timers.Schedule;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Every reason why somebody hears nothing has a sentence, and says what would change it. */
+final class SilenceTest {
+
+  private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
+  private static final Instant NOON = Instant.parse("2026-11-21T11:00:00Z");
+
+  private static Participant robin(ParticipantStatus status, boolean optedOut) {
+    return new Participant(
+        "conv_1",
+        new PhoneNumber("+12065550100"),
+        "Robin",
+        null,
+        null,
+        null,
+        BERLIN,
+        false,
+        "habit",
+        ChannelKind.SMS,
+        status,
+        optedOut,
+        NOON,
+        NOON,
+        NOON);
+  }
+
+  /** Somebody who is texted tomorrow at eight, and about whom nothing is wrong. */
+  private static Silence.Facts fine() {
+    var next = Moment.at(Instant.parse("2026-11-22T07:00:00Z"), BERLIN);
+    var daily = new Schedule("sched_1", 0, new DailyTime.Fixed(LocalTime.of(8, 0)), NOON);
+    return new Silence.Facts(
+        robin(ParticipantStatus.ACTIVE, false),
+        Optional.empty(),
+        Optional.empty(),
+        new Agenda(BERLIN, List.of(new Agenda.Planned(daily, next)), Set.of(), Set.of()),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        0);
+  }
+
+  private static Silence.Facts with(Participant participant, Participants.OptOut optOut) {
+    var fine = fine();
+    return new Silence.Facts(
+        participant,
+        Optional.of(optOut),
+        fine.stopped(),
+        fine.agenda(),
+        fine.lastPrompt(),
+        fine.lastText(),
+        fine.turn(),
+        fine.waiting(),
+        0);
+  }
+
+  private static Silence.Facts with(Participant participant) {
+    var fine = fine();
+    return new Silence.Facts(
+        participant,
+        fine.optOut(),
+        fine.stopped(),
+        fine.agenda(),
+        fine.lastPrompt(),
+        fine.lastText(),
+        fine.turn(),
+        fine.waiting(),
+        0);
+  }
+
+  private static Silence.Facts with(Occurrence prompt) {
+    var fine = fine();
+    return new Silence.Facts(
+        fine.participant(),
+        fine.optOut(),
+        fine.stopped(),
+        fine.agenda(),
+        Optional.of(prompt),
+        fine.lastText(),
+        fine.turn(),
+        fine.waiting(),
+        0);
+  }
+
+  private static Silence.Facts with(Outbox.Sent text) {
+    var fine = fine();
+    return new Silence.Facts(
+        fine.participant(),
+        fine.optOut(),
+        fine.stopped(),
+        fine.agenda(),
+        fine.lastPrompt(),
+        Optional.of(text),
+        fine.turn(),
+        fine.waiting(),
+        0);
+  }
+
+  private static Silence.Facts with(Conversations.Turn turn, boolean waiting) {
+    var fine = fine();
+    return new Silence.Facts(
+        fine.participant(),
+        fine.optOut(),
+        fine.stopped(),
+        fine.agenda(),
+        fine.lastPrompt(),
+        fine.lastText(),
+        Optional.of(turn),
+        waiting ? Optional.of(NOON) : Optional.empty(),
+        0);
+  }
+
+  private static Silence.Reason only(Silence.Facts facts, String cause) {
+    var reasons = Silence.of(facts);
+    assertThat(reasons)
+        .allSatisfy(reason -> {
+          assertThat(reason.sentence()).endsWith(".").doesNotContain("null");
+          assertThat(reason.remedy()).endsWith(".").isNotBlank();
+        });
+    assertThat(reasons).filteredOn(reason -> reason.cause().equals(cause)).hasSize(1);
+    return reasons.stream()
+        .filter(reason -> reason.cause().equals(cause))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<String> causes(Silence.Facts facts) {
+    return Silence.of(facts).stream().map(Silence.Reason::cause).toList();
+  }
+
+  private static Occurrence prompt(
+      Occurrence.Status status, @Nullable String reason, @Nullable Instant reminded) {
+    return new Occurrence(
+        new Occurrence.Key(LocalDate.of(2026, 11, 21), 0),
+        "sched_1",
+        Moment.at(Instant.parse("2026-11-21T07:00:00Z"), BERLIN),
+        status,
+        reason,
+        3,
+        null,
+        null,
+        false,
+        null,
+        reminded,
+        null,
+        false);
+  }
+
+  private static Outbox.Sent text(String status, @Nullable String code, @Nullable String reason) {
+    return new Outbox.Sent(
+        1, "dlv_1", 1, null, "reply", "sms", status, 1, null, false, null, code, reason, 1, null,
+        NOON, null, null, List.of());
+  }
+
+  private static Conversations.Turn turn(String status, int attempts, @Nullable String reason) {
+    return new Conversations.Turn(
+        7, "said", status, "INTAKE", attempts, "model_failed", reason, Map.of(), NOON, null);
+  }
+
+  @Test
+  void aboutSomebodyWhoIsFineItSaysWhenTheNextPromptComes() {
+    assertThat(causes(fine())).containsExactly("next_prompt");
+    assertThat(only(fine(), "next_prompt").sentence())
+        .isEqualTo("The next prompt is planned for 2026-11-22 08:00 (Europe/Berlin).");
+  }
+
+  @Test
+  void withoutAScheduleNothingComes() {
+    var fine = fine();
+    var facts =
+        new Silence.Facts(
+            fine.participant(),
+            fine.optOut(),
+            fine.stopped(),
+            Agenda.empty(BERLIN),
+            fine.lastPrompt(),
+            fine.lastText(),
+            fine.turn(),
+            fine.waiting(),
+            0);
+    assertThat(causes(facts)).containsExactly("no_schedule");
+    assertThat(only(facts, "no_schedule").sentence()).startsWith("No daily prompt is planned");
+  }
+
+  @Test
+  void textsThatCameBeforeTheNumberWasTheirsAreCounted() {
+    var fine = fine();
+    var facts =
+        new Silence.Facts(
+            fine.participant(),
+            fine.optOut(),
+            fine.stopped(),
+            fine.agenda(),
+            fine.lastPrompt(),
+            fine.lastText(),
+            fine.turn(),
+            fine.waiting(),
+            2);
+    assertThat(causes(facts)).containsExactly("unclaimed", "next_prompt");
+    assertThat(only(facts, "unclaimed").sentence()).endsWith("not answered: 2.");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "keyword | with a word such as STOP",
+        "free words | in their own words",
+        "provider | at the provider",
+        "from a number that is not enrolled | by a text that came from a number that is not enrolled"
+      })
+  void anOptOutSaysHowItCameAndThatOnlyAStartEndsIt(String how, String words) {
+    var facts = with(robin(ParticipantStatus.ACTIVE, true), new Participants.OptOut(NOON, how));
+    assertThat(causes(facts)).containsExactly("opted_out");
+    var reason = only(facts, "opted_out");
+    assertThat(reason.sentence()).contains(words, "2026-11-21 12:00");
+    assertThat(reason.remedy()).contains("START");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = ParticipantStatus.class,
+      names = {"PAUSED", "COMPLETED", "WITHDRAWN"})
+  void aStatusThatKeepsThemSilentSaysSo(ParticipantStatus status) {
+    var facts = with(robin(status, false));
+    assertThat(causes(facts)).containsExactly(status.word());
+    assertThat(only(facts, status.word()).remedy()).contains("active");
+  }
+
+  @Test
+  void aStopOfAllSendingSaysWhoAndWhy() {
+    var fine = fine();
+    var facts =
+        new Silence.Facts(
+            fine.participant(),
+            fine.optOut(),
+            Optional.of(new SendingStop.Stopped(NOON, "Kim", "a bad prompt.")),
+            fine.agenda(),
+            fine.lastPrompt(),
+            Optional.of(text("planned", null, "busy")),
+            fine.turn(),
+            fine.waiting(),
+            0);
+    assertThat(causes(facts)).containsExactly("sending_stopped", "next_prompt");
+    assertThat(only(facts, "sending_stopped").sentence())
+        .contains("Kim", "2026-11-21 12:00", "a bad prompt");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "failed | 30005 | | delivery_failed | error 30005",
+        "unknown | | no answer | delivery_unknown | no answer",
+        "refused | | 21211 | delivery_refused | 21211",
+        "planned | | configuration: 20003 | delivery_waits | configuration: 20003"
+      })
+  void theLastTextSaysWhatBecameOfIt(
+      String status, @Nullable String code, @Nullable String reason, String cause, String words) {
+    var facts = with(text(status, code, reason));
+    assertThat(causes(facts)).containsExactly(cause, "next_prompt");
+    assertThat(only(facts, cause).sentence()).contains(words);
+  }
+
+  @Test
+  void aTextThatArrivedOrIsOnItsWayIsNoReason() {
+    for (var status : List.of("accepted", "sent", "delivered", "read", "planned", "sending")) {
+      assertThat(causes(with(text(status, null, null)))).containsExactly("next_prompt");
+    }
+  }
+
+  @Test
+  void aTurnThatFailedOrIsRetriedIsNamed() {
+    assertThat(only(with(turn("failed", 1, "the model is down"), false), "turn_failed").sentence())
+        .contains("Turn 7", "the model is down");
+    assertThat(only(with(turn("failed", 1, null), false), "turn_failed").sentence())
+        .contains("model_failed");
+    assertThat(only(with(turn("running", 2, null), true), "turn_retried").sentence())
+        .contains("Turn 7", "attempt 2");
+    assertThat(causes(with(turn("running", 1, null), true)))
+        .containsExactly("waiting", "next_prompt");
+    assertThat(causes(with(turn("done", 1, null), false))).containsExactly("next_prompt");
+  }
+
+  @Test
+  void theLastPromptSaysWhyItWasNotSentOrThatItWasNotAnswered() {
+    assertThat(
+            only(
+                    with(prompt(Occurrence.Status.MISSED, "it was more than 2 hours late", null)),
+                    "prompt_missed")
+                .sentence())
+        .contains("2026-11-21 08:00", "2 hours late");
+    assertThat(
+            only(with(prompt(Occurrence.Status.REFUSED, "30034", null)), "prompt_refused")
+                .sentence())
+        .contains("30034");
+    assertThat(
+            only(with(prompt(Occurrence.Status.SENT, null, NOON)), "prompt_unanswered").sentence())
+        .contains("reminded at 2026-11-21 12:00");
+    assertThat(causes(with(prompt(Occurrence.Status.PROMPTING, null, null))))
+        .containsExactly("next_prompt");
+  }
+}
