@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -283,9 +284,14 @@ public final class Participants {
           return before.map(same -> new Updated(same, same));
         }
         rows.insertAddress(phone.e164());
-        var held = rows.lockAddresses(new String[] {before.get().phone().e164(), phone.e164()});
+        // One by one: H2 locks in the order in which it finds rows, not in the one asked for.
+        var held =
+            Stream.of(before.get().phone().e164(), phone.e164())
+                .sorted()
+                .filter(number -> rows.lockAddress(number).isPresent())
+                .count();
         var now = find(id);
-        if (held.size() == 2 && now.filter(before.get()::equals).isPresent()) {
+        if (held == 2 && now.filter(before.get()::equals).isPresent()) {
           return Optional.of(new Updated(before.get(), moved(before.get(), phone)));
         }
       }
