@@ -14,7 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -286,8 +285,7 @@ public final class Participants {
         rows.insertAddress(phone.e164());
         // One by one: H2 locks in the order in which it finds rows, not in the one asked for.
         var held =
-            Stream.of(before.get().phone().e164(), phone.e164())
-                .sorted()
+            rows.inLockOrder(new String[] {before.get().phone().e164(), phone.e164()}).stream()
                 .filter(number -> rows.lockAddress(number).isPresent())
                 .count();
         var now = find(id);
