@@ -3,6 +3,7 @@ package org.habitline.messaging.twilio;
 import com.twilio.http.TwilioRestClient;
 import com.twilio.rest.api.v2010.account.Message;
 import com.twilio.rest.api.v2010.account.MessageReader;
+import com.twilio.rest.messaging.v1.service.PhoneNumberReader;
 import io.micronaut.context.event.StartupEvent;
 import io.micronaut.runtime.event.annotation.EventListener;
 import io.micronaut.scheduling.annotation.Scheduled;
@@ -12,9 +13,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.habitline.messaging.Acceptance;
 import org.habitline.messaging.Inbox;
@@ -44,6 +47,7 @@ final class CatchUp {
   private final Inbox inbox;
   private final TwilioRestClient client;
   private final List<String> ours = new ArrayList<>();
+  private final Optional<String> service;
   private final Clock clock;
   private final AtomicReference<@Nullable Instant> missedSince = new AtomicReference<>();
 
@@ -55,6 +59,7 @@ final class CatchUp {
     this.inbox = inbox;
     this.client = client;
     this.clock = systemClock;
+    this.service = settings.messagingService();
     settings.smsSender().ifPresent(ours::add);
     settings.whatsappSender().map(number -> "whatsapp:" + number).ifPresent(ours::add);
   }
@@ -81,7 +86,7 @@ final class CatchUp {
     }
     try {
       var fetched = 0;
-      for (var number : ours) {
+      for (var number : numbers()) {
         fetched += fetch(number, earliest(since));
       }
       if (fetched > 0) {
@@ -91,6 +96,16 @@ final class CatchUp {
       missedSince.set(since);
       log.warn("Twilio's list cannot be fetched now and will be again: {}", e.getClass().getName());
     }
+  }
+
+  /** Those that are configured, and those that the Messaging Service sends from. */
+  private Set<String> numbers() {
+    var numbers = new LinkedHashSet<>(ours);
+    service.ifPresent(sid ->
+        new PhoneNumberReader(sid)
+            .read(client)
+            .forEach(number -> numbers.add(number.getPhoneNumber().toString())));
+    return numbers;
   }
 
   private Instant earliest(Instant since) {

@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class OneRequest extends HttpClient {
 
-  private static final String TWILIO = "https://api.twilio.com";
+  /** Twilio's APIs, each a host of its own; all of them are reached under one other address. */
+  private static final Pattern TWILIO = Pattern.compile("^https://[a-z]+\\.twilio\\.com");
+
   private static final int FIRST_ERROR = 300;
 
   /** How much longer than its beginning the whole of an answer may take. */
@@ -143,7 +146,8 @@ final class OneRequest extends HttpClient {
   private HttpRequest carried(Request request) {
     var url = request.constructURL().toString();
     var carried =
-        HttpRequest.newBuilder(URI.create(baseUrl == null ? url : url.replace(TWILIO, baseUrl)))
+        HttpRequest.newBuilder(
+                URI.create(baseUrl == null ? url : TWILIO.matcher(url).replaceFirst(baseUrl)))
             .timeout(timeout)
             .header("Authorization", request.getAuthString())
             .header("Accept", "application/json")

@@ -74,6 +74,7 @@ public final class FakeTwilio implements AutoCloseable {
   private final List<String> reads = new CopyOnWriteArrayList<>();
   private final List<String> violations = new CopyOnWriteArrayList<>();
   private final Map<String, String> wires = new ConcurrentHashMap<>();
+  private final Map<String, List<String>> services = new ConcurrentHashMap<>();
   private final SequencedMap<String, TwilioMessage> messages = new LinkedHashMap<>();
   private volatile Function<Posted, TwilioAnswer> otherwise = posted -> TwilioAnswer.accept();
 
@@ -410,6 +411,9 @@ public final class FakeTwilio implements AutoCloseable {
         list();
       } else if (isA("GET") && path().matches(Pattern.quote(MESSAGES) + "/\\w+\\.json")) {
         fetch(path().substring(MESSAGES.length() + 1, path().lastIndexOf('.')));
+      } else if (isA("GET") && path().matches("/v1/Services/MG\\w{32}/PhoneNumbers")) {
+        performRead(
+            () -> new Reply(200, senders(path().replaceAll("/v1/Services/|/PhoneNumbers", ""))));
       } else {
         refuse(notFound());
       }
@@ -515,6 +519,39 @@ public final class FakeTwilio implements AutoCloseable {
     private String header(String name) {
       return Objects.requireNonNullElse(exchange.getRequestHeaders().getFirst(name), "");
     }
+  }
+
+  // The numbers of Messaging Services
+
+  /** A Messaging Service sends from this number, too. */
+  public FakeTwilio serving(String service, String number) {
+    services.computeIfAbsent(service, sid -> new CopyOnWriteArrayList<>()).add(number);
+    return this;
+  }
+
+  private JsonNode senders(String service) {
+    var root = JSON.createObjectNode();
+    var numbers = root.putArray("phone_numbers");
+    for (var number : services.getOrDefault(service, List.of())) {
+      numbers
+          .addObject()
+          .put("sid", "PN" + "0".repeat(32))
+          .put("account_sid", ACCOUNT_SID)
+          .put("service_sid", service)
+          .put("phone_number", number)
+          .put("country_code", "US");
+    }
+    root.putObject("meta")
+        .put("key", "phone_numbers")
+        .put("page", 0)
+        .put("page_size", 50)
+        .put("url", "https://messaging.twilio.com/v1/Services/" + service + "/PhoneNumbers")
+        .put(
+            "first_page_url",
+            "https://messaging.twilio.com/v1/Services/" + service + "/PhoneNumbers")
+        .putNull("next_page_url")
+        .putNull("previous_page_url");
+    return root;
   }
 
   // The messages

@@ -426,6 +426,27 @@ final class WebhookTest {
   }
 
   @Test
+  void whatCameToANumberOfAMessagingServiceIsFetchedToo() {
+    var service = "MG" + "5".repeat(32);
+    twilio.serving(service, TwilioPhone.LINE_NUMBER);
+    var settings = settings(twilio);
+    settings.remove("twilio.sms-from");
+    settings.remove("twilio.whatsapp-from");
+    settings.put("twilio.messaging-service-sid", service);
+    try (var other = RestLine.start(WebhookTest.class, settings)) {
+      var number = newNumber();
+      other.enrol(Map.of("phone_number", number));
+      awaitTexts(number, 1);
+      TwilioPhone.calling(other.url(), PUBLIC_URL).text(number, "make it personal");
+      awaitTexts(number, 2);
+      twilio.receive(phone.sms(number, "while the coffee brews").form());
+      other.restart();
+      other.bean(CatchUp.class).fetch();
+      awaitTexts(number, 3);
+    }
+  }
+
+  @Test
   void whatCameWhileTheLineWasDownIsFetchedAtTheNextStart() {
     try (var other = RestLine.start(WebhookTest.class, settings(twilio))) {
       var number = newNumber();
