@@ -1,5 +1,6 @@
 package org.habitline.messaging;
 
+import io.micronaut.data.connection.jdbc.exceptions.CannotGetJdbcConnectionException;
 import io.micronaut.transaction.TransactionOperations;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -17,8 +18,8 @@ import org.slf4j.LoggerFactory;
  * Carries out what waits in one transaction for all, instead of one for each: a commit waits for
  * the disk, and the disk takes as long for many rows as for one. Whoever asks waits until their own
  * part is committed. If a group fails, each of its parts is carried out alone, so that nobody fails
- * for somebody else. One group runs at a time; any number of threads may ask, but none inside a
- * transaction of its own.
+ * for somebody else; if there is no connection to be had, everybody who waits is told at once. One
+ * group runs at a time; any number of threads may ask, but none inside a transaction of its own.
  */
 final class GroupCommit<T, R> {
 
@@ -79,24 +80,42 @@ final class GroupCommit<T, R> {
   }
 
   private void carryOut(List<Waiting<T, R>> group) {
-    if (group.size() > 1 && together(group)) {
-      return;
+    try {
+      if (group.size() == 1 || !together(group)) {
+        oneByOne(group);
+      }
+    } catch (CannotGetJdbcConnectionException e) {
+      // Each wait for a connection is long, and a provider that calls does not wait for two.
+      fail(group, e);
+      var behind = new ArrayList<Waiting<T, R>>();
+      queue.drainTo(behind);
+      fail(behind, e);
     }
+  }
+
+  private void oneByOne(List<Waiting<T, R>> group) {
     var failures = 0;
     for (var one : group) {
       try {
         one.outcome().complete(inOneTransaction(List.of(one)).getFirst());
         failures = 0;
+      } catch (CannotGetJdbcConnectionException e) {
+        throw e;
       } catch (RuntimeException | Error e) {
         failures++;
         one.outcome().completeExceptionally(e);
         if (failures == GIVE_UP_AFTER) {
           // It is not the parts: the database is away, and everybody else should know at once.
-          group.forEach(rest -> rest.outcome().completeExceptionally(e));
+          fail(group, e);
           return;
         }
       }
     }
+  }
+
+  /** Those who know their outcome keep it. */
+  private static <T, R> void fail(List<Waiting<T, R>> group, Throwable why) {
+    group.forEach(one -> one.outcome().completeExceptionally(why));
   }
 
   private boolean together(List<Waiting<T, R>> group) {
@@ -106,6 +125,8 @@ final class GroupCommit<T, R> {
         group.get(i).outcome().complete(outcomes.get(i));
       }
       return true;
+    } catch (CannotGetJdbcConnectionException e) {
+      throw e;
     } catch (RuntimeException | Error e) {
       log.warn(
           "A group of {} failed together; each part is carried out alone: {}",

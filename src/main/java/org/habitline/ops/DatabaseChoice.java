@@ -18,6 +18,9 @@ final class DatabaseChoice implements BeanCreatedEventListener<DatasourceConfigu
 
   private static final String JDBC = "jdbc:postgresql://";
 
+  /** As long as a lease; {@code socketTimeout} in the address wins over it. */
+  private static final String SECONDS_WITHOUT_A_WORD = "30";
+
   private final String url;
   private final String user;
   private final String password;
@@ -61,6 +64,8 @@ final class DatabaseChoice implements BeanCreatedEventListener<DatasourceConfigu
       // The server's detail of an error quotes rows, and rows hold what participants wrote.
       datasource.addDataSourceProperty("logServerErrorDetail", "false");
       datasource.addDataSourceProperty("ApplicationName", "habitline");
+      // A server that vanishes tells nobody, and the driver by itself would wait for it for ever.
+      datasource.addDataSourceProperty("socketTimeout", SECONDS_WITHOUT_A_WORD);
     }
     return datasource;
   }

@@ -3,11 +3,13 @@ package org.habitline.messaging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micronaut.data.connection.jdbc.exceptions.CannotGetJdbcConnectionException;
 import io.micronaut.transaction.TransactionOperations;
 import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.habitline.RunningLine;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -17,6 +19,8 @@ final class GroupCommitTest {
 
   private static final String HOLDING = "holding";
   private static final String BROKEN = "broken";
+  private static final String AWAY = "away";
+  private static final String HELD_AWAY = "held, then away";
 
   private static RunningLine line;
 
@@ -43,11 +47,14 @@ final class GroupCommitTest {
 
   private List<String> shouted(List<String> parts) {
     groups.add(parts);
-    if (parts.contains(HOLDING)) {
+    if (parts.contains(HOLDING) || parts.contains(HELD_AWAY)) {
       awaitRelease();
     }
     if (parts.contains(BROKEN)) {
       throw new IllegalArgumentException(BROKEN);
+    }
+    if (parts.contains(AWAY) || parts.contains(HELD_AWAY)) {
+      throw new CannotGetJdbcConnectionException(AWAY);
     }
     return parts.stream().map(part -> part + "!").toList();
   }
@@ -89,5 +96,26 @@ final class GroupCommitTest {
             List.of("a"),
             List.of(BROKEN),
             List.of("b"));
+  }
+
+  @Test
+  void aGroupIsToldAtOnceThatThereIsNoConnection() {
+    come(HOLDING);
+    var waiting = Stream.of("a", AWAY, "b").map(this::alone).toList();
+    release.countDown();
+    waiting.forEach(one -> assertThatThrownBy(one::outcomes).hasRootCauseMessage(AWAY));
+    assertThat(groups).containsExactly(List.of(HOLDING), List.of("a", AWAY, "b"));
+  }
+
+  @Test
+  void whoeverWaitsBehindAGroupIsToldAtOnceThatThereIsNoConnection() {
+    var waiting = Stream.of(HELD_AWAY, "a", "b").map(this::alone).toList();
+    release.countDown();
+    waiting.forEach(one -> assertThatThrownBy(one::outcomes).hasRootCauseMessage(AWAY));
+    assertThat(groups).containsExactly(List.of(HELD_AWAY));
+  }
+
+  private AtOnce<String> alone(String part) {
+    return new AtOnce<String>().waiting(() -> commit.carryOut(part));
   }
 }

@@ -7,9 +7,11 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
@@ -70,6 +72,8 @@ final class CoachScript {
   private final Map<Step, CountDownLatch> held = new ConcurrentHashMap<>();
 
   private final Map<Step, Duration> pauses = new ConcurrentHashMap<>();
+  private final AtomicInteger failures = new AtomicInteger();
+  private volatile List<Scripted> waysToFail = List.of();
 
   private CoachScript(StrictFakeServer model) {
     this.model = model;
@@ -83,6 +87,10 @@ final class CoachScript {
   }
 
   private Scripted answer(StrictFakeServer.Asked asked) {
+    var ways = waysToFail;
+    if (!ways.isEmpty()) {
+      return ways.get(failures.getAndIncrement() % ways.size());
+    }
     var step = Step.of(asked);
     var answer =
         switch (step) {
@@ -166,12 +174,26 @@ final class CoachScript {
     pauses.put(step, pause);
   }
 
+  /** Every request fails from now on until {@link #works}, in one of these ways after the other. */
+  void fails(Scripted... ways) {
+    waysToFail = List.of(ways);
+  }
+
+  void works() {
+    waysToFail = List.of();
+  }
+
   /** Waits until this step was asked for. */
   void await(Step step) {
+    await(step, 1);
+  }
+
+  /** Waits until this step was asked for so many times. */
+  void await(Step step, int times) {
     Awaitility.await("the model is asked: " + step)
         .atMost(Duration.ofSeconds(30))
         .pollInterval(Duration.ofMillis(20))
-        .until(() -> asked(step) > 0);
+        .until(() -> asked(step) >= times);
   }
 
   /** How often each step was asked for. */

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.habitline.llm.openai.StrictFakeServer;
 import org.jspecify.annotations.Nullable;
@@ -35,13 +36,15 @@ final class Deployment implements AutoCloseable {
 
   private static final JsonMapper JSON = new JsonMapper();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Pattern SERVER = Pattern.compile("//[^:/]+:(\\d+)");
 
   private final Path home;
   private final StrictFakeServer model = StrictFakeServer.start();
   private final HttpClient http =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
   private final Map<String, String> environment;
-  private @Nullable RunningJar jar;
+  private final List<Cable> cables = new ArrayList<>();
+  private volatile @Nullable RunningJar jar;
 
   Deployment(Path home, Map<String, String> settings) {
     this.home = home;
@@ -62,6 +65,16 @@ final class Deployment implements AutoCloseable {
   /** From the next start on it asks the model of another deployment. */
   void asksModelOf(Deployment other) {
     environment.put("OPENAI_BASE_URL", other.model.baseUrl());
+  }
+
+  /** From the next start on it reaches the server that a setting names over this cable. */
+  Cable overACable(String setting) {
+    var server = SERVER.matcher(Objects.requireNonNull(environment.get(setting)));
+    assertThat(server.find()).isTrue();
+    var cable = new Cable(Integer.parseInt(server.group(1)));
+    cables.add(cable);
+    environment.put(setting, server.replaceFirst("//127.0.0.1:" + cable.port()));
+    return cable;
   }
 
   StrictFakeServer model() {
@@ -307,9 +320,11 @@ final class Deployment implements AutoCloseable {
 
   @Override
   public void close() {
-    if (jar != null) {
-      jar.close();
+    var running = jar;
+    if (running != null) {
+      running.close();
     }
+    cables.forEach(Cable::close);
     model.close();
     http.close();
   }

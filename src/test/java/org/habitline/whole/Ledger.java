@@ -109,6 +109,36 @@ final class Ledger {
         participantId);
   }
 
+  /** The second column of every row as words, by the first. */
+  private Map<String, List<String>> wordsByFirst(String sql) {
+    var words = new LinkedHashMap<String, List<String>>();
+    for (var row : rows(sql)) {
+      var columns = row.values().stream().map(String::valueOf).toList();
+      words.computeIfAbsent(columns.getFirst(), first -> new ArrayList<>()).add(columns.get(1));
+    }
+    return words;
+  }
+
+  /** What every participant said, as the transcript has it. */
+  Map<String, List<String>> allSaid() {
+    return wordsByFirst(
+        "select participant_id, content from message where role = 'user' order by seq");
+  }
+
+  /** What the bot said to every participant, as the transcript has it. */
+  Map<String, List<String>> allAnswered() {
+    return wordsByFirst(
+        "select participant_id, content from message where role = 'assistant' order by seq");
+  }
+
+  /** For every participant and each of their turns, how many replies were planned for it. */
+  Map<String, List<String>> allRepliesByTurn() {
+    return wordsByFirst(
+        "select t.participant_id, (select count(*) from outbox o"
+            + " where o.participant_id = t.participant_id and o.turn = t.number"
+            + " and o.kind in ('reply', 'prompt_now')) from turn t order by t.number");
+  }
+
   /** What the bot said, as the transcript has it. */
   List<String> answered(String participantId) {
     return words(
@@ -199,6 +229,11 @@ final class Ledger {
   /** How many inbox rows no turn has done with. */
   long openInbox() {
     return count("select count(*) from inbox where status <> 'done'");
+  }
+
+  /** How many texts have not gone out, or not to the line's knowledge. */
+  long openOutbox() {
+    return count("select count(*) from outbox where open = true");
   }
 
   /** For each turn, how many replies went out for it. */

@@ -7,10 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.habitline.whole.CoachScript.Step;
 import org.junit.jupiter.api.Test;
@@ -25,20 +21,23 @@ class LoadIT {
   @TempDir Path home;
 
   @Test
-  void twoHundredParticipantsWhoTextAtOnceAreAllAnsweredOnceInHalfAGigabyte() throws Exception {
+  void twoHundredParticipantsWhoTextAtOnceAreAllAnsweredOnceInHalfAGigabyte() {
     try (var line = new Deployment(home, Map.of("TURN_QUIET_PERIOD", "0s"))) {
       var script = CoachScript.playedBy(line.model());
       line.start(List.of("-Xmx512m", "-XX:+ExitOnOutOfMemoryError"));
-      var ids = atOnce(line::enrol);
+      var numbers = IntStream.range(0, PARTICIPANTS).boxed().toList();
+      var ids = Crowd.atOnce(numbers, number -> line.enrol("+49151%08d".formatted(number)));
       ids.forEach(id -> line.awaitOnPhone(id, CoachScript.GREETING));
       script.slow(Step.ECHO, THINKING);
 
       var began = System.nanoTime();
-      atOnce(phone -> {
-        var number = Integer.parseInt(phone.substring(phone.length() - 3));
-        line.text(ids.get(number), textOf(number));
-        return "";
-      });
+      var _ =
+          Crowd.atOnce(
+              numbers,
+              number -> {
+                line.text(ids.get(number), textOf(number));
+                return number;
+              });
       var acknowledged = Duration.ofNanos(System.nanoTime() - began);
       for (int i = 0; i < PARTICIPANTS; i++) {
         line.awaitOnPhone(ids.get(i), CoachScript.reply(textOf(i)));
@@ -72,28 +71,5 @@ class LoadIT {
 
   private static String textOf(int number) {
     return "Echo of number " + number;
-  }
-
-  /** Does the same for every participant's phone, all at the same time, and returns what came. */
-  private static List<String> atOnce(PerPhone action) throws InterruptedException {
-    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      var calls =
-          IntStream.range(0, PARTICIPANTS)
-              .<Callable<String>>mapToObj(i -> () -> action.run("+49151%08d".formatted(i)))
-              .toList();
-      return threads.invokeAll(calls).stream().map(LoadIT::result).toList();
-    }
-  }
-
-  private static String result(Future<String> future) {
-    try {
-      return future.get();
-    } catch (InterruptedException | ExecutionException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private interface PerPhone {
-    String run(String phone);
   }
 }

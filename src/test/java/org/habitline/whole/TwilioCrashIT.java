@@ -133,9 +133,7 @@ final class TwilioCrashIT {
     Awaitility.await("everything sent is recorded")
         .atMost(Duration.ofSeconds(60))
         .pollInterval(Duration.ofMillis(100))
-        .until(() ->
-            line.ledger().count("select count(*) from outbox where open = true") == 0
-                && !line.sentTo(number).isEmpty());
+        .until(() -> line.ledger().openOutbox() == 0 && !line.sentTo(number).isEmpty());
   }
 
   private static void die(

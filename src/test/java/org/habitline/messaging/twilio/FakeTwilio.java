@@ -77,6 +77,7 @@ public final class FakeTwilio implements AutoCloseable {
   private final Map<String, List<String>> services = new ConcurrentHashMap<>();
   private final SequencedMap<String, TwilioMessage> messages = new LinkedHashMap<>();
   private volatile Function<Posted, TwilioAnswer> otherwise = posted -> TwilioAnswer.accept();
+  private volatile TwilioAnswer otherwiseRead = TwilioAnswer.accept();
 
   /** One POST as it came in, whether it was refused or not. */
   public record Posted(Instant at, String authorization, FormFields form) {
@@ -152,7 +153,13 @@ public final class FakeTwilio implements AutoCloseable {
     return this;
   }
 
-  /** The next reads, of the list or of one message, are answered so; then they just work. */
+  /** What is answered to a read when nothing else was said; it just works at first. */
+  public FakeTwilio otherwiseRead(TwilioAnswer answer) {
+    otherwiseRead = answer;
+    return this;
+  }
+
+  /** The next reads, of the list or of one message, are answered so, in order. */
   public FakeTwilio thenRead(TwilioAnswer... answers) {
     readQueue.addAll(List.of(answers));
     return this;
@@ -440,7 +447,7 @@ public final class FakeTwilio implements AutoCloseable {
 
     private void performRead(Supplier<Reply> work) throws IOException, InterruptedException {
       var scripted = readQueue.poll();
-      perform(scripted == null ? TwilioAnswer.accept() : scripted, work);
+      perform(scripted == null ? otherwiseRead : scripted, work);
     }
 
     private void perform(TwilioAnswer answer, Supplier<Reply> work)
