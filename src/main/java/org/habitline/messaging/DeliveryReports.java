@@ -6,7 +6,6 @@ import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
-import java.util.Map;
 import java.util.Optional;
 import org.habitline.audit.Events;
 
@@ -92,7 +91,9 @@ public final class DeliveryReports {
       return;
     }
     events.emit(
-        "delivery.updated", text.participantId(), Map.of("id", text.id(), "status", rank.word()));
+        DeliveryUpdate.TYPE,
+        text.participantId(),
+        DeliveryUpdate.of(text.id(), rank.word(), text.channel(), report.errorCode()));
     if (rank.failed()) {
       failures.get().failed(text, fate.orElse(Fate.FINAL), report.errorCode());
     }
