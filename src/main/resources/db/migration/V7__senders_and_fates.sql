@@ -32,6 +32,10 @@ create table sender (
   held_until   timestamp(6) with time zone,
   -- since when, and why, the provider does not take its texts; then one is tried now and then
   stopped_at   timestamp(6) with time zone,
+  -- whether the provider took texts and said so later: then taking one proves nothing
+  by_report    boolean default false not null,
+  -- when it took one since
+  taken_at     timestamp(6) with time zone,
   stopped_code varchar(32),
   try_at       timestamp(6) with time zone
 );

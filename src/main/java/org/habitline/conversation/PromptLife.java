@@ -168,8 +168,11 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
   private void promptAccepted(Participant participant, int turn) {
     schedules
         .sent(participant, turn)
-        .ifPresent(prompt -> {
-          states.countPrompt(participant.id());
+        .ifPresent(sent -> {
+          if (sent.first()) {
+            states.countPrompt(participant.id());
+          }
+          var prompt = sent.prompt();
           if (prompt.pending()) {
             var guard = prompt.key().text();
             if (prompt.reminderDueAt() != null) {

@@ -55,6 +55,11 @@ public record DeliveryReport(
           .orElse(SCHEDULED);
     }
 
+    /** Whether the text left the provider. */
+    boolean left() {
+      return progress >= SENT.progress && !failed();
+    }
+
     boolean failed() {
       return progress == ENDED;
     }

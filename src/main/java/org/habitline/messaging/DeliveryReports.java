@@ -6,6 +6,7 @@ import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.Optional;
 import org.habitline.audit.Events;
 
@@ -17,10 +18,12 @@ import org.habitline.audit.Events;
 public final class DeliveryReports {
 
   private static final int JOINED_AT_ONCE = 500;
+  private static final Duration STRAYS_KEPT = Duration.ofDays(7);
 
   private final JdbcDeliveryEvents rows;
   private final JdbcOutbox outbox;
   private final Provider<FailedDeliveries> failures;
+  private final Senders senders;
   private final Events events;
   private final TransactionOperations<Connection> transactions;
   private final Clock systemClock;
@@ -29,12 +32,14 @@ public final class DeliveryReports {
       JdbcDeliveryEvents rows,
       JdbcOutbox outbox,
       Provider<FailedDeliveries> failures,
+      Senders senders,
       Events events,
       TransactionOperations<Connection> transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.outbox = outbox;
     this.failures = failures;
+    this.senders = senders;
     this.events = events;
     this.transactions = transactions;
     this.systemClock = systemClock;
@@ -74,6 +79,11 @@ public final class DeliveryReports {
     });
   }
 
+  /** Forgets reports that no text was found for; it was erased, or is not ours. */
+  public void forgetStrays() {
+    transactions.executeWrite(status -> rows.forget(systemClock.instant().minus(STRAYS_KEPT)));
+  }
+
   /** A failure holds the participant before it touches the text, like everybody who does both. */
   private void join(JdbcDeliveryEvents.Row report) {
     var found = outbox.sentAs(report.providerId());
@@ -96,6 +106,8 @@ public final class DeliveryReports {
         DeliveryUpdate.of(text.id(), rank.word(), text.channel(), report.errorCode()));
     if (rank.failed()) {
       failures.get().failed(text, fate.orElse(Fate.FINAL), report.errorCode());
+    } else if (rank.left()) {
+      senders.works(OutboxWorker.channel(text));
     }
   }
 }

@@ -71,7 +71,7 @@ final class FailedDeliveries {
       worker.withhold(receiver.get());
     }
     if (fate == Fate.MISCONFIGURED) {
-      senders.stop(OutboxWorker.channel(text), code == null ? "unknown" : code);
+      senders.stop(OutboxWorker.channel(text), code == null ? "unknown" : code, true);
     }
     var pause = again(text, fate, receiver.get());
     if (pause.isPresent()) {
@@ -123,6 +123,6 @@ final class FailedDeliveries {
   private boolean isWanted(JdbcOutbox.Row text, Participant receiver, Instant then) {
     return OutboundKind.of(text.kind()).mayGoTo(receiver.status(), receiver.optedOut())
         && (text.expiresAt() == null || then.isBefore(text.expiresAt()))
-        && outbox.takenAfter(text.participantId(), text.order()) == 0;
+        && outbox.takenAfter(text.participantId(), text.channel(), text.order()) == 0;
   }
 }

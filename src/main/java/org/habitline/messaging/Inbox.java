@@ -37,6 +37,9 @@ public final class Inbox {
 
   private static final int TEXTS_AT_ONCE = 100;
 
+  /** For this long a provider's list may bring a text once more. */
+  public static final Duration LISTED_FOR = Duration.ofDays(7);
+
   /** How an opt-out came that no participant's own text asked for. */
   private static final String FROM_ELSEWHERE = "from a number that is not enrolled";
 
@@ -159,7 +162,8 @@ public final class Inbox {
    * wanted, and answered. A text that came while the number was a participant's is theirs.
    */
   private Acceptance stranger(IncomingText text) {
-    if (!rows.stored(new String[] {text.providerId()}).isEmpty()) {
+    if (!rows.stored(new String[] {text.providerId()}).isEmpty()
+        || unclaimed.known(text.providerId()) > 0) {
       return new Acceptance.Repeated();
     }
     var body = PlainText.storable(text.body());
@@ -376,6 +380,12 @@ public final class Inbox {
   /** Forgets what providers posted before this instant; the texts themselves stay. */
   public void clearRaw(Instant before) {
     transactions.executeWrite(status -> rows.clearRaw(before) + unclaimed.clearRaw(before));
+  }
+
+  /** Forgets the ids of texts of people who were erased, once no list can bring them back. */
+  public void forgetErased() {
+    transactions.executeWrite(
+        status -> unclaimed.forgetErased(systemClock.instant().minus(LISTED_FOR.multipliedBy(2))));
   }
 
   /** Returns the texts that no committed turn has answered yet, oldest first, for pages. */

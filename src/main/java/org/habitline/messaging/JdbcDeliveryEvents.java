@@ -55,6 +55,10 @@ interface JdbcDeliveryEvents extends GenericRepository<JdbcDeliveryEvents.Row, L
       """)
   int erase(String participantId);
 
+  /** Reports of texts that nobody knows. */
+  @Query("DELETE FROM delivery_event WHERE joined = FALSE AND received_at < :before")
+  int forget(Instant before);
+
   /** A row as stored. */
   @MappedEntity("delivery_event")
   record Row(

@@ -45,30 +45,43 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
                           bulk, expires_at, template, buttons, segments, encoding, outside_window, place, retry_of, retries, not_before)
       SELECT :newId, participant_id, turn, message_id, kind, channel, body, 'planned', TRUE, 0, planned_at,
-             bulk, expires_at, template, buttons, segments, encoding, :outsideWindow, COALESCE(place, seq), id, retries + 1,
+             CASE WHEN EXISTS (SELECT 1 FROM outbox p
+                               WHERE p.open = TRUE AND p.participant_id = o.participant_id AND p.bulk = FALSE)
+                  THEN FALSE ELSE bulk END, expires_at, template, buttons, segments, encoding, :outsideWindow, COALESCE(place, seq), id, retries + 1,
              CAST(:notBefore AS timestamp(6) with time zone)
-      FROM outbox WHERE id = :id\
+      FROM outbox o WHERE id = :id\
       """)
   void insertAgain(String newId, String id, boolean outsideWindow, Instant notBefore);
 
-  /** Whether the provider took a text to the participant that comes after this one. */
+  /**
+   * How many texts to the participant the provider took, or may be taking, that come after this
+   * one. A question that only goes with a prompt does not count.
+   */
   @Query(
       """
       SELECT COUNT(*) FROM outbox
-      WHERE participant_id = :participantId AND COALESCE(place, seq) > :place AND provider_id IS NOT NULL\
+      WHERE participant_id = :participantId AND channel = :channel AND COALESCE(place, seq) > :place
+        AND kind <> 'intensity' AND (provider_id IS NOT NULL OR status IN ('sending', 'looking', 'unknown'))\
       """)
-  int takenAfter(String participantId, long place);
+  int takenAfter(String participantId, String channel, long place);
 
+  /** The first open text of a participant on each channel. */
   @Query(
       """
-      SELECT * FROM outbox WHERE open = TRUE AND participant_id = :participantId
-      ORDER BY COALESCE(place, seq), seq LIMIT 1\
+      SELECT o.* FROM outbox o WHERE o.open = TRUE AND o.participant_id = :participantId
+        AND NOT EXISTS (SELECT 1 FROM outbox p
+                        WHERE p.open = TRUE AND p.participant_id = :participantId AND p.channel = o.channel
+                          AND COALESCE(p.place, p.seq) < COALESCE(o.place, o.seq))
+      ORDER BY o.seq\
       """)
-  Optional<Row> firstOpen(String participantId);
+  List<Row> firstOpen(String participantId);
 
   /** Somebody waits for an answer: what stands before it in their order must not hold it up. */
   @Query(
-      "UPDATE outbox SET bulk = FALSE WHERE open = TRUE AND participant_id = :participantId AND bulk = TRUE")
+      """
+      UPDATE outbox SET bulk = FALSE, not_before = CASE WHEN retry_of IS NULL THEN not_before ELSE NULL END
+      WHERE open = TRUE AND participant_id = :participantId AND (bulk = TRUE OR retry_of IS NOT NULL)\
+      """)
   int hurry(String participantId);
 
   /**
@@ -79,11 +92,11 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """
       SELECT o.* FROM outbox o
       WHERE o.open = TRUE AND o.channel = :channel AND o.status = 'planned'
-        AND (o.not_before IS NULL OR o.not_before <= :now)
+        AND (o.not_before IS NULL OR o.not_before <= :now) AND (o.expires_at IS NULL OR o.expires_at > :now)
         AND NOT EXISTS (SELECT 1 FROM outbox p
-                        WHERE p.open = TRUE AND p.participant_id = o.participant_id
+                        WHERE p.open = TRUE AND p.participant_id = o.participant_id AND p.channel = o.channel
                           AND COALESCE(p.place, p.seq) < COALESCE(o.place, o.seq))
-      ORDER BY o.bulk, o.seq LIMIT :most\
+      ORDER BY o.open, o.channel, o.status, o.bulk, o.seq LIMIT :most\
       """)
   List<Row> heads(String channel, Instant now, int most);
 
@@ -226,12 +239,16 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query("DELETE FROM outbox WHERE participant_id = :participantId")
   int erase(String participantId);
 
-  /** Participants for whom something is to be done but what the queues of paced channels do. */
+  /**
+   * Participants for whom something is to be done but what the queues of paced channels do; those
+   * let nothing go that is not worth sending any more.
+   */
   @Query(
       """
       SELECT DISTINCT participant_id FROM outbox
-      WHERE open = TRUE AND (not_before IS NULL OR not_before <= :now)
-        AND NOT (status = 'planned' AND channel IN (:paced)) LIMIT :most\
+      WHERE open = TRUE
+        AND ((not_before IS NULL OR not_before <= :now) AND NOT (status = 'planned' AND channel IN (:paced))
+             OR status = 'planned' AND expires_at <= :now) LIMIT :most\
       """)
   List<String> due(Instant now, List<String> paced, int most);
 

@@ -33,10 +33,19 @@ interface JdbcSenders extends GenericRepository<JdbcSenders.Row, String> {
 
   @Query(
       """
-      UPDATE sender SET stopped_at = COALESCE(stopped_at, :now), stopped_code = :code, try_at = :tryAt
+      UPDATE sender SET stopped_at = COALESCE(stopped_at, :now), stopped_code = :code, try_at = :tryAt,
+             by_report = :byReport, taken_at = NULL
       WHERE channel = :channel\
       """)
-  int stop(String channel, String code, Instant now, Instant tryAt);
+  int stop(String channel, String code, boolean byReport, Instant now, Instant tryAt);
+
+  /** A sender of which failures are reported later took a text. */
+  @Query(
+      """
+      UPDATE sender SET taken_at = COALESCE(taken_at, :now)
+      WHERE channel = :channel AND stopped_at IS NOT NULL AND by_report = TRUE\
+      """)
+  int took(String channel, Instant now);
 
   /** The next text is tried at once. */
   @Query("UPDATE sender SET try_at = :now WHERE channel = :channel AND stopped_at IS NOT NULL")
@@ -47,7 +56,7 @@ interface JdbcSenders extends GenericRepository<JdbcSenders.Row, String> {
 
   @Query(
       """
-      UPDATE sender SET stopped_at = NULL, stopped_code = NULL, try_at = NULL
+      UPDATE sender SET stopped_at = NULL, stopped_code = NULL, try_at = NULL, by_report = FALSE, taken_at = NULL
       WHERE channel = :channel AND stopped_at IS NOT NULL\
       """)
   int works(String channel);
@@ -65,6 +74,8 @@ interface JdbcSenders extends GenericRepository<JdbcSenders.Row, String> {
       @Nullable String owner,
       @Nullable Instant heldUntil,
       @Nullable Instant stoppedAt,
+      boolean byReport,
+      @Nullable Instant takenAt,
       @Nullable String stoppedCode,
       @Nullable Instant tryAt) {}
 }

@@ -32,7 +32,7 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
 
   @Query(
       """
-      SELECT * FROM unclaimed_text WHERE seq < :before AND (:status = '' OR status = :status)
+      SELECT * FROM unclaimed_text WHERE seq < :before AND status <> 'erased' AND (:status = '' OR status = :status)
       ORDER BY seq DESC LIMIT :most\
       """)
   List<Row> newest(String status, long before, int most);
@@ -76,6 +76,34 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
       UPDATE unclaimed_text SET sender = '', body = '', raw = NULL WHERE participant_id = :participantId\
       """)
   int erase(String participantId);
+
+  /**
+   * Keeps the ids of a participant's texts, and nothing else of them: a provider whose list is read
+   * again must not bring somebody back who was erased.
+   */
+  @Query(
+      """
+      INSERT INTO unclaimed_text (provider_id, channel, sender, body, received_at, status)
+      SELECT provider_id, channel, '', '', received_at, 'erased' FROM inbox
+      WHERE participant_id = :participantId AND kind = 'said' AND channel <> 'simulator' AND stored_at > :since
+      ON CONFLICT DO NOTHING\
+      """)
+  int keepIds(String participantId, Instant since);
+
+  /** The same of texts that came from their number and that nobody claimed. */
+  @Query(
+      """
+      UPDATE unclaimed_text SET sender = '', body = '', raw = NULL, status = 'erased'
+      WHERE sender LIKE concat('%', (SELECT a.phone FROM participant p JOIN address a ON a.id = p.address_id
+                                     WHERE p.id = :participantId))\
+      """)
+  int eraseFromNumberOf(String participantId);
+
+  @Query("DELETE FROM unclaimed_text WHERE status = 'erased' AND received_at < :before")
+  int forgetErased(Instant before);
+
+  @Query("SELECT COUNT(*) FROM unclaimed_text WHERE provider_id = :providerId")
+  int known(String providerId);
 
   @Query("UPDATE unclaimed_text SET raw = NULL WHERE raw IS NOT NULL AND received_at < :before")
   int clearRaw(Instant before);

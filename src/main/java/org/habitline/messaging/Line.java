@@ -127,8 +127,10 @@ public final class Line {
   /** Everything about the participant goes; joins the running transaction. */
   public void erase(String participantId) {
     leases.erase(participantId);
+    unclaimed.keepIds(participantId, systemClock.instant().minus(Inbox.LISTED_FOR));
     inboxRows.erase(participantId);
     unclaimed.erase(participantId);
+    unclaimed.eraseFromNumberOf(participantId);
     reports.erase(participantId);
     outboxRows.erase(participantId);
   }

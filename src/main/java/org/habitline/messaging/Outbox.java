@@ -86,14 +86,18 @@ public final class Outbox {
    * the least; the transcript has what was said.
    */
   public void plan(Planned text) {
-    Parts.of(text.channel(), text.body()).forEach(part -> plan(text, part));
+    var parts = Parts.of(text.channel(), text.body());
+    // A template says it all: where one must go out, it goes out once.
+    for (int i = 0; i < parts.size(); i++) {
+      plan(text, parts.get(i), i == 0);
+    }
     if (!text.kind().isBulk() && text.channel() != ChannelKind.SIMULATOR) {
       var _ = rows.hurry(text.participantId());
     }
     AfterCommit.run(transactions, () -> worker.get().planned(text.participantId(), text.channel()));
   }
 
-  private void plan(Planned text, Parts.Part part) {
+  private void plan(Planned text, Parts.Part part, boolean first) {
     var id = Ids.next("dlv");
     var now = systemClock.instant();
     rows.insert(
@@ -107,8 +111,8 @@ public final class Outbox {
         now,
         text.kind().isBulk(),
         now.plus(text.keeps()),
-        Template.stored(text.template()),
-        Template.stored(text.buttons()),
+        Template.stored(first ? text.template() : null),
+        Template.stored(first ? text.buttons() : null),
         part.segments(),
         Optional.ofNullable(part.encoding()).map(Encoding::word).orElse(null));
     events.emit(

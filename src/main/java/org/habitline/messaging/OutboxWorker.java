@@ -93,7 +93,6 @@ final class OutboxWorker {
   OutboxWorker(
       JdbcOutbox rows,
       JdbcInbox inbox,
-      JdbcSenders senderRows,
       Senders senders,
       Participants participants,
       SendingHours hours,
@@ -127,7 +126,7 @@ final class OutboxWorker {
                     channel.kind(),
                     channel.pace().orElseThrow(),
                     rows,
-                    senderRows,
+                    senders,
                     transactions,
                     systemClock,
                     () -> sendingStop.inForce().isPresent(),
@@ -223,13 +222,32 @@ final class OutboxWorker {
     };
   }
 
-  /** Decides what is to be done with the oldest open text and marks it as being done. */
+  /**
+   * Decides what is to be done and marks it as being done. The order of a participant's texts is
+   * kept on each channel: one that waits by SMS does not hold up an answer on WhatsApp.
+   */
   private Job take(String participantId) {
-    var first = rows.firstOpen(participantId);
-    if (first.isEmpty()) {
-      return new Job.None();
+    Job found = new Job.None();
+    for (var row : rows.firstOpen(participantId)) {
+      var job = take(participantId, row);
+      if (!(job instanceof Job.Wait) && !(job instanceof Job.None)) {
+        return job;
+      }
+      found = sooner(found, job);
     }
-    var row = first.get();
+    return found;
+  }
+
+  private static Job sooner(Job one, Job other) {
+    if (one instanceof Job.Wait(Duration time)
+        && other instanceof Job.Wait(Duration than)
+        && time.compareTo(than) > 0) {
+      return other;
+    }
+    return one instanceof Job.None ? other : one;
+  }
+
+  private Job take(String participantId, JdbcOutbox.Row row) {
     var now = systemClock.instant();
     if (row.notBefore() != null && row.notBefore().isAfter(now)) {
       return new Job.Wait(Duration.between(now, row.notBefore()));
@@ -295,9 +313,13 @@ final class OutboxWorker {
       miss(row, message, WINDOW_CLOSED);
       return new Job.Ended();
     }
-    return rows.takeToSend(row.id(), now) == 1
-        ? new Job.Send(words.get().named(participants), row)
-        : new Job.None();
+    if (rows.takeToSend(row.id(), now) == 0) {
+      return new Job.None();
+    }
+    if (queue != null) {
+      queue.leaves();
+    }
+    return new Job.Send(words.get().named(participants), row);
   }
 
   private Optional<String> whyTooLate(
@@ -400,7 +422,7 @@ final class OutboxWorker {
     participants.hold(message.participantId());
     switch (delivery) {
       case Delivery.Accepted accepted -> {
-        senders.works(message.channel());
+        senders.took(message.channel());
         accept(message, accepted.providerId());
       }
       case Delivery.Refused refused -> refused(send, refused);
@@ -445,13 +467,7 @@ final class OutboxWorker {
   private void deferred(Job.Send send, Delivery.Deferred deferred) {
     var message = send.message();
     switch (deferred.why()) {
-      case MISCONFIGURED -> {
-        senders.stop(message.channel(), deferred.reason());
-        putBack(
-            message,
-            "configuration: " + deferred.reason(),
-            queues.containsKey(message.channel()) ? Duration.ZERO : Senders.TRIED_EVERY);
-      }
+      case MISCONFIGURED -> misconfigured(send, deferred.reason());
       case QUIET_HOURS -> putBack(message, deferred.reason(), untilDay(message));
       case ONCE_MORE -> {
         if (send.attempts() > 1) {
@@ -463,6 +479,24 @@ final class OutboxWorker {
       case NEVER_PROCESSED, MAY_HAVE_GONE_OUT, OPTED_OUT, WINDOW_CLOSED, BAD_NUMBER, FINAL ->
           putBack(message, deferred.reason(), pause(deferred.pause(), send.attempts()));
     }
+  }
+
+  /**
+   * The sender stops, and another text is tried next. If the sender took other texts since this one
+   * failed, the fault is with this one's destination: it must not stop all the others again.
+   */
+  private void misconfigured(Job.Send send, String code) {
+    var message = send.message();
+    if (send.attempts() > 1 && !senders.isStopped(message.channel())) {
+      end(send.row(), message, "configuration: " + code + ", though other texts are taken");
+      return;
+    }
+    senders.stop(message.channel(), code, false);
+    putBack(
+        message,
+        "configuration: " + code,
+        Senders.TRIED_EVERY.multipliedBy(
+            queues.containsKey(message.channel()) ? send.attempts() + 1 : 1));
   }
 
   /**
@@ -530,8 +564,8 @@ final class OutboxWorker {
     var now = systemClock.instant();
     if (rows.end(message.id(), "accepted", providerId, null, now, now.plus(ASKED_AFTER)) > 0) {
       tell(message, "accepted", null);
-      reports.get().join(providerId);
       listeners.forEach(listener -> listener.accepted(message));
+      reports.get().join(providerId);
     }
   }
 
@@ -545,6 +579,7 @@ final class OutboxWorker {
   }
 
   private void end(JdbcOutbox.Row row, OutboundMessage message, String reason) {
+    participants.hold(row.participantId());
     if (rows.end(row.id(), "refused", null, reason, systemClock.instant(), null) > 0) {
       tell(message, "refused", reason);
       listeners.forEach(listener -> {
@@ -558,6 +593,7 @@ final class OutboxWorker {
   }
 
   private void miss(JdbcOutbox.Row row, OutboundMessage message, String reason) {
+    participants.hold(row.participantId());
     if (rows.end(row.id(), "refused", null, reason, systemClock.instant(), null) > 0) {
       tell(message, "refused", reason);
       listeners.forEach(listener -> {

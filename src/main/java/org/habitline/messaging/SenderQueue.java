@@ -32,7 +32,7 @@ final class SenderQueue {
   private static final Duration HELD = Duration.ofSeconds(3);
 
   private static final Duration RENEWED = Duration.ofSeconds(1);
-  private static final Duration IDLE = Duration.ofMillis(250);
+  private static final Duration IDLE = Duration.ofSeconds(1);
   private static final Duration HOLD_AGAIN = Duration.ofMillis(500);
   private static final int AT_ONCE = 200;
 
@@ -42,7 +42,7 @@ final class SenderQueue {
   private final ChannelKind kind;
   private final Bucket bucket;
   private final JdbcOutbox outbox;
-  private final JdbcSenders senders;
+  private final Senders senders;
   private final TransactionOperations<Connection> transactions;
   private final Clock clock;
   private final BooleanSupplier stopped;
@@ -51,6 +51,10 @@ final class SenderQueue {
   private final Map<String, Instant> letGo = new ConcurrentHashMap<>();
   private final Semaphore awake = new Semaphore(0);
   private volatile boolean open = true;
+
+  /** Whether the sender is stopped, so that what leaves is a try. */
+  private volatile boolean probing;
+
   private Instant heldSince = Instant.MIN;
 
   /**
@@ -62,7 +66,7 @@ final class SenderQueue {
       ChannelKind kind,
       double pace,
       JdbcOutbox outbox,
-      JdbcSenders senders,
+      Senders senders,
       TransactionOperations<Connection> transactions,
       Clock systemClock,
       BooleanSupplier stopped,
@@ -95,6 +99,13 @@ final class SenderQueue {
     }
   }
 
+  /** A text is about to leave; joins the running transaction. */
+  void leaves() {
+    if (probing) {
+      senders.tried(kind);
+    }
+  }
+
   /** Whether this text may leave now; each permission counts once. */
   boolean mayLeave(String id) {
     return letGo.remove(id) != null;
@@ -103,7 +114,7 @@ final class SenderQueue {
   void stop() {
     open = false;
     awake.release();
-    transactions.executeWrite(status -> senders.release(owner));
+    senders.release(owner);
   }
 
   private void run() {
@@ -142,21 +153,17 @@ final class SenderQueue {
     if (stopped.getAsBoolean()) {
       return HOLD_AGAIN;
     }
-    var sender = transactions.executeRead(status -> senders.find(kind.word()));
-    if (sender.isPresent() && sender.get().stoppedAt() != null) {
-      var tryAt = sender.get().tryAt();
-      if (tryAt != null && tryAt.isAfter(now)) {
-        return HOLD_AGAIN;
-      }
-      if (letGo(heads(now, 1))) {
-        transactions.executeWrite(
-            status -> senders.triedAgainAt(kind.word(), now.plus(Senders.TRIED_EVERY)));
-      }
-      return HOLD_AGAIN;
-    }
     var free = bucket.getAvailableTokens();
     if (free <= 0) {
       return untilFree();
+    }
+    var tryAt = senders.triedAt(kind, now);
+    probing = tryAt.isPresent();
+    if (probing) {
+      if (!tryAt.get().isAfter(now)) {
+        var _ = letGo(heads(now, 1));
+      }
+      return HOLD_AGAIN;
     }
     return letGo(heads(now, (int) Math.min(free, AT_ONCE))) ? untilFree() : IDLE;
   }
@@ -165,11 +172,7 @@ final class SenderQueue {
     if (now.isBefore(heldSince.plus(RENEWED)) && !now.isBefore(heldSince)) {
       return true;
     }
-    var held =
-        transactions.executeWrite(status -> {
-          var _ = senders.insert(kind.word());
-          return senders.hold(kind.word(), owner, now.plus(HELD), now) > 0;
-        });
+    var held = senders.hold(kind, owner, now, now.plus(HELD));
     heldSince = held ? now : Instant.MIN;
     return held;
   }

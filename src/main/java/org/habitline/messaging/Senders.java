@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.habitline.audit.Events;
 import org.habitline.participants.ChannelKind;
 import org.slf4j.Logger;
@@ -68,12 +69,63 @@ public final class Senders {
     return transactions.executeWrite(status -> rows.tryNow(kind.word(), systemClock.instant()) > 0);
   }
 
-  /** The provider does not take texts from this sender; joins the running transaction. */
-  void stop(ChannelKind kind, String code) {
+  /** Returns when a text of a stopped sender may be tried next, or empty if it is not stopped. */
+  Optional<Instant> triedAt(ChannelKind kind, Instant now) {
+    var stopped =
+        transactions
+            .executeRead(status -> rows.find(kind.word()))
+            .filter(row -> row.stoppedAt() != null);
+    if (stopped.isPresent() && isProven(stopped.get(), now)) {
+      transactions.executeWrite(status -> {
+        works(kind);
+        return true;
+      });
+      return Optional.empty();
+    }
+    return stopped.map(row -> row.tryAt() == null ? now : row.tryAt());
+  }
+
+  /** It took a text, and no failure was reported for a while. */
+  private static boolean isProven(JdbcSenders.Row sender, Instant now) {
+    return sender.takenAt() != null && !sender.takenAt().plus(TRIED_EVERY).isAfter(now);
+  }
+
+  /** A text of a stopped sender is tried now; joins the running transaction. */
+  void tried(ChannelKind kind) {
+    rows.triedAgainAt(kind.word(), systemClock.instant().plus(TRIED_EVERY));
+  }
+
+  /** Makes one node the one that lets texts of a sender go, until then; false if another is. */
+  boolean hold(ChannelKind kind, String owner, Instant now, Instant until) {
+    return transactions.executeWrite(status -> {
+      if (rows.hold(kind.word(), owner, until, now) > 0) {
+        return true;
+      }
+      return rows.find(kind.word()).isEmpty()
+          && rows.insert(kind.word()) > 0
+          && rows.hold(kind.word(), owner, until, now) > 0;
+    });
+  }
+
+  void release(String owner) {
+    transactions.executeWrite(status -> rows.release(owner));
+  }
+
+  /** Whether the provider takes no texts from this sender now. */
+  boolean isStopped(ChannelKind kind) {
+    return rows.find(kind.word()).filter(row -> row.stoppedAt() != null).isPresent();
+  }
+
+  /**
+   * The provider does not take texts from this sender; joins the running transaction.
+   *
+   * @param byReport whether it took the text and said so later
+   */
+  void stop(ChannelKind kind, String code, boolean byReport) {
     var now = systemClock.instant();
     var _ = rows.insert(kind.word());
     var known = rows.find(kind.word()).filter(row -> code.equals(row.stoppedCode())).isPresent();
-    rows.stop(kind.word(), code, now, now.plus(TRIED_EVERY));
+    rows.stop(kind.word(), code, byReport, now, now.plus(TRIED_EVERY));
     if (!known) {
       events.emit("sender.stopped", null, Map.of("channel", kind.word(), "code", code));
       log.error(
@@ -85,7 +137,17 @@ public final class Senders {
     }
   }
 
-  /** The provider took a text from this sender; joins the running transaction. */
+  /**
+   * The provider took a text from this sender; joins the running transaction. If its failures come
+   * as reports, that proves nothing until none came for a while.
+   */
+  void took(ChannelKind kind) {
+    if (rows.took(kind.word(), systemClock.instant()) == 0) {
+      works(kind);
+    }
+  }
+
+  /** A text from this sender left the provider; joins the running transaction. */
   void works(ChannelKind kind) {
     if (rows.works(kind.word()) > 0) {
       events.emit("sender.works", null, Map.of("channel", kind.word()));

@@ -7,7 +7,9 @@ import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
+import org.habitline.audit.Events;
 import org.habitline.participants.Participants;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,6 +30,8 @@ final class StaleDeliveries {
   private final Channels channels;
   private final DeliveryReports reports;
   private final Participants participants;
+  private final List<DeliveryListener> listeners;
+  private final Events events;
   private final TransactionOperations<Connection> transactions;
   private final Clock clock;
 
@@ -36,12 +40,16 @@ final class StaleDeliveries {
       Channels channels,
       DeliveryReports reports,
       Participants participants,
+      List<DeliveryListener> listeners,
+      Events events,
       TransactionOperations<Connection> transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.channels = channels;
     this.reports = reports;
     this.participants = participants;
+    this.listeners = listeners;
+    this.events = events;
     this.transactions = transactions;
     this.clock = systemClock;
   }
@@ -81,21 +89,29 @@ final class StaleDeliveries {
     }
     var others = transactions.executeRead(status -> rows.otherIds(row.participantId(), row.id()));
     var at = row.attemptedAt() == null ? row.plannedAt() : row.attemptedAt();
-    switch (channel.lookUp(
-        OutboxWorker.asSent(row, receiver.get()).named(participants),
-        new Attempt(at, Set.copyOf(others)))) {
+    var message = OutboxWorker.asSent(row, receiver.get()).named(participants);
+    switch (channel.lookUp(message, new Attempt(at, Set.copyOf(others)))) {
       case LookUp.Sent sent ->
-          transactions.executeWrite(status -> {
-            rows.foundAfterAll(
-                row.id(), sent.providerId(), clock.instant().plus(OutboxWorker.ASKED_AFTER));
-            reports.join(sent.providerId());
-            return true;
-          });
+          transactions.executeWrite(status -> foundAfterAll(message, sent.providerId()));
       case LookUp.NotSent notSent ->
           transactions.executeWrite(
               status -> rows.lostAfterAll(row.id(), "the provider never had it"));
       case LookUp.CannotTell cannotTell -> {}
     }
+  }
+
+  private boolean foundAfterAll(OutboundMessage message, String providerId) {
+    participants.hold(message.participantId());
+    if (rows.foundAfterAll(message.id(), providerId, clock.instant().plus(OutboxWorker.ASKED_AFTER))
+        > 0) {
+      events.emit(
+          DeliveryUpdate.TYPE,
+          message.participantId(),
+          DeliveryUpdate.of(message.id(), "accepted", message.channel().word(), null));
+      listeners.forEach(listener -> listener.accepted(message));
+      reports.join(providerId);
+    }
+    return true;
   }
 
   /** As long again as it has been, for a day. */

@@ -7,6 +7,7 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import org.habitline.audit.Events;
+import org.habitline.messaging.DeliveryReports;
 import org.habitline.messaging.Inbox;
 
 /** Forgets what is kept for a while only, on every node. */
@@ -15,16 +16,19 @@ final class Housekeeping {
 
   private final Events events;
   private final Inbox inbox;
+  private final DeliveryReports reports;
   private final Duration rawRetention;
   private final Clock systemClock;
 
   Housekeeping(
       Events events,
       Inbox inbox,
+      DeliveryReports reports,
       @Value("${raw.retention}") Duration rawRetention,
       @Named("system") Clock systemClock) {
     this.events = events;
     this.inbox = inbox;
+    this.reports = reports;
     this.rawRetention = rawRetention;
     this.systemClock = systemClock;
   }
@@ -33,5 +37,7 @@ final class Housekeeping {
   void forget() {
     events.prune();
     inbox.clearRaw(systemClock.instant().minus(rawRetention));
+    inbox.forgetErased();
+    reports.forgetStrays();
   }
 }

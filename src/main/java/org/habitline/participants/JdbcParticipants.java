@@ -36,6 +36,10 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Query("SELECT a.id " + ADDRESSES + "ORDER BY a.id FOR UPDATE")
   List<Long> lockAddresses(@TypeDef(type = DataType.STRING_ARRAY) String[] phones);
 
+  /** These numbers in the order in which whoever locks several of them does so. */
+  @Query("SELECT a.phone " + ADDRESSES + "ORDER BY a.id")
+  List<String> inLockOrder(@TypeDef(type = DataType.STRING_ARRAY) String[] phones);
+
   /** The same lock, by the participant. */
   @Query(
       """

@@ -15,7 +15,6 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Delete;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Header;
-import io.micronaut.http.annotation.Patch;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Put;
 import io.micronaut.http.annotation.QueryValue;
@@ -252,7 +251,7 @@ final class ParticipantsController {
           String phoneNumber,
       @Nullable @Schema(maxLength = 1000, description = "Goes into the audit log") String reason) {}
 
-  @Patch("/{id}")
+  @Post("/{id}/phone")
   @Secured("staff")
   @Operation(
       summary = "Gives the participant another number",

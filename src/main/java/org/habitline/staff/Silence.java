@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.habitline.conversation.Conversations;
 import org.habitline.messaging.Outbox;
+import org.habitline.messaging.Senders;
 import org.habitline.messaging.SendingStop;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
@@ -43,6 +44,7 @@ public final class Silence {
   /**
    * What is known of somebody, all of one moment.
    *
+   * @param sender that their texts leave from, if the provider takes none from it now
    * @param lastPrompt the newest occurrence whose time has come
    * @param lastText the newest text to them
    * @param turn the newest turn
@@ -53,6 +55,7 @@ public final class Silence {
       Participant participant,
       Optional<Participants.OptOut> optOut,
       Optional<SendingStop.Stopped> stopped,
+      Optional<Senders.Stopped> sender,
       Agenda agenda,
       Optional<Occurrence> lastPrompt,
       Optional<Outbox.Sent> lastText,
@@ -69,6 +72,7 @@ public final class Silence {
     facts.optOut().ifPresent(this::optedOut);
     status(facts.participant().status());
     facts.stopped().ifPresent(this::stopped);
+    facts.sender().ifPresent(this::sender);
     facts.turn().ifPresent(this::turn);
     facts.lastText().ifPresent(this::lastText);
     facts.lastPrompt().ifPresent(this::lastPrompt);
@@ -134,8 +138,30 @@ public final class Silence {
         "An admin can resume sending; what waits leaves then, but not a prompt whose hour is over.");
   }
 
+  private void sender(Senders.Stopped sender) {
+    add(
+        "sender_stopped",
+        "Since "
+            + at(sender.since())
+            + " the provider takes no texts by "
+            + sender.channel()
+            + ": its error "
+            + sender.code()
+            + ". All of them wait.",
+        "Put the account, its token or the sender right at the provider; one text is tried again at "
+            + at(sender.triedAt())
+            + ", and the rest follow.");
+  }
+
   private void turn(Conversations.Turn turn) {
-    if (turn.status().equals("failed")) {
+    if ("braked".equals(turn.outcome())) {
+      add(
+          "braked",
+          "They sent "
+              + (turn.reason() == null ? "the same text again and again" : turn.reason())
+              + ", as another machine would: they are not answered.",
+          "They are answered again as soon as they say something else.");
+    } else if (turn.status().equals("failed")) {
       add(
           "turn_failed",
           "Turn "
@@ -169,7 +195,7 @@ public final class Silence {
 
   private void lastText(Outbox.Sent text) {
     switch (text.status()) {
-      case "failed" ->
+      case "failed", "undelivered", "canceled" ->
           add(
               "delivery_failed",
               "The last text to them, planned at "

@@ -3,9 +3,11 @@ package org.habitline.staff;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.List;
+import java.util.Optional;
 import org.habitline.conversation.Conversations;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
+import org.habitline.messaging.Senders;
 import org.habitline.messaging.SendingStop;
 import org.habitline.messaging.Unclaimed;
 import org.habitline.participants.Participant;
@@ -18,6 +20,7 @@ final class SilenceDesk {
 
   private final Participants participants;
   private final SendingStop sending;
+  private final Senders senders;
   private final Schedules schedules;
   private final Outbox outbox;
   private final Conversations conversations;
@@ -28,6 +31,7 @@ final class SilenceDesk {
   SilenceDesk(
       Participants participants,
       SendingStop sending,
+      Senders senders,
       Schedules schedules,
       Outbox outbox,
       Conversations conversations,
@@ -36,6 +40,7 @@ final class SilenceDesk {
       Clock clock) {
     this.participants = participants;
     this.sending = sending;
+    this.senders = senders;
     this.schedules = schedules;
     this.outbox = outbox;
     this.conversations = conversations;
@@ -53,6 +58,7 @@ final class SilenceDesk {
             participant,
             participants.optOutOf(id),
             sending.inForce(),
+            sender(participant),
             standing.agenda(),
             standing.recent().stream()
                 .filter(occurrence -> !occurrence.moment().at().isAfter(now))
@@ -61,5 +67,11 @@ final class SilenceDesk {
             conversations.turns(id, Integer.MAX_VALUE, 1).stream().findFirst(),
             inbox.unanswered(id).stream().map(Inbox.Unanswered::storedAt).findFirst(),
             unclaimed.waitingFrom(participant.phone())));
+  }
+
+  private Optional<Senders.Stopped> sender(Participant participant) {
+    return senders.stopped().stream()
+        .filter(stopped -> stopped.channel().equals(participant.channel().word()))
+        .findFirst();
   }
 }

@@ -67,9 +67,10 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       String participantId, String localDate, int slot, String status, @Nullable String reason);
 
   @Query(
-      "UPDATE occurrence SET status = 'sent', sent_at = :now, pending = :pending, reminder_due_at = :reminderDueAt"
+      "UPDATE occurrence SET status = 'sent', reason = NULL, sent_at = :now, pending = :pending,"
+          + " reminder_due_at = :reminderDueAt"
           + THIS
-          + "AND status = 'prompting'")
+          + "AND status IN ('prompting', 'refused')")
   int sent(
       String participantId,
       String localDate,

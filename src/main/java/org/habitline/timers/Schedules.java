@@ -339,21 +339,28 @@ public final class Schedules implements ParticipantListener {
   }
 
   /**
+   * A prompt that was accepted.
+   *
+   * @param first whether it never was before
+   */
+  public record Sent(Occurrence prompt, boolean first) {}
+
+  /**
    * The provider accepted the prompt of a turn. It is pending from now on, unless the reply came
    * first, or a newer prompt, or the participant may not be texted any more. Returns the occurrence
    * as it is now, or empty if that was known or the turn wrote no daily prompt.
    */
-  public Optional<Occurrence> sent(Participant participant, int turn) {
+  public Optional<Sent> sent(Participant participant, int turn) {
     var found = occurrences.ofTurn(participant.id(), turn).map(Schedules::read);
     if (found.isEmpty()) {
-      return found;
+      return Optional.empty();
     }
     var key = found.get().key();
     var now = clock.instant();
     var pending =
         found.get().respondedAt() == null
             && participant.mayBeTexted()
-            && standing(participant).isNewestPrompt(key);
+            && isNewest(participant, found.get());
     var changed =
         occurrences.sent(
             participant.id(),
@@ -364,7 +371,21 @@ public final class Schedules implements ParticipantListener {
             pending && times.reminderDelay().isPositive() ? now.plus(times.reminderDelay()) : null);
     return changed == 0
         ? Optional.empty()
-        : occurrences.ofTurn(participant.id(), turn).map(Schedules::read);
+        : occurrences
+            .ofTurn(participant.id(), turn)
+            .map(Schedules::read)
+            .map(prompt -> new Sent(prompt, found.get().sentAt() == null));
+  }
+
+  /** Also of a prompt that was believed lost: whether none was written after it. */
+  private boolean isNewest(Participant participant, Occurrence prompt) {
+    var written = prompt.promptedAt();
+    return written != null
+        && standing(participant)
+            .newestPrompt()
+            .map(Occurrence::promptedAt)
+            .filter(newest -> newest.isAfter(written))
+            .isEmpty();
   }
 
   /** The prompt of a turn will not go out. */

@@ -13,6 +13,11 @@ import org.habitline.conversation.PromptDay.Departure;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.PromptGenerator;
 import org.habitline.llm.openai.Scripted;
+import org.habitline.messaging.Delivery;
+import org.habitline.messaging.DeliveryReport;
+import org.habitline.messaging.DeliveryReports;
+import org.habitline.messaging.Fate;
+import org.habitline.messaging.LookUp;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.timers.Timers;
@@ -511,5 +516,42 @@ final class DailyPromptTest {
         .containsEntry("prompt_file", "prompt_generator_system.txt")
         .containsEntry("text", PromptDay.PROMPT)
         .containsKeys("prompt_sha256", "receipt");
+  }
+
+  private static void reported(String providerId, String status, DeliveryReport.Rank rank) {
+    day.line()
+        .bean(DeliveryReports.class)
+        .accept(new DeliveryReport(providerId, status, rank, "30005", Fate.BAD_NUMBER));
+  }
+
+  @Test
+  void aPromptOfWhichAFailureIsKnownBeforeItsAcceptanceIsNotReminded() {
+    var robin = day.scheduled(ChannelKind.SMS, "09:30");
+    day.sms().then(robin, message -> new Delivery.Unknown("timed out"));
+    day.sms().found(robin, new LookUp.Sent("SM-late"));
+    reported("SM-late", "undelivered", DeliveryReport.Rank.UNDELIVERED);
+    day.turnAt(robin, "09:30");
+    assertThat(day.occurrence(robin, day.today()))
+        .containsEntry("status", "refused")
+        .containsEntry("reason", "undelivered: 30005")
+        .containsEntry("pending", false);
+    assertThat(day.wakeups(robin)).containsExactly("daily_prompt");
+  }
+
+  @Test
+  void aPromptThatCannotBeDeliveredIsNeitherPendingNorReminded() {
+    var robin = day.prompted(ChannelKind.SMS);
+    assertThat(day.wakeups(robin)).contains("reminder", "auto_feedback");
+    var sid =
+        day.line()
+            .column(
+                "SELECT provider_id FROM outbox WHERE participant_id = ? AND kind = 'prompt'",
+                robin.id())
+            .getLast();
+    reported(sid, "undelivered", DeliveryReport.Rank.UNDELIVERED);
+    assertThat(day.occurrence(robin, day.today()))
+        .containsEntry("status", "refused")
+        .containsEntry("pending", false);
+    assertThat(day.wakeups(robin)).containsExactly("daily_prompt");
   }
 }

@@ -1,7 +1,9 @@
 package org.habitline.conversation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -94,10 +96,22 @@ final class SqlPerTurnTest {
     sql.forget();
     line.text(participant, "hello number " + next);
     line.awaitTurn(participant, next);
+    await().pollInterval(Duration.ofMillis(5)).until(() -> isCounted(sending(participant)));
     return new Costs(
-        Cost.of(STORING),
-        Cost.of("turn-" + participant.id()),
-        Cost.of("outbox-" + participant.id()));
+        Cost.of(STORING), Cost.of("turn-" + participant.id()), Cost.of(sending(participant)));
+  }
+
+  private static String sending(Participant participant) {
+    return "outbox-" + participant.id();
+  }
+
+  /** A commit is seen by others a moment before it is counted. */
+  private static boolean isCounted(String thread) {
+    var said = sql.of(thread);
+    return said.stream()
+        .filter(statement -> statement.contains("UPDATE outbox") && statement.contains("ended_at"))
+        .mapToInt(said::indexOf)
+        .anyMatch(ended -> said.subList(ended, said.size()).contains(SqlCounts.COMMIT));
   }
 
   private static void longConversation(Participant participant) {

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -199,25 +198,99 @@ final class DeliveryFatesTest {
     assertThat(robinNow().optedOut()).isEqualTo(fate == Fate.OPTED_OUT);
   }
 
-  @ParameterizedTest
-  @CsvSource({"true", "false"})
-  void aSenderThatIsNotInOrderStopsAndKeepsItsTexts(boolean reportedLater) {
-    if (reportedLater) {
-      plans(OutboundKind.REPLY, "One.");
-      fails("One.", Fate.MISCONFIGURED);
-    } else {
-      sms.then(robin, message -> new Delivery.Deferred(Fate.MISCONFIGURED, "30003", Duration.ZERO));
-      plans(OutboundKind.REPLY, "One.");
-    }
-    await().until(() -> !line.bean(Senders.class).stopped().isEmpty());
-    assertThat(line.bean(Senders.class).stopped())
+  private static List<Senders.Stopped> stopped() {
+    return line.bean(Senders.class).stopped();
+  }
+
+  @Test
+  void aSenderThatIsNotInOrderStopsAndKeepsItsTexts() {
+    sms.then(robin, message -> new Delivery.Deferred(Fate.MISCONFIGURED, "30003", Duration.ZERO));
+    plans(OutboundKind.REPLY, "One.");
+    await().until(() -> !stopped().isEmpty());
+    assertThat(stopped())
         .extracting(Senders.Stopped::channel, Senders.Stopped::code)
         .containsExactly(org.assertj.core.api.Assertions.tuple("sms", "30003"));
     line.system().advance(Duration.ofMinutes(6));
     awaitStatus("One.", "accepted");
-    await().until(() -> line.bean(Senders.class).stopped().isEmpty());
+    await().until(() -> stopped().isEmpty());
     assertThat(line.column("SELECT type FROM event WHERE type LIKE 'sender.%' ORDER BY seq"))
         .endsWith("sender.stopped", "sender.works");
+  }
+
+  @Test
+  void aSenderWhoseFailuresAreReportedLaterIsNotProvenByWhatIsTaken() {
+    plans(OutboundKind.REPLY, "One.");
+    fails("One.", Fate.MISCONFIGURED);
+    assertThat(stopped()).hasSize(1);
+    await().until(() -> sms.attempts(robin, "One.") == 2);
+    var sid = String.valueOf(awaitStatus("One.", "accepted").get("provider_id"));
+    assertThat(stopped()).hasSize(1);
+    line.bean(DeliveryReports.class)
+        .accept(new DeliveryReport(sid, "delivered", DeliveryReport.Rank.DELIVERED, null, null));
+    assertThat(stopped()).isEmpty();
+  }
+
+  @Test
+  void aDestinationThatTheSenderMayNotReachDoesNotStopItForEver() {
+    sms.then(robin, message -> new Delivery.Deferred(Fate.MISCONFIGURED, "21408", Duration.ZERO));
+    sms.then(robin, message -> new Delivery.Deferred(Fate.MISCONFIGURED, "21408", Duration.ZERO));
+    plans(OutboundKind.REPLY, "One.");
+    await().until(() -> !stopped().isEmpty());
+    var wren = line.enrol(ChannelKind.SMS);
+    line.awaitTurn(wren, 1);
+    await().until(() -> stopped().isEmpty());
+    line.system().advance(Duration.ofMinutes(6));
+    assertThat(awaitStatus("One.", "refused").get("reason"))
+        .asString()
+        .contains("21408", "other texts are taken");
+    assertThat(stopped()).isEmpty();
+  }
+
+  @Test
+  void aTextThatIsSentAgainLaterDoesNotHoldUpAnAnswer() {
+    plans(OutboundKind.REPLY, "One.");
+    fails("One.", Fate.ONCE_MORE);
+    plans(OutboundKind.REPLY, "Two.");
+    awaitStatus("Two.", "accepted");
+    assertThat(sms.bodies(robin)).containsExactly("One.", "One.", "Two.");
+  }
+
+  @Test
+  void aTextThatWaitsOnOneChannelDoesNotHoldUpAnotherChannel() {
+    line.text(robin, ChannelKind.WHATSAPP, "hello");
+    await().until(() -> !whatsapp.bodies(robin).isEmpty());
+    awaitSettled();
+    sms.defer(robin, Duration.ofHours(1));
+    plans(OutboundKind.REPLY, "One.");
+    await().until(() -> sms.attempts(robin, "One.") == 1);
+    plansOnWhatsApp("Two.", null, null);
+    awaitStatus("Two.", "accepted");
+    assertThat(deliveries("One.").getLast()).containsEntry("status", "planned");
+    line.system().advance(Duration.ofHours(1));
+    awaitStatus("One.", "accepted");
+  }
+
+  @Test
+  void aTextInManyPartsIsOneTemplate() {
+    plansOnWhatsApp("A long text. ".repeat(200), TEMPLATE, null);
+    await()
+        .until(() ->
+            line.rows("SELECT id FROM outbox WHERE participant_id = ? AND open = TRUE", robin.id())
+                .isEmpty());
+    assertThat(whatsapp.all()).extracting(OutboundMessage::template).containsExactly(TEMPLATE);
+  }
+
+  @Test
+  void whoWasErasedIsNotBroughtBackByAProvidersList() {
+    var inbox = line.bean(Inbox.class);
+    var text = new IncomingText("SM-erased", robin.phone(), ChannelKind.SMS, "hello");
+    assertThat(inbox.accept(text)).isInstanceOf(Acceptance.Stored.class);
+    line.awaitTurn(robin, 2);
+    line.bean(Participants.class).leave(robin.id(), false);
+    await().until(() -> line.rows("SELECT id FROM participant WHERE id = ?", robin.id()).isEmpty());
+    assertThat(inbox.accept(text)).isInstanceOf(Acceptance.Repeated.class);
+    assertThat(line.rows("SELECT sender, body FROM unclaimed_text WHERE provider_id = 'SM-erased'"))
+        .containsExactly(Map.of("sender", "", "body", ""));
   }
 
   @Test

@@ -111,6 +111,18 @@ final class SenderQueueTest {
   }
 
   @Test
+  void aLongTextTakesThePlaceOfItsSegments() {
+    var people = people(4);
+    var before = System.nanoTime();
+    inOneTransaction(() ->
+        people.forEach(it -> plan(it, OutboundKind.REPLY, "walk a minute. ".repeat(50).strip())));
+    await().until(() -> sms.all().size() == 4);
+    assertThat(Duration.ofNanos(System.nanoTime() - before))
+        .as("texts of five segments each; of one, all four would leave at once")
+        .isGreaterThan(Duration.ofMillis((long) (2 * (5 - 1) / PACE * 1000)));
+  }
+
+  @Test
   void whileAnotherNodeLetsTextsGoThisOneDoesNotAndTakesOverWhenItDies() {
     var robin = people(1).getFirst();
     anotherNodeHoldsTheSender();

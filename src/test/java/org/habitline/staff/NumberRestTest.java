@@ -51,7 +51,9 @@ final class NumberRestTest {
 
   private static Answer change(JsonNode participant, String number) {
     return line.send(
-        "PATCH", at(participant), write(Map.of("phone_number", number, "reason", "a new phone")));
+        "POST",
+        at(participant) + "/phone",
+        write(Map.of("phone_number", number, "reason", "a new phone")));
   }
 
   private static Acceptance texts(String number, String body) {
@@ -111,11 +113,12 @@ final class NumberRestTest {
     assertThat(line.get(at(robin)).result().path("phone_number").asText())
         .isEqualTo(robin.path("phone_number").asText());
     assertThat(change(robin, "no number").status()).isEqualTo(400);
-    assertThat(line.send("PATCH", at(robin), "{}").message()).startsWith("phone_number: missing");
+    assertThat(line.send("POST", at(robin) + "/phone", "{}").message())
+        .startsWith("phone_number: missing");
     assertThat(
             line.send(
-                    "PATCH",
-                    PARTICIPANTS + "/conv_none",
+                    "POST",
+                    PARTICIPANTS + "/conv_none/phone",
                     write(Map.of("phone_number", newNumber())))
                 .status())
         .isEqualTo(404);
@@ -170,7 +173,11 @@ final class NumberRestTest {
     var robin = line.enrolled();
     var researcher = line.key("Numbers of a lab", "researcher");
     assertThat(
-            line.sendAs(researcher, "PATCH", at(robin), write(Map.of("phone_number", newNumber())))
+            line.sendAs(
+                    researcher,
+                    "POST",
+                    at(robin) + "/phone",
+                    write(Map.of("phone_number", newNumber())))
                 .status())
         .isEqualTo(403);
   }

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.habitline.conversation.Conversations;
 import org.habitline.messaging.Outbox;
+import org.habitline.messaging.Senders;
 import org.habitline.messaging.SendingStop;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
@@ -62,6 +63,7 @@ final class SilenceTest {
         robin(ParticipantStatus.ACTIVE, false),
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         new Agenda(BERLIN, List.of(new Agenda.Planned(daily, next)), Set.of(), Set.of()),
         Optional.empty(),
         Optional.empty(),
@@ -76,6 +78,7 @@ final class SilenceTest {
         participant,
         Optional.of(optOut),
         fine.stopped(),
+        fine.sender(),
         fine.agenda(),
         fine.lastPrompt(),
         fine.lastText(),
@@ -90,6 +93,7 @@ final class SilenceTest {
         participant,
         fine.optOut(),
         fine.stopped(),
+        fine.sender(),
         fine.agenda(),
         fine.lastPrompt(),
         fine.lastText(),
@@ -104,6 +108,7 @@ final class SilenceTest {
         fine.participant(),
         fine.optOut(),
         fine.stopped(),
+        fine.sender(),
         fine.agenda(),
         Optional.of(prompt),
         fine.lastText(),
@@ -118,6 +123,7 @@ final class SilenceTest {
         fine.participant(),
         fine.optOut(),
         fine.stopped(),
+        fine.sender(),
         fine.agenda(),
         fine.lastPrompt(),
         Optional.of(text),
@@ -132,6 +138,7 @@ final class SilenceTest {
         fine.participant(),
         fine.optOut(),
         fine.stopped(),
+        fine.sender(),
         fine.agenda(),
         fine.lastPrompt(),
         fine.lastText(),
@@ -202,6 +209,7 @@ final class SilenceTest {
             fine.participant(),
             fine.optOut(),
             fine.stopped(),
+            fine.sender(),
             Agenda.empty(BERLIN),
             fine.lastPrompt(),
             fine.lastText(),
@@ -220,6 +228,7 @@ final class SilenceTest {
             fine.participant(),
             fine.optOut(),
             fine.stopped(),
+            fine.sender(),
             fine.agenda(),
             fine.lastPrompt(),
             fine.lastText(),
@@ -265,6 +274,7 @@ final class SilenceTest {
             fine.participant(),
             fine.optOut(),
             Optional.of(new SendingStop.Stopped(NOON, "Kim", "a bad prompt.")),
+            fine.sender(),
             fine.agenda(),
             fine.lastPrompt(),
             Optional.of(text("planned", null, "busy")),
@@ -329,5 +339,26 @@ final class SilenceTest {
         .contains("reminded at 2026-11-21 12:00");
     assertThat(causes(with(prompt(Occurrence.Status.PROMPTING, null, null))))
         .containsExactly("next_prompt");
+  }
+
+  @Test
+  void aSenderThatTheProviderTakesNothingFromIsNamed() {
+    var fine = fine();
+    var facts =
+        new Silence.Facts(
+            fine.participant(),
+            fine.optOut(),
+            fine.stopped(),
+            Optional.of(new Senders.Stopped("sms", "30034", NOON, NOON.plusSeconds(300))),
+            fine.agenda(),
+            fine.lastPrompt(),
+            fine.lastText(),
+            fine.turn(),
+            fine.waiting(),
+            0);
+    assertThat(only(facts, "sender_stopped").sentence())
+        .isEqualTo(
+            "Since 2026-11-21 12:00 the provider takes no texts by sms: its error 30034. All of them"
+                + " wait.");
   }
 }

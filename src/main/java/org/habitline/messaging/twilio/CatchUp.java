@@ -37,7 +37,7 @@ final class CatchUp {
   private static final Duration MARGIN = Duration.ofMinutes(5);
 
   /** Twilio's list is asked for this far back at the most. */
-  private static final Duration LONGEST_OUTAGE = Duration.ofDays(7);
+  private static final Duration LONGEST_OUTAGE = Inbox.LISTED_FOR;
 
   private static final int PAGE = 200;
 

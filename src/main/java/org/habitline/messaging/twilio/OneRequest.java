@@ -6,7 +6,6 @@ import com.twilio.http.HttpClient;
 import com.twilio.http.HttpMethod;
 import com.twilio.http.Request;
 import com.twilio.http.Response;
-import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpConnectTimeoutException;
@@ -15,6 +14,9 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,10 @@ final class OneRequest extends HttpClient {
 
   private static final String TWILIO = "https://api.twilio.com";
   private static final int FIRST_ERROR = 300;
+
+  /** How much longer than its beginning the whole of an answer may take. */
+  private static final Duration WHOLE_ANSWER = Duration.ofSeconds(1);
+
   private static final JsonMapper JSON = new JsonMapper();
 
   private final java.net.http.HttpClient http;
@@ -104,19 +110,33 @@ final class OneRequest extends HttpClient {
   @Override
   public Response makeRequest(Request request) {
     try {
-      var answer =
-          http.send(carried(request), HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+      var answer = answer(carried(request));
       if (answer.statusCode() >= FIRST_ERROR) {
         throw new ErrorAnswer(answer.statusCode(), code(answer.body()), retryAfter(answer));
       }
       return new Response(answer.body(), answer.statusCode());
-    } catch (ConnectException | HttpConnectTimeoutException e) {
-      throw new NotAsked(e);
-    } catch (IOException e) {
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof ConnectException
+              || e.getCause() instanceof HttpConnectTimeoutException
+          ? new NotAsked(e.getCause())
+          : new NoAnswer(e);
+    } catch (TimeoutException e) {
       throw new NoAnswer(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new NoAnswer(e);
+    }
+  }
+
+  /** The client's own timeout ends with the headers; a body that never ends must not hold us. */
+  private HttpResponse<String> answer(HttpRequest request)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    var answer =
+        http.sendAsync(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+    try {
+      return answer.get(timeout.plus(WHOLE_ANSWER).toMillis(), TimeUnit.MILLISECONDS);
+    } finally {
+      var _ = answer.cancel(true);
     }
   }
 

@@ -370,7 +370,10 @@ final class StrangersTest {
     text.post();
     handled(text.sid());
     assertThat(
-            line.send("PATCH", at(robin), RestLine.write(Map.of("phone_number", newNumber())))
+            line.send(
+                    "POST",
+                    at(robin) + "/phone",
+                    RestLine.write(Map.of("phone_number", newNumber())))
                 .status())
         .isEqualTo(200);
     text.post();

@@ -18,15 +18,15 @@ import java.util.Map;
 @Controller
 @Secured("admin")
 @Produces(MediaType.TEXT_HTML)
-final class LinePageController {
+final class SendingPageController {
 
-  private final LineDesk desk;
+  private final SendingDesk desk;
 
-  LinePageController(LineDesk desk) {
+  SendingPageController(SendingDesk desk) {
     this.desk = desk;
   }
 
-  @Post("/line/stop/form")
+  @Post("/sending/stop/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> stop(Authentication by, @Body Map<String, String> form) {
     desk.stop(Actors.of(by), form.get("reason"));
@@ -34,7 +34,7 @@ final class LinePageController {
   }
 
   /** Shows the page again that the button stood on. */
-  @Post("/line/resume/form")
+  @Post("/sending/resume/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> resume(Authentication by, @Body Map<String, String> form) {
     desk.resume(Actors.of(by), form.get("reason"));

@@ -14,15 +14,16 @@ import org.junit.jupiter.api.Test;
 
 /** The stop of all sending over HTTP and on the pages. */
 @Tag("database")
-final class LineRestTest {
+final class SendingRestTest {
 
-  private static final String REASON = "{\"reason\":\"a <bad> prompt\"}";
+  private static final String STOP = "{\"sending\":false,\"reason\":\"a <bad> prompt\"}";
+  private static final String RESUME = "{\"sending\":true}";
 
   private static RestLine line;
 
   @BeforeAll
   static void start() {
-    line = RestLine.start(LineRestTest.class);
+    line = RestLine.start(SendingRestTest.class);
   }
 
   @AfterAll
@@ -32,7 +33,7 @@ final class LineRestTest {
 
   @AfterEach
   void resume() {
-    line.send("POST", "/line/resume", "{}");
+    line.send("PUT", "/sending", RESUME);
   }
 
   private static List<String> phone(String id) {
@@ -45,8 +46,8 @@ final class LineRestTest {
 
   @Test
   void aStopHoldsEverythingBackAndAResumeLetsItGo() {
-    assertThat(line.get("/line").result().path("sending").asBoolean()).isTrue();
-    var stopped = line.send("POST", "/line/stop", REASON);
+    assertThat(line.get("/sending").result().path("sending").asBoolean()).isTrue();
+    var stopped = line.send("PUT", "/sending", STOP);
     assertThat(stopped.status()).isEqualTo(200);
     assertThat(stopped.result().path("sending").asBoolean(true)).isFalse();
     assertThat(stopped.result().path("stopped_by").asText()).isEqualTo("admin");
@@ -58,7 +59,8 @@ final class LineRestTest {
     assertThat(line.get(RestLine.PARTICIPANTS + "/" + robin + "/silence").result().toString())
         .contains("sending_stopped", "a <bad> prompt");
     assertThat(phone(robin)).isEmpty();
-    assertThat(line.send("POST", "/line/resume", "{\"reason\":\"fixed\"}").status()).isEqualTo(200);
+    assertThat(line.send("PUT", "/sending", "{\"sending\":true,\"reason\":\"fixed\"}").status())
+        .isEqualTo(200);
     await().until(() -> phone(robin).size() == 1);
     assertThat(audited("sending stopped").getLast())
         .containsEntry("actor", "admin")
@@ -71,9 +73,9 @@ final class LineRestTest {
 
   @Test
   void aStopSurvivesARestart() {
-    line.send("POST", "/line/stop", REASON);
+    line.send("PUT", "/sending", STOP);
     line.restart();
-    assertThat(line.get("/line").result().path("reason").asText()).isEqualTo("a <bad> prompt");
+    assertThat(line.get("/sending").result().path("reason").asText()).isEqualTo("a <bad> prompt");
   }
 
   @Test
@@ -82,7 +84,7 @@ final class LineRestTest {
     assertThat(line.get("/").response().body())
         .contains("Stop all sending")
         .doesNotContain("All sending is stopped");
-    line.send("POST", "/line/stop", REASON);
+    line.send("PUT", "/sending", STOP);
     for (var page : List.of("/", "/participants/" + robin, "/access")) {
       assertThat(line.get(page).response().body())
           .as(page)
@@ -95,7 +97,7 @@ final class LineRestTest {
 
   @Test
   void healthTellsStaffOfAStopAndStaysReady() {
-    line.send("POST", "/line/stop", REASON);
+    line.send("PUT", "/sending", STOP);
     var ready = line.get("/health/readiness");
     assertThat(ready.status()).isEqualTo(200);
     assertThat(line.get("/health").body().toString()).contains("\"stopped\":true");
@@ -107,19 +109,20 @@ final class LineRestTest {
   void onlyAnAdminStopsAndResumesAndStaffSeeIt() {
     var staff = line.key("Staff of the line", "staff");
     var researcher = line.key("Researcher of the line", "researcher");
-    assertThat(line.sendAs(staff, "POST", "/line/stop", REASON).status()).isEqualTo(403);
-    assertThat(line.sendAs(staff, "POST", "/line/resume", "{}").status()).isEqualTo(403);
-    assertThat(line.sendAs(staff, "GET", "/line", "").status()).isEqualTo(200);
-    assertThat(line.sendAs(researcher, "GET", "/line", "").status()).isEqualTo(403);
-    assertThat(line.sendAs("", "POST", "/line/stop", REASON).status()).isEqualTo(401);
+    assertThat(line.sendAs(staff, "PUT", "/sending", STOP).status()).isEqualTo(403);
+    assertThat(line.sendAs(staff, "PUT", "/sending", RESUME).status()).isEqualTo(403);
+    assertThat(line.sendAs(staff, "GET", "/sending", "").status()).isEqualTo(200);
+    assertThat(line.sendAs(researcher, "GET", "/sending", "").status()).isEqualTo(403);
+    assertThat(line.sendAs("", "PUT", "/sending", STOP).status()).isEqualTo(401);
   }
 
   @Test
   void whatIsSoAlreadyIsRefusedWithASentence() {
-    assertThat(line.send("POST", "/line/stop", "{}").message()).startsWith("reason: missing");
-    assertThat(line.send("POST", "/line/resume", "{}").status()).isEqualTo(409);
-    line.send("POST", "/line/stop", REASON);
-    var again = line.send("POST", "/line/stop", "{\"reason\":\"again\"}");
+    assertThat(line.send("PUT", "/sending", "{\"sending\":false}").message())
+        .startsWith("reason: missing");
+    assertThat(line.send("PUT", "/sending", RESUME).status()).isEqualTo(409);
+    line.send("PUT", "/sending", STOP);
+    var again = line.send("PUT", "/sending", "{\"sending\":false,\"reason\":\"again\"}");
     assertThat(again.status()).isEqualTo(409);
     assertThat(again.message()).contains("stopped already");
   }

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Stops and resumes all sending, and writes down who did, for the page and REST alike. */
 @Singleton
-final class LineDesk {
+final class SendingDesk {
 
   private final SendingStop sending;
   private final AuditLog audit;
   private final TransactionOperations<Connection> transactions;
 
-  LineDesk(SendingStop sending, AuditLog audit, TransactionOperations<Connection> transactions) {
+  SendingDesk(SendingStop sending, AuditLog audit, TransactionOperations<Connection> transactions) {
     this.sending = sending;
     this.audit = audit;
     this.transactions = transactions;
@@ -38,7 +38,7 @@ final class LineDesk {
     transactions.executeWrite(status -> {
       if (!sending.stop(actor.name(), why)) {
         throw new ApiProblem(
-            HttpStatus.CONFLICT, "Sending is stopped already; POST /line/resume lifts the stop.");
+            HttpStatus.CONFLICT, "Sending is stopped already; PUT /sending lifts the stop.");
       }
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "sending stopped")

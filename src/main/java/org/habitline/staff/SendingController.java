@@ -1,0 +1,91 @@
+package org.habitline.staff;
+
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.Optional;
+import org.habitline.messaging.SendingStop;
+
+/** The line as a whole: whether anybody is sent anything. */
+@Controller("/sending")
+@Secured("admin")
+@Tag(name = "Line")
+final class SendingController {
+
+  private final SendingDesk desk;
+  private final SendingStop stop;
+
+  SendingController(SendingDesk desk, SendingStop stop) {
+    this.desk = desk;
+    this.stop = stop;
+  }
+
+  /** Whether texts leave, and if not since when, by whom and why. */
+  @Introspected
+  @Schema(name = "Sending")
+  record SendingView(
+      boolean sending,
+      @Nullable Instant stoppedAt,
+      @Nullable String stoppedBy,
+      @Nullable String reason) {
+
+    static SendingView of(Optional<SendingStop.Stopped> stopped) {
+      return stopped
+          .map(it -> new SendingView(false, it.at(), it.by(), it.reason()))
+          .orElseGet(() -> new SendingView(true, null, null, null));
+    }
+  }
+
+  /** What is wanted, and why. */
+  @Introspected
+  @Schema(name = "SendingChange")
+  record SendingRequest(
+      @Nullable
+          @Schema(
+              requiredMode = Schema.RequiredMode.REQUIRED,
+              description = "false stops, true resumes")
+          Boolean sending,
+      @Nullable @Schema(maxLength = 1000, description = "Needed to stop") String reason) {}
+
+  @Get
+  @Secured("staff")
+  @Operation(summary = "Shows whether texts leave")
+  @ApiResponse(responseCode = "200", description = "Since when, by whom and why they do not")
+  Reply<SendingView> sending() {
+    return Reply.ok(SendingView.of(stop.inForce()));
+  }
+
+  @Put
+  @Operation(
+      summary = "Stops all sending of the study within a second, or resumes it",
+      description =
+          "While it is stopped texts are still taken in and answered; what is to be said waits and leaves on resume. A"
+              + " reply that waited for more than 24 hours is refused, and a prompt after DAILY_PROMPT_MAX_LATENESS.")
+  @ApiResponse(responseCode = "200", description = "As wanted")
+  @ApiResponse(responseCode = "400", description = "Neither true nor false, or no reason to stop")
+  @ApiResponse(responseCode = "409", description = "It is so already")
+  Reply<SendingView> change(Authentication by, @Body SendingRequest request) {
+    if (request.sending() == null) {
+      throw new ApiProblem(
+          HttpStatus.BAD_REQUEST,
+          "sending: expected false to stop all sending or true to resume it.");
+    }
+    if (request.sending()) {
+      desk.resume(Actors.of(by), request.reason());
+    } else {
+      desk.stop(Actors.of(by), request.reason());
+    }
+    return sending();
+  }
+}
