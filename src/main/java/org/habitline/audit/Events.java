@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import org.habitline.participants.AfterCommit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,14 +32,17 @@ public final class Events {
   private static final ScopedValue<List<Told>> TOGETHER = ScopedValue.newInstance();
 
   private final JdbcEvents rows;
+  private final List<EventWatcher> watchers;
   private final TransactionOperations<Connection> transactions;
   private final Clock systemClock;
 
   Events(
       JdbcEvents rows,
+      List<EventWatcher> watchers,
       TransactionOperations<Connection> transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
+    this.watchers = watchers;
     this.transactions = transactions;
     this.systemClock = systemClock;
   }
@@ -48,11 +53,12 @@ public final class Events {
    */
   public void emit(String type, @Nullable String participantId, Map<String, ?> payload) {
     if (TOGETHER.isBound()) {
-      TOGETHER.get().add(new Told(type, participantId, json(payload)));
+      TOGETHER.get().add(new Told(type, participantId, payload));
       return;
     }
     transactions.executeWrite(status -> {
       rows.insert(systemClock.instant(), type, participantId, json(payload));
+      onceCommitted(watcher -> watcher.committed(type, payload, 1));
       return true;
     });
   }
@@ -69,11 +75,17 @@ public final class Events {
           systemClock.instant(),
           column(told, Told::type),
           column(told, Told::participantId),
-          column(told, Told::payload));
+          column(told, one -> json(one.payload())));
+      onceCommitted(
+          watcher -> told.forEach(one -> watcher.committed(one.type(), one.payload(), 1)));
     }
   }
 
-  private record Told(String type, @Nullable String participantId, String payload) {}
+  private void onceCommitted(Consumer<EventWatcher> tell) {
+    AfterCommit.run(transactions, () -> watchers.forEach(tell));
+  }
+
+  private record Told(String type, @Nullable String participantId, Map<String, ?> payload) {}
 
   private static String[] column(List<Told> told, Function<Told, @Nullable String> value) {
     return told.stream().map(value).toArray(String[]::new);
@@ -84,6 +96,7 @@ public final class Events {
     transactions.executeWrite(status -> {
       rows.insertForEach(
           systemClock.instant(), type, participantIds.toArray(String[]::new), json(payload));
+      onceCommitted(watcher -> watcher.committed(type, payload, participantIds.size()));
       return true;
     });
   }

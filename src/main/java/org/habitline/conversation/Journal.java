@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.habitline.llm.ModelMessage;
 import org.habitline.messaging.Leases;
 import org.habitline.tools.ToolOutcome;
@@ -38,6 +40,9 @@ final class Journal {
   /** Iterations that ran no tools and so can wait for the next write. */
   private final List<Iteration> toWrite = new ArrayList<>();
 
+  /** The loop's own, by number, as they ended. */
+  private final SortedMap<Integer, Iteration> ended = new TreeMap<>();
+
   Journal(
       Claim claim,
       JdbcIterations rows,
@@ -54,6 +59,7 @@ final class Journal {
           .filter(row -> row.answer() != null)
           .map(Journal::iteration)
           .forEach(stored::add);
+      stored.forEach(this::end);
     }
   }
 
@@ -90,14 +96,18 @@ final class Journal {
     });
     resultsToWrite.clear();
     toWrite.clear();
+    if (iteration.child() == 0) {
+      ended.tailMap(iteration.number() + 1).clear();
+    }
     stored.removeIf(old ->
         old.number() > iteration.number()
             || (old.number() == iteration.number() && old.child() >= iteration.child()));
     stored.add(iteration);
   }
 
-  /** The same, unless the answer was recalled and is on disk. */
+  /** The same for one that ran no tools, unless the answer was recalled and is on disk. */
   void keepOnce(Iteration iteration) {
+    end(iteration);
     if (recall(iteration.number(), iteration.child(), iteration.requestHash()).isEmpty()) {
       keep(iteration);
     }
@@ -105,6 +115,7 @@ final class Journal {
 
   /** The iteration has its results now; they are written with the next transaction of the turn. */
   void completed(Iteration iteration) {
+    end(iteration);
     resultsToWrite.add(iteration);
   }
 
@@ -113,6 +124,7 @@ final class Journal {
    * was recalled and is on disk.
    */
   void note(Iteration iteration) {
+    end(iteration);
     if (recall(iteration.number(), iteration.child(), iteration.requestHash()).isEmpty()) {
       toWrite.add(iteration);
     }
@@ -123,7 +135,18 @@ final class Journal {
     stored.stream()
         .filter(iteration -> iteration.child() == 0 && iteration.completedAt() == null)
         .map(iteration -> iteration.completed(withoutResult(iteration.toolCalls()), at))
-        .forEach(resultsToWrite::add);
+        .forEach(this::completed);
+  }
+
+  private void end(Iteration iteration) {
+    if (iteration.child() == 0 && iteration.completedAt() != null) {
+      ended.put(iteration.number(), iteration);
+    }
+  }
+
+  /** Returns the iterations of the loop that came to an end, in order. */
+  List<Iteration> ended() {
+    return List.copyOf(ended.values());
   }
 
   private static List<CallRecord> withoutResult(List<CallRecord> calls) {

@@ -13,6 +13,7 @@ import org.apache.commons.codec.digest.DigestUtils;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
+import org.jspecify.annotations.Nullable;
 
 /** Turns as JSON in the journal: what is written here is read back after a crash, exactly. */
 final class TurnJson {
@@ -97,6 +98,18 @@ final class TurnJson {
       return parser.nextToken() == null;
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  /** Returns the status in a tool's result: {@code error} also for a call that has none. */
+  static String status(@Nullable String result) {
+    if (result == null) {
+      return "error";
+    }
+    try {
+      return MAPPER.readTree(result).path("status").asText("error");
+    } catch (JsonProcessingException e) {
+      return "error";
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.habitline.audit.Events;
 import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.Flow;
@@ -25,6 +26,7 @@ import org.habitline.messaging.Lease;
 import org.habitline.messaging.LeaseLost;
 import org.habitline.messaging.Leases;
 import org.habitline.messaging.Outbox;
+import org.habitline.participants.AfterCommit;
 import org.habitline.participants.Ids;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantChange;
@@ -62,6 +64,7 @@ final class Turns {
   private final PromptTexts promptTexts;
   private final ProfileJson profiles;
   private final Events events;
+  private final List<TurnListener> listeners;
   private final JdbcTurns turns;
   private final JdbcStates states;
   private final JdbcTranscript transcript;
@@ -81,6 +84,7 @@ final class Turns {
       PromptTexts promptTexts,
       ProfileJson profiles,
       Events events,
+      List<TurnListener> listeners,
       JdbcTurns turns,
       JdbcStates states,
       JdbcTranscript transcript,
@@ -98,6 +102,7 @@ final class Turns {
     this.promptTexts = promptTexts;
     this.profiles = profiles;
     this.events = events;
+    this.listeners = listeners;
     this.turns = turns;
     this.states = states;
     this.transcript = transcript;
@@ -353,6 +358,30 @@ final class Turns {
     if (closing.outcome() == Outcome.BRAKED) {
       events.emit("turn.braked", claim.participant().id(), Map.of("turn", claim.turn()));
     }
+    AfterCommit.run(
+        transactions,
+        () -> {
+          var closed = closed(closing);
+          listeners.forEach(listener -> listener.closed(closed));
+        });
+  }
+
+  private static ClosedTurn closed(Closing closing) {
+    var iterations = closing.journal().ended();
+    return new ClosedTurn(
+        closing.claim().kind(),
+        closing.outcome().word(),
+        iterations.size(),
+        iterations.stream()
+            .flatMap(iteration -> iteration.toolCalls().stream())
+            .map(call -> new ClosedTurn.Call(call.name(), TurnJson.status(call.result())))
+            .toList(),
+        Stream.concat(
+                closing.effects().stream()
+                    .filter(Effect.MoveState.class::isInstance)
+                    .map(effect -> ((Effect.MoveState) effect).to()),
+                closing.deed() instanceof Deed.Moved moved ? Stream.of(moved.to()) : Stream.empty())
+            .toList());
   }
 
   private void advance(Claim claim) {

@@ -7,7 +7,6 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import org.habitline.audit.Events;
 
@@ -102,7 +101,9 @@ public final class DeliveryReports {
       return;
     }
     events.emit(
-        "delivery.updated", text.participantId(), Map.of("id", text.id(), "status", rank.word()));
+        DeliveryUpdate.TYPE,
+        text.participantId(),
+        DeliveryUpdate.of(text.id(), rank.word(), text.channel(), report.errorCode()));
     if (rank.failed()) {
       failures.get().failed(text, fate.orElse(Fate.FINAL), report.errorCode());
     } else if (rank.left()) {

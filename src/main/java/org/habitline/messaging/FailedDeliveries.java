@@ -6,7 +6,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.habitline.audit.Events;
 import org.habitline.participants.Ids;
@@ -91,7 +90,10 @@ final class FailedDeliveries {
         text.id(),
         text.outsideWindow() || fate == Fate.WINDOW_CLOSED,
         systemClock.instant().plus(pause));
-    events.emit("delivery.updated", text.participantId(), Map.of("id", id, "status", "planned"));
+    events.emit(
+        DeliveryUpdate.TYPE,
+        text.participantId(),
+        DeliveryUpdate.of(id, "planned", text.channel(), null));
   }
 
   /** Returns after how long the text is sent again, or empty if it is not. */

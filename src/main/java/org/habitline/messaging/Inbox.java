@@ -365,6 +365,13 @@ public final class Inbox {
     rows.done(participantId, turn, inputs.stream().map(Input::seq).toList());
   }
 
+  /** Returns what waits for a turn, by kind: {@code said}, {@code woke}, {@code enrolled}. */
+  public List<Waiting> waiting() {
+    return transactions.executeRead(status -> rows.queued(Waiting.COUNTED)).stream()
+        .map(JdbcOutbox.Queued::waiting)
+        .toList();
+  }
+
   /** Returns when the newest text from a provider was stored, or empty before the first. */
   public Optional<Instant> newestFromProviders() {
     return transactions.executeRead(status -> rows.newestFromProviders());

@@ -143,6 +143,15 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
   @Query("SELECT COUNT(*) FROM inbox WHERE status IN ('waiting', 'claimed')")
   int unfinished();
 
+  /** What waits, by kind; looks at so many rows at the most. */
+  @Query(
+      """
+      SELECT w.kind AS what, COUNT(*) AS count, MIN(w.stored_at) AS oldest, MIN(w.stored_at) AS due
+      FROM (SELECT kind, stored_at FROM inbox WHERE status IN ('waiting', 'claimed') LIMIT :most) w
+      GROUP BY w.kind\
+      """)
+  List<JdbcOutbox.Queued> queued(int most);
+
   @Query("DELETE FROM inbox WHERE participant_id = :participantId")
   int erase(String participantId);
 

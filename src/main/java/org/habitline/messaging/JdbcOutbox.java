@@ -1,5 +1,6 @@
 package org.habitline.messaging;
 
+import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
@@ -219,6 +220,22 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       "SELECT COUNT(*) FROM outbox WHERE open = TRUE AND (not_before IS NULL OR not_before <= :now)")
   int unsent(Instant now);
 
+  /**
+   * What is open, by channel; looks at so many rows at the most. A pause of up to ten minutes is
+   * between two attempts, a longer one is on purpose, as in quiet hours.
+   */
+  @Query(
+      """
+      SELECT w.channel AS what, COUNT(*) AS count, MIN(w.planned_at) AS oldest,
+             MIN(CASE WHEN w.not_before IS NULL THEN w.planned_at
+                      WHEN w.attempted_at IS NULL OR w.not_before > w.attempted_at + INTERVAL '10' MINUTE
+                      THEN w.not_before
+                      ELSE w.planned_at END) AS due
+      FROM (SELECT channel, planned_at, not_before, attempted_at FROM outbox WHERE open = TRUE LIMIT :most) w
+      GROUP BY w.channel\
+      """)
+  List<Queued> queued(int most);
+
   @Query("DELETE FROM outbox WHERE participant_id = :participantId")
   int erase(String participantId);
 
@@ -241,6 +258,15 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       ORDER BY participant_id DESC, seq DESC LIMIT :most\
       """)
   List<Row> newest(String participantId, long before, int most);
+
+  /** A queue. */
+  @Introspected
+  record Queued(String what, long count, Instant oldest, Instant due) {
+
+    Waiting waiting() {
+      return new Waiting(what, count, oldest, due);
+    }
+  }
 
   /** A row as stored. */
   @MappedEntity("outbox")

@@ -44,6 +44,12 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
       """)
   int waitingFrom(String number);
 
+  @Query(
+      """
+      SELECT COUNT(*) FROM (SELECT seq FROM unclaimed_text WHERE status = 'waiting' LIMIT :most) w\
+      """)
+  int waiting(int most);
+
   @Query("SELECT * FROM unclaimed_text WHERE seq = :seq")
   Optional<Row> find(long seq);
 

@@ -115,7 +115,10 @@ public final class Outbox {
         Template.stored(first ? text.buttons() : null),
         part.segments(),
         Optional.ofNullable(part.encoding()).map(Encoding::word).orElse(null));
-    events.emit("delivery.updated", text.participantId(), Map.of("id", id, "status", "planned"));
+    events.emit(
+        DeliveryUpdate.TYPE,
+        text.participantId(),
+        DeliveryUpdate.of(id, "planned", text.channel().word(), null));
   }
 
   /**
@@ -124,6 +127,13 @@ public final class Outbox {
    */
   public void withhold(Participant receiver) {
     worker.get().withhold(receiver);
+  }
+
+  /** Returns what is to go out and has not come to an end, by the word of the channel. */
+  public List<Waiting> waiting() {
+    return transactions.executeRead(status -> rows.queued(Waiting.COUNTED)).stream()
+        .map(JdbcOutbox.Queued::waiting)
+        .toList();
   }
 
   /**

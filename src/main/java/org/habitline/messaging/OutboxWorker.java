@@ -544,24 +544,26 @@ final class OutboxWorker {
 
   private void putBack(OutboundMessage message, @Nullable String reason, Duration pause) {
     rows.putBack(message.id(), reason, systemClock.instant().plus(pause));
-    tell(message, "planned");
+    tell(message, "planned", reason);
   }
 
   private void unknown(OutboundMessage message, String reason, Duration pause) {
     var now = systemClock.instant();
     rows.unknown(message.id(), reason, now.plus(pause), now);
-    tell(message, "unknown");
+    tell(message, "unknown", reason);
   }
 
-  private void tell(OutboundMessage message, String status) {
+  private void tell(OutboundMessage message, String status, @Nullable String reason) {
     events.emit(
-        "delivery.updated", message.participantId(), Map.of("id", message.id(), "status", status));
+        DeliveryUpdate.TYPE,
+        message.participantId(),
+        DeliveryUpdate.of(message.id(), status, message.channel().word(), reason));
   }
 
   private void accept(OutboundMessage message, String providerId) {
     var now = systemClock.instant();
     if (rows.end(message.id(), "accepted", providerId, null, now, now.plus(ASKED_AFTER)) > 0) {
-      tell(message, "accepted");
+      tell(message, "accepted", null);
       listeners.forEach(listener -> listener.accepted(message));
       reports.get().join(providerId);
     }
@@ -571,7 +573,7 @@ final class OutboxWorker {
   private void endUnknown(OutboundMessage message, String reason) {
     var now = systemClock.instant();
     if (rows.end(message.id(), "unknown", null, reason, now, now.plus(ASKED_AFTER)) > 0) {
-      tell(message, "unknown");
+      tell(message, "unknown", reason);
       listeners.forEach(listener -> listener.refused(message, reason));
     }
   }
@@ -579,7 +581,7 @@ final class OutboxWorker {
   private void end(JdbcOutbox.Row row, OutboundMessage message, String reason) {
     participants.hold(row.participantId());
     if (rows.end(row.id(), "refused", null, reason, systemClock.instant(), null) > 0) {
-      tell(message, "refused");
+      tell(message, "refused", reason);
       listeners.forEach(listener -> {
         if (row.retryOf() == null) {
           listener.refused(message, reason);
@@ -593,7 +595,7 @@ final class OutboxWorker {
   private void miss(JdbcOutbox.Row row, OutboundMessage message, String reason) {
     participants.hold(row.participantId());
     if (rows.end(row.id(), "refused", null, reason, systemClock.instant(), null) > 0) {
-      tell(message, "refused");
+      tell(message, "refused", reason);
       listeners.forEach(listener -> {
         if (row.retryOf() == null) {
           listener.missed(message, reason);

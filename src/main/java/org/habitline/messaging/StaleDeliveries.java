@@ -8,7 +8,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.habitline.audit.Events;
 import org.habitline.participants.Participants;
@@ -106,9 +105,9 @@ final class StaleDeliveries {
     if (rows.foundAfterAll(message.id(), providerId, clock.instant().plus(OutboxWorker.ASKED_AFTER))
         > 0) {
       events.emit(
-          "delivery.updated",
+          DeliveryUpdate.TYPE,
           message.participantId(),
-          Map.of("id", message.id(), "status", "accepted"));
+          DeliveryUpdate.of(message.id(), "accepted", message.channel().word(), null));
       listeners.forEach(listener -> listener.accepted(message));
       reports.join(providerId);
     }

@@ -84,6 +84,11 @@ public final class Unclaimed {
     return transactions.executeRead(status -> rows.waitingFrom(number.e164()));
   }
 
+  /** Returns how many texts nobody has decided about, of {@link Waiting#COUNTED} at the most. */
+  public int waiting() {
+    return transactions.executeRead(status -> rows.waiting(Waiting.COUNTED));
+  }
+
   public Optional<Text> find(long seq) {
     return transactions.executeRead(status -> rows.find(seq)).map(Unclaimed::text);
   }

@@ -6,10 +6,14 @@ import io.micronaut.health.HealthStatus;
 import io.micronaut.management.health.indicator.HealthIndicator;
 import io.micronaut.management.health.indicator.HealthResult;
 import jakarta.inject.Singleton;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.SendingStop;
+import org.habitline.messaging.Waiting;
 
 /** What the line itself adds to the details of {@code /health}. */
 @Factory
@@ -47,6 +51,42 @@ final class HealthFactory {
   @Singleton
   HealthIndicator sendingHealth(SendingStop sending) {
     return () -> Publishers.just(sending(sending));
+  }
+
+  /** What waits, and what an operator should act on; the line is up whatever waits. */
+  @Singleton
+  HealthIndicator waitingHealth(Backlog backlog, Alerts alerts) {
+    return () -> Publishers.just(result("waiting", HealthStatus.UP, waiting(backlog, alerts)));
+  }
+
+  private static Map<String, Object> waiting(Backlog backlog, Alerts alerts) {
+    var details = new LinkedHashMap<String, Object>();
+    details.put("alerts", alerts.raised().stream().map(Alert::word).sorted().toList());
+    backlog
+        .seen()
+        .ifPresentOrElse(
+            seen -> {
+              details.put("inbox", queues(seen, seen.inbox()));
+              details.put("outbox", queues(seen, seen.outbox()));
+              details.put(
+                  "late_wakeups",
+                  Map.of(
+                      "count", seen.wakeups().count(),
+                      "late_by_seconds", seen.wakeups().by().toSeconds()));
+              details.put("missed_prompts_24h", seen.missed());
+              details.put("unclaimed", seen.unclaimed());
+            },
+            () -> details.put("queues", "not known while the database cannot be read"));
+    return details;
+  }
+
+  private static Map<String, Object> queues(Backlog.Seen seen, List<Waiting> queues) {
+    var details = new TreeMap<String, Object>();
+    queues.forEach(queue ->
+        details.put(
+            queue.what(),
+            Map.of("count", queue.count(), "oldest_seconds", seen.age(queue).toSeconds())));
+    return details;
   }
 
   private static HealthResult sending(SendingStop sending) {

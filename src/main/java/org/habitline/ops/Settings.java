@@ -143,6 +143,7 @@ public final class Settings {
                 && Double.parseDouble(value) >= 0.01
                 && Double.parseDouble(value) <= 1000),
     TOKENS("a whole number from 1000 to 10000000", whole(1000, 10_000_000)),
+    LOG_FORMAT("text or json", Set.of("text", "json")::contains),
     SEGMENTS("0 for no bound, or a whole number up to 100", whole(0, 100)),
     HISTORY("-1 for all, 0 for none, or a whole number up to 1000", whole(-1, 1000)),
     SIZE("a size from 1KB to 100MB such as 500KB, 1MB or 1048576", Kind::size);
@@ -264,6 +265,12 @@ public final class Settings {
             Kind.SIZE,
             "1MB",
             "the largest request body accepted"),
+        setting(
+            "HABITLINE_LOG_FORMAT",
+            LogFormat.KEY,
+            Kind.LOG_FORMAT,
+            "text",
+            "how log lines are written: `text`, or `json` for one JSON object each"),
         new Setting(
             "DATABASE_URL",
             "database.url",
@@ -489,15 +496,16 @@ public final class Settings {
 
   /**
    * Checks every value that is set, wherever it is set, and warns about variables that look like
-   * ours and are not.
+   * ours and are not. Log lines are in the format that is set from here on.
    *
    * @throws StartFailure with one sentence for the first that is wrong
    */
   public static void check() {
-    unknown(System.getenv().keySet()).forEach(log::warn);
     try (var context = ApplicationContext.builder().build()) {
       var environment = context.getEnvironment();
       environment.start();
+      value(environment, LogFormat.KEY).ifPresent(LogFormat::use);
+      unknown(System.getenv().keySet()).forEach(log::warn);
       check(environment);
     }
   }

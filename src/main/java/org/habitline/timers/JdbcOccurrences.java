@@ -122,6 +122,13 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       """)
   List<Row> newest(String participantId, String beforeDate, int beforeSlot, int most);
 
+  /** How many were missed that were due from then on, of so many at the most. */
+  @Query(
+      """
+      SELECT COUNT(*) FROM (SELECT due_at FROM occurrence WHERE status = 'missed' AND due_at >= :since LIMIT :most) m\
+      """)
+  int missedSince(Instant since, int most);
+
   @Query("DELETE FROM occurrence WHERE participant_id = :participantId")
   int erase(String participantId);
 

@@ -1,5 +1,6 @@
 package org.habitline.timers;
 
+import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
@@ -91,6 +92,15 @@ interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
   @Query("SELECT MIN(due_at) FROM wakeup WHERE status = 'waiting'")
   Optional<Instant> nextDue();
 
+  /** Those that are due and did not ring; looks at so many rows at the most. */
+  @Query(
+      """
+      SELECT COUNT(*) AS count, MIN(w.due_at) AS oldest
+      FROM (SELECT due_at FROM wakeup WHERE status = 'waiting' AND due_at <= :now
+            ORDER BY due_at LIMIT :most) w\
+      """)
+  Late late(Instant now, int most);
+
   @Query(
       """
       SELECT DISTINCT due_at FROM wakeup WHERE status = 'waiting' AND due_at > :after AND due_at <= :until
@@ -100,6 +110,10 @@ interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
 
   @Query("DELETE FROM wakeup WHERE participant_id = :participantId")
   int erase(String participantId);
+
+  /** How many are late, and since when the first of them. */
+  @Introspected
+  record Late(long count, @Nullable Instant oldest) {}
 
   /** A row as stored. */
   @MappedEntity("wakeup")

@@ -5,6 +5,7 @@ import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -33,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 public final class Schedules implements ParticipantListener {
 
   /** A prompt is older news than its answer after this many days. */
+  private static final int COUNTED = 10_000;
+
   private static final int DAYS_REMEMBERED = 7;
 
   private static final String AFTER_ALL = "9999-12-31";
@@ -317,6 +320,15 @@ public final class Schedules implements ParticipantListener {
     return occurrences.prompting(
             participantId, key.date().toString(), key.slot(), turn, clock.instant())
         > 0;
+  }
+
+  /**
+   * Returns how many prompts that were due within this time until now were not sent in theirs, of
+   * 10,000 at the most. Study time.
+   */
+  public int missedWithin(Duration time) {
+    return transactions.executeRead(
+        status -> occurrences.missedSince(clock.instant().minus(time), COUNTED));
   }
 
   /** A planned occurrence ends without a prompt; false if it was taken back. */

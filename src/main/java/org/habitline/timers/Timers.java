@@ -41,6 +41,7 @@ public final class Timers {
   private static final Duration BELLS_AHEAD = Duration.ofMinutes(2);
 
   private static final int BELLS_AT_ONCE = 1000;
+  private static final int COUNTED = 10_000;
   private static final int CLAIMED_AT_ONCE = 500;
 
   private final JdbcWakeups rows;
@@ -153,6 +154,22 @@ public final class Timers {
   public List<Wakeup> open(String participantId) {
     return transactions.executeRead(
         status -> rows.open(participantId).stream().map(Timers::read).toList());
+  }
+
+  /**
+   * Wake-ups that are due and did not ring.
+   *
+   * @param count how many; no more than 10,000 are counted
+   * @param by how late the first of them is, in study time
+   */
+  public record Late(long count, Duration by) {}
+
+  /** Returns what should have rung by now. */
+  public Late late() {
+    var now = clock.instant();
+    var late = transactions.executeRead(status -> rows.late(now, COUNTED));
+    return new Late(
+        late.count(), late.oldest() == null ? Duration.ZERO : Duration.between(late.oldest(), now));
   }
 
   /** Returns when the next wake-up of anybody is due, if any waits. */

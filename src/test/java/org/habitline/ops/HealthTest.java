@@ -29,6 +29,13 @@ class HealthTest {
       assertThat(details.at("/flows/details/warnings").isArray()).isTrue();
       assertThat(details.at("/line/status").asText()).isEqualTo("UP");
       assertThat(details.at("/jdbc/status").asText()).isEqualTo("UP");
+      var waiting = details.at("/waiting/details");
+      assertThat(waiting.path("alerts").isArray()).isTrue();
+      assertThat(waiting.path("inbox").isObject()).isTrue();
+      assertThat(waiting.path("outbox").isObject()).isTrue();
+      assertThat(waiting.at("/late_wakeups/count").asInt(-1)).isZero();
+      assertThat(waiting.path("missed_prompts_24h").asInt(-1)).isZero();
+      assertThat(waiting.path("unclaimed").asInt(-1)).isZero();
     }
   }
 

@@ -76,6 +76,7 @@ class SettingsTest {
         "HABITLINE_MAX_BODY | 1TB | a size from 1KB to 100MB such as 500KB, 1MB or 1048576",
         "HABITLINE_MAX_BODY | 101MB | a size from 1KB to 100MB such as 500KB, 1MB or 1048576",
         "HABITLINE_MAX_BODY | 100 | a size from 1KB to 100MB such as 500KB, 1MB or 1048576",
+        "HABITLINE_LOG_FORMAT | xml | text or json",
         "OPENAI_BASE_URL | localhost:11434 | an address that begins with http:// or https://",
         "MODEL_ATTEMPT_TIMEOUT | 0s | a duration longer than zero and up to 10m such as 500ms, 20s or 1m",
         "MODEL_ATTEMPT_TIMEOUT | 20 | a duration longer than zero and up to 10m such as 500ms, 20s or 1m",

@@ -44,7 +44,7 @@ final class PromptCrashIT {
   /** Here most of the time is spent waiting until the dead process counts as dead. */
   private static final int POSTGRES_AT_ONCE = 8;
 
-  private static final Map<String, String> SHORT_DELAYS =
+  static final Map<String, String> SHORT_DELAYS =
       Map.of(
           "ALLOWED_HOURS",
           "00:00-24:00",

@@ -70,6 +70,11 @@ final class CatchUp {
     missedSince.updateAndGet(since -> since == null ? now : since);
   }
 
+  /** Whether texts may have come that were not stored and are still to be fetched. */
+  boolean isPending() {
+    return missedSince.get() != null;
+  }
+
   @EventListener
   void beforeTheServerListens(StartupEvent event) {
     // Later, a new text would hide how long the line was away.

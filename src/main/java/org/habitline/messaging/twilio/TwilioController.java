@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.habitline.messaging.DeliveryReports;
 import org.habitline.messaging.Inbox;
+import org.habitline.messaging.RefusedCalls;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,7 +43,7 @@ final class TwilioController {
   private final Inbox inbox;
   private final DeliveryReports reports;
   private final TwilioSettings settings;
-  private final TwilioHealth health;
+  private final RefusedCalls refused;
   private final CatchUp catchUp;
   private final Signature signature;
   private final String publicUrl;
@@ -51,13 +52,13 @@ final class TwilioController {
       Inbox inbox,
       DeliveryReports reports,
       TwilioSettings settings,
-      TwilioHealth health,
+      RefusedCalls refused,
       CatchUp catchUp,
       @Value("${habitline.public-url:}") String publicUrl) {
     this.inbox = inbox;
     this.reports = reports;
     this.settings = settings;
-    this.health = health;
+    this.refused = refused;
     this.catchUp = catchUp;
     this.signature = new Signature(settings.tokens());
     this.publicUrl =
@@ -120,7 +121,7 @@ final class TwilioController {
     var bytes = body == null ? new byte[0] : body;
     try {
       if (settings.validateSignature() && !isSigned(request, bytes)) {
-        health.refusedSignature();
+        refused.refused();
         log.warn("A webhook call was not signed with the account's token and is refused");
         return HttpResponse.<String>status(HttpStatus.FORBIDDEN)
             .body(

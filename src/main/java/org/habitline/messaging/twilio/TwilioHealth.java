@@ -6,33 +6,33 @@ import io.micronaut.management.health.indicator.HealthIndicator;
 import io.micronaut.management.health.indicator.HealthResult;
 import jakarta.inject.Singleton;
 import java.util.LinkedHashMap;
-import java.util.concurrent.atomic.AtomicLong;
+import org.habitline.messaging.RefusedCalls;
 import org.habitline.messaging.Senders;
 import org.reactivestreams.Publisher;
 
 /**
  * What staff must know of Twilio, in the details of {@code /health}: whether it takes our account
- * and senders as they are configured, and how many webhook calls were not signed. The line stays
- * up: its texts wait.
+ * and senders as they are configured, how many webhook calls were not signed, and whether texts may
+ * have come that are not fetched yet. The line stays up: its texts wait.
  */
 @Singleton
 final class TwilioHealth implements HealthIndicator {
 
-  private final AtomicLong refusedSignatures = new AtomicLong();
   private final Senders senders;
+  private final RefusedCalls refused;
+  private final CatchUp catchUp;
 
-  TwilioHealth(Senders senders) {
+  TwilioHealth(Senders senders, RefusedCalls refused, CatchUp catchUp) {
     this.senders = senders;
-  }
-
-  void refusedSignature() {
-    refusedSignatures.incrementAndGet();
+    this.refused = refused;
+    this.catchUp = catchUp;
   }
 
   @Override
   public Publisher<HealthResult> getResult() {
     var details = new LinkedHashMap<String, Object>();
-    details.put("refused_signatures", refusedSignatures.get());
+    details.put("refused_signatures", refused.count());
+    details.put("catch_up_pending", catchUp.isPending());
     try {
       senders
           .stopped()

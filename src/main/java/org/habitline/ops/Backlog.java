@@ -1,0 +1,146 @@
+package org.habitline.ops;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.messaging.Inbox;
+import org.habitline.messaging.Outbox;
+import org.habitline.messaging.Senders;
+import org.habitline.messaging.SendingStop;
+import org.habitline.messaging.Unclaimed;
+import org.habitline.messaging.Waiting;
+import org.habitline.timers.Schedules;
+import org.habitline.timers.Timers;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What waits and what stands still, for metrics, health and alerts. The database is asked once for
+ * all of them and at most every five seconds, never by a turn or a webhook; what that costs has a
+ * bound, however long a queue is.
+ */
+@Singleton
+final class Backlog {
+
+  private static final Logger log = LoggerFactory.getLogger(Backlog.class);
+
+  /** How long what was seen counts as what is. */
+  static final Duration FRESH = Duration.ofSeconds(5);
+
+  /** Prompts that were missed longer ago than this are history. */
+  static final Duration LATELY = Duration.ofHours(24);
+
+  private final Inbox inbox;
+  private final Outbox outbox;
+  private final Timers timers;
+  private final Schedules schedules;
+  private final Unclaimed unclaimed;
+  private final SendingStop sending;
+  private final Senders senders;
+  private final Clock systemClock;
+  private @Nullable Look last;
+
+  Backlog(
+      Inbox inbox,
+      Outbox outbox,
+      Timers timers,
+      Schedules schedules,
+      Unclaimed unclaimed,
+      SendingStop sending,
+      Senders senders,
+      @Named("system") Clock systemClock) {
+    this.inbox = inbox;
+    this.outbox = outbox;
+    this.timers = timers;
+    this.schedules = schedules;
+    this.unclaimed = unclaimed;
+    this.sending = sending;
+    this.senders = senders;
+    this.systemClock = systemClock;
+  }
+
+  private record Look(Instant at, Optional<Seen> seen) {}
+
+  /**
+   * What was seen.
+   *
+   * @param missed daily prompts of the last {@link #LATELY} that were not sent
+   * @param stopped senders from which the provider takes nothing
+   */
+  record Seen(
+      Instant at,
+      List<Waiting> inbox,
+      List<Waiting> outbox,
+      Timers.Late wakeups,
+      int missed,
+      int unclaimed,
+      boolean sendingStopped,
+      List<Senders.Stopped> stopped) {
+
+    Optional<Waiting> inbox(String kind) {
+      return named(inbox, kind);
+    }
+
+    Optional<Waiting> outbox(String channel) {
+      return named(outbox, channel);
+    }
+
+    private static Optional<Waiting> named(List<Waiting> queues, String name) {
+      return queues.stream().filter(queue -> queue.what().equals(name)).findFirst();
+    }
+
+    boolean isStopped(String channel) {
+      return stopped.stream().anyMatch(sender -> sender.channel().equals(channel));
+    }
+
+    /** For how long the oldest of a queue waits. */
+    Duration age(Waiting queue) {
+      return since(queue.oldest());
+    }
+
+    /** How long ago this was; zero if it is still to come. */
+    Duration since(Instant then) {
+      var passed = Duration.between(then, at);
+      return passed.isNegative() ? Duration.ZERO : passed;
+    }
+  }
+
+  /** Returns what waits, up to five seconds old, or empty if the database cannot be read. */
+  synchronized Optional<Seen> seen() {
+    var now = systemClock.instant();
+    return last == null || now.isBefore(last.at()) || !now.isBefore(last.at().plus(FRESH))
+        ? look()
+        : last.seen();
+  }
+
+  /** Looks now, whatever is known. */
+  synchronized Optional<Seen> look() {
+    var now = systemClock.instant();
+    var seen = read(now);
+    last = new Look(now, seen);
+    return seen;
+  }
+
+  private Optional<Seen> read(Instant now) {
+    try {
+      return Optional.of(
+          new Seen(
+              now,
+              inbox.waiting(),
+              outbox.waiting(),
+              timers.late(),
+              schedules.missedWithin(LATELY),
+              unclaimed.waiting(),
+              sending.inForce().isPresent(),
+              senders.stopped()));
+    } catch (RuntimeException e) {
+      log.debug("What waits cannot be read now; metrics and health go without it", e);
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package org.habitline.ops;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micronaut.context.annotation.Context;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import org.habitline.messaging.RefusedCalls;
+import org.habitline.messaging.Waiting;
+import org.habitline.participants.ChannelKind;
+
+/** Gauges of what waits; a value that nobody knows at the moment is not a number. */
+@Context
+final class BacklogMetrics {
+
+  private static final List<String> KINDS = List.of("said", "woke", "enrolled");
+
+  private final MeterRegistry registry;
+  private final Backlog backlog;
+
+  BacklogMetrics(
+      MeterRegistry registry,
+      Backlog backlog,
+      Alerts alerts,
+      LineKeeper keeper,
+      RefusedCalls refusedCalls) {
+    this.registry = registry;
+    this.backlog = backlog;
+    Gauge.builder("habitline.line.open", keeper, it -> it.open() ? 1 : 0)
+        .description("1 while this process takes texts in and answers them")
+        .register(registry);
+    FunctionCounter.builder("habitline.webhook.refusals", refusedCalls, RefusedCalls::count)
+        .description("Webhook calls that were not signed with the account's token")
+        .register(registry);
+    for (var alert : Alert.values()) {
+      Gauge.builder("habitline.alert", alerts, it -> it.raised().contains(alert) ? 1 : 0)
+          .description("1 while an operator should act; the log says how")
+          .tag("alert", alert.word())
+          .register(registry);
+    }
+    KINDS.forEach(this::inbox);
+    Arrays.stream(ChannelKind.values()).forEach(this::outbox);
+    gauge(
+        "habitline.wakeups.late",
+        "Wake-ups that are due and did not ring",
+        seen -> seen.wakeups().count());
+    gauge(
+        "habitline.wakeups.late.by.seconds",
+        "By how late the first of them is",
+        seen -> seconds(seen.wakeups().by()));
+    gauge(
+        "habitline.occurrences.missed",
+        "Daily prompts of the last 24 hours that were not sent in their time",
+        Backlog.Seen::missed);
+    gauge(
+        "habitline.unclaimed",
+        "Texts from unknown senders that nobody has decided about",
+        Backlog.Seen::unclaimed);
+    gauge(
+        "habitline.sending.stopped",
+        "1 while staff have stopped all sending",
+        seen -> seen.sendingStopped() ? 1 : 0);
+  }
+
+  private void inbox(String kind) {
+    gauge(
+        "habitline.inbox.waiting",
+        "What waits for a turn",
+        seen -> count(seen.inbox(kind)),
+        "kind",
+        kind);
+    gauge(
+        "habitline.inbox.oldest.seconds",
+        "For how long the oldest of it waits",
+        seen -> age(seen, seen.inbox(kind)),
+        "kind",
+        kind);
+  }
+
+  private void outbox(ChannelKind kind) {
+    var channel = kind.word();
+    gauge(
+        "habitline.outbox.waiting",
+        "Texts that are to go out and have not come to an end",
+        seen -> count(seen.outbox(channel)),
+        "channel",
+        channel);
+    gauge(
+        "habitline.outbox.oldest.seconds",
+        "For how long the oldest of them waits, also on purpose",
+        seen -> age(seen, seen.outbox(channel)),
+        "channel",
+        channel);
+    gauge(
+        "habitline.sender.stopped",
+        "1 while the provider takes no texts from the sender",
+        seen -> seen.isStopped(channel) ? 1 : 0,
+        "channel",
+        channel);
+  }
+
+  private static double count(Optional<Waiting> queue) {
+    return queue.map(Waiting::count).orElse(0L);
+  }
+
+  private static double age(Backlog.Seen seen, Optional<Waiting> queue) {
+    return queue.map(seen::age).map(BacklogMetrics::seconds).orElse(0.0);
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1000.0;
+  }
+
+  private void gauge(
+      String name, String description, ToDoubleFunction<Backlog.Seen> value, String... tags) {
+    Gauge.builder(name, backlog, it -> it.seen().map(value::applyAsDouble).orElse(Double.NaN))
+        .description(description)
+        .tags(tags)
+        .register(registry);
+  }
+}

@@ -1,0 +1,40 @@
+package org.habitline.ops;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.habitline.conversation.ClosedTurn;
+import org.habitline.conversation.TurnListener;
+
+/** Remembers for a while which turns of this process failed for want of a model. */
+@Singleton
+final class ModelFailures implements TurnListener {
+
+  static final Duration REMEMBERED = Duration.ofMinutes(10);
+  private static final int AT_MOST = 10_000;
+
+  private final Clock systemClock;
+  private final Deque<Instant> failed = new ArrayDeque<>();
+
+  ModelFailures(@Named("system") Clock systemClock) {
+    this.systemClock = systemClock;
+  }
+
+  @Override
+  public synchronized void closed(ClosedTurn turn) {
+    if (turn.outcome().equals(ClosedTurn.MODEL_FAILED) && failed.size() < AT_MOST) {
+      failed.add(systemClock.instant());
+    }
+  }
+
+  /** How many there were lately. */
+  synchronized int lately() {
+    var since = systemClock.instant().minus(REMEMBERED);
+    failed.removeIf(at -> at.isBefore(since));
+    return failed.size();
+  }
+}

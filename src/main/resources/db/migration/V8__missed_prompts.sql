@@ -1,0 +1,2 @@
+-- For who looks whether prompts were missed of late.
+create index occurrence_by_status on occurrence (status, due_at);

@@ -1,0 +1,217 @@
+package org.habitline.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micronaut.transaction.TransactionOperations;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.habitline.RunningLine;
+import org.habitline.audit.Events;
+import org.habitline.llm.openai.Scripted;
+import org.habitline.messaging.Delivery;
+import org.habitline.messaging.DeliveryReport;
+import org.habitline.messaging.DeliveryReports;
+import org.habitline.messaging.Fate;
+import org.habitline.messaging.Line;
+import org.habitline.messaging.RefusedCalls;
+import org.habitline.messaging.TestChannel;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What is counted and measured, and what is not. */
+@Tag("database")
+final class MetricsTest {
+
+  private final TestChannel sms = new TestChannel(ChannelKind.SMS);
+  private RunningLine line;
+
+  @BeforeEach
+  void start() {
+    line = RunningLine.in(MetricsTest.class).bean(sms).start();
+  }
+
+  @AfterEach
+  void stop() {
+    line.close();
+  }
+
+  /** The sum of all meters of this name with these tags. */
+  private double counted(String name, String... tags) {
+    return line.bean(MeterRegistry.class).find(name).tags(tags).counters().stream()
+        .mapToDouble(Counter::count)
+        .sum();
+  }
+
+  private double gauge(String name, String... tags) {
+    line.system().advance(Backlog.FRESH.multipliedBy(2));
+    return line.bean(MeterRegistry.class).get(name).tags(tags).gauge().value();
+  }
+
+  @SuppressWarnings("unchecked") // the bean has no other type
+  private TransactionOperations<Connection> transactions() {
+    return line.bean(TransactionOperations.class);
+  }
+
+  private Participant greeted() {
+    var robin = line.enrol(ChannelKind.SMS);
+    line.awaitTurn(robin, 1);
+    return robin;
+  }
+
+  @Test
+  void turnsAreCountedByOutcomeWithTheirIterationsToolCallsAndMoves() {
+    var robin = line.greeted();
+    assertThat(counted("habitline.turns", "kind", "enrolled", "outcome", "replied")).isOne();
+    var before = counted("habitline.iterations");
+
+    line.fake()
+        .then(
+            Scripted.calls(
+                new Scripted.Call("c1", "save_user_profile", "{\"prompt_anchor\":\"coffee\"}"),
+                new Scripted.Call("c2", "call_me_on_+12065550123", "{}"),
+                new Scripted.Call(
+                    "c3", "transition_state", "{\"target_state\":\"FEEDBACK\",\"reason\":null}")),
+            Scripted.call("transition_state", "{\"target_state\":\"NOWHERE\",\"reason\":null}"),
+            Scripted.say("Noted."));
+    line.answered(robin, "hello");
+
+    assertThat(counted("habitline.turns", "kind", "said", "outcome", "replied")).isOne();
+    assertThat(counted("habitline.iterations") - before).isEqualTo(3);
+    assertThat(counted("habitline.tool.calls", "tool", "save_user_profile", "result", "success"))
+        .isOne();
+    assertThat(counted("habitline.tool.calls", "tool", "unknown", "result", "error")).isOne();
+    assertThat(counted("habitline.tool.calls", "tool", "transition_state", "result", "success"))
+        .isOne();
+    assertThat(counted("habitline.tool.calls", "tool", "transition_state", "result", "error"))
+        .isOne();
+    assertThat(counted("habitline.tool.calls")).isEqualTo(4);
+    assertThat(counted("habitline.transitions", "to", "FEEDBACK")).isOne();
+    assertThat(counted("habitline.transitions")).isOne();
+  }
+
+  @Test
+  void theModelIsMeasuredByNameAndOutcomeAndItsTokensCounted() {
+    var robin = line.greeted();
+    line.fake().then(Scripted.say("Good morning."));
+    line.answered(robin, "hello");
+
+    var timer =
+        line.bean(MeterRegistry.class)
+            .get("habitline.model.latency")
+            .tags("outcome", "says", "model", "gpt-4.1-mini")
+            .timer();
+    assertThat(timer.count()).isEqualTo(2);
+    assertThat(timer.totalTime(TimeUnit.NANOSECONDS)).isPositive();
+    assertThat(counted("habitline.model.tokens", "type", "prompt")).isPositive();
+    assertThat(counted("habitline.model.tokens", "type", "completion")).isPositive();
+  }
+
+  @Test
+  void aTurnThatCouldNotBeCommittedIsNotCounted() {
+    var robin = line.greeted();
+    var before = counted("habitline.turns");
+    var latch = new CountDownLatch(1);
+    line.fake().then(Scripted.say("nobody hears this").heldBy(latch));
+    line.text(robin, "hello");
+    await().until(() -> line.fake().asked().size() == 1);
+    transactions()
+        .executeWrite(status -> {
+          line.bean(Line.class).silence(robin.id());
+          return true;
+        });
+    latch.countDown();
+
+    // The next one counts, and comes after it.
+    line.enrol();
+    await().until(() -> counted("habitline.turns") > before);
+    await().during(Duration.ofMillis(300)).until(() -> counted("habitline.turns") == before + 1);
+    assertThat(counted("habitline.turns", "kind", "said")).isZero();
+  }
+
+  @Test
+  void whatIsUndoneIsNotCountedAmongDeliveries() {
+    transactions()
+        .executeWrite(status -> {
+          line.bean(Events.class)
+              .emit("delivery.updated", null, Map.of("channel", "sms", "status", "planned"));
+          status.setRollbackOnly();
+          return true;
+        });
+    assertThat(counted("habitline.deliveries")).isZero();
+  }
+
+  @Test
+  void deliveriesAreCountedByChannelStatusAndCode() {
+    var robin = greeted();
+    assertThat(counted("habitline.deliveries", "channel", "sms", "status", "accepted")).isOne();
+    assertThat(counted("habitline.deliveries", "status", "planned", "code", "none")).isOne();
+
+    sms.then(robin, message -> new Delivery.Refused(Fate.BAD_NUMBER, "21211"));
+    line.answered(robin, "hello");
+    assertThat(counted("habitline.deliveries", "status", "refused", "code", "21211")).isOne();
+
+    line.answered(robin, "hello again");
+    var id = sms.all().getLast().id();
+    line.bean(DeliveryReports.class)
+        .accept(
+            new DeliveryReport(
+                "provider_" + id,
+                "undelivered",
+                DeliveryReport.Rank.UNDELIVERED,
+                "30005",
+                Fate.BAD_NUMBER));
+    assertThat(
+            counted(
+                "habitline.deliveries", "channel", "sms", "status", "undelivered", "code", "30005"))
+        .isOne();
+  }
+
+  @Test
+  void queuesSendersAndRefusalsAreGauges() {
+    var robin = line.greeted();
+    assertThat(gauge("habitline.inbox.waiting", "kind", "said")).isZero();
+    assertThat(gauge("habitline.inbox.oldest.seconds", "kind", "said")).isZero();
+    var latch = new CountDownLatch(1);
+    line.fake().then(Scripted.say("at last").heldBy(latch));
+    line.text(robin, "hello");
+    line.system().advance(Duration.ofSeconds(1));
+    await().until(() -> gauge("habitline.inbox.waiting", "kind", "said") == 1);
+    assertThat(gauge("habitline.inbox.oldest.seconds", "kind", "said")).isGreaterThan(5);
+    latch.countDown();
+    await().until(() -> gauge("habitline.inbox.waiting", "kind", "said") == 0);
+
+    assertThat(gauge("habitline.sender.stopped", "channel", "sms")).isZero();
+    line.write("INSERT INTO sender (channel, stopped_at) VALUES ('sms', CURRENT_TIMESTAMP)");
+    assertThat(gauge("habitline.sender.stopped", "channel", "sms")).isOne();
+    assertThat(gauge("habitline.sending.stopped")).isZero();
+    assertThat(gauge("habitline.unclaimed")).isZero();
+    assertThat(gauge("habitline.occurrences.missed")).isZero();
+    assertThat(gauge("habitline.wakeups.late")).isZero();
+
+    line.bean(RefusedCalls.class).refused();
+    assertThat(
+            line.bean(MeterRegistry.class)
+                .get("habitline.webhook.refusals")
+                .functionCounter()
+                .count())
+        .isOne();
+  }
+
+  @Test
+  void theDatabaseIsNotAskedAgainForEachGauge() {
+    var first = line.bean(Backlog.class).seen();
+    assertThat(line.bean(Backlog.class).seen()).isSameAs(first);
+    line.system().advance(Backlog.FRESH);
+    assertThat(line.bean(Backlog.class).seen()).isNotSameAs(first);
+  }
+}
