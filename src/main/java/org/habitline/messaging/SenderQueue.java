@@ -114,7 +114,15 @@ final class SenderQueue {
   void stop() {
     open = false;
     awake.release();
-    senders.release(owner);
+    try {
+      senders.release(owner);
+    } catch (RuntimeException e) {
+      log.warn(
+          "The sender of {} is let go {} s later: {}",
+          kind.word(),
+          HELD.toSeconds(),
+          e.getClass().getName());
+    }
   }
 
   private void run() {
