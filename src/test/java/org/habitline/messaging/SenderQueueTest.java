@@ -134,4 +134,43 @@ final class SenderQueueTest {
     theOtherNodeDies();
     await().until(() -> sms.all().size() == 1);
   }
+
+  @Test
+  void aStoppedSenderTriesAnotherTextAndEndsWhatIsNotWorthSendingAnyMore() {
+    var people = people(3);
+    var wrong = people.getFirst();
+    sms.then(wrong, message -> new Delivery.Deferred(Fate.MISCONFIGURED, "21606", Duration.ZERO));
+    inOneTransaction(() -> plan(wrong, OutboundKind.REPLY, "one"));
+    await().until(() -> !line.bean(Senders.class).stopped().isEmpty());
+    inOneTransaction(() -> {
+      line.bean(Outbox.class)
+          .plan(
+              new Outbox.Planned(
+                  people.get(1).id(),
+                  1,
+                  null,
+                  OutboundKind.REPLY,
+                  ChannelKind.SMS,
+                  "too late",
+                  Duration.ofMinutes(2),
+                  null,
+                  null));
+      plan(people.get(1), OutboundKind.REPLY, "two");
+      plan(people.get(2), OutboundKind.REPLY, "three");
+    });
+    line.system().advance(Duration.ofMinutes(3));
+    await()
+        .until(() ->
+            line.column("SELECT status FROM outbox WHERE body = 'too late'")
+                .equals(List.of("refused")));
+    assertThat(sms.all()).extracting(OutboundMessage::body).containsExactly("one");
+    line.system().advance(Duration.ofMinutes(3));
+    await().until(() -> sms.all().size() == 3);
+    assertThat(sms.all())
+        .extracting(OutboundMessage::body)
+        .containsExactlyInAnyOrder("one", "two", "three");
+    assertThat(line.bean(Senders.class).stopped()).isEmpty();
+    line.system().advance(Duration.ofMinutes(5));
+    await().until(() -> sms.attempts(wrong, "one") == 2);
+  }
 }
