@@ -35,7 +35,10 @@ record TwilioRoad() implements Road {
         "twilio.sms-from",
         NUMBER,
         "twilio.api-base-url",
-        TWILIO.baseUrl());
+        TWILIO.baseUrl(),
+        // What a sender may send is not what is measured.
+        "twilio.sms-rate",
+        "1000");
   }
 
   @Override
