@@ -106,8 +106,8 @@ public final class DeliveryReports {
         DeliveryUpdate.of(text.id(), rank.word(), text.channel(), report.errorCode()));
     if (rank.failed()) {
       failures.get().failed(text, fate.orElse(Fate.FINAL), report.errorCode());
-    } else if (rank.left()) {
-      senders.works(OutboxWorker.channel(text));
+    } else if (rank.left() && text.attemptedAt() != null) {
+      senders.left(OutboxWorker.channel(text), text.attemptedAt());
     }
   }
 }

@@ -61,6 +61,10 @@ interface JdbcSenders extends GenericRepository<JdbcSenders.Row, String> {
       """)
   int works(String channel);
 
+  /** Whether the sender is stopped since before this instant. */
+  @Query("SELECT COUNT(*) FROM sender WHERE channel = :channel AND stopped_at <= :at")
+  int stoppedBefore(String channel, Instant at);
+
   @Query("SELECT * FROM sender WHERE channel = :channel")
   Optional<Row> find(String channel);
 

@@ -147,8 +147,17 @@ public final class Senders {
     }
   }
 
-  /** A text from this sender left the provider; joins the running transaction. */
-  void works(ChannelKind kind) {
+  /**
+   * A text that was posted then left the provider; joins the running transaction. One from before
+   * the stop says nothing of now.
+   */
+  void left(ChannelKind kind, Instant posted) {
+    if (rows.stoppedBefore(kind.word(), posted) > 0) {
+      works(kind);
+    }
+  }
+
+  private void works(ChannelKind kind) {
     if (rows.works(kind.word()) > 0) {
       events.emit("sender.works", null, Map.of("channel", kind.word()));
       log.info("The provider takes texts by {} again; those that waited go out", kind.word());

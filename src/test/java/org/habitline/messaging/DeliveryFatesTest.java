@@ -231,6 +231,22 @@ final class DeliveryFatesTest {
   }
 
   @Test
+  void whatIsDeliveredOfBeforeSaysNothingOfASenderThatStoppedSince() {
+    plans(OutboundKind.REPLY, "Before.");
+    var sid = String.valueOf(awaitStatus("Before.", "accepted").get("provider_id"));
+    line.system().advance(Duration.ofMinutes(1));
+    sms.then(robin, message -> new Delivery.Deferred(Fate.MISCONFIGURED, "20003", Duration.ZERO));
+    plans(OutboundKind.REPLY, "One.");
+    await().until(() -> !stopped().isEmpty());
+    line.bean(DeliveryReports.class)
+        .accept(new DeliveryReport(sid, "delivered", DeliveryReport.Rank.DELIVERED, null, null));
+    assertThat(stopped()).hasSize(1);
+    line.system().advance(Duration.ofMinutes(6));
+    awaitStatus("One.", "accepted");
+    assertThat(stopped()).isEmpty();
+  }
+
+  @Test
   void aDestinationThatTheSenderMayNotReachDoesNotStopItForEver() {
     sms.then(robin, message -> new Delivery.Deferred(Fate.MISCONFIGURED, "21408", Duration.ZERO));
     sms.then(robin, message -> new Delivery.Deferred(Fate.MISCONFIGURED, "21408", Duration.ZERO));
