@@ -34,12 +34,37 @@ record Claim(
    *
    * @param data state data by key
    * @param wakeup the wake-up that the turn is for, if it is for one
+   * @param staff what staff want of the conversation
    */
   record State(
       Map<String, String> data,
       Counters counters,
       Schedules.Standing schedules,
-      @Nullable Wakeup wakeup) {}
+      @Nullable Wakeup wakeup,
+      Staff staff) {}
+
+  /**
+   * What staff want of a conversation.
+   *
+   * @param mutedUntil study time until which the coach says nothing, if somebody ever said so
+   * @param mutedBy who did
+   * @param debugUntil system time until which debug messages go out, if they ever did
+   */
+  record Staff(
+      @Nullable Instant mutedUntil, @Nullable String mutedBy, @Nullable Instant debugUntil) {
+
+    /** Who keeps the coach silent at this instant of study time. */
+    Optional<String> mutes(Instant now) {
+      return mutedUntil != null && mutedUntil.isAfter(now)
+          ? Optional.of("staff hold the conversation: muted by " + mutedBy)
+          : Optional.empty();
+    }
+
+    /** Whether debug messages go out at this instant of system time. */
+    boolean debugs(Instant now) {
+      return debugUntil != null && debugUntil.isAfter(now);
+    }
+  }
 
   /**
    * What the server itself counts and keeps.

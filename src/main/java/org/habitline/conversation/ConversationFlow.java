@@ -43,6 +43,10 @@ public final class ConversationFlow implements InboundHandler {
 
   private static final Logger log = LoggerFactory.getLogger(ConversationFlow.class);
 
+  private static final String HANDED_BACK =
+      "<a person of the staff wrote with the participant for a while and has handed the conversation"
+          + " back; answer what the participant said last>";
+
   /** A turn that took the process down this often is closed without being tried again. */
   static final int CRASHES_AT_MOST = 3;
 
@@ -212,14 +216,41 @@ public final class ConversationFlow implements InboundHandler {
               List.of(),
               new Deed.Moved(move.to()),
               journal);
-      case Wakings.Due.AskHow askHow -> askHow(claim, askHow, journal, crashed);
+      case Wakings.Due.AskHow askHow ->
+          speak(
+              claim,
+              new Speech(
+                  askHow.hint(),
+                  askHow.text(),
+                  OutboundKind.CHECK_IN,
+                  new Deed.CheckedIn(askHow.feedbackState())),
+              journal,
+              crashed);
+      case Wakings.Due.TakeUp takeUp ->
+          speak(
+              claim,
+              new Speech(
+                  HANDED_BACK,
+                  flow.texts().errorFallback(),
+                  OutboundKind.REPLY,
+                  new Deed.Nothing()),
+              journal,
+              crashed);
     };
   }
 
-  /** The model asks how it went; if it cannot, the flow does. */
-  private Closing askHow(Claim claim, Wakings.Due.AskHow due, Journal journal, boolean crashed) {
-    var deed = new Deed.CheckedIn(due.feedbackState());
-    var own = List.of(Say.of(due.text(), OutboundKind.CHECK_IN));
+  /**
+   * What the model is to say without having been spoken to.
+   *
+   * @param hint what it is told
+   * @param text what the flow says if it cannot
+   */
+  private record Speech(String hint, String text, OutboundKind kind, Deed deed) {}
+
+  /** The model speaks; if it cannot, the flow does. */
+  private Closing speak(Claim claim, Speech speech, Journal journal, boolean crashed) {
+    var deed = speech.deed();
+    var own = List.of(Say.of(speech.text(), speech.kind()));
     if (crashed) {
       return Closing.woke(
           claim,
@@ -231,14 +262,14 @@ public final class ConversationFlow implements InboundHandler {
           journal);
     }
     try {
-      var context = contexts.build(claim, copy -> copy, Optional.of(due.hint()));
+      var context = contexts.build(claim, copy -> copy, Optional.of(speech.hint()));
       var result = loop(context, journal, Deadline.in(settings.deadline())).run();
       return Closing.woke(
           claim,
           result.text() == null ? result.outcome() : Outcome.WOKE,
           result.reason(),
           result.effects(),
-          result.text() == null ? own : List.of(Say.of(result.text(), OutboundKind.CHECK_IN)),
+          result.text() == null ? own : List.of(Say.of(result.text(), speech.kind())),
           deed,
           journal);
     } catch (NoContext e) {
@@ -413,12 +444,16 @@ public final class ConversationFlow implements InboundHandler {
   }
 
   /** Why no model is asked, if none is. */
-  private static Optional<String> whyNotTheCoach(Claim claim) {
+  private Optional<String> whyNotTheCoach(Claim claim) {
     if (claim.participant().optedOut()) {
       return Optional.of("the participant opted out");
     }
     if (claim.participant().status() != ParticipantStatus.ACTIVE) {
       return Optional.of("the participant is " + claim.participant().status().word());
+    }
+    var muted = claim.state().staff().mutes(clock.instant());
+    if (muted.isPresent()) {
+      return muted;
     }
     var forTheCoach =
         claim.inputs().stream()

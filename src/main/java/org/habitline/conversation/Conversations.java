@@ -58,7 +58,13 @@ public final class Conversations {
     this.transactions = transactions;
   }
 
-  /** One row of the transcript. */
+  /**
+   * One row of the transcript.
+   *
+   * @param turn the turn that wrote it, or 0 if none did: a person of the staff wrote it
+   * @param author {@code bot}, {@code staff}, or the participant
+   * @param authorName who of the staff
+   */
   public record Message(
       long seq,
       String id,
@@ -69,6 +75,7 @@ public final class Conversations {
       String channel,
       int turn,
       String author,
+      @Nullable String authorName,
       Instant createdAt) {}
 
   /**
@@ -91,6 +98,7 @@ public final class Conversations {
               row.channel(),
               row.turn(),
               row.author(),
+              row.authorName(),
               row.createdAt()));
     }
     Collections.reverse(messages);

@@ -26,14 +26,24 @@ interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, Long> {
   @Query("UPDATE participant_state SET next_turn = :nextTurn WHERE participant_id = :participantId")
   int advance(String participantId, int nextTurn);
 
-  /** The same after a text of the participant, which ends a check-in. */
+  /** The same after a text of the participant, which ends a check-in; not while staff hold it. */
+  @Query(
+      """
+      UPDATE participant_state SET next_turn = :nextTurn,
+             feedback_state = CASE WHEN feedback_state IS NULL THEN NULL ELSE 'completed' END
+      WHERE participant_id = :participantId
+        AND (muted_until IS NULL OR muted_until <= CAST(:now AS timestamp(6) with time zone))\
+      """)
+  int advanceReplied(String participantId, int nextTurn, Instant now);
+
+  /** The same, whoever holds it. */
   @Query(
       """
       UPDATE participant_state SET next_turn = :nextTurn,
              feedback_state = CASE WHEN feedback_state IS NULL THEN NULL ELSE 'completed' END
       WHERE participant_id = :participantId\
       """)
-  int advanceReplied(String participantId, int nextTurn);
+  int advanceMuted(String participantId, int nextTurn);
 
   @Query(
       "UPDATE participant_state SET success_count = success_count + 1 WHERE participant_id = :participantId")
@@ -81,6 +91,27 @@ interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, Long> {
       WHERE participant_id = :participantId AND data_key = :dataKey\
       """)
   int update(String participantId, String dataKey, String dataValue, Instant updatedAt);
+
+  /** The same unless it is not any more what it was: then it stays. */
+  @Query(
+      """
+      UPDATE state_data SET data_value = :dataValue, updated_at = :updatedAt
+      WHERE participant_id = :participantId AND data_key = :dataKey AND data_value = :before\
+      """)
+  int replace(
+      String participantId, String dataKey, String before, String dataValue, Instant updatedAt);
+
+  /** Inserts unless there is one by now. */
+  @Query(
+      """
+      INSERT INTO state_data (participant_id, data_key, data_value, updated_at)
+      VALUES (:participantId, :dataKey, :dataValue, :updatedAt) ON CONFLICT DO NOTHING\
+      """)
+  int insertNew(String participantId, String dataKey, String dataValue, Instant updatedAt);
+
+  @Query(
+      "SELECT data_value FROM state_data WHERE participant_id = :participantId AND data_key = :dataKey")
+  Optional<String> datum(String participantId, String dataKey);
 
   @Query("DELETE FROM state_data WHERE participant_id = :participantId AND data_key = :dataKey")
   int remove(String participantId, String dataKey);

@@ -20,7 +20,12 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
 
+  /** The turn of a message that no turn wrote. */
+  int NO_TURN = 0;
+
   List<Row> saveAll(Iterable<Row> rows);
+
+  Row save(Row row);
 
   @Query(
       """
@@ -56,5 +61,6 @@ interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
       String channel,
       int turn,
       String author,
-      Instant createdAt) {}
+      Instant createdAt,
+      @Nullable String authorName) {}
 }

@@ -22,6 +22,9 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       SELECT l.owner AS lease_owner, l.token AS lease_token, l.held_until AS held_until,
              l.handed_over AS handed_over, s.next_turn AS next_turn, s.success_count AS success_count,
              s.total_prompts AS total_prompts, s.feedback_state AS feedback_state,
+             s.muted_until AS muted_until, s.muted_by AS muted_by,
+             (SELECT MAX(g.until_at) FROM debug_interval g
+              WHERE g.participant_id IN (s.participant_id, 'all') AND g.ended_at IS NULL) AS debug_until,
              t.number AS running, t.attempts AS attempts, t.pinned AS pinned,
              d.data_key AS data_key, d.data_value AS data_value
       FROM participant_state s
@@ -119,6 +122,9 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       int successCount,
       int totalPrompts,
       @Nullable String feedbackState,
+      @Nullable Instant mutedUntil,
+      @Nullable String mutedBy,
+      @Nullable Instant debugUntil,
       @Nullable Integer running,
       @Nullable Integer attempts,
       @Nullable String pinned,

@@ -10,6 +10,8 @@ enum Outcome {
   NOT_FOR_THE_COACH,
   /** The same words came turn after turn, as from another machine: no model was asked. */
   BRAKED,
+  /** Staff took the conversation over while the model was asked: its words were not sent. */
+  TAKEN_OVER,
   /** A wake-up did what it was for. */
   WOKE,
   /** A wake-up rang, and what it was for was not wanted any more, for a recorded reason. */
@@ -33,7 +35,7 @@ enum Outcome {
 
   boolean failed() {
     return switch (this) {
-      case REPLIED, NOT_FOR_THE_COACH, BRAKED, WOKE, DROPPED -> false;
+      case REPLIED, NOT_FOR_THE_COACH, BRAKED, TAKEN_OVER, WOKE, DROPPED -> false;
       case MODEL_FAILED, REFUSED, CONTENT_FILTERED, NO_TEXT, NO_CONTEXT, CRASHED -> true;
     };
   }

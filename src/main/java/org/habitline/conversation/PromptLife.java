@@ -157,7 +157,7 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
               .flatMap(timers::find)
               .map(wakeup -> Occurrence.Key.read(wakeup.guard()))
               .ifPresent(key -> schedules.reminded(message.participantId(), key));
-      case REPLY, INTENSITY, STATUS, HELP, CONFIRMATION, NOTICE -> {}
+      case REPLY, INTENSITY, STAFF, DEBUG, STATUS, HELP, CONFIRMATION, NOTICE -> {}
     }
   }
 
@@ -253,7 +253,7 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
         timers.cancel(id, OF_THE_CONVERSATION, "the text was not delivered");
         states.endFeedback(id);
       }
-      case REPLY, INTENSITY, REMINDER, STATUS, HELP, CONFIRMATION, NOTICE -> {}
+      case REPLY, INTENSITY, REMINDER, STAFF, DEBUG, STATUS, HELP, CONFIRMATION, NOTICE -> {}
     }
   }
 
@@ -265,7 +265,16 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
     switch (message.kind()) {
       case PROMPT -> schedules.refused(message.participantId(), message.turn(), reason);
       case CHECK_IN -> states.endFeedback(message.participantId());
-      case REPLY, PROMPT_NOW, INTENSITY, REMINDER, STATUS, HELP, CONFIRMATION, NOTICE -> {}
+      case REPLY,
+          PROMPT_NOW,
+          INTENSITY,
+          REMINDER,
+          STAFF,
+          DEBUG,
+          STATUS,
+          HELP,
+          CONFIRMATION,
+          NOTICE -> {}
     }
   }
 }

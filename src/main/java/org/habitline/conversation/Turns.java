@@ -25,6 +25,7 @@ import org.habitline.messaging.Input;
 import org.habitline.messaging.Lease;
 import org.habitline.messaging.LeaseLost;
 import org.habitline.messaging.Leases;
+import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Outbox;
 import org.habitline.participants.AfterCommit;
 import org.habitline.participants.Ids;
@@ -56,6 +57,7 @@ final class Turns {
   private final Inbox inbox;
   private final Outbox outbox;
   private final OutboundTexts texts;
+  private final DebugMessages debug;
   private final Participants participants;
   private final Schedules schedules;
   private final Timers timers;
@@ -76,6 +78,7 @@ final class Turns {
       Inbox inbox,
       Outbox outbox,
       OutboundTexts texts,
+      DebugMessages debug,
       Participants participants,
       Schedules schedules,
       Timers timers,
@@ -94,6 +97,7 @@ final class Turns {
     this.inbox = inbox;
     this.outbox = outbox;
     this.texts = texts;
+    this.debug = debug;
     this.participants = participants;
     this.schedules = schedules;
     this.timers = timers;
@@ -261,7 +265,8 @@ final class Turns {
         schedules.standing(participant),
         inputs.getFirst() instanceof Input.Woke woke
             ? timers.find(woke.wakeupId()).orElse(null)
-            : null);
+            : null,
+        new Claim.Staff(row.mutedUntil(), row.mutedBy(), row.debugUntil()));
   }
 
   /**
@@ -306,6 +311,25 @@ final class Turns {
       return new Closing(claim, outcome, reason, effects, texts, deed, QuickReply.none(), journal);
     }
 
+    /** The same without the coach's words, which staff took the place of; the line's own stay. */
+    private Closing takenOver() {
+      var own =
+          texts.stream()
+              .filter(it -> it.kind() != OutboundKind.REPLY && it.kind() != OutboundKind.PROMPT_NOW)
+              .toList();
+      return own.size() == texts.size()
+          ? this
+          : new Closing(
+              claim,
+              Outcome.TAKEN_OVER,
+              "staff took the conversation over while it was answered",
+              effects,
+              own,
+              deed,
+              reply,
+              journal);
+    }
+
     /** The same when it turns out that nobody wants it any more. */
     private Closing unwanted() {
       return new Closing(
@@ -336,8 +360,7 @@ final class Turns {
     var claim = wanted.claim();
     participants.hold(claim.participant().id());
     leases.release(claim.lease());
-    advance(claim);
-    var closing = followUp(wanted);
+    var closing = followUp(advance(claim) ? wanted : wanted.takenOver());
     var rows = transcriptRows(closing);
     transcript.saveAll(rows);
     applyEffects(closing);
@@ -384,12 +407,19 @@ final class Turns {
             .toList());
   }
 
-  private void advance(Claim claim) {
+  /** Returns whether the coach may say what it came to: staff may hold the conversation by now. */
+  private boolean advance(Claim claim) {
+    var id = claim.participant().id();
+    var next = claim.turn() + 1;
     if (claim.said().isEmpty()) {
-      states.advance(claim.participant().id(), claim.turn() + 1);
-    } else {
-      states.advanceReplied(claim.participant().id(), claim.turn() + 1);
+      states.advance(id, next);
+      return true;
     }
+    if (states.advanceReplied(id, next, clock.instant()) > 0) {
+      return true;
+    }
+    states.advanceMuted(id, next);
+    return false;
   }
 
   /** What the input itself leads to, whatever was said about it. */
@@ -446,7 +476,8 @@ final class Turns {
         channel,
         claim.turn(),
         author,
-        at);
+        at,
+        null);
   }
 
   private void plan(Closing closing, List<JdbcTranscript.Row> rows) {
@@ -457,6 +488,17 @@ final class Turns {
           texts.outbound(
               claim, closing.texts().get(i).kind(), spoken.get(i).id(), spoken.get(i).content()));
     }
+    debug
+        .of(closing)
+        .ifPresent(text ->
+            outbox.plan(
+                new Outbox.Planned(
+                    claim.participant().id(),
+                    claim.turn(),
+                    null,
+                    OutboundKind.DEBUG,
+                    claim.channel(),
+                    text)));
   }
 
   /** The newest of each kind of effect is what holds; every change of the profile is logged. */
@@ -534,10 +576,23 @@ final class Turns {
 
   private void store(Claim claim, String key, String value) {
     var before = claim.data().get(key);
-    if (before == null) {
+    if (key.equals(StateKeys.CONVERSATION_STATE)) {
+      storeSubState(claim, before, value);
+    } else if (before == null) {
       states.insert(claim.participant().id(), key, value, clock.instant());
     } else if (!before.equals(value)) {
       states.update(claim.participant().id(), key, value, clock.instant());
+    }
+  }
+
+  /** One that was forced while the turn ran stays. */
+  private void storeSubState(Claim claim, @Nullable String before, String value) {
+    var id = claim.participant().id();
+    var key = StateKeys.CONVERSATION_STATE;
+    if (before == null) {
+      states.insertNew(id, key, value, clock.instant());
+    } else if (!before.equals(value)) {
+      states.replace(id, key, before, value, clock.instant());
     }
   }
 

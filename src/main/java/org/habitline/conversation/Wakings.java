@@ -1,6 +1,8 @@
 package org.habitline.conversation;
 
+import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
+import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,11 +36,20 @@ final class Wakings {
   static final String COMPLETED = "completed";
 
   private final Inbox inbox;
+  private final JdbcTranscript transcript;
+  private final TransactionOperations<Connection> transactions;
   private final PromptTimes times;
   private final Clock clock;
 
-  Wakings(Inbox inbox, PromptTimes times, Clock clock) {
+  Wakings(
+      Inbox inbox,
+      JdbcTranscript transcript,
+      TransactionOperations<Connection> transactions,
+      PromptTimes times,
+      Clock clock) {
     this.inbox = inbox;
+    this.transcript = transcript;
+    this.transactions = transactions;
     this.times = times;
     this.clock = clock;
   }
@@ -57,6 +68,9 @@ final class Wakings {
 
     /** Another module answers from now on. */
     record Move(String to, String reason) implements Due {}
+
+    /** Staff let the coach speak again: it answers what they left. */
+    record TakeUp() implements Due {}
 
     /**
      * The model asks how it went.
@@ -87,6 +101,7 @@ final class Wakings {
       case CHECK_IN -> checkIn(claim, flow, wakeup, WAITING_INITIAL);
       case FOLLOW_UP -> checkIn(claim, flow, wakeup, FOLLOWUP_SENT);
       case TRANSITION -> transition(claim, flow, wakeup);
+      case HAND_BACK -> handBack(claim);
     };
   }
 
@@ -183,9 +198,35 @@ final class Wakings {
                 : new Due.AskHow(SECOND_HINT, daily.followUp(), COMPLETED));
   }
 
-  /** Nobody is texted at night, or about what was hours ago. */
+  /** What was said while staff held the conversation, and not answered by them, is answered now. */
+  private Due handBack(Claim claim) {
+    var now = clock.instant();
+    if (claim.state().staff().mutes(now).isPresent()) {
+      return drop("staff hold the conversation again");
+    }
+    if (inbox.saysSomething(claim.participant().id())) {
+      return drop("a text is waiting to be answered");
+    }
+    if (!newestIsTheirs(claim)) {
+      return drop("nothing was left to be answered");
+    }
+    return mayText(claim, now) ? new Due.TakeUp() : drop(outside(claim, now));
+  }
+
+  private boolean newestIsTheirs(Claim claim) {
+    return transactions
+        .executeRead(status -> transcript.newestSaid(claim.participant().id(), 1))
+        .stream()
+        .anyMatch(row -> row.role().equals("user"));
+  }
+
+  /** Nobody is texted at night, about what was hours ago, or while staff hold the conversation. */
   private Optional<String> whyNotNow(Claim claim, Wakeup wakeup) {
     var now = clock.instant();
+    var muted = claim.state().staff().mutes(now);
+    if (muted.isPresent()) {
+      return muted;
+    }
     if (Duration.between(wakeup.dueAt(), now).compareTo(times.maxLateness()) > 0) {
       return Optional.of("it was more than %s late".formatted(words(times.maxLateness())));
     }

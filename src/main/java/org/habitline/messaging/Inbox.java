@@ -405,10 +405,17 @@ public final class Inbox {
     return rows.waiting(participantId, TEXTS_AT_ONCE).stream().anyMatch(Inbox::said);
   }
 
+  /** Returns the channel of the participant's last text, or empty before the first. */
+  public Optional<ChannelKind> lastChannel(String participantId) {
+    return transactions
+        .executeRead(status -> rows.lastChannel(participantId))
+        .map(word -> ChannelKind.valueOf(word.toUpperCase(Locale.ROOT)));
+  }
+
   private ChannelKind channel(JdbcInbox.Row row) {
     return Optional.ofNullable(row.channel())
-        .or(() -> rows.lastChannel(row.participantId()))
         .map(word -> ChannelKind.valueOf(word.toUpperCase(Locale.ROOT)))
+        .or(() -> lastChannel(row.participantId()))
         .or(() -> participants.findWithLeaving(row.participantId()).map(Participant::channel))
         .orElseThrow();
   }

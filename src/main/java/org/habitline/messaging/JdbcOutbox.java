@@ -55,13 +55,13 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
 
   /**
    * How many texts to the participant the provider took, or may be taking, that come after this
-   * one. A question that only goes with a prompt does not count.
+   * one. What only goes with another text does not count: a question, a debug message.
    */
   @Query(
       """
       SELECT COUNT(*) FROM outbox
       WHERE participant_id = :participantId AND channel = :channel AND COALESCE(place, seq) > :place
-        AND kind <> 'intensity' AND (provider_id IS NOT NULL OR status IN ('sending', 'looking', 'unknown'))\
+        AND kind NOT IN ('intensity', 'debug') AND (provider_id IS NOT NULL OR status IN ('sending', 'looking', 'unknown'))\
       """)
   int takenAfter(String participantId, String channel, long place);
 

@@ -17,6 +17,10 @@ public enum OutboundKind {
   REMINDER,
   /** The question how a prompt went that was given in the conversation. */
   CHECK_IN,
+  /** Written by a person of the staff. */
+  STAFF,
+  /** What the line did, for a participant for whom debug messages are on. */
+  DEBUG,
   /** The one text that says the participant is paused or done. */
   STATUS,
   /** The answer to HELP, which carriers demand even after STOP. */
@@ -38,13 +42,13 @@ public enum OutboundKind {
   boolean isBulk() {
     return switch (this) {
       case PROMPT, INTENSITY, REMINDER, CHECK_IN -> true;
-      case REPLY, PROMPT_NOW, STATUS, HELP, CONFIRMATION, NOTICE -> false;
+      case REPLY, PROMPT_NOW, STAFF, DEBUG, STATUS, HELP, CONFIRMATION, NOTICE -> false;
     };
   }
 
   boolean mayGoTo(ParticipantStatus status, boolean optedOut) {
     return switch (this) {
-      case REPLY, PROMPT_NOW, PROMPT, INTENSITY, REMINDER, CHECK_IN ->
+      case REPLY, PROMPT_NOW, PROMPT, INTENSITY, REMINDER, CHECK_IN, STAFF, DEBUG ->
           status == ParticipantStatus.ACTIVE && !optedOut;
       case STATUS, NOTICE -> status != ParticipantStatus.WITHDRAWN && !optedOut;
       case HELP, CONFIRMATION -> true;

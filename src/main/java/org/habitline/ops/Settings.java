@@ -271,6 +271,12 @@ public final class Settings {
             Kind.LOG_FORMAT,
             "text",
             "how log lines are written: `text`, or `json` for one JSON object each"),
+        setting(
+            "HABITLINE_DEBUG",
+            "habitline.debug",
+            Kind.YES_OR_NO,
+            "false",
+            "whether every participant receives debug messages; for one of them, or for a while, staff switch them on"),
         new Setting(
             "DATABASE_URL",
             "database.url",

@@ -239,7 +239,8 @@ public final class EnrolmentDesk {
       @Nullable String ethnicity,
       @Nullable String background,
       @Nullable String timezone,
-      @Nullable String status) {}
+      @Nullable String status,
+      @Nullable String reason) {}
 
   /**
    * Changes what was said; the audit log hears of it unless it was so before.
@@ -248,6 +249,7 @@ public final class EnrolmentDesk {
    *     status that cannot follow the present one
    */
   public Participant change(Actor actor, String id, WantedChange wanted) {
+    var why = reason(wanted.reason());
     var change =
         new ParticipantChange(
             newText("name", wanted.name(), SHORT),
@@ -263,7 +265,8 @@ public final class EnrolmentDesk {
           audit.record(
               AuditEntry.of(actor.name(), actor.role(), "participant changed")
                   .to(id)
-                  .changed(shown(updated.before()), shown(updated.after())));
+                  .changed(shown(updated.before()), shown(updated.after()))
+                  .because(why));
         }
         return updated.after();
       });
@@ -361,14 +364,19 @@ public final class EnrolmentDesk {
   /**
    * Lets a participant go.
    *
-   * @throws ApiProblem 404 if there is no such participant
+   * @param reason why, or blank
+   * @throws ApiProblem 400 for a reason that is not accepted, 404 if there is no such participant
    */
-  public void erase(Actor actor, String id, boolean keepTranscript) {
+  public void erase(Actor actor, String id, boolean keepTranscript, @Nullable String reason) {
+    var why = reason(reason);
     transactions.executeWrite(status -> {
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "participant deleted")
               .to(id)
-              .changed(null, keepTranscript ? "transcript kept" : "everything erased"));
+              .changed(
+                  participant(id).status().word(),
+                  keepTranscript ? "transcript kept" : "everything erased")
+              .because(why));
       if (!participants.leave(id, keepTranscript)) {
         throw nobody();
       }

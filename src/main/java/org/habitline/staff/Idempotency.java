@@ -73,7 +73,7 @@ final class Idempotency implements ParticipantListener {
     if (row.status() == HttpStatus.GONE.getCode()) {
       throw new ApiProblem(
           HttpStatus.GONE,
-          "The participant enrolled with this Idempotency-Key was erased since; use a new key to enrol again.");
+          "The participant of this Idempotency-Key's answer was erased since; use a new key for a new request.");
     }
     if (!row.requestHash().equals(key.requestHash())) {
       throw new ApiProblem(

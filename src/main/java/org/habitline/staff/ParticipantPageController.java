@@ -99,7 +99,8 @@ final class ParticipantPageController {
     desk.change(
         Actors.of(by),
         id,
-        new EnrolmentDesk.WantedChange(null, null, null, null, null, form.get("status")));
+        new EnrolmentDesk.WantedChange(
+            null, null, null, null, null, form.get("status"), form.get("reason")));
     return toPage(id);
   }
 
@@ -131,7 +132,7 @@ final class ParticipantPageController {
               pages.page(
                   by, desk.participant(id), "Nothing was erased: type erase to confirm it.")));
     }
-    desk.erase(Actors.of(by), id, form.containsKey("keep_transcript"));
+    desk.erase(Actors.of(by), id, form.containsKey("keep_transcript"), form.get("reason"));
     return HttpResponse.seeOther(URI.create("/"));
   }
 

@@ -1,15 +1,10 @@
 package org.habitline.staff;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.core.annotation.Nullable;
-import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
-import io.micronaut.http.MediaType;
-import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Delete;
@@ -24,7 +19,6 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.net.URI;
 import java.util.List;
 
 /** Enrolment and everything about a participant's own data. */
@@ -35,16 +29,12 @@ final class ParticipantsController {
 
   private static final String ENROLLED = "Conversation participant enrolled successfully";
 
-  private static final int LONGEST_KEY = 255;
-
   private final EnrolmentDesk desk;
-  private final Idempotency idempotency;
-  private final ObjectMapper json;
+  private final IdempotentAnswers answers;
 
-  ParticipantsController(EnrolmentDesk desk, Idempotency idempotency, ObjectMapper json) {
+  ParticipantsController(EnrolmentDesk desk, IdempotentAnswers answers) {
     this.desk = desk;
-    this.idempotency = idempotency;
-    this.json = json;
+    this.answers = answers;
   }
 
   /** Whom to enrol; a blank text counts as not said. */
@@ -98,7 +88,14 @@ final class ParticipantsController {
               nullable = false,
               allowableValues = {"active", "paused", "completed", "withdrawn"},
               description = "After withdrawn comes only active")
-          JsonNode status) {
+          JsonNode status,
+      @Nullable
+          @Schema(
+              type = "string",
+              nullable = false,
+              maxLength = 1000,
+              description = "Goes into the audit log")
+          JsonNode reason) {
 
     EnrolmentDesk.WantedChange wanted() {
       return new EnrolmentDesk.WantedChange(
@@ -107,7 +104,8 @@ final class ParticipantsController {
           clearable("ethnicity", ethnicity),
           clearable("background", background),
           kept("timezone", timezone),
-          kept("status", status));
+          kept("status", status),
+          kept("reason", reason));
     }
 
     private static @Nullable String clearable(String field, @Nullable JsonNode said) {
@@ -150,54 +148,23 @@ final class ParticipantsController {
       Authentication by,
       @Header("Idempotency-Key") @Nullable String idempotencyKey,
       @Body EnrolmentRequest request) {
-    if (idempotencyKey == null) {
-      var enrolled = enrol(by, request);
-      return HttpResponse.created(reply(enrolled), location(enrolled.participant().id()));
-    }
-    var answer =
-        idempotency.once(
-            new Idempotency.Key(by.getName(), checked(idempotencyKey), write(request)),
-            () -> answer(enrol(by, request)));
-    MutableHttpResponse<String> response =
-        HttpResponse.<String>status(HttpStatus.valueOf(answer.status()))
-            .body(answer.body())
-            .contentType(MediaType.APPLICATION_JSON_TYPE)
-            .header(HttpHeaders.LOCATION, location(answer.participantId()).toString());
-    return answer.replayed() ? response.header("Idempotent-Replay", "true") : response;
+    return answers.created(
+        by,
+        idempotencyKey,
+        request,
+        ParticipantsController::location,
+        () -> {
+          var enrolled = desk.enrol(Actors.of(by), request.wanted());
+          return new IdempotentAnswers.Made(enrolled.participant().id(), reply(enrolled));
+        });
   }
 
-  private static String checked(String idempotencyKey) {
-    if (idempotencyKey.isBlank() || idempotencyKey.length() > LONGEST_KEY) {
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST,
-          "Idempotency-Key: expected 1 to " + LONGEST_KEY + " characters, or no such header.");
-    }
-    return idempotencyKey;
-  }
-
-  private Idempotency.Answer answer(EnrolmentDesk.Enrolled enrolled) {
-    return new Idempotency.Answer(
-        enrolled.participant().id(), HttpStatus.CREATED.getCode(), write(reply(enrolled)), false);
-  }
-
-  private static URI location(String id) {
-    return URI.create("/conversation/participants/" + id);
-  }
-
-  private EnrolmentDesk.Enrolled enrol(Authentication by, EnrolmentRequest request) {
-    return desk.enrol(Actors.of(by), request.wanted());
+  private static String location(String id) {
+    return "/conversation/participants/" + id;
   }
 
   private static Reply<ParticipantView> reply(EnrolmentDesk.Enrolled enrolled) {
     return Reply.ok(ENROLLED, ParticipantView.of(enrolled.participant(), enrolled.warnings()));
-  }
-
-  private String write(Object value) {
-    try {
-      return json.writeValueAsString(value);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("An answer cannot be written: " + e.getClass().getName());
-    }
   }
 
   @Get
@@ -294,7 +261,9 @@ final class ParticipantsController {
           "The flow's notice goes out first (not to someone who opted out); the data is erased once it was"
               + " accepted or refused. With keep_transcript the transcript stays under the id alone.")
   @ApiResponse(responseCode = "200", description = "The erasure has begun")
-  @ApiResponse(responseCode = "400", description = "keep_transcript is neither true nor false")
+  @ApiResponse(
+      responseCode = "400",
+      description = "keep_transcript is neither true nor false, or a bad reason")
   @ApiResponse(responseCode = "404", description = "There is none with this id")
   Reply<String> delete(
       Authentication by,
@@ -304,8 +273,9 @@ final class ParticipantsController {
           @Schema(
               type = "string",
               allowableValues = {"true", "false"})
-          String keepTranscript) {
-    desk.erase(Actors.of(by), id, Flag.of("keep_transcript", keepTranscript));
+          String keepTranscript,
+      @QueryValue @Nullable @Schema(description = "Goes into the audit log") String reason) {
+    desk.erase(Actors.of(by), id, Flag.of("keep_transcript", keepTranscript), reason);
     return Reply.ok("Conversation participant deleted successfully", id);
   }
 }

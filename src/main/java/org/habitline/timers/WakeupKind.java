@@ -15,7 +15,9 @@ public enum WakeupKind {
   /** Nor was the question how it went. */
   FOLLOW_UP,
   /** A move to another module that was asked for with a delay. */
-  TRANSITION;
+  TRANSITION,
+  /** Staff let the coach speak again. */
+  HAND_BACK;
 
   public String word() {
     return name().toLowerCase(Locale.ROOT);

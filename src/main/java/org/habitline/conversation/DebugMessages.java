@@ -1,0 +1,141 @@
+package org.habitline.conversation;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.tools.Effect;
+import org.habitline.tools.Profile;
+import org.habitline.tools.ProfileJson;
+import org.habitline.tools.ProfileStatus;
+import org.habitline.tools.UnreadableProfile;
+
+/**
+ * What a turn did, in one text message for someone who tries the line out (seed 003): sub-state,
+ * profile, success counters, tools. It stands in no transcript and no model ever sees it.
+ */
+@Singleton
+final class DebugMessages {
+
+  private static final String MARK = "🐛 DEBUG: ";
+
+  /** Longer values would make several texts of one. */
+  private static final int VALUE_AT_MOST = 40;
+
+  private final FlowCatalog flows;
+  private final ProfileJson profiles;
+  private final JdbcStates states;
+  private final DebugSettings settings;
+  private final Clock systemClock;
+
+  DebugMessages(
+      FlowCatalog flows,
+      ProfileJson profiles,
+      JdbcStates states,
+      DebugSettings settings,
+      @Named("system") Clock systemClock) {
+    this.flows = flows;
+    this.profiles = profiles;
+    this.states = states;
+    this.settings = settings;
+    this.systemClock = systemClock;
+  }
+
+  /**
+   * Returns the message of a turn that is being committed, if debug messages are on and it said or
+   * heard something.
+   */
+  Optional<String> of(Turns.Closing closing) {
+    var claim = closing.claim();
+    var wanted = settings.debug() || claim.state().staff().debugs(systemClock.instant());
+    var something =
+        switch (closing.outcome()) {
+          case NOT_FOR_THE_COACH, DROPPED -> false;
+          default -> !closing.texts().isEmpty() || !claim.said().isEmpty();
+        };
+    return wanted && something ? Optional.of(text(closing)) : Optional.empty();
+  }
+
+  private String text(Turns.Closing closing) {
+    var claim = closing.claim();
+    var counters =
+        states
+            .counters(claim.participant().id())
+            .map(it -> it.successCount() + " of " + it.totalPrompts() + " prompts done")
+            .orElse("no prompt yet");
+    return MARK
+        + String.join(
+            "; ",
+            "turn " + claim.turn() + " " + closing.outcome().word(),
+            "state " + states(closing),
+            profile(closing),
+            counters,
+            "tools: " + tools(closing));
+  }
+
+  private String profile(Turns.Closing closing) {
+    var claim = closing.claim();
+    var flow = flows.flow(claim.participant().flow());
+    try {
+      var profile =
+          saved(closing)
+              .or(() ->
+                  Optional.ofNullable(claim.data().get(StateKeys.USER_PROFILE)).map(profiles::read))
+              .orElseGet(() -> profiles.empty(claim.pinned().instant()));
+      return flow.map(it ->
+              fields(profiles.tree(it, profile)) + missing(ProfileStatus.missing(it, profile)))
+          .orElseGet(() -> fields(profiles.tree(profile)));
+    } catch (UnreadableProfile e) {
+      return "profile unreadable";
+    }
+  }
+
+  private static Optional<Profile> saved(Turns.Closing closing) {
+    return closing.effects().stream()
+        .filter(Effect.SaveProfile.class::isInstance)
+        .map(effect -> ((Effect.SaveProfile) effect).profile())
+        .reduce((first, second) -> second);
+  }
+
+  private static String missing(List<String> missing) {
+    return missing.isEmpty() ? "" : "; missing: " + String.join(", ", missing);
+  }
+
+  private static String states(Turns.Closing closing) {
+    var before = closing.claim().pinned().module();
+    return closing.effects().stream()
+        .filter(Effect.MoveState.class::isInstance)
+        .map(effect -> before + " → " + ((Effect.MoveState) effect).to())
+        .findFirst()
+        .orElse(before);
+  }
+
+  private static String fields(JsonNode profile) {
+    var fields =
+        profile.properties().stream()
+            .filter(field -> field.getValue().isTextual())
+            .filter(field -> !field.getKey().endsWith("_at"))
+            .map(field -> field.getKey() + "=" + shortened(field.getValue().textValue()))
+            .collect(Collectors.joining(", "));
+    return "profile: " + (fields.isEmpty() ? "empty" : fields);
+  }
+
+  private static String shortened(String value) {
+    return value.codePointCount(0, value.length()) <= VALUE_AT_MOST
+        ? value
+        : value.substring(0, value.offsetByCodePoints(0, VALUE_AT_MOST)) + "…";
+  }
+
+  private static String tools(Turns.Closing closing) {
+    var calls =
+        closing.journal().ended().stream()
+            .flatMap(iteration -> iteration.toolCalls().stream())
+            .map(call -> call.name() + " " + TurnJson.status(call.result()))
+            .collect(Collectors.joining(", "));
+    return calls.isEmpty() ? "none" : calls;
+  }
+}

@@ -1,0 +1,103 @@
+package org.habitline.conversation;
+
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When the participants of a conversation also receive debug messages. Switched on for one
+ * participant or for all, always for a time, and ended by that time or before it. System time: an
+ * hour of looking on is an hour, whatever the clock of a rehearsal does. Nobody else's conversation
+ * is touched by an interval of one participant.
+ */
+@Singleton
+public final class DebugMode {
+
+  /** The scope of an interval that holds for everybody. */
+  public static final String ALL = "all";
+
+  private final JdbcSteppingIn rows;
+  private final TransactionOperations<Connection> transactions;
+  private final Clock systemClock;
+
+  DebugMode(
+      JdbcSteppingIn rows,
+      TransactionOperations<Connection> transactions,
+      @Named("system") Clock systemClock) {
+    this.rows = rows;
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+  }
+
+  /**
+   * A time in which debug messages were, or are, on.
+   *
+   * @param until when it ends by itself
+   * @param endedAt when it was ended before that, if it was
+   */
+  public record Interval(
+      long seq,
+      Instant startedAt,
+      Instant until,
+      String startedBy,
+      @Nullable String reason,
+      @Nullable Instant endedAt,
+      @Nullable String endedBy) {}
+
+  /**
+   * Switches debug messages on from now; an interval of the same scope that still runs ends. Joins
+   * the running transaction.
+   *
+   * @param scope a participant's id, or {@link #ALL}
+   */
+  public Interval on(String scope, Duration time, String by, @Nullable String reason) {
+    return transactions.executeWrite(status -> {
+      var now = systemClock.instant();
+      var _ = rows.endDebug(scope, by, now);
+      rows.debug(scope, now, now.plus(time), by, reason);
+      return inForce(scope).orElseThrow();
+    });
+  }
+
+  /** Ends what runs in a scope; returns whether anything did. Joins the running transaction. */
+  public boolean off(String scope, String by) {
+    return transactions.executeWrite(status -> rows.endDebug(scope, by, systemClock.instant()) > 0);
+  }
+
+  /** Returns the interval of exactly this scope that runs now. */
+  public Optional<Interval> inForce(String scope) {
+    return transactions
+        .executeRead(status -> rows.debugging(scope, systemClock.instant()))
+        .map(DebugMode::interval);
+  }
+
+  /**
+   * Returns intervals of a scope, newest first.
+   *
+   * @param before a {@code seq}; {@link Long#MAX_VALUE} for the newest of all
+   */
+  public List<Interval> intervals(String scope, long before, int most) {
+    return transactions.executeRead(status -> rows.debugIntervals(scope, before, most)).stream()
+        .map(DebugMode::interval)
+        .toList();
+  }
+
+  private static Interval interval(JdbcSteppingIn.DebugInterval row) {
+    return new Interval(
+        Objects.requireNonNull(row.seq()),
+        row.startedAt(),
+        row.untilAt(),
+        row.startedBy(),
+        row.reason(),
+        row.endedAt(),
+        row.endedBy());
+  }
+}

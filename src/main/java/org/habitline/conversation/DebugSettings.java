@@ -1,0 +1,11 @@
+package org.habitline.conversation;
+
+import io.micronaut.context.annotation.ConfigurationProperties;
+
+/**
+ * What an operator may say of debug messages.
+ *
+ * @param debug whether everybody receives them, for as long as this is set
+ */
+@ConfigurationProperties("habitline")
+record DebugSettings(boolean debug) {}

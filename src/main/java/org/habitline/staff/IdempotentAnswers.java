@@ -1,0 +1,83 @@
+package org.habitline.staff;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.security.authentication.Authentication;
+import jakarta.inject.Singleton;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Answers a request that makes something, once for each {@code Idempotency-Key}. */
+@Singleton
+final class IdempotentAnswers {
+
+  private static final int LONGEST_KEY = 255;
+
+  private final Idempotency idempotency;
+  private final ObjectMapper json;
+
+  IdempotentAnswers(Idempotency idempotency, ObjectMapper json) {
+    this.idempotency = idempotency;
+    this.json = json;
+  }
+
+  /** What was made, and of whom the answer tells. */
+  record Made(String participantId, Reply<?> reply) {}
+
+  /**
+   * Carries the act out, or repeats the answer it gave before under the same key.
+   *
+   * @param request what tells this request from others, as it can be written as JSON
+   * @param place where what was made is found, by the participant's id
+   * @throws ApiProblem 400 for a key that is none, 422 and 410 as {@link Idempotency} says
+   */
+  MutableHttpResponse<?> created(
+      Authentication by,
+      @Nullable String key,
+      Object request,
+      UnaryOperator<String> place,
+      Supplier<Made> act) {
+    if (key == null) {
+      var made = act.get();
+      return HttpResponse.created(made.reply())
+          .header(HttpHeaders.LOCATION, place.apply(made.participantId()));
+    }
+    var answer =
+        idempotency.once(
+            new Idempotency.Key(by.getName(), checked(key), write(request)),
+            () -> {
+              var made = act.get();
+              return new Idempotency.Answer(
+                  made.participantId(), HttpStatus.CREATED.getCode(), write(made.reply()), false);
+            });
+    MutableHttpResponse<String> response =
+        HttpResponse.<String>status(HttpStatus.valueOf(answer.status()))
+            .body(answer.body())
+            .contentType(MediaType.APPLICATION_JSON_TYPE)
+            .header(HttpHeaders.LOCATION, place.apply(answer.participantId()));
+    return answer.replayed() ? response.header("Idempotent-Replay", "true") : response;
+  }
+
+  private static String checked(String key) {
+    if (key.isBlank() || key.length() > LONGEST_KEY) {
+      throw new ApiProblem(
+          HttpStatus.BAD_REQUEST,
+          "Idempotency-Key: expected 1 to " + LONGEST_KEY + " characters, or no such header.");
+    }
+    return key;
+  }
+
+  private String write(Object value) {
+    try {
+      return json.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("An answer cannot be written: " + e.getClass().getName());
+    }
+  }
+}

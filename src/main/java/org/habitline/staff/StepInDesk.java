@@ -1,0 +1,295 @@
+package org.habitline.staff;
+
+import io.micronaut.http.HttpStatus;
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.conversation.DebugMode;
+import org.habitline.conversation.SteppingIn;
+import org.habitline.messaging.Inbox;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.PlainText;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Staff step into conversations: checks what they want, does it and writes down who did, in one
+ * transaction, for the page and REST alike.
+ */
+@Singleton
+final class StepInDesk {
+
+  /** What a switch for a while holds for, if nobody says. */
+  static final int USUAL_MINUTES = 60;
+
+  private static final int MINUTES_AT_MOST = 24 * 60;
+
+  private final EnrolmentDesk desk;
+  private final SteppingIn steppingIn;
+  private final DebugMode debug;
+  private final AuditLog audit;
+  private final TransactionOperations<Connection> transactions;
+
+  StepInDesk(
+      EnrolmentDesk desk,
+      SteppingIn steppingIn,
+      DebugMode debug,
+      AuditLog audit,
+      TransactionOperations<Connection> transactions) {
+    this.desk = desk;
+    this.steppingIn = steppingIn;
+    this.debug = debug;
+    this.audit = audit;
+    this.transactions = transactions;
+  }
+
+  /**
+   * A text that a person wrote.
+   *
+   * @param mute who keeps the coach silent after it, if somebody does
+   */
+  record Written(String messageId, Optional<SteppingIn.Mute> mute) {}
+
+  /**
+   * Writes to a participant.
+   *
+   * @param muteMinutes for how long the coach is silent from now on, or {@code null} to leave that
+   *     as it is
+   * @throws ApiProblem 400 for what is not accepted, 404 if there is no such participant, 409 if
+   *     they may not be texted now
+   */
+  Written write(
+      EnrolmentDesk.Actor actor, String id, @Nullable String text, @Nullable Integer muteMinutes) {
+    var said = text(text);
+    var mute = muteMinutes == null ? null : minutes("mute_minutes", muteMinutes);
+    return transactions.executeWrite(status -> {
+      var participant = desk.participant(id);
+      refuseSilent(participant);
+      var message = steppingIn.write(participant, said, actor.name(), OutboundKind.STAFF);
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "message written")
+              .to(id)
+              .about(message)
+              .changed(null, said.length() + " characters"));
+      if (mute != null) {
+        mute(actor, id, mute, null);
+      }
+      return new Written(message, steppingIn.muted(id));
+    });
+  }
+
+  private static String text(@Nullable String text) {
+    var said = text == null ? "" : PlainText.storable(text).strip().replace("\r\n", "\n");
+    if (said.isBlank()) {
+      throw bad("text: blank; write what the participant shall read.");
+    }
+    if (said.length() > Inbox.LONGEST_TEXT) {
+      throw bad("text: too long; at most " + Inbox.LONGEST_TEXT + " characters are accepted.");
+    }
+    return said;
+  }
+
+  private static void refuseSilent(Participant participant) {
+    if (participant.optedOut()) {
+      throw conflict(
+          "The participant said STOP; nothing is sent to them until a START comes from them.");
+    }
+    if (participant.status() != ParticipantStatus.ACTIVE) {
+      throw conflict(
+          "The participant is "
+              + participant.status().word()
+              + "; only an active participant is texted. Make them active first.");
+    }
+  }
+
+  /**
+   * Keeps the coach silent, or with 0 minutes lets it speak again.
+   *
+   * @throws ApiProblem 400 for what is not accepted, 404 if there is no such participant, 409 if it
+   *     speaks already
+   */
+  Optional<SteppingIn.Mute> mute(
+      EnrolmentDesk.Actor actor, String id, @Nullable Integer minutes, @Nullable String reason) {
+    if (minutes == null) {
+      throw bad("minutes: missing; say for how many the coach is silent, or 0 to hand back.");
+    }
+    var why = EnrolmentDesk.reason(reason);
+    var time = minutes == 0 ? null : minutes("minutes", minutes);
+    return transactions.executeWrite(status -> {
+      desk.participant(id);
+      if (time == null) {
+        handBack(actor, id, why);
+        return Optional.empty();
+      }
+      return Optional.of(mute(actor, id, time, why));
+    });
+  }
+
+  private SteppingIn.Mute mute(
+      EnrolmentDesk.Actor actor, String id, Duration time, @Nullable String why) {
+    var before = shown(steppingIn.muted(id));
+    var mute = steppingIn.mute(id, time, actor.name());
+    audit.record(
+        AuditEntry.of(actor.name(), actor.role(), "coach muted")
+            .to(id)
+            .changed(before, shown(Optional.of(mute)))
+            .because(why));
+    return mute;
+  }
+
+  private void handBack(EnrolmentDesk.Actor actor, String id, @Nullable String why) {
+    var before = shown(steppingIn.muted(id));
+    if (!steppingIn.handBack(id)) {
+      throw conflict("The coach speaks already; nobody of the staff holds this conversation.");
+    }
+    audit.record(
+        AuditEntry.of(actor.name(), actor.role(), "conversation handed back")
+            .to(id)
+            .changed(before, "the coach speaks")
+            .because(why));
+  }
+
+  private static String shown(Optional<SteppingIn.Mute> mute) {
+    return mute.map(it -> "muted by " + it.by() + " until " + it.until())
+        .orElse("the coach speaks");
+  }
+
+  /** Returns who keeps the coach silent now, if somebody does. */
+  Optional<SteppingIn.Mute> muted(String id) {
+    return steppingIn.muted(desk.participant(id).id());
+  }
+
+  /**
+   * Decides which module answers next.
+   *
+   * @throws ApiProblem 400 for a sub-state that the flow does not have or without a reason, 404 if
+   *     there is no such participant, 409 if it is so already
+   */
+  void force(
+      EnrolmentDesk.Actor actor, String id, @Nullable String subState, @Nullable String reason) {
+    var why = EnrolmentDesk.reason(reason);
+    if (subState == null || subState.isBlank()) {
+      throw bad("state: missing; name the module that shall answer next.");
+    }
+    if (why == null) {
+      throw bad("reason: missing; say why another module shall answer.");
+    }
+    transactions.executeWrite(status -> {
+      switch (steppingIn.force(desk.participant(id), subState.strip(), actor.name())) {
+        case SteppingIn.Forced.Done done ->
+            audit.record(
+                AuditEntry.of(actor.name(), actor.role(), "sub-state forced")
+                    .to(id)
+                    .changed(done.before(), subState.strip())
+                    .because(why));
+        case SteppingIn.Forced.WasSo wasSo ->
+            throw conflict("This module answers already; nothing was changed.");
+        case SteppingIn.Forced.Unknown unknown ->
+            throw bad(
+                unknown.modules().isEmpty()
+                    ? "state: the flow of this participant is gone, so no module can be named."
+                    : "state: unknown; the flow has " + String.join(", ", unknown.modules()) + ".");
+      }
+      return true;
+    });
+  }
+
+  /**
+   * Switches debug messages on for one participant, or for all.
+   *
+   * @param id {@code null} for all
+   * @throws ApiProblem 400 for what is not accepted, 404 if there is no such participant
+   */
+  DebugMode.Interval debug(
+      EnrolmentDesk.Actor actor,
+      @Nullable String id,
+      @Nullable Integer minutes,
+      @Nullable String reason) {
+    var why = EnrolmentDesk.reason(reason);
+    var time = minutes("minutes", minutes == null ? USUAL_MINUTES : minutes);
+    return transactions.executeWrite(status -> {
+      var scope = scope(id);
+      var before = debug.inForce(scope);
+      var interval = debug.on(scope, time, actor.name(), why);
+      audit(
+          actor, id, "debug switched on", shownDebug(before), "on until " + interval.until(), why);
+      return interval;
+    });
+  }
+
+  /**
+   * Switches debug messages off.
+   *
+   * @param id {@code null} for the interval of all; those of single participants go on
+   * @throws ApiProblem 404 if there is no such participant, 409 if none runs
+   */
+  void endDebug(EnrolmentDesk.Actor actor, @Nullable String id, @Nullable String reason) {
+    var why = EnrolmentDesk.reason(reason);
+    transactions.executeWrite(status -> {
+      var scope = scope(id);
+      var before = debug.inForce(scope);
+      if (!debug.off(scope, actor.name())) {
+        throw conflict("Debug messages are off already; nothing was changed.");
+      }
+      audit(actor, id, "debug switched off", shownDebug(before), "off", why);
+      return true;
+    });
+  }
+
+  private void audit(
+      EnrolmentDesk.Actor actor,
+      @Nullable String id,
+      String act,
+      String before,
+      String after,
+      @Nullable String why) {
+    var entry = AuditEntry.of(actor.name(), actor.role(), act).changed(before, after).because(why);
+    audit.record(id == null ? entry.about("all participants") : entry.to(id));
+    steppingIn.changed(id, act);
+  }
+
+  private static String shownDebug(Optional<DebugMode.Interval> interval) {
+    return interval.map(it -> "on until " + it.until()).orElse("off");
+  }
+
+  /** Returns the interval that runs now for exactly one participant, or the one for all. */
+  Optional<DebugMode.Interval> debugging(@Nullable String id) {
+    return debug.inForce(scope(id));
+  }
+
+  /** Returns intervals, newest first. */
+  List<DebugMode.Interval> debugIntervals(@Nullable String id, long before, int most) {
+    return debug.intervals(scope(id), before, most);
+  }
+
+  private String scope(@Nullable String id) {
+    return id == null ? DebugMode.ALL : desk.participant(id).id();
+  }
+
+  private static Duration minutes(String field, int minutes) {
+    if (minutes < 1 || minutes > MINUTES_AT_MOST) {
+      throw bad(field + ": expected a whole number from 1 to " + MINUTES_AT_MOST + ".");
+    }
+    return Duration.ofMinutes(minutes);
+  }
+
+  /** When something ends, for people. */
+  static String until(Instant until, Participant participant) {
+    return Times.minutes(until, participant.zone());
+  }
+
+  private static ApiProblem bad(String sentence) {
+    return new ApiProblem(HttpStatus.BAD_REQUEST, sentence);
+  }
+
+  private static ApiProblem conflict(String sentence) {
+    return new ApiProblem(HttpStatus.CONFLICT, sentence);
+  }
+}
