@@ -5,6 +5,7 @@ import jakarta.inject.Singleton;
 import java.net.URI;
 import java.time.ZoneOffset;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.SendingStop;
@@ -17,6 +18,10 @@ import org.jspecify.annotations.Nullable;
 public final class PageFrames {
 
   private static final String PARTICIPANT = "participant=";
+
+  /** Pages that a form may lead back to. */
+  private static final Pattern OURS =
+      Pattern.compile("/simulator|/participants/[a-z0-9_]+(/simulator)?");
 
   private final LanguageModel model;
   private final Channels channels;
@@ -39,6 +44,12 @@ public final class PageFrames {
 
   /** Returns the frame of a page; {@code live} names the event stream that keeps it up to date. */
   public PageFrame frame(String title, @Nullable Authentication by, @Nullable String live) {
+    return frame(title, by, live, back(live));
+  }
+
+  /** The same for a page at an address of its own, to which the forms around it lead back. */
+  PageFrame frame(
+      String title, @Nullable Authentication by, @Nullable String live, String address) {
     return new PageFrame(
         title,
         model.rehearsal(),
@@ -47,27 +58,27 @@ public final class PageFrames {
         by == null ? null : by.getName(),
         by != null && by.getRoles().contains("admin"),
         live,
-        by == null || !rehearsal.on() ? null : clock(live),
-        by == null ? null : sending.inForce().map(it -> stop(it, live)).orElse(null));
+        by == null || !rehearsal.on() ? null : clock(address),
+        by == null ? null : sending.inForce().map(it -> stop(it, address)).orElse(null));
   }
 
-  private PageFrame.Clock clock(@Nullable String live) {
+  private PageFrame.Clock clock(String back) {
     var here = walk.here();
     return new PageFrame.Clock(
         Times.minutes(here.now(), ZoneOffset.UTC),
         here.nextWakeup().map(at -> Times.minutes(at, ZoneOffset.UTC)).orElse(""),
-        back(live));
+        back);
   }
 
-  private static PageFrame.Stop stop(SendingStop.Stopped stopped, @Nullable String live) {
+  private static PageFrame.Stop stop(SendingStop.Stopped stopped, String back) {
     return new PageFrame.Stop(
-        stopped.by(), Times.minutes(stopped.at(), ZoneOffset.UTC), stopped.reason(), back(live));
+        stopped.by(), Times.minutes(stopped.at(), ZoneOffset.UTC), stopped.reason(), back);
   }
 
   /** The page that a form says it stands on, if it is one of ours. */
   static URI back(Map<String, String> form) {
     var back = form.getOrDefault("back", "/");
-    return URI.create(back.matches("/participants/[a-z0-9_]+") ? back : "/");
+    return URI.create(OURS.matcher(back).matches() ? back : "/");
   }
 
   /** The page that the event stream belongs to. */

@@ -3,10 +3,10 @@ package org.habitline.staff;
 import java.util.List;
 
 /**
- * One participant: the simulated phone with its transcript, and what is known about them.
+ * One participant: the transcript of the conversation, and what is known about them.
  *
  * @param zone the participant's own, in which times are shown
- * @param textId makes sending the same text twice harmless
+ * @param simulated whether somebody can text as them
  * @param complaint why the last form was not accepted, or empty
  */
 public record ParticipantPage(
@@ -22,7 +22,6 @@ public record ParticipantPage(
     List<String> background,
     Phone phone,
     About about,
-    String textId,
     String complaint) {
 
   /**

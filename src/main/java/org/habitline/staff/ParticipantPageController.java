@@ -4,7 +4,6 @@ import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
-import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Consumes;
 import io.micronaut.http.annotation.Controller;
@@ -20,7 +19,7 @@ import java.net.URI;
 import java.util.Map;
 import org.habitline.conversation.Conversations;
 
-/** The page of one participant: a phone to text from, and why the line said what it said. */
+/** The page of one participant: the conversation, and why the line said what it said. */
 @Hidden
 @Controller
 @Secured("staff")
@@ -31,7 +30,6 @@ final class ParticipantPageController {
   private static final String ERASE = "erase";
 
   private final EnrolmentDesk desk;
-  private final PhoneDesk phone;
   private final ParticipantPages pages;
   private final Explanations explanations;
   private final Conversations conversations;
@@ -39,13 +37,11 @@ final class ParticipantPageController {
 
   ParticipantPageController(
       EnrolmentDesk desk,
-      PhoneDesk phone,
       ParticipantPages pages,
       Explanations explanations,
       Conversations conversations,
       PageFrames frames) {
     this.desk = desk;
-    this.phone = phone;
     this.pages = pages;
     this.explanations = explanations;
     this.conversations = conversations;
@@ -65,32 +61,6 @@ final class ParticipantPageController {
     return HttpResponse.ok(
         new ModelAndView<>(
             "news", Map.of("phone", phone, "about", pages.about(participant, after), "id", id)));
-  }
-
-  /**
-   * Texts from the simulated phone; what is new is fetched with {@link #news} by whoever sent it.
-   */
-  @Post("/participants/{id}/texts")
-  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  HttpResponse<?> text(
-      Authentication by, HttpRequest<?> request, String id, @Body Map<String, String> form) {
-    var live = request.getHeaders().contains("HX-Request");
-    try {
-      phone.text(desk.participant(id), form.get("text"), form.get("id"));
-    } catch (ApiProblem problem) {
-      if (live) {
-        return sent(problem.sentence()).header("HX-Trigger", "refused");
-      }
-      return HttpResponse.status(problem.status())
-          .body(view("participant", pages.page(by, desk.participant(id), problem.sentence())));
-    }
-    return live ? sent("").header("HX-Trigger", "live") : toPage(id);
-  }
-
-  private static MutableHttpResponse<?> sent(String complaint) {
-    return HttpResponse.ok(
-        new ModelAndView<>(
-            "sent", Map.of("textId", ParticipantPages.newTextId(), "complaint", complaint)));
   }
 
   @Post("/participants/{id}/status")

@@ -10,7 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.stream.Collectors;
 import org.habitline.conversation.Conversations;
 import org.habitline.messaging.Inbox;
@@ -59,14 +58,9 @@ final class ParticipantPages {
     this.frames = frames;
   }
 
-  /** A new id for the next text from the simulated phone. */
-  static String newTextId() {
-    return UUID.randomUUID().toString();
-  }
-
   /** Shows a participant; with a complaint when the last form was not accepted. */
   ParticipantPage page(Authentication by, Participant participant, String complaint) {
-    var name = participant.name() == null ? "no name" : participant.name();
+    var name = name(participant);
     return new ParticipantPage(
         frames.frame(name, by, "/events?participant=" + participant.id()),
         participant.id(),
@@ -80,11 +74,14 @@ final class ParticipantPages {
         participant.backgroundText().lines().toList(),
         phone(participant, 0),
         about(participant, 0),
-        newTextId(),
         complaint);
   }
 
-  private static String channel(Participant participant) {
+  static String name(Participant participant) {
+    return participant.name() == null ? "no name" : participant.name();
+  }
+
+  static String channel(Participant participant) {
     return participant.channel() == ChannelKind.SIMULATOR
         ? "phone simulator"
         : participant.channel().word();
@@ -182,10 +179,20 @@ final class ParticipantPages {
             .map(ParticipantPages::shown)
             .toList(),
         explanations.pretty(conversations.state(participant)),
-        conversations.transcript(participant.id(), Long.MAX_VALUE, FATES).stream()
-            .filter(message -> message.seq() <= shown && sent.containsKey(message.id()))
-            .map(message -> fate(message.id(), sent))
-            .toList());
+        fates(participant, shown, sent));
+  }
+
+  /** What became of the newest messages that a page shows already, up to a place. */
+  List<ParticipantPage.Fate> fates(Participant participant, long shown) {
+    return fates(participant, shown, sent(participant));
+  }
+
+  private List<ParticipantPage.Fate> fates(
+      Participant participant, long shown, Map<String, List<Outbox.Sent>> sent) {
+    return conversations.transcript(participant.id(), Long.MAX_VALUE, FATES).stream()
+        .filter(message -> message.seq() <= shown && sent.containsKey(message.id()))
+        .map(message -> fate(message.id(), sent))
+        .toList();
   }
 
   private static String shown(Agenda.Planned planned) {
