@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What stands around every page.
  *
+ * @param section the page of the navigation that it belongs to, or empty
  * @param rehearsal whether the built-in script answers instead of a model
  * @param model what answers, in one line
  * @param channels the roads to phones, in one line
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PageFrame(
     String title,
+    String section,
     boolean rehearsal,
     String model,
     String channels,

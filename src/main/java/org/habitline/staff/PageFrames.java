@@ -1,9 +1,12 @@
 package org.habitline.staff;
 
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.context.ServerRequestContext;
 import io.micronaut.security.authentication.Authentication;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
@@ -17,6 +20,11 @@ import org.jspecify.annotations.Nullable;
 public final class PageFrames {
 
   private static final String PARTICIPANT = "participant=";
+  private static final String TODAY = "/";
+
+  /** The pages that the navigation leads to. */
+  private static final List<String> SECTIONS =
+      List.of(TODAY, "/participants", "/simulator", "/study", "/system", "/access", "/api-docs");
 
   private final LanguageModel model;
   private final Channels channels;
@@ -41,6 +49,7 @@ public final class PageFrames {
   public PageFrame frame(String title, @Nullable Authentication by, @Nullable String live) {
     return new PageFrame(
         title,
+        section(),
         model.rehearsal(),
         model.describe(),
         channels.describe(),
@@ -66,14 +75,27 @@ public final class PageFrames {
 
   /** The page that a form says it stands on, if it is one of ours. */
   static URI back(Map<String, String> form) {
-    var back = form.getOrDefault("back", "/");
-    return URI.create(back.matches("/participants/[a-z0-9_]+") ? back : "/");
+    var back = form.getOrDefault("back", TODAY);
+    return URI.create(
+        SECTIONS.contains(back) || back.matches("/participants/[a-z0-9_]+") ? back : TODAY);
   }
 
-  /** The page that the event stream belongs to. */
+  /** The participant whom the event stream is about, or the page of the navigation. */
   private static String back(@Nullable String live) {
     return live == null || !live.contains(PARTICIPANT)
-        ? "/"
+        ? section()
         : "/participants/" + live.substring(live.indexOf(PARTICIPANT) + PARTICIPANT.length());
+  }
+
+  /** The page of the navigation that stands over what is asked for now, or empty if none does. */
+  private static String section() {
+    return ServerRequestContext.currentRequest()
+        .map(HttpRequest::getPath)
+        .flatMap(path -> SECTIONS.stream().filter(it -> isUnder(path, it)).findFirst())
+        .orElse("");
+  }
+
+  private static boolean isUnder(String path, String section) {
+    return path.equals(section) || (!section.equals(TODAY) && path.startsWith(section + "/"));
   }
 }

@@ -72,7 +72,7 @@ class BrowserIT {
     var page = signedIn.newPage();
     page.navigate(loginLink);
     page.getByRole(AriaRole.BUTTON, button("Sign in")).click();
-    assertThat(page.getByRole(AriaRole.HEADING, heading("Participants"))).isVisible();
+    assertThat(page.getByRole(AriaRole.HEADING, heading("Today"))).isVisible();
     page.close();
   }
 
@@ -228,7 +228,7 @@ class BrowserIT {
 
   @Test
   void badInputIsAnsweredWithTheSentenceOfTheApiAndKeepsWhatWasTyped() {
-    page.navigate(jarUrl() + "/");
+    page.navigate(jarUrl() + "/participants");
     page.getByLabel("Phone number").fill("not a number");
     page.getByLabel("Name").fill("Nora Number");
     page.getByRole(AriaRole.BUTTON, button("Enrol")).click();
@@ -321,7 +321,7 @@ class BrowserIT {
   @Test
   void theListFitsAPhoneAndFollowsTheSystemIntoTheDark() {
     enrol("+1 555 010 0148", "Lena Listed");
-    page.navigate(jarUrl() + "/");
+    page.navigate(jarUrl() + "/participants");
     assertThat(page.locator("#people")).containsText("Lena Listed");
     assertThat(page.locator("#people")).containsText("…48");
     assertThat(page.locator("body")).not().containsText("5550100148");
@@ -351,7 +351,7 @@ class BrowserIT {
   }
 
   private void enrol(String phone, String name) {
-    page.navigate(jarUrl() + "/");
+    page.navigate(jarUrl() + "/participants");
     page.getByLabel("Phone number").fill(phone);
     page.getByLabel("Name").fill(name);
     page.getByLabel("Time zone").fill("Europe/Berlin");
