@@ -5,7 +5,7 @@
   const url = document.body.dataset.live;
   if (url) {
     const PAUSE = 150; // milliseconds: a burst of events is one refresh
-    const TYPES = ['message.created', 'turn.started', 'turn.completed', 'turn.failed', 'delivery.updated'];
+    const TYPES = ['message.created', 'turn.started', 'turn.completed', 'turn.failed', 'delivery.updated', 'participant.changed'];
     const notLive = document.getElementById('not-live');
     let planned = false;
     const refresh = () => {

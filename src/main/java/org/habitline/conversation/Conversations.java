@@ -8,12 +8,15 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.ModelReply;
 import org.habitline.participants.Participant;
@@ -26,6 +29,15 @@ import org.jspecify.annotations.Nullable;
 /** Reads conversations for researchers and staff; changes nothing. */
 @Singleton
 public final class Conversations {
+
+  private static final int COUNTED = 10_000;
+
+  /** How a failed turn may have ended. */
+  private static final List<String> FAILURES =
+      Stream.concat(
+              Arrays.stream(Outcome.values()).filter(Outcome::failed).map(Outcome::word),
+              Stream.of(JdbcTurns.CANCELLED))
+          .toList();
 
   private final JdbcTranscript transcript;
   private final JdbcTurns turns;
@@ -129,6 +141,52 @@ public final class Conversations {
     return transactions
         .executeRead(status -> turns.find(participantId, number))
         .map(Conversations::turn);
+  }
+
+  /** A turn, and whose it is. */
+  public record Whose(String participantId, Turn turn) {}
+
+  /**
+   * Returns turns of anybody that failed, the newest first.
+   *
+   * @param since study time
+   */
+  public List<Whose> failed(Instant since, int most) {
+    return transactions.executeRead(status ->
+        FAILURES.stream()
+            .flatMap(outcome -> turns.ended(outcome, since, most).stream())
+            .sorted(Comparator.comparing(Conversations::ended).reversed())
+            .limit(most)
+            .map(Conversations::whose)
+            .toList());
+  }
+
+  /** Returns how many turns failed since then; of each kind of failure 10,000 are counted. */
+  public int countFailed(Instant since) {
+    return transactions.executeRead(status ->
+        FAILURES.stream().mapToInt(outcome -> turns.endedSince(outcome, since, COUNTED)).sum());
+  }
+
+  /**
+   * Returns the newest turns of those who sent the same words again and again and were left without
+   * an answer, the newest first.
+   *
+   * @param since study time
+   */
+  public List<Whose> braked(Instant since, int most) {
+    return transactions
+        .executeRead(status -> turns.lastEnded(Outcome.BRAKED.word(), since, most))
+        .stream()
+        .map(Conversations::whose)
+        .toList();
+  }
+
+  private static Instant ended(JdbcTurns.Row row) {
+    return Objects.requireNonNull(row.completedAt());
+  }
+
+  private static Whose whose(JdbcTurns.Row row) {
+    return new Whose(row.participantId(), turn(row));
   }
 
   private static Turn turn(JdbcTurns.Row row) {

@@ -8,4 +8,4 @@ import io.micronaut.context.annotation.ConfigurationProperties;
  * @param debug whether everybody receives them, for as long as this is set
  */
 @ConfigurationProperties("habitline")
-record DebugSettings(boolean debug) {}
+public record DebugSettings(boolean debug) {}

@@ -17,9 +17,9 @@ interface JdbcIterations extends GenericRepository<JdbcIterations.Row, String> {
   @Query(
       """
       INSERT INTO iteration (participant_id, turn, number, child, request_hash, messages, answer, tool_calls,
-                             metadata, started_at, completed_at)
+                             metadata, model, prompt_tokens, completion_tokens, started_at, completed_at)
       VALUES (:participantId, :turn, :number, :child, :requestHash, :messages, :answer, :toolCalls,
-              :metadata, :startedAt, :completedAt)\
+              :metadata, :model, :promptTokens, :completionTokens, :startedAt, :completedAt)\
       """)
   void insert(
       String participantId,
@@ -31,6 +31,9 @@ interface JdbcIterations extends GenericRepository<JdbcIterations.Row, String> {
       @Nullable String answer,
       String toolCalls,
       String metadata,
+      String model,
+      long promptTokens,
+      long completionTokens,
       Instant startedAt,
       @Nullable Instant completedAt);
 

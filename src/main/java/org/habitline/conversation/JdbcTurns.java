@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
 
+  /** How a turn ended whose participant left in the middle of it. */
+  String CANCELLED = "cancelled";
+
   /** What a claim needs to know first, with one row for each datum of the state, or one without. */
   @Query(
       """
@@ -107,6 +110,31 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
   @Query(
       "SELECT COUNT(*) FROM turn WHERE participant_id = :participantId AND number > :number AND kind = 'said'")
   int saidAfter(String participantId, int number);
+
+  /** Turns that ended so from then on, the newest first, in the order of the index. */
+  @Query(
+      """
+      SELECT * FROM turn WHERE outcome = :outcome AND completed_at >= :since
+      ORDER BY outcome DESC, completed_at DESC LIMIT :most\
+      """)
+  List<Row> ended(String outcome, Instant since, int most);
+
+  /** The same, of those after which no turn of the participant ended. */
+  @Query(
+      """
+      SELECT t.* FROM turn t WHERE t.outcome = :outcome AND t.completed_at >= :since
+        AND NOT EXISTS (SELECT 1 FROM turn n WHERE n.participant_id = t.participant_id AND n.number > t.number
+                                               AND n.status <> 'running')
+      ORDER BY t.outcome DESC, t.completed_at DESC LIMIT :most\
+      """)
+  List<Row> lastEnded(String outcome, Instant since, int most);
+
+  /** How many turns ended so from then on, of so many at the most. */
+  @Query(
+      """
+      SELECT COUNT(*) FROM (SELECT outcome FROM turn WHERE outcome = :outcome AND completed_at >= :since LIMIT :most) t\
+      """)
+  int endedSince(String outcome, Instant since, int most);
 
   @Query("DELETE FROM turn WHERE participant_id = :participantId")
   int erase(String participantId);

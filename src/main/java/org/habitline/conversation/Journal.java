@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.habitline.llm.ModelMessage;
+import org.habitline.llm.Receipt;
 import org.habitline.messaging.Leases;
 import org.habitline.tools.ToolOutcome;
 
@@ -21,6 +22,8 @@ import org.habitline.tools.ToolOutcome;
  * own thread only.
  */
 final class Journal {
+
+  private static final int LONGEST_MODEL = 200;
 
   private static final String NO_RESULT =
       TurnJson.write(
@@ -172,7 +175,16 @@ final class Journal {
     toWrite.forEach(this::write);
   }
 
+  private static String model(Receipt receipt) {
+    var model =
+        receipt.modelReturned() == null || receipt.modelReturned().isEmpty()
+            ? receipt.modelAsked()
+            : receipt.modelReturned();
+    return model.substring(0, Math.min(LONGEST_MODEL, model.length()));
+  }
+
   private void write(Iteration iteration) {
+    var receipt = iteration.answer().receipt();
     if (claim.resumed()) {
       rows.forgetFrom(
           claim.participant().id(), claim.turn(), iteration.number(), iteration.child());
@@ -187,6 +199,9 @@ final class Journal {
         TurnJson.reply(iteration.answer()),
         TurnJson.calls(iteration.toolCalls()),
         TurnJson.write(iteration.metadata()),
+        model(receipt),
+        receipt.promptTokens(),
+        receipt.completionTokens(),
         iteration.startedAt(),
         iteration.completedAt());
   }

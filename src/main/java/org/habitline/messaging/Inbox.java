@@ -397,6 +397,20 @@ public final class Inbox {
     return List.copyOf(found);
   }
 
+  /**
+   * Somebody whose texts no committed turn has answered.
+   *
+   * @param since when the first of them was stored, system time
+   */
+  public record Silent(String participantId, long texts, Instant since) {}
+
+  /** Returns who waits for an answer, the longest first; of the first 10,000 texts that wait. */
+  public List<Silent> unanswered(int most) {
+    return transactions.executeRead(status -> rows.unanswered(Waiting.COUNTED, most)).stream()
+        .map(row -> new Silent(row.participantId(), row.texts(), row.since()))
+        .toList();
+  }
+
   /** A text whose turn is not committed yet. */
   public record Unanswered(String body, Instant storedAt) {}
 

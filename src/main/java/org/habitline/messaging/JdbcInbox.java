@@ -152,6 +152,16 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       """)
   List<JdbcOutbox.Queued> queued(int most);
 
+  /** Whose texts wait, the longest first; looks at so many rows at the most. */
+  @Query(
+      """
+      SELECT w.participant_id AS participant_id, COUNT(*) AS texts, MIN(w.stored_at) AS since
+      FROM (SELECT participant_id, stored_at FROM inbox
+            WHERE status IN ('waiting', 'claimed') AND kind = 'said' LIMIT :looked) w
+      GROUP BY w.participant_id ORDER BY MIN(w.stored_at), w.participant_id LIMIT :most\
+      """)
+  List<Unanswered> unanswered(int looked, int most);
+
   @Query("DELETE FROM inbox WHERE participant_id = :participantId")
   int erase(String participantId);
 
@@ -182,6 +192,10 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       @Nullable String wish,
       Instant receivedAt,
       Instant storedAt) {}
+
+  /** Somebody whose texts wait. */
+  @Introspected
+  record Unanswered(String participantId, long texts, Instant since) {}
 
   /** A text that is not answered yet. */
   @Introspected

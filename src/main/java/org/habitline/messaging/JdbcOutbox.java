@@ -19,9 +19,9 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
-                          bulk, expires_at, template, buttons, segments, encoding)
+                          said_at, bulk, expires_at, template, buttons, segments, encoding)
       VALUES (:id, :participantId, :turn, :messageId, :kind, :channel, :body, 'planned', TRUE, 0, :plannedAt,
-              :bulk, :expiresAt, :template, :buttons, :segments, :encoding)\
+              :saidAt, :bulk, :expiresAt, :template, :buttons, :segments, :encoding)\
       """)
   void insert(
       String id,
@@ -32,6 +32,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       String channel,
       String body,
       Instant plannedAt,
+      Instant saidAt,
       boolean bulk,
       Instant expiresAt,
       @Nullable String template,
@@ -43,8 +44,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
-                          bulk, expires_at, template, buttons, segments, encoding, outside_window, place, retry_of, retries, not_before)
-      SELECT :newId, participant_id, turn, message_id, kind, channel, body, 'planned', TRUE, 0, planned_at,
+                          said_at, bulk, expires_at, template, buttons, segments, encoding, outside_window, place, retry_of, retries, not_before)
+      SELECT :newId, participant_id, turn, message_id, kind, channel, body, 'planned', TRUE, 0, planned_at, said_at,
              CASE WHEN EXISTS (SELECT 1 FROM outbox p
                                WHERE p.open = TRUE AND p.participant_id = o.participant_id AND p.bulk = FALSE)
                   THEN FALSE ELSE bulk END, expires_at, template, buttons, segments, encoding, :outsideWindow, COALESCE(place, seq), id, retries + 1,
@@ -258,6 +259,29 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       ORDER BY participant_id DESC, seq DESC LIMIT :most\
       """)
   List<Row> newest(String participantId, long before, int most);
+
+  /**
+   * Answers that are written and have not left, the oldest first; looks at so many open texts at
+   * the most.
+   */
+  @Query(
+      """
+      SELECT w.* FROM (SELECT * FROM outbox WHERE open = TRUE LIMIT :looked) w
+      WHERE w.kind IN ('reply', 'prompt_now') ORDER BY w.planned_at, w.seq LIMIT :most\
+      """)
+  List<Row> unsentAnswers(int looked, int most);
+
+  /**
+   * Texts of a status that were planned from then on, the newest first, in the order of the index;
+   * without those that were sent again.
+   */
+  @Query(
+      """
+      SELECT o.* FROM outbox o WHERE o.status = :status AND o.said_at >= :since
+        AND NOT EXISTS (SELECT 1 FROM outbox r WHERE r.participant_id = o.participant_id AND r.retry_of = o.id)
+      ORDER BY o.status DESC, o.said_at DESC LIMIT :most\
+      """)
+  List<Row> ofStatus(String status, Instant since, int most);
 
   /** A queue. */
   @Introspected

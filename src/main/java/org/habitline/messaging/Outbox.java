@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +30,7 @@ public final class Outbox {
   private final Events events;
   private final Provider<OutboxWorker> worker;
   private final TransactionOperations<Connection> transactions;
+  private final Clock clock;
   private final Clock systemClock;
 
   Outbox(
@@ -37,12 +39,14 @@ public final class Outbox {
       Events events,
       Provider<OutboxWorker> worker,
       TransactionOperations<Connection> transactions,
+      Clock clock,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.reports = reports;
     this.events = events;
     this.worker = worker;
     this.transactions = transactions;
+    this.clock = clock;
     this.systemClock = systemClock;
   }
 
@@ -109,6 +113,7 @@ public final class Outbox {
         text.channel().word(),
         part.body(),
         now,
+        clock.instant(),
         text.kind().isBulk(),
         now.plus(text.keeps()),
         Template.stored(first ? text.template() : null),
@@ -186,6 +191,72 @@ public final class Outbox {
           })
           .toList();
     });
+  }
+
+  /**
+   * A text to somebody that did not arrive, or has not left yet.
+   *
+   * @param open whether it may still leave
+   * @param notBefore when it is tried next, if it is put off
+   * @param outsideWindow whether free words are not allowed to them now
+   */
+  public record Held(
+      String participantId,
+      @Nullable Integer turn,
+      String kind,
+      String channel,
+      String status,
+      boolean open,
+      boolean outsideWindow,
+      @Nullable Instant notBefore,
+      @Nullable String errorCode,
+      @Nullable String reason,
+      Instant plannedAt) {}
+
+  /** Statuses of texts that did not reach anybody, or of which that is not known. */
+  private static final List<String> NOT_DELIVERED =
+      List.of("failed", "undelivered", "canceled", "refused", "unknown");
+
+  /**
+   * Returns answers that are written and have not left, the one that waits longest first; of the
+   * first 10,000 texts that are open.
+   */
+  public List<Held> unsentAnswers(int most) {
+    return transactions.executeRead(status -> rows.unsentAnswers(Waiting.COUNTED, most)).stream()
+        .map(Outbox::held)
+        .toList();
+  }
+
+  /**
+   * Returns texts that did not arrive, or of which nobody knows whether they did, the newest first;
+   * without those that were sent again.
+   *
+   * @param within how long ago they were planned at most, study time
+   */
+  public List<Held> undelivered(Duration within, int most) {
+    var since = clock.instant().minus(within);
+    return transactions.executeRead(status ->
+        NOT_DELIVERED.stream()
+            .flatMap(word -> rows.ofStatus(word, since, most).stream())
+            .sorted(Comparator.comparingLong(JdbcOutbox.Row::seq).reversed())
+            .limit(most)
+            .map(Outbox::held)
+            .toList());
+  }
+
+  private static Held held(JdbcOutbox.Row row) {
+    return new Held(
+        row.participantId(),
+        row.turn(),
+        row.kind(),
+        row.channel(),
+        row.status(),
+        row.open(),
+        row.outsideWindow(),
+        row.notBefore(),
+        row.errorCode(),
+        row.reason(),
+        row.plannedAt());
   }
 
   private Map<String, List<Reported>> reported(List<JdbcOutbox.Row> texts) {

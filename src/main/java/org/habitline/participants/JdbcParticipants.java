@@ -10,6 +10,7 @@ import io.micronaut.data.model.DataType;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -179,8 +180,11 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Query("DELETE FROM address WHERE phone = :phone AND opted_out = FALSE")
   int deleteAddress(String phone);
 
-  @Query("SELECT COUNT(*) FROM participant WHERE status = 'active' AND erasing = 'no'")
-  int active();
+  @Query("SELECT COUNT(*) FROM participant WHERE status = :status AND erasing = 'no'")
+  int count(String status);
+
+  @Query(JOINED + "WHERE p.erasing = 'no' AND p.id IN (:ids) ORDER BY p.seq DESC")
+  List<Row> these(Collection<String> ids);
 
   /** A row as stored, with its address. */
   @MappedEntity("participant")

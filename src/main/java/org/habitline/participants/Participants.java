@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -157,7 +158,25 @@ public final class Participants {
 
   /** Returns how many are active, in the whole study. */
   public int active() {
-    return transactions.executeRead(status -> rows.active());
+    return count(ParticipantStatus.ACTIVE);
+  }
+
+  /** Returns how many have this status, in the whole study. */
+  public int count(ParticipantStatus wanted) {
+    return transactions.executeRead(status -> rows.count(wanted.word()));
+  }
+
+  /**
+   * Returns those of these participants who are there and not leaving, newest first.
+   *
+   * @param ids some hundreds at the most
+   */
+  public List<Participant> these(Collection<String> ids) {
+    return ids.isEmpty()
+        ? List.of()
+        : transactions.executeRead(status -> rows.these(ids)).stream()
+            .map(Participants::read)
+            .toList();
   }
 
   /** What an update did; both are equal when it changed nothing. */

@@ -1,10 +1,12 @@
 package org.habitline.staff;
 
+import io.micronaut.core.annotation.Nullable;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
 import io.micronaut.security.rules.SecurityRule;
 import io.micronaut.views.View;
 import io.swagger.v3.oas.annotations.Hidden;
@@ -50,7 +52,7 @@ final class ApiDocsController {
 
   @Get
   @View("api-docs")
-  Map<String, Object> page() {
-    return Map.of("frame", frames.frame("API", null, null));
+  Map<String, Object> page(@Nullable Authentication by) {
+    return Map.of("frame", frames.frame("API", by, null));
   }
 }

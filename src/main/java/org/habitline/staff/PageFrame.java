@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What stands around every page.
  *
+ * @param section the page of the navigation that it belongs to, or empty
  * @param rehearsal whether the built-in script answers instead of a model
  * @param model what answers, in one line
  * @param channels the roads to phones, in one line
@@ -12,10 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param admin whether it may do what only admins may
  * @param live the event stream that keeps the page up to date, if it is a live page
  * @param clock the study clock, where it can be moved
+ * @param debug what goes to everybody besides the answers, if it does
  * @param stop why nobody is sent anything, while all sending is stopped
  */
 public record PageFrame(
     String title,
+    String section,
     boolean rehearsal,
     String model,
     String channels,
@@ -23,7 +26,17 @@ public record PageFrame(
     boolean admin,
     @Nullable String live,
     @Nullable Clock clock,
-    @Nullable Stop stop) {
+    @Nullable Stop stop,
+    @Nullable Debug debug) {
+
+  /**
+   * Debug messages that go to everybody.
+   *
+   * @param says since when and until when, in a sentence
+   * @param endable whether staff can end them here
+   * @param back the page to come back to
+   */
+  public record Debug(String says, boolean endable, String back) {}
 
   /**
    * The stop of all sending.

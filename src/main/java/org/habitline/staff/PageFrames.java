@@ -1,11 +1,16 @@
 package org.habitline.staff;
 
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.context.ServerRequestContext;
 import io.micronaut.security.authentication.Authentication;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.habitline.conversation.DebugMode;
+import org.habitline.conversation.DebugSettings;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.SendingStop;
@@ -18,28 +23,38 @@ import org.jspecify.annotations.Nullable;
 public final class PageFrames {
 
   private static final String PARTICIPANT = "participant=";
+  private static final String TODAY = "/";
 
-  /** Pages that a form may lead back to. */
-  private static final Pattern OURS =
-      Pattern.compile("/simulator|/participants/[a-z0-9_]+(/simulator)?");
+  /** The pages that the navigation leads to. */
+  private static final List<String> SECTIONS =
+      List.of(TODAY, "/participants", "/simulator", "/study", "/system", "/access", "/api-docs");
+
+  /** Pages of one participant. */
+  private static final Pattern OF_ONE = Pattern.compile("/participants/[a-z0-9_]+(/simulator)?");
 
   private final LanguageModel model;
   private final Channels channels;
   private final Rehearsal rehearsal;
   private final StudyWalk walk;
   private final SendingStop sending;
+  private final DebugMode debugMode;
+  private final DebugSettings debugSettings;
 
   PageFrames(
       LanguageModel model,
       Channels channels,
       Rehearsal rehearsal,
       StudyWalk walk,
-      SendingStop sending) {
+      SendingStop sending,
+      DebugMode debugMode,
+      DebugSettings debugSettings) {
     this.model = model;
     this.channels = channels;
     this.rehearsal = rehearsal;
     this.walk = walk;
     this.sending = sending;
+    this.debugMode = debugMode;
+    this.debugSettings = debugSettings;
   }
 
   /** Returns the frame of a page; {@code live} names the event stream that keeps it up to date. */
@@ -52,6 +67,7 @@ public final class PageFrames {
       String title, @Nullable Authentication by, @Nullable String live, String address) {
     return new PageFrame(
         title,
+        section(),
         model.rehearsal(),
         model.describe(),
         channels.describe(),
@@ -59,7 +75,26 @@ public final class PageFrames {
         by != null && by.getRoles().contains("admin"),
         live,
         by == null || !rehearsal.on() ? null : clock(address),
-        by == null ? null : sending.inForce().map(it -> stop(it, address)).orElse(null));
+        by == null ? null : sending.inForce().map(it -> stop(it, address)).orElse(null),
+        by == null ? null : debug(address));
+  }
+
+  private PageFrame.@Nullable Debug debug(String back) {
+    if (debugSettings.debug()) {
+      return new PageFrame.Debug(
+          "HABITLINE_DEBUG switches them on for as long as the line runs with it.", false, back);
+    }
+    return debugMode
+        .inForce(DebugMode.ALL)
+        .map(it ->
+            new PageFrame.Debug(
+                it.startedBy()
+                    + " switched them on until "
+                    + Times.minutes(it.until(), ZoneOffset.UTC)
+                    + " UTC.",
+                true,
+                back))
+        .orElse(null);
   }
 
   private PageFrame.Clock clock(String back) {
@@ -77,14 +112,26 @@ public final class PageFrames {
 
   /** The page that a form says it stands on, if it is one of ours. */
   static URI back(Map<String, String> form) {
-    var back = form.getOrDefault("back", "/");
-    return URI.create(OURS.matcher(back).matches() ? back : "/");
+    var back = form.getOrDefault("back", TODAY);
+    return URI.create(SECTIONS.contains(back) || OF_ONE.matcher(back).matches() ? back : TODAY);
   }
 
-  /** The page that the event stream belongs to. */
+  /** The participant whom the event stream is about, or the page of the navigation. */
   private static String back(@Nullable String live) {
     return live == null || !live.contains(PARTICIPANT)
-        ? "/"
+        ? section()
         : "/participants/" + live.substring(live.indexOf(PARTICIPANT) + PARTICIPANT.length());
+  }
+
+  /** The page of the navigation that stands over what is asked for now, or empty if none does. */
+  private static String section() {
+    return ServerRequestContext.currentRequest()
+        .map(HttpRequest::getPath)
+        .flatMap(path -> SECTIONS.stream().filter(it -> isUnder(path, it)).findFirst())
+        .orElse("");
+  }
+
+  private static boolean isUnder(String path, String section) {
+    return path.equals(section) || (!section.equals(TODAY) && path.startsWith(section + "/"));
   }
 }

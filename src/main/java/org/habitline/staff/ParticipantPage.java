@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param zone the participant's own, in which times are shown
  * @param simulated whether somebody can text as them
+ * @param formId makes sending the same form twice harmless
  * @param complaint why the last form was not accepted, or empty
  */
 public record ParticipantPage(
@@ -22,6 +23,7 @@ public record ParticipantPage(
     List<String> background,
     Phone phone,
     About about,
+    String formId,
     String complaint) {
 
   /**
@@ -40,7 +42,8 @@ public record ParticipantPage(
    * One message.
    *
    * @param ours whether the line said it
-   * @param turn the turn that explains it
+   * @param author who of the staff wrote it, or empty
+   * @param turn the turn that explains it, or 0 if a person wrote it
    */
   public record Line(
       String id, boolean ours, String author, String text, String at, int turn, Fate fate) {}
@@ -70,6 +73,7 @@ public record ParticipantPage(
    * Where the participant stands.
    *
    * @param fates what became of messages the page shows already
+   * @param hold what staff want of the conversation
    * @param failure why the newest turn failed, or empty
    * @param brake why it was left without an answer, or empty
    * @param silence why they hear nothing, and what would change it
@@ -77,12 +81,14 @@ public record ParticipantPage(
    * @param missing fields that a habit prompt still needs
    * @param schedules the daily prompts that are planned, in words
    * @param prompts the newest occurrences, newest first
+   * @param wakeups what is due for them, soonest first
    * @param state all state data, as JSON
    */
   public record About(
       String status,
       boolean optedOut,
       String subState,
+      Hold hold,
       String failure,
       String brake,
       List<Silence.Reason> silence,
@@ -91,8 +97,32 @@ public record ParticipantPage(
       List<Change> changes,
       List<String> schedules,
       List<Prompt> prompts,
+      List<Due> wakeups,
       String state,
       List<Fate> fates) {}
+
+  /**
+   * What staff want of the conversation.
+   *
+   * @param mutedUntil local time until which the coach is silent, or empty
+   * @param mutedBy who keeps it silent, or empty
+   * @param debugUntil UTC until which debug messages go to them, or empty
+   * @param modules what may answer, in the order of the flow
+   */
+  public record Hold(String mutedUntil, String mutedBy, String debugUntil, List<String> modules) {
+    /** Whether somebody of the staff holds the conversation. */
+    public boolean muted() {
+      return !mutedUntil.isEmpty();
+    }
+  }
+
+  /**
+   * Something that is due.
+   *
+   * @param at local time
+   * @param in how long it takes until then, in words
+   */
+  public record Due(String what, String at, String in) {}
 
   /**
    * One daily prompt.

@@ -103,7 +103,7 @@ final class ParticipantPageController {
                   by, desk.participant(id), "Nothing was erased: type erase to confirm it.")));
     }
     desk.erase(Actors.of(by), id, form.containsKey("keep_transcript"), form.get("reason"));
-    return HttpResponse.seeOther(URI.create("/"));
+    return HttpResponse.seeOther(URI.create("/participants"));
   }
 
   @Get("/participants/{id}/turns/{number}")

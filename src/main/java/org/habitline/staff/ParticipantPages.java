@@ -4,14 +4,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.micronaut.security.authentication.Authentication;
 import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import org.habitline.conversation.Conversations;
+import org.habitline.conversation.SteppingIn;
+import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
 import org.habitline.participants.ChannelKind;
@@ -20,6 +26,8 @@ import org.habitline.timers.Agenda;
 import org.habitline.timers.DailyTime;
 import org.habitline.timers.Occurrence;
 import org.habitline.timers.Schedules;
+import org.habitline.timers.Timers;
+import org.habitline.timers.Wakeup;
 import org.jspecify.annotations.Nullable;
 
 /** Puts together what the page of one participant shows. */
@@ -39,6 +47,10 @@ final class ParticipantPages {
   private final Outbox outbox;
   private final Explanations explanations;
   private final SilenceDesk silence;
+  private final StepInDesk stepIn;
+  private final FlowCatalog flows;
+  private final Timers timers;
+  private final Clock clock;
   private final PageFrames frames;
 
   ParticipantPages(
@@ -48,6 +60,10 @@ final class ParticipantPages {
       Outbox outbox,
       Explanations explanations,
       SilenceDesk silence,
+      StepInDesk stepIn,
+      FlowCatalog flows,
+      Timers timers,
+      Clock clock,
       PageFrames frames) {
     this.conversations = conversations;
     this.schedules = schedules;
@@ -55,6 +71,10 @@ final class ParticipantPages {
     this.outbox = outbox;
     this.explanations = explanations;
     this.silence = silence;
+    this.stepIn = stepIn;
+    this.flows = flows;
+    this.timers = timers;
+    this.clock = clock;
     this.frames = frames;
   }
 
@@ -74,6 +94,7 @@ final class ParticipantPages {
         participant.backgroundText().lines().toList(),
         phone(participant, 0),
         about(participant, 0),
+        UUID.randomUUID().toString(),
         complaint);
   }
 
@@ -119,7 +140,7 @@ final class ParticipantPages {
     return new ParticipantPage.Line(
         message.id(),
         !message.author().equals("participant"),
-        message.author(),
+        message.authorName() == null ? "" : message.authorName(),
         message.content(),
         Times.minutes(message.createdAt(), participant.zone()),
         message.turn(),
@@ -158,6 +179,7 @@ final class ParticipantPages {
         participant.status().word(),
         participant.optedOut(),
         standing.map(Conversations.Standing::subState).orElse(""),
+        hold(participant),
         standing.map(Conversations.Standing::failure).orElse(""),
         standing.map(Conversations.Standing::brake).orElse(""),
         silence.reasons(participant),
@@ -178,6 +200,7 @@ final class ParticipantPages {
         schedules.occurrences(participant.id(), null, PROMPTS).stream()
             .map(ParticipantPages::shown)
             .toList(),
+        timers.open(participant.id()).stream().map(it -> due(it, participant)).toList(),
         explanations.pretty(conversations.state(participant)),
         fates(participant, shown, sent));
   }
@@ -193,6 +216,28 @@ final class ParticipantPages {
         .filter(message -> message.seq() <= shown && sent.containsKey(message.id()))
         .map(message -> fate(message.id(), sent))
         .toList();
+  }
+
+  private ParticipantPage.Hold hold(Participant participant) {
+    var mute = stepIn.muted(participant.id());
+    return new ParticipantPage.Hold(
+        mute.map(it -> Times.minutes(it.until(), participant.zone())).orElse(""),
+        mute.map(SteppingIn.Mute::by).orElse(""),
+        stepIn
+            .debugging(participant.id())
+            .map(it -> Times.minutes(it.until(), ZoneOffset.UTC))
+            .orElse(""),
+        flows
+            .flow(participant.flow())
+            .map(flow -> List.copyOf(flow.modules().keySet()))
+            .orElse(List.of()));
+  }
+
+  private ParticipantPage.Due due(Wakeup wakeup, Participant participant) {
+    return new ParticipantPage.Due(
+        wakeup.kind().word().replace('_', ' '),
+        Times.minutes(wakeup.dueAt(), participant.zone()),
+        Times.until(Duration.between(clock.instant(), wakeup.dueAt())));
   }
 
   private static String shown(Agenda.Planned planned) {

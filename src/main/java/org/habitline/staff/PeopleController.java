@@ -19,12 +19,10 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.habitline.conversation.Conversations;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
-import org.habitline.messaging.Unclaimed;
 import org.habitline.participants.Participant;
 
 /** The page that lists participants and enrols them. */
@@ -45,32 +43,26 @@ final class PeopleController {
           .sorted()
           .toList();
 
-  /** Older ones are read over REST. */
-  private static final int STRANGERS = 20;
-
   private final EnrolmentDesk desk;
   private final Conversations conversations;
   private final FlowCatalog flows;
   private final PageFrames frames;
   private final StaffSettings settings;
-  private final UnclaimedDesk unclaimed;
 
   PeopleController(
       EnrolmentDesk desk,
       Conversations conversations,
       FlowCatalog flows,
       PageFrames frames,
-      StaffSettings settings,
-      UnclaimedDesk unclaimed) {
+      StaffSettings settings) {
     this.desk = desk;
-    this.unclaimed = unclaimed;
     this.conversations = conversations;
     this.flows = flows;
     this.frames = frames;
     this.settings = settings;
   }
 
-  @Get("/")
+  @Get("/participants")
   HttpResponse<?> list(
       Authentication by,
       @QueryValue(defaultValue = "") String status,
@@ -120,58 +112,7 @@ final class PeopleController {
         status,
         cursor,
         found.next() == null ? null : String.valueOf(found.next()),
-        unclaimed.texts(null, Long.MAX_VALUE, STRANGERS).stream()
-            .map(PeopleController::stranger)
-            .toList(),
         form);
-  }
-
-  private static PeoplePage.Stranger stranger(Unclaimed.Text text) {
-    return new PeoplePage.Stranger(
-        text.seq(),
-        UnclaimedDesk.sender(text),
-        text.channel(),
-        text.body(),
-        Times.minutes(text.receivedAt(), ZoneOffset.UTC),
-        text.number().isPresent());
-  }
-
-  /** Claims a text for the participant named, or for its sender, who is enrolled. */
-  @Post("/unclaimed/{seq}/claim/form")
-  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  HttpResponse<?> claim(Authentication by, long seq, @Body Map<String, String> form) {
-    var named = form.getOrDefault("participant_id", "").strip();
-    return decided(
-        by,
-        () -> {
-          var participant =
-              unclaimed.claim(
-                  Actors.of(by),
-                  seq,
-                  new UnclaimedDesk.Claim(
-                      named.isEmpty() ? null : named, form.containsKey("enrol"), null, null, null));
-          return "/participants/" + participant.id();
-        });
-  }
-
-  @Post("/unclaimed/{seq}/dismiss/form")
-  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  HttpResponse<?> dismiss(Authentication by, long seq, @Body Map<String, String> form) {
-    return decided(
-        by,
-        () -> {
-          unclaimed.dismiss(Actors.of(by), seq, form.get("reason"));
-          return "/";
-        });
-  }
-
-  private HttpResponse<?> decided(Authentication by, Supplier<String> next) {
-    try {
-      return HttpResponse.seeOther(URI.create(next.get()));
-    } catch (ApiProblem problem) {
-      return HttpResponse.status(problem.status())
-          .body(view(page(by, "", null, form(problem.sentence(), NOTHING))));
-    }
   }
 
   private static PeoplePage.Row row(

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cursor where this page of the list starts, or {@code null} at the newest
  * @param older the cursor of the next page, or {@code null} after the last
- * @param unclaimed texts that nobody decided about, newest first
  */
 public record PeoplePage(
     PageFrame frame,
@@ -16,17 +15,7 @@ public record PeoplePage(
     String status,
     @Nullable String cursor,
     @Nullable String older,
-    List<Stranger> unclaimed,
     Form form) {
-
-  /**
-   * A text from somebody whom nobody enrolled.
-   *
-   * @param sender its last two characters
-   * @param enrollable whether the sender shows a number
-   */
-  public record Stranger(
-      long seq, String sender, String channel, String text, String at, boolean enrollable) {}
 
   /**
    * One participant of the list.
@@ -71,7 +60,7 @@ public record PeoplePage(
 
   /** Where this page of the list is found, whatever form was posted to get here. */
   public String address() {
-    return "/?status=" + status + (cursor == null ? "" : "&cursor=" + cursor);
+    return "/participants?status=" + status + (cursor == null ? "" : "&cursor=" + cursor);
   }
 
   /** Whether the list is narrowed to one status. */

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.habitline.conversation.Conversations;
+import org.habitline.conversation.SteppingIn;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.Senders;
 import org.habitline.messaging.SendingStop;
@@ -45,6 +46,7 @@ public final class Silence {
    * What is known of somebody, all of one moment.
    *
    * @param sender that their texts leave from, if the provider takes none from it now
+   * @param mute who keeps the coach silent, if somebody of the staff does
    * @param lastPrompt the newest occurrence whose time has come
    * @param lastText the newest text to them
    * @param turn the newest turn
@@ -56,6 +58,7 @@ public final class Silence {
       Optional<Participants.OptOut> optOut,
       Optional<SendingStop.Stopped> stopped,
       Optional<Senders.Stopped> sender,
+      Optional<SteppingIn.Mute> mute,
       Agenda agenda,
       Optional<Occurrence> lastPrompt,
       Optional<Outbox.Sent> lastText,
@@ -73,6 +76,7 @@ public final class Silence {
     status(facts.participant().status());
     facts.stopped().ifPresent(this::stopped);
     facts.sender().ifPresent(this::sender);
+    facts.mute().ifPresent(this::muted);
     facts.turn().ifPresent(this::turn);
     facts.lastText().ifPresent(this::lastText);
     facts.lastPrompt().ifPresent(this::lastPrompt);
@@ -151,6 +155,13 @@ public final class Silence {
         "Put the account, its token or the sender right at the provider; one text is tried again at "
             + at(sender.triedAt())
             + ", and the rest follow.");
+  }
+
+  private void muted(SteppingIn.Mute mute) {
+    add(
+        "muted",
+        mute.by() + " holds this conversation until " + at(mute.until()) + ": the coach is silent.",
+        "Write to them, or hand back; what is left unanswered is answered when the coach takes up again.");
   }
 
   private void turn(Conversations.Turn turn) {

@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import org.habitline.conversation.Conversations;
+import org.habitline.conversation.SteppingIn;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.Senders;
@@ -21,6 +22,7 @@ final class SilenceDesk {
   private final Participants participants;
   private final SendingStop sending;
   private final Senders senders;
+  private final SteppingIn steppingIn;
   private final Schedules schedules;
   private final Outbox outbox;
   private final Conversations conversations;
@@ -32,6 +34,7 @@ final class SilenceDesk {
       Participants participants,
       SendingStop sending,
       Senders senders,
+      SteppingIn steppingIn,
       Schedules schedules,
       Outbox outbox,
       Conversations conversations,
@@ -41,6 +44,7 @@ final class SilenceDesk {
     this.participants = participants;
     this.sending = sending;
     this.senders = senders;
+    this.steppingIn = steppingIn;
     this.schedules = schedules;
     this.outbox = outbox;
     this.conversations = conversations;
@@ -59,6 +63,7 @@ final class SilenceDesk {
             participants.optOutOf(id),
             sending.inForce(),
             sender(participant),
+            steppingIn.muted(id),
             standing.agenda(),
             standing.recent().stream()
                 .filter(occurrence -> !occurrence.moment().at().isAfter(now))

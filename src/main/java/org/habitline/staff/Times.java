@@ -1,5 +1,6 @@
 package org.habitline.staff;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -16,6 +17,19 @@ final class Times {
 
   static String minutes(@Nullable Instant at, ZoneId zone) {
     return at == null ? "" : MINUTES.format(at.atZone(zone));
+  }
+
+  /** How long it takes until something, in words. */
+  static String until(Duration left) {
+    if (left.isNegative() || left.toMinutes() == 0) {
+      return "now";
+    }
+    if (left.toHours() == 0) {
+      return "in " + left.toMinutes() + " min";
+    }
+    return left.toDays() == 0
+        ? "in " + left.toHours() + " h " + left.toMinutesPart() + " min"
+        : "in " + left.toDays() + " d " + left.toHoursPart() + " h";
   }
 
   static String seconds(@Nullable Instant at, ZoneId zone) {

@@ -1,5 +1,6 @@
 package org.habitline.timers;
 
+import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
@@ -122,6 +123,30 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       """)
   List<Row> newest(String participantId, String beforeDate, int beforeSlot, int most);
 
+  /** Prompts of a status that are due in a time, the first of them first. */
+  @Query(
+      """
+      SELECT * FROM occurrence WHERE status = :status AND due_at >= :begin AND due_at < :finish
+      ORDER BY status, due_at LIMIT :most\
+      """)
+  List<Row> due(String status, Instant begin, Instant finish, int most);
+
+  /** Prompts of a status that were due from then on, the newest first. */
+  @Query(
+      """
+      SELECT * FROM occurrence WHERE status = :status AND due_at >= :begin AND due_at < :finish
+      ORDER BY status DESC, due_at DESC LIMIT :most\
+      """)
+  List<Row> lately(String status, Instant begin, Instant finish, int most);
+
+  /** How many were sent that were due from then on, and answered; of so many at the most. */
+  @Query(
+      """
+      SELECT COUNT(*) AS sent, COUNT(m.responded_at) AS answered
+      FROM (SELECT responded_at FROM occurrence WHERE status = 'sent' AND due_at >= :since LIMIT :most) m\
+      """)
+  Prompted prompted(Instant since, int most);
+
   /** How many were missed that were due from then on, of so many at the most. */
   @Query(
       """
@@ -131,6 +156,10 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
 
   @Query("DELETE FROM occurrence WHERE participant_id = :participantId")
   int erase(String participantId);
+
+  /** Counts of prompts. */
+  @Introspected
+  record Prompted(long sent, long answered) {}
 
   /** A row as stored. */
   @MappedEntity("occurrence")

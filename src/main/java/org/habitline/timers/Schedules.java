@@ -331,6 +331,51 @@ public final class Schedules implements ParticipantListener {
         status -> occurrences.missedSince(clock.instant().minus(time), COUNTED));
   }
 
+  /** A prompt, and whose it is. */
+  public record Whose(String participantId, Occurrence prompt) {}
+
+  /** Prompts of a while that were sent, and how many of them were answered. */
+  public record Prompted(long sent, long answered) {}
+
+  /**
+   * Returns prompts that are planned and due from this time ago to this time ahead, the first of
+   * them first. Study time.
+   */
+  public List<Whose> due(Duration ago, Duration ahead, int most) {
+    var now = clock.instant();
+    return transactions
+        .executeRead(status -> occurrences.due("planned", now.minus(ago), now.plus(ahead), most))
+        .stream()
+        .map(Schedules::whose)
+        .toList();
+  }
+
+  /**
+   * Returns prompts of a status that were due within this time until now, the newest first. Study
+   * time.
+   */
+  public List<Whose> lately(Occurrence.Status status, Duration time, int most) {
+    var now = clock.instant();
+    return transactions
+        .executeRead(it ->
+            occurrences.lately(status.name().toLowerCase(Locale.ROOT), now.minus(time), now, most))
+        .stream()
+        .map(Schedules::whose)
+        .toList();
+  }
+
+  /** Counts prompts that were due within this time until now; 10,000 at the most. Study time. */
+  public Prompted promptedWithin(Duration time) {
+    var counted =
+        transactions.executeRead(
+            status -> occurrences.prompted(clock.instant().minus(time), COUNTED));
+    return new Prompted(counted.sent(), counted.answered());
+  }
+
+  private static Whose whose(JdbcOccurrences.Row row) {
+    return new Whose(row.participantId(), read(row));
+  }
+
   /** A planned occurrence ends without a prompt; false if it was taken back. */
   public boolean missed(String participantId, Occurrence.Key key, String reason) {
     return occurrences.endPlanned(

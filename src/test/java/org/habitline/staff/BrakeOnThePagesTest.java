@@ -24,7 +24,7 @@ final class BrakeOnThePagesTest {
             .isBetween(200, 299);
         awaitTurn(line, id, 1 + times);
       }
-      assertThat(page(line, "/")).contains("Not answered: " + WHY);
+      assertThat(page(line, "/participants")).contains("Not answered: " + WHY);
       assertThat(page(line, "/participants/" + id)).contains("Not answered:").contains(WHY);
       assertThat(page(line, "/participants/" + id + "/turns/6"))
           .contains("done, braked")

@@ -72,7 +72,7 @@ class BrowserIT {
     var page = signedIn.newPage();
     page.navigate(loginLink);
     page.getByRole(AriaRole.BUTTON, button("Sign in")).click();
-    assertThat(page.getByRole(AriaRole.HEADING, heading("Participants"))).isVisible();
+    assertThat(page.getByRole(AriaRole.HEADING, heading("Today"))).isVisible();
     page.close();
   }
 
@@ -234,7 +234,7 @@ class BrowserIT {
 
   @Test
   void badInputIsAnsweredWithTheSentenceOfTheApiAndKeepsWhatWasTyped() {
-    page.navigate(jarUrl() + "/");
+    page.navigate(jarUrl() + "/participants");
     page.getByLabel("Phone number").fill("not a number");
     page.getByLabel("Name").fill("Nora Number");
     page.getByRole(AriaRole.BUTTON, button("Enrol")).click();
@@ -257,12 +257,74 @@ class BrowserIT {
     assertThat(replies()).hasCount(1);
   }
 
+  /**
+   * From the enrolment to a STOP: what staff do in between, and what the participant sees of it.
+   */
+  @Test
+  void staffLookOnStepInHandBackAndAParticipantSaysStop() {
+    enrol("+1 555 010 0160", "Juno Journey");
+    takePhone();
+    say("Personal first, please.");
+    putPhoneAway();
+    replies().last().getByText("Why?").click();
+    assertThat(replies().last().locator(".explanation")).containsText("INTAKE");
+
+    unfold("Force a state");
+    page.getByLabel("Module").selectOption("FEEDBACK");
+    page.locator("form[action$='/state']").getByLabel("Reason").fill("asked for it");
+    page.getByRole(AriaRole.BUTTON, button("Force it")).click();
+    assertThat(page.locator("#standing .tags")).containsText("FEEDBACK");
+
+    unfold("Debug messages");
+    page.getByRole(AriaRole.BUTTON, button("Debug for an hour")).click();
+    assertThat(page.locator("#debugging")).containsText("Debug messages are on");
+    takePhone();
+    say("It went well.");
+    putPhoneAway();
+    assertThat(page.locator("#log")).not().containsText("DEBUG");
+    page.locator("#debugging").getByRole(AriaRole.BUTTON).click();
+    assertThat(page.locator("#debugging")).hasCount(0);
+
+    page.locator("#staff-text").fill("This is the study team. Shall we talk?");
+    page.getByRole(AriaRole.BUTTON, button("Send as staff")).click();
+    assertThat(page.locator("#held")).containsText("The coach is silent");
+    assertThat(replies().last()).containsText("written by");
+    assertThat(page.locator("#silence")).containsText("the coach is silent");
+    screenshot("takeover.png");
+    fitsAPhone("takeover-narrow.png");
+    takePhone();
+    page.locator("#text").fill("Yes please.");
+    page.getByRole(AriaRole.BUTTON, button("Send")).click();
+    assertThat(page.locator("#log .theirs").last()).containsText("Yes please.");
+    putPhoneAway();
+    var before = replies().count();
+    page.getByRole(AriaRole.BUTTON, button("Hand back now")).click();
+    assertThat(page.locator("#held")).hasCount(0);
+    assertThat(replies()).hasCount(before + 1);
+
+    takePhone();
+    page.locator("#text").fill("STOP");
+    page.getByRole(AriaRole.BUTTON, button("Send")).click();
+    putPhoneAway();
+    assertThat(page.locator("#standing")).containsText("Opted out");
+    page.locator("#staff-text").fill("Are you sure?");
+    page.getByRole(AriaRole.BUTTON, button("Send as staff")).click();
+    assertThat(page.locator(".complaint").first()).containsText("said STOP");
+    complaints.removeIf(complaint -> complaint.contains("409 (Conflict)"));
+  }
+
+  private void unfold(String summary) {
+    page.locator("summary").filter(having(summary)).first().click();
+  }
+
   @Test
   void pausingAndErasingAskForWhatTheyNeed() {
     enrol("+1 555 010 0147", "Petra Pause");
     assertThat(replies()).hasCount(1);
+    unfold("Pause");
     page.getByRole(AriaRole.BUTTON, button("Pause")).click();
     assertThat(page.locator("#standing")).containsText("paused");
+    unfold("Make active");
     page.getByRole(AriaRole.BUTTON, button("Make active")).click();
     assertThat(page.locator("#standing")).containsText("active");
 
@@ -331,7 +393,7 @@ class BrowserIT {
   @Test
   void theListFitsAPhoneAndFollowsTheSystemIntoTheDark() {
     enrol("+1 555 010 0148", "Lena Listed");
-    page.navigate(jarUrl() + "/");
+    page.navigate(jarUrl() + "/participants");
     assertThat(page.locator("#people")).containsText("Lena Listed");
     assertThat(page.locator("#people")).containsText("…48");
     assertThat(page.locator("body")).not().containsText("5550100148");
@@ -361,7 +423,7 @@ class BrowserIT {
   }
 
   private void enrol(String phone, String name) {
-    page.navigate(jarUrl() + "/");
+    page.navigate(jarUrl() + "/participants");
     page.getByLabel("Phone number").fill(phone);
     page.getByLabel("Name").fill(name);
     page.getByLabel("Time zone").fill("Europe/Berlin");

@@ -1,0 +1,435 @@
+package org.habitline.study;
+
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.habitline.participants.ParticipantStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The study in figures, from the database as it is now: whoever was erased, or is leaving, is not
+ * counted any more. Days are days of UTC in study time; those of prompts are the local dates of
+ * their participants. What is read is bounded by the days asked for, response times by the newest
+ * {@value #TIMED} of them.
+ */
+@Singleton
+public final class Figures {
+
+  /** The most days that are answered at once: three years. */
+  public static final int MOST_DAYS = 1096;
+
+  /** Response times are those of this many of the newest replies and answers. */
+  public static final int TIMED = 5_000;
+
+  /** Words under which a text stands that a provider took, whatever became of it then. */
+  private static final List<String> TAKEN =
+      List.of(
+          "scheduled",
+          "accepted",
+          "queued",
+          "sending",
+          "sent",
+          "failed",
+          "undelivered",
+          "canceled",
+          "delivered",
+          "read");
+
+  private final JdbcFigures rows;
+  private final TransactionOperations<Connection> transactions;
+  private final Clock clock;
+
+  Figures(JdbcFigures rows, TransactionOperations<Connection> transactions, Clock clock) {
+    this.rows = rows;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  /** Days from the first to the last, both of them in it. */
+  public record Range(LocalDate from, LocalDate to) {
+
+    /**
+     * @throws IllegalArgumentException if it ends before it begins or has too many days
+     */
+    public Range {
+      if (to.isBefore(from) || from.until(to, ChronoUnit.DAYS) >= MOST_DAYS) {
+        throw new IllegalArgumentException("A range has 1 to " + MOST_DAYS + " days.");
+      }
+    }
+
+    private Stream<String> days() {
+      return from.datesUntil(to.plusDays(1)).map(LocalDate::toString);
+    }
+
+    private boolean holds(String day) {
+      return day.compareTo(from.toString()) >= 0 && day.compareTo(to.toString()) <= 0;
+    }
+
+    private Instant begin() {
+      return from.atStartOfDay(ZoneOffset.UTC).toInstant();
+    }
+
+    private Instant end() {
+      return to.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+    }
+  }
+
+  /** All figures of some days; each list has one item for every day, the first day first. */
+  public record Study(
+      String from,
+      String to,
+      Enrolment enrolment,
+      Adherence adherence,
+      ResponseTimes replies,
+      ResponseTimes answers,
+      Texts texts,
+      Tokens tokens) {}
+
+  /**
+   * Who takes part.
+   *
+   * @param total everybody, whenever they were enrolled
+   * @param byStatus how many have each status now
+   * @param optedOut how many of them said STOP
+   */
+  public record Enrolment(
+      long total, Map<String, Long> byStatus, long optedOut, List<Enrolled> days) {}
+
+  /**
+   * Enrolments of a day, and how many were enrolled by its end.
+   *
+   * @param byStatus what those who were enrolled on it are now
+   */
+  public record Enrolled(String date, long enrolled, long total, Map<String, Long> byStatus) {}
+
+  /** What became of daily prompts. */
+  public record Adherence(Prompts all, List<Prompts> days) {}
+
+  /**
+   * Daily prompts of a local date.
+   *
+   * @param date {@code null} in the sum of all
+   * @param sent that a provider took
+   * @param answered of those sent
+   * @param done of those sent: the participant said that they did it
+   * @param missed that were not sent
+   * @param answeredRate answered of sent, 0 to 1; {@code null} if none was sent
+   */
+  public record Prompts(
+      @Nullable String date,
+      long sent,
+      long answered,
+      long done,
+      long missed,
+      @Nullable Double answeredRate) {
+
+    static Prompts of(@Nullable String date, long sent, long answered, long done, long missed) {
+      return new Prompts(
+          date,
+          sent,
+          answered,
+          done,
+          missed,
+          sent == 0 ? null : Math.round(1000.0 * answered / sent) / 1000.0);
+    }
+  }
+
+  /** How long it took. */
+  public record ResponseTimes(Times all, List<Times> days) {}
+
+  /**
+   * How long it took, in seconds.
+   *
+   * @param date {@code null} for all days together
+   * @param count of how many
+   * @param medianSeconds {@code null} if there were none
+   * @param p90Seconds within which nine of ten came; {@code null} if there were none
+   */
+  public record Times(
+      @Nullable String date,
+      long count,
+      @Nullable Double medianSeconds,
+      @Nullable Double p90Seconds) {}
+
+  /** Texts both ways. */
+  public record Texts(long received, long sent, long sentSegments, List<TextsOfDay> days) {}
+
+  /**
+   * Texts of a day.
+   *
+   * @param received from participants, as they stand in the transcript
+   * @param sent that a provider took; each part of a long one counts
+   * @param sentSegments as how many they are charged
+   */
+  public record TextsOfDay(String date, long received, long sent, long sentSegments) {}
+
+  /** What models read and wrote. */
+  public record Tokens(List<ModelTokens> models, List<ModelTokens> days) {}
+
+  /**
+   * What one model read and wrote.
+   *
+   * @param date {@code null} in the sum of all days
+   * @param calls also those that failed
+   */
+  public record ModelTokens(
+      @Nullable String date, String model, long calls, long promptTokens, long completionTokens) {
+
+    ModelTokens and(ModelTokens other) {
+      return new ModelTokens(
+          date,
+          model,
+          calls + other.calls,
+          promptTokens + other.promptTokens,
+          completionTokens + other.completionTokens);
+    }
+  }
+
+  /** Returns the last days until today, study time. */
+  public Range last(int days) {
+    var today = today();
+    return new Range(today.minusDays(days - 1L), today);
+  }
+
+  /** Returns the days since the first enrolment, or as many of the last as are answered at once. */
+  public Range all() {
+    var today = today();
+    var earliest = today.minusDays(MOST_DAYS - 1L);
+    var first =
+        transactions.executeRead(status -> rows.enrolled()).stream()
+            .map(row -> LocalDate.parse(row.day()))
+            .min(Comparator.naturalOrder())
+            .filter(day -> !day.isAfter(today))
+            .orElse(today);
+    return new Range(first.isBefore(earliest) ? earliest : first, today);
+  }
+
+  /** Returns what day it is in study time, UTC. */
+  public LocalDate today() {
+    return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
+  }
+
+  /** Returns the figures of these days, all of one moment of the database. */
+  public Study of(Range range) {
+    return transactions.executeRead(status ->
+        new Study(
+            range.from().toString(),
+            range.to().toString(),
+            enrolment(range),
+            adherence(range),
+            replies(range),
+            answers(range),
+            texts(range),
+            tokens(range)));
+  }
+
+  private Enrolment enrolment(Range range) {
+    var enrolled = rows.enrolled();
+    var byDay = new TreeMap<String, Map<String, Long>>();
+    range.days().forEach(day -> byDay.put(day, noneByStatus()));
+    var all = noneByStatus();
+    long before = 0;
+    for (var row : enrolled) {
+      all.merge(row.status(), row.people(), Long::sum);
+      if (range.holds(row.day())) {
+        byDay.getOrDefault(row.day(), noneByStatus()).merge(row.status(), row.people(), Long::sum);
+      } else if (row.day().compareTo(range.from().toString()) < 0) {
+        before += row.people();
+      }
+    }
+    var days = new ArrayList<Enrolled>();
+    for (var day : byDay.entrySet()) {
+      var people = sum(day.getValue());
+      before += people;
+      days.add(new Enrolled(day.getKey(), people, before, day.getValue()));
+    }
+    return new Enrolment(sum(all), all, rows.optedOut(), List.copyOf(days));
+  }
+
+  private static Map<String, Long> noneByStatus() {
+    var none = new LinkedHashMap<String, Long>();
+    for (var status : ParticipantStatus.values()) {
+      none.put(status.word(), 0L);
+    }
+    return none;
+  }
+
+  private static long sum(Map<String, Long> counts) {
+    return counts.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  private Adherence adherence(Range range) {
+    var found =
+        byDay(
+            rows.prompted(range.from().toString(), range.to().toString()),
+            JdbcFigures.Prompted::day,
+            (one, other) -> one);
+    var days =
+        range
+            .days()
+            .map(day -> {
+              var row = found.get(day);
+              return row == null
+                  ? Prompts.of(day, 0, 0, 0, 0)
+                  : Prompts.of(day, row.sent(), row.answered(), row.done(), row.missed());
+            })
+            .toList();
+    return new Adherence(
+        Prompts.of(
+            null,
+            days.stream().mapToLong(Prompts::sent).sum(),
+            days.stream().mapToLong(Prompts::answered).sum(),
+            days.stream().mapToLong(Prompts::done).sum(),
+            days.stream().mapToLong(Prompts::missed).sum()),
+        days);
+  }
+
+  private static <T> Map<String, T> byDay(
+      List<T> found, Function<T, String> day, BinaryOperator<T> both) {
+    return found.stream().collect(Collectors.toMap(day, Function.identity(), both));
+  }
+
+  /** From the first text of a turn until a provider took the first text that answers it. */
+  private ResponseTimes replies(Range range) {
+    record Turn(String participantId, int number) {}
+    var firsts = new LinkedHashMap<Turn, Took>();
+    TAKEN.stream()
+        .flatMap(status -> rows.replies(status, range.begin(), range.end(), TIMED).stream())
+        .forEach(row -> {
+          var since = row.since();
+          var at = row.at();
+          if (since != null && at != null) {
+            firsts.merge(
+                new Turn(row.participantId(), row.turn()),
+                Took.of(row.day(), since, at),
+                Took::shorter);
+          }
+        });
+    return times(
+        range,
+        firsts.values().stream()
+            .sorted(Comparator.comparing(Took::day).reversed())
+            .limit(TIMED)
+            .toList());
+  }
+
+  private ResponseTimes answers(Range range) {
+    return times(
+        range,
+        rows.answers(range.from().toString(), range.to().toString(), TIMED).stream()
+            .map(row -> Took.of(row.day(), row.since(), row.at()))
+            .toList());
+  }
+
+  private record Took(String day, double seconds) {
+
+    static Took of(String day, Instant since, Instant at) {
+      return new Took(day, Math.max(0, Duration.between(since, at).toMillis()) / 1000.0);
+    }
+
+    Took shorter(Took other) {
+      return other.seconds < seconds ? other : this;
+    }
+  }
+
+  private static ResponseTimes times(Range range, List<Took> all) {
+    var byDay = all.stream().collect(Collectors.groupingBy(Took::day));
+    return new ResponseTimes(
+        times((String) null, all),
+        range.days().map(day -> times(day, byDay.getOrDefault(day, List.of()))).toList());
+  }
+
+  private static Times times(@Nullable String day, List<Took> took) {
+    var sorted = took.stream().mapToDouble(Took::seconds).sorted().toArray();
+    return sorted.length == 0
+        ? new Times(day, 0, null, null)
+        : new Times(day, sorted.length, quantile(sorted, 0.5), quantile(sorted, 0.9));
+  }
+
+  /** Between the two nearest, as SQL's percentile_cont; to the millisecond. */
+  private static double quantile(double[] sorted, double part) {
+    var place = part * (sorted.length - 1);
+    var below = (int) Math.floor(place);
+    var above = Math.min(below + 1, sorted.length - 1);
+    var exact = sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+    return Math.round(exact * 1000) / 1000.0;
+  }
+
+  private Texts texts(Range range) {
+    BinaryOperator<JdbcFigures.Texts> both =
+        (one, other) ->
+            new JdbcFigures.Texts(
+                one.day(), one.texts() + other.texts(), one.segments() + other.segments());
+    var received = byDay(rows.received(range.begin(), range.end()), JdbcFigures.Texts::day, both);
+    var sent =
+        byDay(
+            TAKEN.stream()
+                .flatMap(status -> rows.sent(status, range.begin(), range.end()).stream())
+                .toList(),
+            JdbcFigures.Texts::day,
+            both);
+    var days =
+        range
+            .days()
+            .map(day -> {
+              var none = new JdbcFigures.Texts(day, 0, 0);
+              var out = sent.getOrDefault(day, none);
+              return new TextsOfDay(
+                  day, received.getOrDefault(day, none).texts(), out.texts(), out.segments());
+            })
+            .toList();
+    return new Texts(
+        days.stream().mapToLong(TextsOfDay::received).sum(),
+        days.stream().mapToLong(TextsOfDay::sent).sum(),
+        days.stream().mapToLong(TextsOfDay::sentSegments).sum(),
+        days);
+  }
+
+  /** Each day has an item for every model that was asked in these days. */
+  private Tokens tokens(Range range) {
+    var found = rows.tokens(range.begin(), range.end());
+    var models =
+        byDay(
+            found.stream().map(row -> tokens(null, row)).toList(),
+            ModelTokens::model,
+            (one, other) -> one.and(other));
+    var names = models.keySet().stream().sorted().toList();
+    record Of(String day, String model) {}
+    var byDay =
+        found.stream()
+            .collect(Collectors.toMap(row -> new Of(row.day(), row.model()), Function.identity()));
+    return new Tokens(
+        names.stream().map(models::get).toList(),
+        range
+            .days()
+            .flatMap(day ->
+                names.stream()
+                    .map(model ->
+                        tokens(
+                            day,
+                            byDay.getOrDefault(
+                                new Of(day, model), new JdbcFigures.Tokens(day, model, 0, 0, 0)))))
+            .toList());
+  }
+
+  private static ModelTokens tokens(@Nullable String day, JdbcFigures.Tokens row) {
+    return new ModelTokens(
+        day, row.model(), row.calls(), row.promptTokens(), row.completionTokens());
+  }
+}

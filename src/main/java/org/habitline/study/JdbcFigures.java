@@ -1,0 +1,135 @@
+package org.habitline.study;
+
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The study by day, of those who are in it: nobody who was erased or is leaving counts. Days are
+ * those of UTC as {@code yyyy-mm-dd}, but prompts have the local date of their participant.
+ */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
+
+  /** Everybody, by the day of their enrolment and by what they are now. */
+  @Query(
+      """
+      SELECT CAST(CAST(p.enrolled_at AT TIME ZONE 'UTC' AS date) AS varchar) AS day, p.status AS status,
+             COUNT(*) AS people
+      FROM participant p WHERE p.erasing = 'no'
+      GROUP BY CAST(CAST(p.enrolled_at AT TIME ZONE 'UTC' AS date) AS varchar), p.status\
+      """)
+  List<Enrolled> enrolled();
+
+  @Query(
+      """
+      SELECT COUNT(*) FROM participant p JOIN address a ON a.id = p.address_id
+      WHERE p.erasing = 'no' AND a.opted_out = TRUE\
+      """)
+  int optedOut();
+
+  @Query(
+      """
+      SELECT o.local_date AS day,
+             SUM(CASE WHEN o.status = 'sent' THEN 1 ELSE 0 END) AS sent,
+             SUM(CASE WHEN o.status = 'sent' AND o.responded_at IS NOT NULL THEN 1 ELSE 0 END) AS answered,
+             SUM(CASE WHEN o.status = 'sent' AND o.done = TRUE THEN 1 ELSE 0 END) AS done,
+             SUM(CASE WHEN o.status IN ('missed', 'refused') THEN 1 ELSE 0 END) AS missed
+      FROM occurrence o JOIN participant p ON p.id = o.participant_id
+      WHERE p.erasing = 'no' AND o.local_date >= :first AND o.local_date <= :last
+        AND o.status IN ('sent', 'missed', 'refused')
+      GROUP BY o.local_date\
+      """)
+  List<Prompted> prompted(String first, String last);
+
+  /** The newest answers to prompts: how long they took. */
+  @Query(
+      """
+      SELECT o.local_date AS day, o.sent_at AS since, o.responded_at AS at
+      FROM occurrence o JOIN participant p ON p.id = o.participant_id
+      WHERE p.erasing = 'no' AND o.local_date >= :first AND o.local_date <= :last
+        AND o.status = 'sent' AND o.sent_at IS NOT NULL AND o.responded_at IS NOT NULL
+      ORDER BY o.local_date DESC LIMIT :most\
+      """)
+  List<Waited> answers(String first, String last, int most);
+
+  @Query(
+      """
+      SELECT CAST(CAST(m.created_at AT TIME ZONE 'UTC' AS date) AS varchar) AS day, COUNT(*) AS texts, 0 AS segments
+      FROM message m JOIN participant p ON p.id = m.participant_id
+      WHERE p.erasing = 'no' AND m.created_at >= :begin AND m.created_at < :finish AND m.author = 'participant'
+      GROUP BY CAST(CAST(m.created_at AT TIME ZONE 'UTC' AS date) AS varchar)\
+      """)
+  List<Texts> received(Instant begin, Instant finish);
+
+  /** Texts of one status that a provider took. */
+  @Query(
+      """
+      SELECT CAST(CAST(o.said_at AT TIME ZONE 'UTC' AS date) AS varchar) AS day, COUNT(*) AS texts,
+             SUM(o.segments) AS segments
+      FROM outbox o JOIN participant p ON p.id = o.participant_id
+      WHERE p.erasing = 'no' AND o.status = :status AND o.said_at >= :begin AND o.said_at < :finish
+        AND o.provider_id IS NOT NULL
+      GROUP BY CAST(CAST(o.said_at AT TIME ZONE 'UTC' AS date) AS varchar)\
+      """)
+  List<Texts> sent(String status, Instant begin, Instant finish);
+
+  /**
+   * The newest answers of one status that a provider took, in the order of the index, and when the
+   * first of the texts was stored that they answer.
+   */
+  @Query(
+      """
+      SELECT CAST(CAST(o.said_at AT TIME ZONE 'UTC' AS date) AS varchar) AS day, o.participant_id AS participant_id,
+             o.turn AS turn, o.ended_at AS at,
+             (SELECT MIN(i.stored_at) FROM inbox i
+              WHERE i.participant_id = o.participant_id AND i.turn = o.turn AND i.kind = 'said') AS since
+      FROM outbox o JOIN participant p ON p.id = o.participant_id
+      WHERE p.erasing = 'no' AND o.status = :status AND o.said_at >= :begin AND o.said_at < :finish
+        AND o.kind IN ('reply', 'prompt_now') AND o.turn IS NOT NULL AND o.provider_id IS NOT NULL
+      ORDER BY o.status DESC, o.said_at DESC LIMIT :most\
+      """)
+  List<Replied> replies(String status, Instant begin, Instant finish, int most);
+
+  @Query(
+      """
+      SELECT CAST(CAST(i.started_at AT TIME ZONE 'UTC' AS date) AS varchar) AS day, i.model AS model,
+             COUNT(*) AS calls, SUM(i.prompt_tokens) AS prompt_tokens, SUM(i.completion_tokens) AS completion_tokens
+      FROM iteration i JOIN participant p ON p.id = i.participant_id
+      WHERE p.erasing = 'no' AND i.started_at >= :begin AND i.started_at < :finish AND i.model IS NOT NULL
+      GROUP BY CAST(CAST(i.started_at AT TIME ZONE 'UTC' AS date) AS varchar), i.model\
+      """)
+  List<Tokens> tokens(Instant begin, Instant finish);
+
+  /** How many people. */
+  @MappedEntity("participant")
+  record Enrolled(@Id String day, String status, long people) {}
+
+  /** What became of prompts. */
+  @Introspected
+  record Prompted(String day, long sent, long answered, long done, long missed) {}
+
+  /** A time that somebody waited. */
+  @Introspected
+  record Waited(String day, Instant since, Instant at) {}
+
+  /** How many texts, and as how many they are charged. */
+  @Introspected
+  record Texts(String day, long texts, long segments) {}
+
+  /** An answer that left. */
+  @Introspected
+  record Replied(
+      String day, String participantId, int turn, @Nullable Instant since, @Nullable Instant at) {}
+
+  /** What a model was asked. */
+  @Introspected
+  record Tokens(String day, String model, long calls, long promptTokens, long completionTokens) {}
+}
