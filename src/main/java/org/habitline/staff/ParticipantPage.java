@@ -60,9 +60,23 @@ public record ParticipantPage(
       return new Fate(messageId, "", "", "");
     }
 
+    /** As phones draw it: one tick is on its way, two have arrived. */
+    public String tick() {
+      return switch (word) {
+        case "" -> "";
+        case "planned", "sending" -> "◷ ";
+        case "accepted", "sent" -> "✓ ";
+        case "delivered", "read" -> "✓✓ ";
+        default -> "! ";
+      };
+    }
+
     /** Whether it did not arrive as it should. */
     public boolean bad() {
-      return word.equals("refused") || word.equals("unknown");
+      return switch (word) {
+        case "refused", "unknown", "failed", "undelivered", "canceled" -> true;
+        default -> false;
+      };
     }
   }
 
