@@ -8,7 +8,6 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.habitline.audit.AuditEntry;
@@ -150,7 +149,7 @@ public final class EnrolmentDesk {
   }
 
   /** A text as it is kept: without the blanks around it, and with one kind of line end. */
-  private static @Nullable String text(String field, @Nullable String text, int most) {
+  static @Nullable String text(String field, @Nullable String text, int most) {
     var said = given(text);
     if (said == null) {
       return null;
@@ -387,16 +386,6 @@ public final class EnrolmentDesk {
   /** Returns the participant, or throws the 404 that says so. */
   public Participant participant(String id) {
     return participants.find(id).orElseThrow(EnrolmentDesk::nobody);
-  }
-
-  /** Returns a page of participants; an unknown status is a 400. */
-  public Participants.Page list(
-      @Nullable String status, @Nullable String flow, long before, int most) {
-    return participants.list(
-        new Participants.Filter(
-            status == null ? null : status(status.toLowerCase(Locale.ROOT)), flow),
-        before,
-        most);
   }
 
   private static ApiProblem nobody() {

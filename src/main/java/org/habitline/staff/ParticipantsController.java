@@ -30,10 +30,13 @@ final class ParticipantsController {
   private static final String ENROLLED = "Conversation participant enrolled successfully";
 
   private final EnrolmentDesk desk;
+  private final PeopleSearch search;
   private final IdempotentAnswers answers;
 
-  ParticipantsController(EnrolmentDesk desk, IdempotentAnswers answers) {
+  ParticipantsController(
+      EnrolmentDesk desk, PeopleSearch search, IdempotentAnswers answers) {
     this.desk = desk;
+    this.search = search;
     this.answers = answers;
   }
 
@@ -168,15 +171,42 @@ final class ParticipantsController {
   }
 
   @Get
-  @Operation(summary = "Lists participants, newest first")
+  @Operation(
+      summary = "Lists participants, newest first",
+      description = "Filters narrow together; a blank one does not.")
   @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
   @ApiResponse(responseCode = "400", description = "A bad limit, cursor or filter")
   Reply<List<ParticipantView>> list(
       @QueryValue @Nullable Integer limit,
       @QueryValue @Nullable String cursor,
-      @QueryValue @Nullable String status,
-      @QueryValue @Nullable String flow) {
-    var page = desk.list(status, flow, Paging.before(cursor), Paging.limit(limit));
+      @QueryValue
+          @Nullable
+          @Schema(
+              maxLength = 200,
+              description =
+                  "A part of the name, how the id begins, a phone number, or the last digits of one")
+          String q,
+      @QueryValue
+          @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"active", "paused", "completed", "withdrawn"})
+          String status,
+      @QueryValue @Nullable @Schema(description = "A flow of this line") String flow,
+      @QueryValue("sub_state") @Nullable @Schema(description = "A module of a flow, such as INTAKE")
+          String subState,
+      @QueryValue("opted_out")
+          @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"true", "false"},
+              description = "Whether their number said STOP")
+          String optedOut) {
+    var page =
+        search.find(
+            new PeopleSearch.Wanted(q, status, flow, subState, optedOut),
+            Paging.before(cursor),
+            Paging.limit(limit));
     return Reply.page(page.participants().stream().map(ParticipantView::of).toList(), page.next());
   }
 

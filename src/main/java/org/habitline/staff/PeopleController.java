@@ -44,6 +44,7 @@ final class PeopleController {
           .toList();
 
   private final EnrolmentDesk desk;
+  private final PeopleSearch search;
   private final Conversations conversations;
   private final FlowCatalog flows;
   private final PageFrames frames;
@@ -51,11 +52,13 @@ final class PeopleController {
 
   PeopleController(
       EnrolmentDesk desk,
+      PeopleSearch search,
       Conversations conversations,
       FlowCatalog flows,
       PageFrames frames,
       StaffSettings settings) {
     this.desk = desk;
+    this.search = search;
     this.conversations = conversations;
     this.flows = flows;
     this.frames = frames;
@@ -65,13 +68,25 @@ final class PeopleController {
   @Get("/participants")
   HttpResponse<?> list(
       Authentication by,
-      @QueryValue(defaultValue = "") String status,
+      @QueryValue @Nullable String q,
+      @QueryValue @Nullable String status,
+      @QueryValue @Nullable String flow,
+      @QueryValue("sub_state") @Nullable String subState,
+      @QueryValue("opted_out") @Nullable String optedOut,
       @QueryValue @Nullable String cursor) {
+    var wanted = new PeopleSearch.Wanted(q, status, flow, subState, optedOut);
     try {
-      return HttpResponse.ok(view(page(by, status, cursor, form("", NOTHING))));
+      return HttpResponse.ok(view(page(by, wanted, cursor, "", form("", NOTHING))));
     } catch (ApiProblem problem) {
       return HttpResponse.status(problem.status())
-          .body(view(page(by, "", null, form(problem.sentence(), NOTHING))));
+          .body(
+              view(
+                  page(
+                      by,
+                      PeopleSearch.Wanted.ANYBODY,
+                      null,
+                      problem.sentence(),
+                      form("", NOTHING))));
     }
   }
 
@@ -93,7 +108,9 @@ final class PeopleController {
       return HttpResponse.seeOther(URI.create("/participants/" + enrolled.participant().id()));
     } catch (ApiProblem problem) {
       return HttpResponse.status(problem.status())
-          .body(view(page(by, "", null, form(problem.sentence(), said))));
+          .body(
+              view(
+                  page(by, PeopleSearch.Wanted.ANYBODY, null, "", form(problem.sentence(), said))));
     }
   }
 
@@ -102,17 +119,36 @@ final class PeopleController {
   }
 
   private PeoplePage page(
-      Authentication by, String status, @Nullable String cursor, PeoplePage.Form form) {
-    var found =
-        desk.list(status.isEmpty() ? null : status, null, Paging.before(cursor), Paging.USUAL);
+      Authentication by,
+      PeopleSearch.Wanted wanted,
+      @Nullable String cursor,
+      String complaint,
+      PeoplePage.Form form) {
+    var found = search.find(wanted, Paging.before(cursor), Paging.USUAL);
     var standings = conversations.standings(found.participants());
     return new PeoplePage(
         frames.frame("Participants", by, "/events"),
         found.participants().stream().map(one -> row(one, standings.get(one.id()))).toList(),
-        status,
+        filter(wanted),
+        complaint,
         cursor,
         found.next() == null ? null : String.valueOf(found.next()),
         form);
+  }
+
+  private PeoplePage.Filter filter(PeopleSearch.Wanted wanted) {
+    return new PeoplePage.Filter(
+        text(wanted.q()),
+        text(wanted.status()),
+        text(wanted.flow()),
+        text(wanted.subState()),
+        text(wanted.optedOut()),
+        flows.all().stream().map(Flow::id).toList(),
+        search.subStates());
+  }
+
+  private static String text(@Nullable String said) {
+    return said == null ? "" : said.strip();
   }
 
   private static PeoplePage.Row row(

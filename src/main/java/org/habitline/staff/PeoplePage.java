@@ -1,18 +1,27 @@
 package org.habitline.staff;
 
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.habitline.participants.ParticipantStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The list of participants with the form that enrols one.
  *
+ * @param complaint why the filter was not accepted, or empty
  * @param cursor where this page of the list starts, or {@code null} at the newest
  * @param older the cursor of the next page, or {@code null} after the last
  */
 public record PeoplePage(
     PageFrame frame,
     List<Row> rows,
-    String status,
+    Filter filter,
+    String complaint,
     @Nullable String cursor,
     @Nullable String older,
     Form form) {
@@ -58,13 +67,65 @@ public record PeoplePage(
     }
   }
 
-  /** Where this page of the list is found, whatever form was posted to get here. */
-  public String address() {
-    return "/participants?status=" + status + (cursor == null ? "" : "&cursor=" + cursor);
+  /**
+   * What narrows the list; empty texts do not.
+   *
+   * @param q what is looked for
+   * @param flows all that can be chosen
+   * @param subStates all that can be chosen
+   */
+  public record Filter(
+      String q,
+      String status,
+      String flow,
+      String subState,
+      String optedOut,
+      List<String> flows,
+      List<String> subStates) {
+
+    /** What can be chosen. */
+    public List<String> statuses() {
+      return Arrays.stream(ParticipantStatus.values()).map(ParticipantStatus::word).toList();
+    }
+
+    /** Whether anything narrows the list. */
+    public boolean narrows() {
+      return !(q + status + flow + subState + optedOut).isEmpty();
+    }
+
+    private String query() {
+      return Stream.of(
+              pair("q", q),
+              pair("status", status),
+              pair("flow", flow),
+              pair("sub_state", subState),
+              pair("opted_out", optedOut))
+          .flatMap(Optional::stream)
+          .collect(Collectors.joining("&"));
+    }
+
+    private static Optional<String> pair(String name, String value) {
+      return value.isEmpty()
+          ? Optional.empty()
+          : Optional.of(name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8));
+    }
   }
 
-  /** Whether the list is narrowed to one status. */
-  public boolean filtered() {
-    return !status.isEmpty();
+  /** Where this page of the list is found, whatever form was posted to get here. */
+  public String address() {
+    return at(cursor);
+  }
+
+  /** Where the page of those who enrolled earlier is found. */
+  public String earlier() {
+    return at(older);
+  }
+
+  private String at(@Nullable String place) {
+    var query =
+        Stream.of(filter.query(), place == null ? "" : "cursor=" + place)
+            .filter(it -> !it.isEmpty())
+            .collect(Collectors.joining("&"));
+    return query.isEmpty() ? "/participants" : "/participants?" + query;
   }
 }

@@ -1,6 +1,7 @@
 package org.habitline.staff;
 
 import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Consumes;
@@ -14,6 +15,7 @@ import io.micronaut.views.ModelAndView;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.habitline.messaging.Unclaimed;
@@ -28,10 +30,28 @@ final class TodayController {
   /** Older ones are read over REST. */
   private static final int STRANGERS = 20;
 
+  /** How many of each list stand on the page, and on a page of its own. */
+  private static final int FEW = 20;
+
+  private static final int MANY = 500;
+
+  /** What stands on the page; the others are found behind their numbers. */
+  private static final List<TodayPage.Section> LISTS =
+      List.of(
+          TodayPage.Section.WAITING,
+          TodayPage.Section.FAILED,
+          TodayPage.Section.UNDELIVERED,
+          TodayPage.Section.MISSED,
+          TodayPage.Section.DUE);
+
+  private final TodayDesk desk;
+  private final LineHealth health;
   private final UnclaimedDesk unclaimed;
   private final PageFrames frames;
 
-  TodayController(UnclaimedDesk unclaimed, PageFrames frames) {
+  TodayController(TodayDesk desk, LineHealth health, UnclaimedDesk unclaimed, PageFrames frames) {
+    this.desk = desk;
+    this.health = health;
     this.unclaimed = unclaimed;
     this.frames = frames;
   }
@@ -41,16 +61,34 @@ final class TodayController {
     return view(by, "");
   }
 
+  /** One list by itself. */
+  @Get("/today/{section}")
+  ModelAndView<Map<String, Object>> list(Authentication by, String section) {
+    var wanted =
+        TodayPage.Section.of(section)
+            .orElseThrow(() ->
+                new ApiProblem(HttpStatus.NOT_FOUND, "There is no such list; Today has them all."));
+    return new ModelAndView<>(
+        "today-list",
+        Map.of(
+            "page",
+            new TodayListPage(
+                frames.frame(wanted.title(), by, "/events"), desk.list(wanted, MANY), MANY)));
+  }
+
   private ModelAndView<Map<String, Object>> view(Authentication by, String complaint) {
     return new ModelAndView<>("today", Map.of("page", page(by, complaint)));
   }
 
   private TodayPage page(Authentication by, String complaint) {
+    var strangers = unclaimed.texts(null, Long.MAX_VALUE, STRANGERS + 1);
     return new TodayPage(
         frames.frame("Today", by, "/events"),
-        unclaimed.texts(null, Long.MAX_VALUE, STRANGERS).stream()
-            .map(TodayController::stranger)
-            .toList(),
+        desk.counts(),
+        LISTS.stream().map(section -> desk.list(section, FEW)).toList(),
+        health.signs(),
+        strangers.stream().limit(STRANGERS).map(TodayController::stranger).toList(),
+        strangers.size() > STRANGERS,
         complaint);
   }
 

@@ -1,14 +1,109 @@
 package org.habitline.staff;
 
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 
 /**
  * What needs somebody's attention now.
  *
  * @param unclaimed texts that nobody decided about, newest first
+ * @param moreUnclaimed whether there are more of them
  * @param complaint why the last form was not accepted, or empty
  */
-public record TodayPage(PageFrame frame, List<Stranger> unclaimed, String complaint) {
+public record TodayPage(
+    PageFrame frame,
+    List<Count> counts,
+    List<Listed> lists,
+    List<LineHealth.Sign> signs,
+    List<Stranger> unclaimed,
+    boolean moreUnclaimed,
+    String complaint) {
+
+  /** How many texts are unclaimed, as far as they stand here. */
+  public String strangers() {
+    return unclaimed.size() + (moreUnclaimed ? "+" : "");
+  }
+
+  /**
+   * A number that leads to what it counts.
+   *
+   * @param bad whether it should be none
+   */
+  public record Count(String what, String number, String address, boolean bad) {}
+
+  /** What is listed, each under an address of its own. */
+  public enum Section {
+    WAITING(
+        "Who is waiting",
+        "Nobody waits for an answer. Whoever does stands here, the longest first."),
+    FAILED(
+        "Who was failed",
+        "No turn failed in the last seven days. One that does stands here with its reason."),
+    UNDELIVERED("Not delivered", "Every text of the last seven days arrived, or is on its way."),
+    DUE(
+        "Prompts due",
+        "No prompt is due in the next 24 hours. The coach plans one when a participant names a time."),
+    MISSED("Prompts missed", "No prompt of the last 24 hours was missed."),
+    SENT("Prompts sent", "No prompt was sent in the last 24 hours."),
+    ANSWERED("Prompts answered", "No prompt of the last 24 hours was answered yet.");
+
+    private final String title;
+    private final String empty;
+
+    Section(String title, String empty) {
+      this.title = title;
+      this.empty = empty;
+    }
+
+    public String title() {
+      return title;
+    }
+
+    /** What stands in place of a list that has nothing in it. */
+    public String empty() {
+      return empty;
+    }
+
+    /** As it stands in addresses. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Optional<Section> of(String word) {
+      return List.of(values()).stream().filter(it -> it.word().equals(word)).findFirst();
+    }
+  }
+
+  /**
+   * A list.
+   *
+   * @param more whether there are more than stand here
+   */
+  public record Listed(Section section, List<Entry> entries, boolean more) {}
+
+  /**
+   * One line of a list.
+   *
+   * @param id of the element on the page
+   * @param address what it leads to
+   * @param phone the last two digits only
+   * @param at RFC 3339
+   * @param when the same for people
+   * @param what what happened
+   * @param why the reason in plain words, or empty
+   * @param bad whether the reason is a failure
+   */
+  public record Entry(
+      String id,
+      String address,
+      String name,
+      String phone,
+      String at,
+      String when,
+      String what,
+      String why,
+      boolean bad) {}
 
   /**
    * A text from somebody whom nobody enrolled.

@@ -5,24 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Browser;
 import com.microsoft.playwright.BrowserContext;
-import com.microsoft.playwright.BrowserType;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
-import com.microsoft.playwright.Playwright;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ScreenshotCaret;
-import java.io.File;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,12 +32,11 @@ class BrowserIT {
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
   private static final int PATIENCE = 20_000;
   private static final int PHONE_WIDTH = 375;
-  private static final Pattern LOGIN_LINK = Pattern.compile("http://\\S+/login\\?token=\\S+");
 
   @TempDir static Path home;
 
   private static RunningJar jar;
-  private static Playwright playwright;
+  private static Chromium chromium;
   private static Browser browser;
   private static BrowserContext signedIn;
   private static String loginLink;
@@ -55,51 +47,18 @@ class BrowserIT {
   @BeforeAll
   static void startAndSignIn() {
     jar = RunningJar.start(home, Map.of("TURN_QUIET_PERIOD", "50ms"));
-    loginLink = printedLink();
-    playwright =
-        Playwright.create(
-            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
-    browser =
-        playwright
-            .chromium()
-            .launch(
-                new BrowserType.LaunchOptions()
-                    .setExecutablePath(chromium())
-                    .setArgs(List.of("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")));
+    chromium = Chromium.signedInTo(jar);
+    browser = chromium.browser();
+    signedIn = chromium.signedIn();
+    loginLink = chromium.loginLink();
     PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE);
-    signedIn = browser.newContext();
     signedIn.setDefaultTimeout(PATIENCE);
-    var page = signedIn.newPage();
-    page.navigate(loginLink);
-    page.getByRole(AriaRole.BUTTON, button("Sign in")).click();
-    assertThat(page.getByRole(AriaRole.HEADING, heading("Today"))).isVisible();
-    page.close();
-  }
-
-  private static String printedLink() {
-    return Awaitility.await("a login link is printed")
-        .atMost(Duration.ofMillis(PATIENCE))
-        .until(() -> LOGIN_LINK.matcher(jar.output()), Matcher::find)
-        .group();
-  }
-
-  /**
-   * A machine without Chromium fails here, with a sentence: pages that nobody saw are not tested.
-   */
-  private static Path chromium() {
-    for (var folder : System.getenv("PATH").split(File.pathSeparator, -1)) {
-      var program = Path.of(folder, "chromium");
-      if (Files.isExecutable(program)) {
-        return program;
-      }
-    }
-    throw new AssertionError("The browser tests need a program named chromium on the PATH.");
   }
 
   @AfterAll
   static void stop() {
-    if (playwright != null) {
-      playwright.close();
+    if (chromium != null) {
+      chromium.close();
     }
     jar.close();
   }
@@ -234,7 +193,7 @@ class BrowserIT {
 
   @Test
   void badInputIsAnsweredWithTheSentenceOfTheApiAndKeepsWhatWasTyped() {
-    page.navigate(jarUrl() + "/participants");
+    openEnrolment();
     page.getByLabel("Phone number").fill("not a number");
     page.getByLabel("Name").fill("Nora Number");
     page.getByRole(AriaRole.BUTTON, button("Enrol")).click();
@@ -422,8 +381,16 @@ class BrowserIT {
             .setCaret(ScreenshotCaret.INITIAL));
   }
 
-  private void enrol(String phone, String name) {
+  /** The form is folded away once somebody takes part. */
+  private void openEnrolment() {
     page.navigate(jarUrl() + "/participants");
+    if (page.locator("#enrol-one").getAttribute("open") == null) {
+      page.locator("#enrol-one > summary").click();
+    }
+  }
+
+  private void enrol(String phone, String name) {
+    openEnrolment();
     page.getByLabel("Phone number").fill(phone);
     page.getByLabel("Name").fill(name);
     page.getByLabel("Time zone").fill("Europe/Berlin");

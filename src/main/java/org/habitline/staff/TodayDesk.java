@@ -1,0 +1,386 @@
+package org.habitline.staff;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.habitline.conversation.Conversations;
+import org.habitline.messaging.Inbox;
+import org.habitline.messaging.Outbox;
+import org.habitline.messaging.Senders;
+import org.habitline.messaging.SendingStop;
+import org.habitline.messaging.Waiting;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.habitline.timers.Occurrence;
+import org.habitline.timers.Schedules;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers what needs somebody's attention now. Everything it asks of the database goes by an index
+ * and is bounded, however many take part.
+ */
+@Singleton
+final class TodayDesk {
+
+  /** What counts as today, so that no zone's midnight empties a list. */
+  static final Duration DAY = Duration.ofHours(24);
+
+  static final Duration WEEK = Duration.ofDays(7);
+
+  private final Participants participants;
+  private final Conversations conversations;
+  private final Inbox inbox;
+  private final Outbox outbox;
+  private final Schedules schedules;
+  private final Senders senders;
+  private final SendingStop sending;
+  private final LineHealth health;
+  private final Clock clock;
+  private final Clock systemClock;
+
+  TodayDesk(
+      Participants participants,
+      Conversations conversations,
+      Inbox inbox,
+      Outbox outbox,
+      Schedules schedules,
+      Senders senders,
+      SendingStop sending,
+      LineHealth health,
+      Clock clock,
+      @Named("system") Clock systemClock) {
+    this.participants = participants;
+    this.conversations = conversations;
+    this.inbox = inbox;
+    this.outbox = outbox;
+    this.schedules = schedules;
+    this.senders = senders;
+    this.sending = sending;
+    this.health = health;
+    this.clock = clock;
+    this.systemClock = systemClock;
+  }
+
+  /** One line of a list, before it is known who it is about. */
+  private record Draft(
+      String participantId,
+      @Nullable Integer turn,
+      Instant at,
+      String what,
+      Function<Participant, String> why,
+      boolean bad) {}
+
+  /** Returns the numbers at the top of the page. */
+  List<TodayPage.Count> counts() {
+    var prompted = schedules.promptedWithin(DAY);
+    var waiting = drafts(TodayPage.Section.WAITING, Waiting.COUNTED).size();
+    var failed = conversations.countFailed(clock.instant().minus(DAY));
+    return List.of(
+        count("active", participants.count(ParticipantStatus.ACTIVE), people("active"), false),
+        count("paused", participants.count(ParticipantStatus.PAUSED), people("paused"), false),
+        count("waiting", waiting, address(TodayPage.Section.WAITING), true),
+        count("failed in 24 hours", failed, address(TodayPage.Section.FAILED), true),
+        count("prompts sent in 24 hours", prompted.sent(), address(TodayPage.Section.SENT), false),
+        count("of them answered", prompted.answered(), address(TodayPage.Section.ANSWERED), false));
+  }
+
+  private static String people(String status) {
+    return "/participants?status=" + status;
+  }
+
+  private static String address(TodayPage.Section section) {
+    return "/today/" + section.word();
+  }
+
+  private static TodayPage.Count count(String what, long number, String address, boolean bad) {
+    return new TodayPage.Count(
+        what,
+        number >= Waiting.COUNTED && !address.startsWith("/participants")
+            ? Waiting.COUNTED + "+"
+            : String.valueOf(number),
+        address,
+        bad && number > 0);
+  }
+
+  /** Returns a list, of so many at the most. */
+  TodayPage.Listed list(TodayPage.Section section, int most) {
+    var found = drafts(section, most + 1);
+    var shown = found.subList(0, Math.min(most, found.size()));
+    var people =
+        participants
+            .these(shown.stream().map(Draft::participantId).collect(Collectors.toSet()))
+            .stream()
+            .collect(Collectors.toMap(Participant::id, Function.identity()));
+    var entries = new ArrayList<TodayPage.Entry>();
+    for (var draft : shown) {
+      Optional.ofNullable(people.get(draft.participantId()))
+          .map(participant -> entry(section, draft, participant, entries.size()))
+          .ifPresent(entries::add);
+    }
+    return new TodayPage.Listed(section, List.copyOf(entries), found.size() > most);
+  }
+
+  private static TodayPage.Entry entry(
+      TodayPage.Section section, Draft draft, Participant participant, int place) {
+    var address = "/participants/" + participant.id();
+    return new TodayPage.Entry(
+        section.word() + "-" + participant.id() + "-" + place,
+        draft.turn() == null ? address : address + "/turns/" + draft.turn(),
+        participant.name() == null ? "no name" : participant.name(),
+        participant.phone().toString(),
+        draft.at().toString(),
+        Times.minutes(draft.at(), ZoneOffset.UTC) + " UTC",
+        draft.what(),
+        draft.why().apply(participant),
+        draft.bad());
+  }
+
+  private List<Draft> drafts(TodayPage.Section section, int most) {
+    return switch (section) {
+      case WAITING -> waiting(most);
+      case FAILED ->
+          conversations.failed(clock.instant().minus(WEEK), most).stream()
+              .map(TodayDesk::failed)
+              .toList();
+      case UNDELIVERED ->
+          outbox.undelivered(WEEK, most).stream().map(TodayDesk::undelivered).toList();
+      case DUE -> schedules.due(DAY, DAY, most).stream().map(this::due).toList();
+      case MISSED -> missed(most);
+      case SENT -> prompts(Occurrence.Status.SENT, most).map(TodayDesk::sent).toList();
+      case ANSWERED ->
+          prompts(Occurrence.Status.SENT, Waiting.COUNTED)
+              .filter(it -> it.prompt().respondedAt() != null)
+              .limit(most)
+              .map(TodayDesk::sent)
+              .toList();
+    };
+  }
+
+  /** Each once: whose texts wait, whose answer has not left, and who is not answered at all. */
+  private List<Draft> waiting(int most) {
+    var held = held();
+    var drafts =
+        Stream.of(
+                inbox.unanswered(most).stream().map(this::unanswered),
+                outbox.unsentAnswers(most).stream().map(text -> unsent(text, held)),
+                conversations.braked(clock.instant().minus(DAY), most).stream()
+                    .map(TodayDesk::braked))
+            .flatMap(Function.identity())
+            .collect(
+                Collectors.toMap(
+                    Draft::participantId,
+                    Function.identity(),
+                    (one, other) -> one.at().isAfter(other.at()) ? other : one));
+    return drafts.values().stream()
+        .sorted(Comparator.comparing(Draft::at).thenComparing(Draft::participantId))
+        .limit(most)
+        .toList();
+  }
+
+  private Draft unanswered(Inbox.Silent silent) {
+    return new Draft(
+        silent.participantId(),
+        null,
+        silent.since(),
+        (silent.texts() == 1 ? "A text waits for " : silent.texts() + " texts wait, the first for ")
+            + words(Duration.between(silent.since(), systemClock.instant())),
+        this::whyUnanswered,
+        false);
+  }
+
+  /** Why nothing was said to a text yet, as far as that is known. */
+  private String whyUnanswered(Participant participant) {
+    var turn = conversations.turns(participant.id(), Integer.MAX_VALUE, 1).stream().findFirst();
+    var attempts =
+        turn.filter(it -> it.status().equals("running"))
+            .map(it ->
+                it.attempts() > 1
+                    ? "It is being answered, in attempt " + it.attempts() + "."
+                    : "It is being answered.")
+            .orElse("Its turn has not begun.");
+    return health.modelFails() ? attempts + " The model fails at this time." : attempts;
+  }
+
+  /** What holds texts back, in words by channel; the empty name is every channel. */
+  private Map<String, String> held() {
+    if (sending.inForce().isPresent()) {
+      return Map.of("", "All sending is stopped.");
+    }
+    return senders.stopped().stream()
+        .collect(
+            Collectors.toMap(
+                Senders.Stopped::channel,
+                sender -> "The provider takes no texts: its error " + sender.code() + "."));
+  }
+
+  private Draft unsent(Outbox.Held text, Map<String, String> held) {
+    var why = held.getOrDefault("", held.getOrDefault(text.channel(), whyUnsent(text)));
+    return new Draft(
+        text.participantId(),
+        text.turn(),
+        text.plannedAt(),
+        "An answer is written and has not left for "
+            + words(Duration.between(text.plannedAt(), systemClock.instant())),
+        participant -> why,
+        text.reason() != null || held.containsKey("") || held.containsKey(text.channel()));
+  }
+
+  private static String whyUnsent(Outbox.Held text) {
+    if (text.outsideWindow()) {
+      return "Free words are not allowed to them now: their last message is too long ago.";
+    }
+    if (text.reason() != null) {
+      return sentence(text.reason());
+    }
+    return text.notBefore() == null ? "It leaves as soon as it can." : "It is put off.";
+  }
+
+  private static Draft braked(Conversations.Whose braked) {
+    return new Draft(
+        braked.participantId(),
+        braked.turn().number(),
+        ended(braked.turn()),
+        "Not answered",
+        participant ->
+            "They sent "
+                + (braked.turn().reason() == null
+                    ? "the same text again and again"
+                    : braked.turn().reason())
+                + ", as another machine would; they are answered when they say something else.",
+        true);
+  }
+
+  private static Instant ended(Conversations.Turn turn) {
+    var ended = turn.completedAt();
+    return ended == null ? turn.startedAt() : ended;
+  }
+
+  private static Draft failed(Conversations.Whose failed) {
+    var turn = failed.turn();
+    return new Draft(
+        failed.participantId(),
+        turn.number(),
+        ended(turn),
+        "Turn " + turn.number() + " failed",
+        participant ->
+            sentence(
+                turn.reason() == null
+                    ? String.valueOf(turn.outcome()).replace('_', ' ')
+                    : turn.reason()),
+        true);
+  }
+
+  private static Draft undelivered(Outbox.Held text) {
+    return new Draft(
+        text.participantId(),
+        text.turn(),
+        text.plannedAt(),
+        "A text (" + text.kind().replace('_', ' ') + ") by " + text.channel(),
+        participant -> whyUndelivered(text),
+        true);
+  }
+
+  private static String whyUndelivered(Outbox.Held text) {
+    return switch (text.status()) {
+      case "refused" ->
+          "It was not sent and will not be"
+              + (text.reason() == null ? "." : ": " + sentence(text.reason()));
+      case "unknown" ->
+          "Whether it went out is not known"
+              + (text.open() ? " yet; it is looked up." : ".")
+              + (text.reason() == null ? "" : " " + sentence(text.reason()));
+      default ->
+          "The provider took it and could not deliver it"
+              + (text.errorCode() == null ? "." : ": its error " + text.errorCode() + ".");
+    };
+  }
+
+  private Draft due(Schedules.Whose due) {
+    var moment = due.prompt().moment();
+    return new Draft(
+        due.participantId(),
+        null,
+        moment.at(),
+        local(due.prompt()),
+        participant -> moment.at().isBefore(clock.instant()) ? "Its time has come." : "",
+        false);
+  }
+
+  private static String local(Occurrence prompt) {
+    return prompt.moment().text() + " in " + prompt.moment().zone().getId();
+  }
+
+  private List<Draft> missed(int most) {
+    return Stream.concat(
+            prompts(Occurrence.Status.MISSED, most), prompts(Occurrence.Status.REFUSED, most))
+        .map(missed ->
+            new Draft(
+                missed.participantId(),
+                missed.prompt().turn(),
+                missed.prompt().moment().at(),
+                local(missed.prompt()),
+                participant ->
+                    (missed.prompt().status() == Occurrence.Status.MISSED
+                            ? "It was missed"
+                            : "It could not be sent")
+                        + (missed.prompt().reason() == null
+                            ? "."
+                            : ": " + sentence(missed.prompt().reason())),
+                true))
+        .sorted(Comparator.comparing(Draft::at).reversed())
+        .limit(most)
+        .toList();
+  }
+
+  private Stream<Schedules.Whose> prompts(Occurrence.Status status, int most) {
+    return schedules.lately(status, DAY, most).stream();
+  }
+
+  private static Draft sent(Schedules.Whose sent) {
+    var prompt = sent.prompt();
+    return new Draft(
+        sent.participantId(),
+        prompt.turn(),
+        prompt.moment().at(),
+        local(prompt),
+        participant -> {
+          if (prompt.done()) {
+            return "They did it.";
+          }
+          if (prompt.respondedAt() != null) {
+            return "They answered.";
+          }
+          return prompt.remindedAt() == null ? "Not answered yet." : "Not answered; reminded.";
+        },
+        false);
+  }
+
+  private static String sentence(@Nullable String words) {
+    if (words == null || words.isBlank()) {
+      return "";
+    }
+    return words.endsWith(".") ? words : words + ".";
+  }
+
+  private static String words(Duration time) {
+    if (time.compareTo(Duration.ofMinutes(2)) < 0) {
+      return Math.max(0, time.toSeconds()) + " s";
+    }
+    if (time.compareTo(Duration.ofHours(3)) < 0) {
+      return time.toMinutes() + " min";
+    }
+    return time.compareTo(Duration.ofDays(3)) < 0 ? time.toHours() + " h" : time.toDays() + " days";
+  }
+}

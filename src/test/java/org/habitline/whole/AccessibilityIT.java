@@ -1,0 +1,193 @@
+package org.habitline.whole;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.deque.html.axecore.playwright.AxeBuilder;
+import com.deque.html.axecore.results.Rule;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ScreenshotCaret;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every page of the line as axe-core sees it, in light and dark and on a narrow phone: nothing
+ * serious stands in anybody's way, and nothing is wider than the screen. First with nothing in the
+ * line, then with somebody in it.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class AccessibilityIT {
+
+  /** Pages that are there whoever takes part: a new one goes here. */
+  private static final List<String> PAGES =
+      List.of(
+          "/",
+          "/today/waiting",
+          "/today/failed",
+          "/today/undelivered",
+          "/today/due",
+          "/today/missed",
+          "/today/sent",
+          "/today/answered",
+          "/participants",
+          "/participants?q=nobody+of+this+name",
+          "/participants?status=unknown",
+          "/study",
+          "/study?days=all",
+          "/study?from=2026-02-30&to=2026-02-28",
+          "/access",
+          "/api-docs",
+          "/nowhere");
+
+  /** What Swagger draws is Swagger's. */
+  private static final String NOT_OURS = "#swagger-ui";
+
+  private static final Set<String> IN_THE_WAY = Set.of("serious", "critical");
+  private static final Path SCREENSHOTS = Path.of("target", "screenshots", "pages");
+  private static final int PHONE_WIDTH = 375;
+
+  @TempDir static Path home;
+
+  private static RunningJar jar;
+  private static Chromium chromium;
+  private static Page page;
+
+  private static final List<String> REFUSED = new CopyOnWriteArrayList<>();
+
+  @BeforeAll
+  static void start() {
+    jar = RunningJar.start(home, Map.of("TURN_QUIET_PERIOD", "50ms"));
+    chromium = Chromium.signedInTo(jar);
+    page = chromium.signedIn().newPage();
+    page.onConsoleMessage(message -> {
+      if (message.text().contains("Content Security Policy")) {
+        REFUSED.add(message.text());
+      }
+    });
+    page.onPageError(REFUSED::add);
+  }
+
+  @AfterAll
+  static void stop() {
+    if (chromium != null) {
+      chromium.close();
+    }
+    jar.close();
+  }
+
+  private static String url(String address) {
+    return "http://127.0.0.1:" + jar.port() + address;
+  }
+
+  @Test
+  @Order(1)
+  void aLineWithNobodyInItIsInNobodysWay() {
+    assertThat(PAGES.stream().flatMap(address -> complaints("empty", address))).isEmpty();
+    assertThat(REFUSED).isEmpty();
+  }
+
+  @Test
+  @Order(2)
+  void aLineThatWorksIsInNobodysWay() {
+    var participant = participantWhoTexted();
+    assertThat(
+            Stream.concat(
+                    PAGES.stream(),
+                    Stream.of(
+                        participant,
+                        participant + "/turns/1",
+                        "/participants?q=Fiona",
+                        "/participants?opted_out=true"))
+                .flatMap(address -> complaints("filled", address)))
+        .isEmpty();
+    assertThat(REFUSED).isEmpty();
+  }
+
+  @Test
+  @Order(3)
+  void chartsAreDrawnFromTheirTables() {
+    page.navigate(url("/study"));
+    assertThat(page.locator("figure[data-chart]").count()).isGreaterThanOrEqualTo(6);
+    assertThat(
+            page.evaluate(
+                "() => [...document.querySelectorAll('figure canvas')].every((canvas) => {"
+                    + "const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;"
+                    + "return pixels.some((value) => value !== 0);})"))
+        .isEqualTo(true);
+    assertThat(page.locator("figure details table").count())
+        .isEqualTo(page.locator("figure canvas").count());
+    assertThat(REFUSED).isEmpty();
+  }
+
+  private static String participantWhoTexted() {
+    page.setViewportSize(1280, 800);
+    page.navigate(url("/participants"));
+    page.locator("input[name=phone_number]").fill("+1 555 010 0142");
+    page.locator("input[name=name]").fill("Fiona Fictional");
+    page.locator("#enrol-one button").click();
+    page.locator("#log .ours").first().waitFor();
+    var address = page.url().substring(url("").length());
+    page.locator("#text").fill("Personal first, please.");
+    page.locator("#text").press("Enter");
+    page.locator("#log .ours").nth(1).waitFor();
+    return address;
+  }
+
+  /** What is wrong with a page, in each way of looking at it. */
+  private static Stream<String> complaints(String state, String address) {
+    var complaints = new ArrayList<String>();
+    for (var scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
+      for (int width : new int[] {PHONE_WIDTH, 1280}) {
+        page.setViewportSize(width, 800);
+        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
+        page.navigate(url(address));
+        var where = address + " " + state + " " + scheme + " " + width + ": ";
+        seen(where);
+        wrong().map(what -> where + what).forEach(complaints::add);
+        if (width == PHONE_WIDTH) {
+          var wide = (int) page.evaluate("() => document.documentElement.scrollWidth");
+          if (wide > PHONE_WIDTH) {
+            complaints.add(where + "is " + wide + " wide");
+          }
+        }
+      }
+    }
+    return complaints.stream();
+  }
+
+  private static void seen(String where) {
+    page.screenshot(
+        new Page.ScreenshotOptions()
+            .setPath(SCREENSHOTS.resolve(where.replaceAll("[^A-Za-z0-9]+", "-") + ".png"))
+            .setFullPage(true)
+            .setCaret(ScreenshotCaret.INITIAL));
+  }
+
+  private static Stream<String> wrong() {
+    return new AxeBuilder(page)
+        .exclude(NOT_OURS).setLegacyMode(true).analyze().getViolations().stream()
+            .filter(rule -> IN_THE_WAY.contains(rule.getImpact()))
+            .map(AccessibilityIT::told);
+  }
+
+  private static String told(Rule rule) {
+    return rule.getId()
+        + " "
+        + rule.getNodes().stream()
+            .map(node -> node.getHtml() + " " + node.getFailureSummary())
+            .limit(3)
+            .toList();
+  }
+}
