@@ -64,6 +64,40 @@ public final class PhoneNumbers {
     return read(e164(util.format(number, PhoneNumberFormat.E164)));
   }
 
+  /**
+   * Reads a number as scripts write it, which may leave out the plus sign. A number of the region
+   * is read as such; what is none, but would be one of a country with its code before it, is that.
+   * If it can be neither by the numbering plans, it is national if its length allows, else taken as
+   * a country code and number.
+   *
+   * @throws UnreadablePhoneNumber if it is no number
+   */
+  public Read readWithoutPlus(String text) {
+    var abroad = withPlus(text);
+    var here = parse(INVISIBLE.matcher(text).replaceAll("").strip());
+    if (abroad.isEmpty() || here.filter(util::isValidNumber).isPresent()) {
+      return read(text);
+    }
+    var isValid = parse(abroad.get().e164()).filter(util::isValidNumber).isPresent();
+    var isPossible =
+        here.filter(it -> util.isPossibleNumberWithReason(it) == ValidationResult.IS_POSSIBLE)
+            .isPresent();
+    return isPossible && !isValid ? read(text) : read(abroad.get());
+  }
+
+  /**
+   * Returns what the digits are with a plus sign before them; empty if there is one, or if no
+   * country has such a number.
+   */
+  public Optional<PhoneNumber> withPlus(String text) {
+    var given = INVISIBLE.matcher(text).replaceAll("").strip();
+    return Optional.of(given)
+        .filter(it -> !international(it) && WRITTEN.matcher(it).matches())
+        .map(PhoneNumberUtil::normalizeDigitsOnly)
+        .filter(digits -> !digits.startsWith("0"))
+        .flatMap(digits -> PhoneNumber.of("+" + digits));
+  }
+
   private static boolean international(String given) {
     return given.startsWith("+") || given.startsWith("\uFF0B");
   }
