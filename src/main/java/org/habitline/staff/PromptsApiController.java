@@ -155,8 +155,7 @@ final class PromptsApiController {
       }
       var options = new ArrayList<PromptReader.@Nullable Option>();
       for (var option : said) {
-        options.add(
-            option == null ? null : new PromptReader.Option(option.label(), option.body()));
+        options.add(option == null ? null : new PromptReader.Option(option.label(), option.body()));
       }
       return options;
     }
