@@ -71,26 +71,6 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       Instant now,
       boolean contact);
 
-  /** A contact becomes a participant, the newest of all, under the id that it has. */
-  @Query(
-      """
-      UPDATE participant SET contact = FALSE, seq = DEFAULT, name = :name, gender = :gender, ethnicity = :ethnicity,
-             background = :background, timezone = :timezone, zone_assumed = :zoneAssumed, flow = :flow,
-             channel = :channel, status = 'active', enrolled_at = :now, created_at = :now, updated_at = :now
-      WHERE address_id = :addressId AND contact = TRUE AND erasing = 'no'\
-      """)
-  int enrolContact(
-      long addressId,
-      @Nullable String name,
-      @Nullable String gender,
-      @Nullable String ethnicity,
-      @Nullable String background,
-      String timezone,
-      boolean zoneAssumed,
-      String flow,
-      String channel,
-      Instant now);
-
   @Query(JOINED + "WHERE p.id = :id")
   Optional<Row> find(String id);
 

@@ -113,18 +113,13 @@ public final class Participants {
         contact);
   }
 
+  /** Under the id that they have, and as the newest of all. */
   private int enrolContact(long address, Enrolment enrolment) {
-    return rows.enrolContact(
-        address,
-        enrolment.name(),
-        enrolment.gender(),
-        enrolment.ethnicity(),
-        enrolment.background(),
-        enrolment.zone().getId(),
-        enrolment.zoneAssumed(),
-        enrolment.flow(),
-        enrolment.channel().word(),
-        clock.instant());
+    return findWithContacts(enrolment.phone())
+        .filter(Participant::contact)
+        .filter(contact -> rows.delete(contact.id()) > 0)
+        .map(contact -> insert(contact.id(), address, enrolment, false))
+        .orElse(0);
   }
 
   private AlreadyEnrolled alreadyEnrolled(PhoneNumber phone) {

@@ -65,24 +65,29 @@ public final class PhoneNumbers {
   }
 
   /**
-   * Reads a number as scripts write it, which may leave out the plus sign. A number of the region
-   * is read as such; what is none, but would be one of a country with its code before it, is that.
-   * If it can be neither by the numbering plans, it is national if its length allows, else taken as
-   * a country code and number.
+   * Reads a number as scripts write it, which may leave out the plus sign. What is a number of the
+   * region, without or with its country code, is read as such; what is none, but is one of another
+   * country, is that. If it can be neither by the numbering plans, it is national if its length
+   * allows, else taken as a country code and number.
    *
    * @throws UnreadablePhoneNumber if it is no number
    */
   public Read readWithoutPlus(String text) {
     var abroad = withPlus(text);
     var here = parse(INVISIBLE.matcher(text).replaceAll("").strip());
-    if (abroad.isEmpty() || here.filter(util::isValidNumber).isPresent()) {
+    if (abroad.isEmpty()) {
       return read(text);
     }
-    var isValid = parse(abroad.get().e164()).filter(util::isValidNumber).isPresent();
+    var there = parse(abroad.get().e164()).filter(util::isValidNumber);
+    var isOfTheRegion =
+        there.filter(it -> it.getCountryCode() == util.getCountryCodeForRegion(region)).isPresent();
+    if (!isOfTheRegion && here.filter(util::isValidNumber).isPresent()) {
+      return read(text);
+    }
     var isPossible =
         here.filter(it -> util.isPossibleNumberWithReason(it) == ValidationResult.IS_POSSIBLE)
             .isPresent();
-    return isPossible && !isValid ? read(text) : read(abroad.get());
+    return isPossible && there.isEmpty() ? read(text) : read(abroad.get());
   }
 
   /**

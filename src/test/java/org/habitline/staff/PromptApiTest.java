@@ -362,7 +362,7 @@ final class PromptApiTest {
     line.hears(to, "with coffee, at 9:30");
     line.fake().then(Scripted.say("After coffee, stretch — it wakes you."));
     ok(line.send(to, "type", "custom", "user_prompt", "mention the weather"));
-    assertThat(line.texts(to)).endsWith("After coffee, stretch - it wakes you.");
+    assertThat(line.texts(to)).endsWith("After coffee, stretch — it wakes you.");
     assertThat(last(line.fake().asked().getLast())).contains("mention the weather");
     assertThat(
             line.column(
@@ -542,7 +542,7 @@ final class PromptApiTest {
     assertThat(line.texts(to)).hasSize(2).endsWith("All right.");
     var newest = line.rest().get(PARTICIPANTS + "?limit=2").result();
     assertThat(newest.get(0).path("id").asText()).isEqualTo(id);
-    assertThat(newest.get(1)).isEqualTo(other);
+    assertThat(newest.get(1).path("id")).isEqualTo(other.path("id"));
     assertThat(line.rest().enrol(Map.of("phone_number", to)).status()).isEqualTo(409);
     line.hears(to, "label c");
     assertThat(line.texts(to)).endsWith("Body 3");
