@@ -30,29 +30,42 @@ public final class RestLine implements AutoCloseable {
   private static final AtomicInteger NUMBERS = new AtomicInteger();
 
   private final Map<String, Object> properties;
+  private final List<Object> beans;
   private final HttpClient client = HttpClient.newHttpClient();
   private EmbeddedServer server;
 
-  private RestLine(Map<String, Object> properties) {
+  private RestLine(Map<String, Object> properties, List<Object> beans) {
     this.properties = properties;
-    this.server = ApplicationContext.run(EmbeddedServer.class, properties);
+    this.beans = beans;
+    this.server = run();
+  }
+
+  private EmbeddedServer run() {
+    var context = ApplicationContext.builder().properties(properties);
+    beans.forEach(context::singletons);
+    return context.run(EmbeddedServer.class);
   }
 
   public static RestLine start(Class<?> test) {
     return start(test, Map.of());
   }
 
-  public static RestLine start(Class<?> test, Map<String, String> settings) {
+  /**
+   * A line with these settings.
+   *
+   * @param beans of the test itself, such as a channel
+   */
+  public static RestLine start(Class<?> test, Map<String, String> settings, Object... beans) {
     var properties = FreshHome.properties(test);
     properties.putAll(settings);
     properties.put("habitline.admin-key", ADMIN);
-    return new RestLine(properties);
+    return new RestLine(properties, List.of(beans));
   }
 
   /** The next start in the same home. */
   public void restart() {
     server.close();
-    server = ApplicationContext.run(EmbeddedServer.class, properties);
+    server = run();
   }
 
   /** What came back. */

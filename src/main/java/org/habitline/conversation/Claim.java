@@ -86,6 +86,7 @@ record Claim(
     return switch (inputs.getFirst()) {
       case Input.Enrolled enrolled -> "enrolled";
       case Input.Said said -> "said";
+      case Input.StaffAsked asked -> "asked";
       case Input.Woke woke -> "woke";
     };
   }

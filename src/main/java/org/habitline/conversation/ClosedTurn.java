@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * What a turn came to, in words that are few: nothing of what was said.
  *
- * @param kind {@code said}, {@code woke} or {@code enrolled}
+ * @param kind {@code said}, {@code woke}, {@code asked} or {@code enrolled}
  * @param outcome how it ended
  * @param iterations model calls of its loop; not those that tools made
  * @param calls what the model asked for, as it wrote it: also tools that there are not

@@ -16,6 +16,7 @@ import org.habitline.flows.Prompt;
 import org.habitline.flows.Prompts;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.TokenBudget;
+import org.habitline.llm.ToolSpec;
 import org.habitline.messaging.Input;
 import org.habitline.tools.Profile;
 import org.habitline.tools.ProfileJson;
@@ -107,7 +108,7 @@ final class ContextBuilder {
 
     var system = system(claim, flow, module, prompt, copy);
     var messages = new ArrayList<>(system);
-    var offered = tools.offered(flow, module);
+    var offered = claim.participant().contact() ? List.<ToolSpec>of() : tools.offered(flow, module);
     var news = news(claim, hint);
     var newest = newest(claim, module);
     messages.addAll(budget.fit(offered, system, history(newest, module), news));
@@ -157,6 +158,10 @@ final class ContextBuilder {
       Claim claim, Flow flow, FlowModule module, Prompt prompt, WorkingCopy copy) {
     var messages = new ArrayList<ModelMessage>();
     messages.add(new ModelMessage.SystemText(prompt.text()));
+    if (claim.participant().contact()) {
+      // Nothing is known of somebody who is not enrolled, and nothing is to be found out.
+      return List.copyOf(messages);
+    }
     var background = claim.participant().backgroundText();
     if (!background.isEmpty()) {
       messages.add(new ModelMessage.SystemText(background));
@@ -228,6 +233,7 @@ final class ContextBuilder {
           }
         }
         case Input.Enrolled enrolled -> messages.add(new ModelMessage.UserText(JOINED));
+        case Input.StaffAsked asked -> {}
         case Input.Woke woke -> {}
       }
     }

@@ -54,6 +54,7 @@ public final class ConversationFlow implements InboundHandler {
   private final ContextBuilder contexts;
   private final Wakings wakings;
   private final DailyPromptTurn dailyPrompts;
+  private final ScriptedTurn scripted;
   private final FlowCatalog flows;
   private final LanguageModel model;
   private final ToolCatalog tools;
@@ -75,6 +76,7 @@ public final class ConversationFlow implements InboundHandler {
       ContextBuilder contexts,
       Wakings wakings,
       DailyPromptTurn dailyPrompts,
+      ScriptedTurn scripted,
       FlowCatalog flows,
       LanguageModel model,
       ToolCatalog tools,
@@ -87,6 +89,7 @@ public final class ConversationFlow implements InboundHandler {
     this.contexts = contexts;
     this.wakings = wakings;
     this.dailyPrompts = dailyPrompts;
+    this.scripted = scripted;
     this.flows = flows;
     this.model = model;
     this.tools = tools;
@@ -149,7 +152,56 @@ public final class ConversationFlow implements InboundHandler {
   private Closing answer(Claim claim) {
     var journal = new Journal(claim, iterations, leases, transactions);
     var flow = flows.flow(claim.participant().flow()).orElseGet(flows::defaultFlow);
-    return claim.woke().isPresent() ? woken(claim, flow, journal) : said(claim, flow, journal);
+    return switch (claim.inputs().getFirst()) {
+      case Input.Woke woke -> woken(claim, flow, journal);
+      case Input.StaffAsked asked ->
+          scripted.asked(claim, flow, asked, journal, claim.attempt() > CRASHES_AT_MOST);
+      case Input.Said said when claim.participant().contact() -> contactSaid(claim, journal);
+      case Input.Said said -> said(claim, flow, journal);
+      case Input.Enrolled enrolled -> said(claim, flow, journal);
+    };
+  }
+
+  /** Whoever is not enrolled is told what they chose, and nothing else. */
+  private Closing contactSaid(Claim claim, Journal journal) {
+    var chosen =
+        claim.participant().mayBeTexted()
+            ? OpenBranch.chosen(claim)
+            : Optional.<ScriptedPrompt.Option>empty();
+    return chosen
+        .map(option -> chose(claim, List.of(), option, QuickReply.none(), journal))
+        .orElseGet(() ->
+            Closing.of(
+                claim,
+                Outcome.NOT_FOR_THE_COACH,
+                "nothing was asked that this answers any more",
+                List.of(),
+                List.of(),
+                QuickReply.none(),
+                journal));
+  }
+
+  /** A choice that a script gave is answered before any model is asked. */
+  private static Closing chose(
+      Claim claim,
+      List<Say> first,
+      ScriptedPrompt.Option option,
+      QuickReply reply,
+      Journal journal) {
+    return Closing.of(
+            claim,
+            Outcome.NOT_FOR_THE_COACH,
+            "an option of a script's prompt was chosen",
+            own(reply),
+            with(first, option),
+            reply,
+            journal)
+        .with(new Deed.Chosen());
+  }
+
+  private static List<Say> with(List<Say> first, ScriptedPrompt.Option option) {
+    return Stream.concat(first.stream(), Stream.of(Say.of(option.body(), OutboundKind.CHOSEN)))
+        .toList();
   }
 
   private Closing said(Claim claim, Flow flow, Journal journal) {
@@ -162,9 +214,25 @@ public final class ConversationFlow implements InboundHandler {
       return Closing.of(
           claim, Outcome.NOT_FOR_THE_COACH, silence.get(), own(reply), first, reply, journal);
     }
-    return claim.attempt() > CRASHES_AT_MOST
-        ? crashed(claim, texts, first, reply, journal)
-        : coach(claim, texts, first, reply, journal);
+    var chosen = OpenBranch.chosen(claim);
+    if (chosen.isPresent() && saysNothingElse(claim)) {
+      journal.abandon(clock.instant());
+      return chose(claim, first, chosen.get(), reply, journal);
+    }
+    var says = chosen.map(option -> with(first, option)).orElse(first);
+    var closing =
+        claim.attempt() > CRASHES_AT_MOST
+            ? crashed(claim, texts, says, reply, journal)
+            : coach(claim, texts, says, reply, journal);
+    return chosen.isPresent() ? closing.with(new Deed.Chosen()) : closing;
+  }
+
+  /** Whether all that was said to the coach are answers to the choice that is open. */
+  private static boolean saysNothingElse(Claim claim) {
+    var branch = OpenBranch.in(claim.data()).orElseThrow();
+    return claim.said().stream()
+        .filter(said -> said.wish() == null)
+        .allMatch(said -> branch.choice(said).isPresent());
   }
 
   /** A profile that cannot be read is told when the context is built. */
@@ -198,6 +266,7 @@ public final class ConversationFlow implements InboundHandler {
       case Wakings.Due.Prompt prompt ->
           dailyPrompts.close(
               claim, flow, prompt, journal, Deadline.in(settings.deadline()), crashed);
+      case Wakings.Due.Scripted rang -> scripted.rang(claim, flow, rang.wakeup(), journal, crashed);
       case Wakings.Due.Remind remind ->
           Closing.woke(
               claim,
@@ -343,7 +412,7 @@ public final class ConversationFlow implements InboundHandler {
   }
 
   /** An answer that holds a prompt to be tried now is asked about later. */
-  private static OutboundKind kind(List<Effect> effects) {
+  static OutboundKind kind(List<Effect> effects) {
     return effects.stream().anyMatch(Effect.StoreHabitPrompt.class::isInstance)
         ? OutboundKind.PROMPT_NOW
         : OutboundKind.REPLY;

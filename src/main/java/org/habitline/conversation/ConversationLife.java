@@ -17,7 +17,7 @@ import org.habitline.participants.Participants;
 /**
  * A conversation begins with the enrolment and ends with the erasure: first everything that runs or
  * waits is stopped, then the flow's notice goes out, and when that was accepted or refused nothing
- * is kept. Someone who opted out gets no notice and is erased at once.
+ * is kept. Someone who opted out, or was never enrolled, gets no notice and is erased at once.
  */
 @Singleton
 final class ConversationLife implements ParticipantListener, DeliveryListener {
@@ -59,6 +59,13 @@ final class ConversationLife implements ParticipantListener, DeliveryListener {
     line.get().open(participant, !byText);
   }
 
+  /** Texts to and from a contact are turns as well. */
+  @Override
+  public void met(Participant contact) {
+    states.open(contact.id());
+    line.get().open(contact, false);
+  }
+
   @Override
   public void updated(Participant before, Participant after) {
     if (before.status() != after.status() && after.status() == ParticipantStatus.ACTIVE) {
@@ -71,7 +78,7 @@ final class ConversationLife implements ParticipantListener, DeliveryListener {
   public void leaving(Participant participant) {
     line.get().silence(participant.id());
     turns.cancel(participant.id(), "the participant is leaving", clock.instant());
-    if (participant.optedOut()) {
+    if (participant.optedOut() || participant.contact()) {
       participants.get().erase(participant.id());
     } else {
       var flow = flows.flow(participant.flow()).orElseGet(flows::defaultFlow);

@@ -5,7 +5,6 @@ import java.time.Clock;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.habitline.conversation.Turns.Closing;
@@ -14,12 +13,9 @@ import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.Flow;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
-import org.habitline.llm.ModelReply;
-import org.habitline.llm.ModelRequest;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.tools.Effect;
 import org.habitline.tools.HabitPromptWriter;
-import org.habitline.tools.NestedModel;
 import org.habitline.tools.Profile;
 import org.habitline.tools.UnreadableProfile;
 import org.jspecify.annotations.Nullable;
@@ -112,7 +108,7 @@ final class DailyPromptTurn {
               claim.participant(),
               profile.get(),
               Optional.empty(),
-              asking(journal, deadline)),
+              new JournaledModel(journal, model, deadline, clock)),
           own);
     } catch (BrokenFlow | NoContext e) {
       return new Text(own, Outcome.NO_CONTEXT, e.getMessage() + OWN_TEXT);
@@ -134,40 +130,6 @@ final class DailyPromptTurn {
               Outcome.MODEL_FAILED,
               "the model was asked for the prompt: " + unwritten.why() + OWN_TEXT);
     };
-  }
-
-  /** The one model call of the turn is journaled as its first iteration, and paid for once. */
-  private NestedModel asking(Journal journal, Deadline deadline) {
-    return (request, promptFile, promptSha256) -> {
-      var hash = TurnJson.hash(request);
-      return journal
-          .recall(1, 0, hash)
-          .map(Iteration::answer)
-          .orElseGet(() -> ask(request, hash, promptFile, promptSha256, journal, deadline));
-    };
-  }
-
-  private ModelReply ask(
-      ModelRequest request,
-      String hash,
-      String promptFile,
-      String promptSha256,
-      Journal journal,
-      Deadline deadline) {
-    var startedAt = clock.instant();
-    var answer = model.answer(request, deadline);
-    journal.keep(
-        new Iteration(
-            1,
-            0,
-            hash,
-            request.messages(),
-            answer,
-            List.of(),
-            Map.of("prompt_file", promptFile, "prompt_sha256", promptSha256),
-            startedAt,
-            clock.instant()));
-    return answer;
   }
 
   /** The question of a day, unless it was asked. */

@@ -1,8 +1,12 @@
 package org.habitline.conversation;
 
+import java.time.Instant;
 import java.time.LocalDate;
+import java.util.Locale;
 import java.util.Optional;
+import org.habitline.timers.CalendarRule;
 import org.habitline.timers.Occurrence;
+import org.jspecify.annotations.Nullable;
 
 /** What the turn of a wake-up does beside its texts and effects, in the transaction it commits. */
 sealed interface Deed {
@@ -32,6 +36,59 @@ sealed interface Deed {
 
   /** Another module answers from now on. */
   record Moved(String to) implements Deed {}
+
+  /** What a script asked for was sent, or why it was not is written down; a schedule goes on. */
+  record Scripted(Errand errand, Settled settled) implements Deed {}
+
+  /** Somebody chose who was asked by a script, and is told what belongs to that. */
+  record Chosen() implements Deed {}
+
+  /**
+   * What a script asked for: at once, or by a schedule.
+   *
+   * @param type of the prompt
+   */
+  record Errand(String type, @Nullable String requestId, @Nullable Ring ring) {}
+
+  /** One occurrence of a schedule. */
+  record Ring(String scheduleId, CalendarRule rule, Instant dueAt) {}
+
+  /**
+   * What came of it.
+   *
+   * @param opens the choice that is open from now on
+   */
+  record Settled(Status status, @Nullable String reason, @Nullable OpenBranch opens) {
+
+    /** How it stands in the records. */
+    enum Status {
+      /** In the outbox, whose ledger tells the rest. */
+      QUEUED,
+      CANCELLED,
+      FAILED;
+
+      String word() {
+        return name().toLowerCase(Locale.ROOT);
+      }
+    }
+
+    static Settled queued(@Nullable OpenBranch opens) {
+      return new Settled(Status.QUEUED, null, opens);
+    }
+
+    static Settled cancelled(String reason) {
+      return new Settled(Status.CANCELLED, reason, null);
+    }
+
+    static Settled failed(String reason) {
+      return new Settled(Status.FAILED, reason, null);
+    }
+
+    /** Whether this word of the records says that nothing is sent. */
+    static boolean unsent(String word) {
+      return word.equals(Status.CANCELLED.word()) || word.equals(Status.FAILED.word());
+    }
+  }
 
   /** Nothing more. */
   record Nothing() implements Deed {}

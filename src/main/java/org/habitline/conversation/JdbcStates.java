@@ -17,9 +17,11 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, Long> {
 
+  /** A contact who is enrolled has one already. */
   @Query(
       """
-      INSERT INTO participant_state (participant_id, next_turn) VALUES (:participantId, 1)\
+      INSERT INTO participant_state (participant_id, next_turn) VALUES (:participantId, 1)
+      ON CONFLICT DO NOTHING\
       """)
   void open(String participantId);
 
@@ -77,6 +79,10 @@ interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, Long> {
   @Query(
       "SELECT data_key, data_value FROM state_data WHERE participant_id = :participantId ORDER BY data_key")
   List<Datum> data(String participantId);
+
+  @Query(
+      "SELECT data_value FROM state_data WHERE participant_id = :participantId AND data_key = :dataKey")
+  Optional<String> datum(String participantId, String dataKey);
 
   @Query(
       """

@@ -14,7 +14,12 @@ enum Outcome {
   TAKEN_OVER,
   /** A wake-up did what it was for. */
   WOKE,
-  /** A wake-up rang, and what it was for was not wanted any more, for a recorded reason. */
+  /** What staff asked for was sent. */
+  ASKED,
+  /**
+   * A wake-up rang, or staff asked, and what it was for was not wanted any more, for a recorded
+   * reason.
+   */
   DROPPED,
   /** The model could not be reached or gave no usable answer in time. */
   MODEL_FAILED,
@@ -35,7 +40,7 @@ enum Outcome {
 
   boolean failed() {
     return switch (this) {
-      case REPLIED, NOT_FOR_THE_COACH, BRAKED, TAKEN_OVER, WOKE, DROPPED -> false;
+      case REPLIED, NOT_FOR_THE_COACH, BRAKED, TAKEN_OVER, WOKE, ASKED, DROPPED -> false;
       case MODEL_FAILED, REFUSED, CONTENT_FILTERED, NO_TEXT, NO_CONTEXT, CRASHED -> true;
     };
   }

@@ -119,6 +119,8 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
         yield true;
       }
       case Deed.Moved moved -> true;
+      case Deed.Scripted scripted -> true;
+      case Deed.Chosen chosen -> true;
       case Deed.Nothing nothing -> true;
     };
   }
@@ -157,7 +159,7 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
               .flatMap(timers::find)
               .map(wakeup -> Occurrence.Key.read(wakeup.guard()))
               .ifPresent(key -> schedules.reminded(message.participantId(), key));
-      case REPLY, INTENSITY, STAFF, DEBUG, STATUS, HELP, CONFIRMATION, NOTICE -> {}
+      case REPLY, INTENSITY, STAFF, DEBUG, SCRIPTED, CHOSEN, STATUS, HELP, CONFIRMATION, NOTICE -> {}
     }
   }
 
@@ -253,7 +255,7 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
         timers.cancel(id, OF_THE_CONVERSATION, "the text was not delivered");
         states.endFeedback(id);
       }
-      case REPLY, INTENSITY, REMINDER, STAFF, DEBUG, STATUS, HELP, CONFIRMATION, NOTICE -> {}
+      case REPLY, INTENSITY, REMINDER, STAFF, DEBUG, SCRIPTED, CHOSEN, STATUS, HELP, CONFIRMATION, NOTICE -> {}
     }
   }
 
@@ -271,6 +273,8 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
           REMINDER,
           STAFF,
           DEBUG,
+          SCRIPTED,
+          CHOSEN,
           STATUS,
           HELP,
           CONFIRMATION,

@@ -11,6 +11,11 @@ import org.habitline.participants.ParticipantStatus;
  */
 record Say(String text, OutboundKind kind, Optional<String> statusSent) {
 
+  /** Who speaks, as the transcript has it: the line, or staff through a script of theirs. */
+  String author() {
+    return kind == OutboundKind.SCRIPTED || kind == OutboundKind.CHOSEN ? "staff" : "bot";
+  }
+
   static Say reply(String text) {
     return new Say(text, OutboundKind.REPLY, Optional.empty());
   }

@@ -15,6 +15,12 @@ final class StateKeys {
   /** Which status text the participant was sent last, so that it goes out once only. */
   static final String STATUS_TEXT_SENT = "statusTextSent";
 
+  /** A choice that a script gave and that is not made yet. */
+  static final String OPEN_BRANCH = "openBranchPrompt";
+
+  /** When a script texted them first: what they say since is kept for scripts to read. */
+  static final String TEXTED_BY_SCRIPT = "firstScriptedPromptAt";
+
   /** The one value of the current state of everybody who is enrolled. */
   static final String CONVERSATION_ACTIVE = "CONVERSATION_ACTIVE";
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.habitline.audit.Events;
 import org.habitline.flows.BrokenFlow;
@@ -62,6 +63,7 @@ final class Turns {
   private final Schedules schedules;
   private final Timers timers;
   private final PromptLife prompts;
+  private final Scripts scripts;
   private final FlowCatalog flows;
   private final PromptTexts promptTexts;
   private final ProfileJson profiles;
@@ -83,6 +85,7 @@ final class Turns {
       Schedules schedules,
       Timers timers,
       PromptLife prompts,
+      Scripts scripts,
       FlowCatalog flows,
       PromptTexts promptTexts,
       ProfileJson profiles,
@@ -102,6 +105,7 @@ final class Turns {
     this.schedules = schedules;
     this.timers = timers;
     this.prompts = prompts;
+    this.scripts = scripts;
     this.flows = flows;
     this.promptTexts = promptTexts;
     this.profiles = profiles;
@@ -185,7 +189,7 @@ final class Turns {
   /** The participant is read after the texts, so that what a STOP among them did is seen. */
   private Optional<Read> read(Situation situation, List<Input> inputs) {
     return participants
-        .find(situation.lease().participantId())
+        .findWithContacts(situation.lease().participantId())
         .map(participant -> new Read(participant, inputs, state(participant, situation, inputs)));
   }
 
@@ -330,6 +334,11 @@ final class Turns {
               journal);
     }
 
+    /** The same, and this besides. */
+    Closing with(Deed more) {
+      return new Closing(claim, outcome, reason, effects, texts, more, reply, journal);
+    }
+
     /** The same when it turns out that nobody wants it any more. */
     private Closing unwanted() {
       return new Closing(
@@ -365,6 +374,7 @@ final class Turns {
     transcript.saveAll(rows);
     applyEffects(closing);
     plan(closing, rows);
+    settle(closing, rows);
     inbox.done(claim.participant().id(), claim.turn(), claim.inputs());
     closing.journal().finish();
     turns.close(
@@ -459,7 +469,14 @@ final class Turns {
       }
     }
     for (var say : closing.texts()) {
-      rows.add(row(claim, "assistant", "bot", say.text(), claim.channel().word(), clock.instant()));
+      rows.add(
+          row(
+              claim,
+              "assistant",
+              say.author(),
+              say.text(),
+              claim.channel().word(),
+              clock.instant()));
     }
     return rows;
   }
@@ -499,6 +516,29 @@ final class Turns {
                     OutboundKind.DEBUG,
                     claim.channel(),
                     text)));
+  }
+
+  /** What scripts asked for, and what is said to it, is kept where they look. */
+  private void settle(Closing closing, List<JdbcTranscript.Row> rows) {
+    var claim = closing.claim();
+    if (closing.deed() instanceof Deed.Scripted deed) {
+      scripts.settle(claim, deed, rows.isEmpty() ? null : rows.getLast().id());
+    }
+    if (closing.deed() instanceof Deed.Chosen) {
+      scripts.chosen(claim, idOf(OutboundKind.CHOSEN, closing, rows));
+    }
+    if (claim.data().containsKey(StateKeys.TEXTED_BY_SCRIPT)) {
+      scripts.heard(claim);
+    }
+  }
+
+  private static String idOf(OutboundKind kind, Closing closing, List<JdbcTranscript.Row> rows) {
+    var spoken = rows.subList(rows.size() - closing.texts().size(), rows.size());
+    return IntStream.range(0, spoken.size())
+        .filter(i -> closing.texts().get(i).kind() == kind)
+        .mapToObj(i -> spoken.get(i).id())
+        .findFirst()
+        .orElseThrow();
   }
 
   /** The newest of each kind of effect is what holds; every change of the profile is logged. */
@@ -552,6 +592,18 @@ final class Turns {
       prompted
           .asksIntensity()
           .ifPresent(date -> data.put(StateKeys.LAST_INTENSITY_PROMPT_DATE, date.toString()));
+    }
+    if (closing.deed() instanceof Deed.Scripted(var errand, var settled)
+        && settled.status() == Deed.Settled.Status.QUEUED) {
+      data.put(
+          StateKeys.TEXTED_BY_SCRIPT,
+          claim.data().getOrDefault(StateKeys.TEXTED_BY_SCRIPT, clock.instant().toString()));
+      if (settled.opens() != null) {
+        data.put(StateKeys.OPEN_BRANCH, settled.opens().json());
+      }
+    }
+    if (closing.deed() instanceof Deed.Chosen) {
+      states.remove(claim.participant().id(), StateKeys.OPEN_BRANCH);
     }
     closing.texts().stream()
         .map(Say::statusSent)

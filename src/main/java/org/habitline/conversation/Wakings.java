@@ -12,10 +12,12 @@ import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.Flow;
 import org.habitline.messaging.Inbox;
 import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.timers.Occurrence;
 import org.habitline.timers.PromptTimes;
 import org.habitline.timers.Wakeup;
+import org.habitline.timers.WakeupKind;
 
 /**
  * The guards of wake-ups: what a wake-up that rang may still do, now that its turn has come. Writes
@@ -63,6 +65,9 @@ final class Wakings {
     /** The prompt of an occurrence is written and sent. */
     record Prompt(Occurrence occurrence, DailyPrompt daily) implements Due {}
 
+    /** What a script asked for is sent, or why it is not is written down. */
+    record Scripted(Wakeup wakeup) implements Due {}
+
     /** The flow's reminder is sent. */
     record Remind(Occurrence.Key key, String text) implements Due {}
 
@@ -87,13 +92,25 @@ final class Wakings {
     if (wakeup.status() != Wakeup.Status.RUNG) {
       return drop(wakeup.reason() == null ? "it was over already" : wakeup.reason());
     }
-    var participant = claim.participant();
+    // Why a script's prompt is not sent is written down where scripts look.
+    return Optional.of(claim.participant())
+        .filter(it -> wakeup.kind() != WakeupKind.SCRIPTED)
+        .flatMap(Wakings::whyNotTexted)
+        .<Due>map(Wakings::drop)
+        .orElseGet(() -> wanted(claim, flow, wakeup));
+  }
+
+  /** Why the line may not text somebody without being asked, if it may not. */
+  static Optional<String> whyNotTexted(Participant participant) {
     if (participant.optedOut()) {
-      return drop("the participant opted out");
+      return Optional.of("the participant opted out");
     }
-    if (participant.status() != ParticipantStatus.ACTIVE) {
-      return drop("the participant is " + participant.status().word());
-    }
+    return participant.status() == ParticipantStatus.ACTIVE
+        ? Optional.empty()
+        : Optional.of("the participant is " + participant.status().word());
+  }
+
+  private Due wanted(Claim claim, Flow flow, Wakeup wakeup) {
     return switch (wakeup.kind()) {
       case DAILY_PROMPT -> prompt(claim, flow, wakeup);
       case REMINDER -> reminder(claim, flow, wakeup);
@@ -102,6 +119,7 @@ final class Wakings {
       case FOLLOW_UP -> checkIn(claim, flow, wakeup, FOLLOWUP_SENT);
       case TRANSITION -> transition(claim, flow, wakeup);
       case HAND_BACK -> handBack(claim);
+      case SCRIPTED -> new Due.Scripted(wakeup);
     };
   }
 
@@ -223,14 +241,19 @@ final class Wakings {
   /** Nobody is texted at night, about what was hours ago, or while staff hold the conversation. */
   private Optional<String> whyNotNow(Claim claim, Wakeup wakeup) {
     var now = clock.instant();
-    var muted = claim.state().staff().mutes(now);
-    if (muted.isPresent()) {
-      return muted;
-    }
-    if (Duration.between(wakeup.dueAt(), now).compareTo(times.maxLateness()) > 0) {
-      return Optional.of("it was more than %s late".formatted(words(times.maxLateness())));
-    }
-    return mayText(claim, now) ? Optional.empty() : Optional.of(outside(claim, now));
+    return claim
+        .state()
+        .staff()
+        .mutes(now)
+        .or(() -> whyTooLate(wakeup))
+        .or(() -> mayText(claim, now) ? Optional.empty() : Optional.of(outside(claim, now)));
+  }
+
+  /** Why a wake-up rang too late for what it is for, if it did. */
+  Optional<String> whyTooLate(Wakeup wakeup) {
+    return Duration.between(wakeup.dueAt(), clock.instant()).compareTo(times.maxLateness()) > 0
+        ? Optional.of("it was more than %s late".formatted(words(times.maxLateness())))
+        : Optional.empty();
   }
 
   private boolean mayText(Claim claim, Instant now) {

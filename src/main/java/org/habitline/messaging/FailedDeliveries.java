@@ -63,7 +63,7 @@ final class FailedDeliveries {
   }
 
   void failed(JdbcOutbox.Row text, Fate fate, @Nullable String code) {
-    var receiver = participants.find(text.participantId());
+    var receiver = participants.findWithContacts(text.participantId());
     if (receiver.isEmpty()) {
       return;
     }

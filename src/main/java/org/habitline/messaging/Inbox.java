@@ -46,6 +46,7 @@ public final class Inbox {
   private final JdbcInbox rows;
   private final JdbcUnclaimed unclaimed;
   private final Newcomers newcomers;
+  private final ContactTexts contactTexts;
   private final Outbox outbox;
   private final Participants participants;
   private final Events events;
@@ -60,6 +61,7 @@ public final class Inbox {
       JdbcInbox rows,
       JdbcUnclaimed unclaimed,
       Newcomers newcomers,
+      ContactTexts contactTexts,
       Outbox outbox,
       Participants participants,
       Events events,
@@ -71,6 +73,7 @@ public final class Inbox {
     this.rows = rows;
     this.unclaimed = unclaimed;
     this.newcomers = newcomers;
+    this.contactTexts = contactTexts;
     this.outbox = outbox;
     this.participants = participants;
     this.events = events;
@@ -159,7 +162,8 @@ public final class Inbox {
   /**
    * A STOP counts from a number, also while its participant is being erased or is not one, and so
    * does the START that takes it back; for anything else whoever sent it is enrolled, if that is
-   * wanted, and answered. A text that came while the number was a participant's is theirs.
+   * wanted, and answered. A text that came while the number was a participant's is theirs. A
+   * contact's is a stranger's too, unless it answers what a script asked them.
    */
   private Acceptance stranger(IncomingText text) {
     if (!rows.stored(new String[] {text.providerId()}).isEmpty()
@@ -168,7 +172,12 @@ public final class Inbox {
     }
     var body = PlainText.storable(text.body());
     var wish = Optional.ofNullable(text.told()).or(() -> Wish.in(body, false));
+    var contact =
+        Optional.ofNullable(text.from()).flatMap(from -> participants.findWithContacts(from));
     if (text.from() != null && wish.isEmpty()) {
+      if (contact.filter(it -> contactTexts.answers(it, body)).isPresent()) {
+        return store(contact.get(), text, true);
+      }
       var newcomer = newcomers.welcome(text.from(), text.channel());
       if (newcomer.isPresent()) {
         return store(newcomer.get(), text, true);
@@ -186,8 +195,10 @@ public final class Inbox {
     if (stored == 0) {
       return new Acceptance.Repeated();
     }
+    contact.ifPresent(it -> contactTexts.unclaimed(it, body));
     if (wish.filter(it -> it == Wish.STOP || it == Wish.REVOKE).isPresent()) {
       optOut(text);
+      contact.flatMap(it -> participants.findWithContacts(it.id())).ifPresent(outbox::withhold);
     } else if (text.from() != null
         && wish.or(() -> Wish.in(body, true)).filter(it -> it == Wish.START).isPresent()) {
       participants.optIn(text.from());
@@ -234,7 +245,7 @@ public final class Inbox {
     }
     if (wish == Wish.STOP || wish == Wish.REVOKE) {
       participants.optOut(sender.id(), wish == Wish.STOP ? "keyword" : "free words");
-      participants.find(sender.id()).ifPresent(outbox::withhold);
+      participants.findWithContacts(sender.id()).ifPresent(outbox::withhold);
     } else if (wish == Wish.START && mayReturn && sender.status() != ParticipantStatus.WITHDRAWN) {
       participants.optIn(sender.id());
     }
@@ -256,6 +267,15 @@ public final class Inbox {
         new NewRow(
             "enrolled", "enrolled_" + participant.id(), participant.channel(), "", null, null),
         Duration.ZERO);
+  }
+
+  /**
+   * Puts what staff asked for into the inbox, once for each id; joins the running transaction. Its
+   * turn uses the channel that the participant used last.
+   */
+  public void asked(String participantId, String requestId) {
+    insert(
+        participantId, new NewRow("asked", requestId, null, requestId, null, null), Duration.ZERO);
   }
 
   /** Returns the id of the wake-up that a turn handled, or empty if it handled something else. */
@@ -322,8 +342,8 @@ public final class Inbox {
   }
 
   /**
-   * Reads what waits, oldest first. An enrolment and a wake-up are each a turn of their own; texts
-   * that wait together are one.
+   * Reads what waits, oldest first. An enrolment, a wake-up and what staff asked for are each a
+   * turn of their own; texts that wait together are one.
    */
   public Gathered gather(String participantId) {
     var waiting = rows.waiting(participantId, TEXTS_AT_ONCE);
@@ -365,7 +385,10 @@ public final class Inbox {
     rows.done(participantId, turn, inputs.stream().map(Input::seq).toList());
   }
 
-  /** Returns what waits for a turn, by kind: {@code said}, {@code woke}, {@code enrolled}. */
+  /**
+   * Returns what waits for a turn, by kind: {@code said}, {@code woke}, {@code asked}, {@code
+   * enrolled}.
+   */
   public List<Waiting> waiting() {
     return transactions.executeRead(status -> rows.queued(Waiting.COUNTED)).stream()
         .map(JdbcOutbox.Queued::waiting)
@@ -445,6 +468,7 @@ public final class Inbox {
               channel,
               row.receivedAt());
       case "enrolled" -> new Input.Enrolled(row.seq(), channel);
+      case "asked" -> new Input.StaffAsked(row.seq(), row.body(), channel);
       case "woke" -> new Input.Woke(row.seq(), row.body(), channel);
       default -> throw new IllegalStateException("Inbox row " + row.seq() + " is of no known kind");
     };

@@ -24,6 +24,13 @@ public sealed interface Input {
   /** The participant was just enrolled and expects a greeting. */
   record Enrolled(long seq, ChannelKind channel) implements Input {}
 
+  /**
+   * Staff, or a script of theirs, wants the participant to be texted.
+   *
+   * @param requestId what is wanted
+   */
+  record StaffAsked(long seq, String requestId, ChannelKind channel) implements Input {}
+
   /** An instant came that somebody waited for. */
   record Woke(long seq, String wakeupId, ChannelKind channel) implements Input {}
 }

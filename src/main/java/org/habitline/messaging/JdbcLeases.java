@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcLeases extends GenericRepository<JdbcLeases.Row, String> {
 
-  @Query("INSERT INTO lease (participant_id, token) VALUES (:participantId, 0)")
+  /** A contact who is enrolled has one already. */
+  @Query(
+      "INSERT INTO lease (participant_id, token) VALUES (:participantId, 0) ON CONFLICT DO NOTHING")
   void insert(String participantId);
 
   /** Takes it if it is as it was seen, and free. */

@@ -283,6 +283,10 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   List<Row> ofStatus(String status, Instant since, int most);
 
+  /** What became of these messages, in the order of planning. */
+  @Query("SELECT * FROM outbox WHERE message_id IN (:messageIds) ORDER BY seq")
+  List<Row> ofMessages(List<String> messageIds);
+
   /** A queue. */
   @Introspected
   record Queued(String what, long count, Instant oldest, Instant due) {

@@ -44,6 +44,14 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
       """)
   int waitingFrom(String number);
 
+  /** When the newest text came from a number on a channel. */
+  @Query(
+      """
+      SELECT received_at FROM unclaimed_text
+      WHERE channel = :channel AND sender LIKE concat('%', :number) ORDER BY seq DESC LIMIT 1\
+      """)
+  Optional<Instant> lastFrom(String channel, String number);
+
   @Query(
       """
       SELECT COUNT(*) FROM (SELECT seq FROM unclaimed_text WHERE status = 'waiting' LIMIT :most) w\

@@ -21,6 +21,10 @@ public enum OutboundKind {
   STAFF,
   /** What the line did, for a participant for whom debug messages are on. */
   DEBUG,
+  /** What a script of staff's asked for, at once or by a schedule; at its time, also by night. */
+  SCRIPTED,
+  /** What the option says that somebody chose who was asked by a script. */
+  CHOSEN,
   /** The one text that says the participant is paused or done. */
   STATUS,
   /** The answer to HELP, which carriers demand even after STOP. */
@@ -38,17 +42,22 @@ public enum OutboundKind {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }
 
-  /** Whether nobody waits for it at this moment: it leaves after answers, and by day only. */
+  /** Whether nobody waits for it at this moment: it leaves after answers. */
   boolean isBulk() {
     return switch (this) {
-      case PROMPT, INTENSITY, REMINDER, CHECK_IN -> true;
-      case REPLY, PROMPT_NOW, STAFF, DEBUG, STATUS, HELP, CONFIRMATION, NOTICE -> false;
+      case PROMPT, INTENSITY, REMINDER, CHECK_IN, SCRIPTED -> true;
+      case REPLY, PROMPT_NOW, STAFF, DEBUG, CHOSEN, STATUS, HELP, CONFIRMATION, NOTICE -> false;
     };
+  }
+
+  /** Whether it leaves in the allowed hours only: the line itself chose its time. */
+  boolean isByDay() {
+    return isBulk() && this != SCRIPTED;
   }
 
   boolean mayGoTo(ParticipantStatus status, boolean optedOut) {
     return switch (this) {
-      case REPLY, PROMPT_NOW, PROMPT, INTENSITY, REMINDER, CHECK_IN, STAFF, DEBUG ->
+      case REPLY, PROMPT_NOW, PROMPT, INTENSITY, REMINDER, CHECK_IN, STAFF, DEBUG, SCRIPTED, CHOSEN ->
           status == ParticipantStatus.ACTIVE && !optedOut;
       case STATUS, NOTICE -> status != ParticipantStatus.WITHDRAWN && !optedOut;
       case HELP, CONFIRMATION -> true;

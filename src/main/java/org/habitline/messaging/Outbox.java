@@ -1,5 +1,8 @@
 package org.habitline.messaging;
 
+import static java.util.Comparator.comparing;
+import static java.util.stream.Collectors.toSet;
+
 import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Provider;
@@ -12,6 +15,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.audit.Events;
@@ -257,6 +261,63 @@ public final class Outbox {
         row.errorCode(),
         row.reason(),
         row.plannedAt());
+  }
+
+  /**
+   * How a message fares, all of its texts together.
+   *
+   * @param at when it came so far, by the provider's reports or our own ledger
+   */
+  public record Progress(Stage stage, Instant at) {}
+
+  /** How far the text came that came least far, of all that a message took. */
+  public enum Stage {
+    /** The provider or the line gave it up. */
+    FAILED,
+    /** It did not leave: it was not wanted any more, or too late. */
+    CANCELLED,
+    /** It waits, is on its way, or nothing more is known. */
+    SENT,
+    DELIVERED,
+    READ
+  }
+
+  /** Returns how these messages fare, by their id; those without a text are left out. */
+  public Map<String, Progress> progress(List<String> messageIds) {
+    if (messageIds.isEmpty()) {
+      return Map.of();
+    }
+    return transactions.executeRead(status -> {
+      var texts = rows.ofMessages(messageIds);
+      var reported = reported(texts);
+      var repeated =
+          texts.stream().flatMap(row -> Stream.ofNullable(row.retryOf())).collect(toSet());
+      return texts.stream()
+          .filter(row -> row.messageId() != null && !repeated.contains(row.id()))
+          .collect(
+              Collectors.toMap(
+                  row -> String.valueOf(row.messageId()),
+                  row -> progress(row, reported),
+                  BinaryOperator.minBy(comparing(Progress::stage))));
+    });
+  }
+
+  private static Progress progress(JdbcOutbox.Row row, Map<String, List<Reported>> reported) {
+    var id = row.providerId();
+    var last = id == null ? List.<Reported>of() : reported.getOrDefault(id, List.of());
+    var own = row.endedAt() == null ? row.plannedAt() : row.endedAt();
+    return new Progress(stage(row), last.isEmpty() ? own : last.getLast().at());
+  }
+
+  private static Stage stage(JdbcOutbox.Row row) {
+    return switch (row.status()) {
+      case "delivered" -> Stage.DELIVERED;
+      case "read" -> Stage.READ;
+      case "failed", "undelivered" -> Stage.FAILED;
+      case "canceled" -> Stage.CANCELLED;
+      case "refused" -> row.attempts() == 0 ? Stage.CANCELLED : Stage.FAILED;
+      default -> Stage.SENT;
+    };
   }
 
   private Map<String, List<Reported>> reported(List<JdbcOutbox.Row> texts) {

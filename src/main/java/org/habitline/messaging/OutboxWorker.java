@@ -76,6 +76,7 @@ final class OutboxWorker {
 
   private final JdbcOutbox rows;
   private final JdbcInbox inbox;
+  private final JdbcUnclaimed unclaimed;
   private final Senders senders;
   private final Participants participants;
   private final SendingHours hours;
@@ -93,6 +94,7 @@ final class OutboxWorker {
   OutboxWorker(
       JdbcOutbox rows,
       JdbcInbox inbox,
+      JdbcUnclaimed unclaimed,
       Senders senders,
       Participants participants,
       SendingHours hours,
@@ -106,6 +108,7 @@ final class OutboxWorker {
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.inbox = inbox;
+    this.unclaimed = unclaimed;
     this.senders = senders;
     this.participants = participants;
     this.hours = hours;
@@ -328,7 +331,7 @@ final class OutboxWorker {
       return Optional.of(
           "it waited for more than " + words(Duration.between(row.plannedAt(), row.expiresAt())));
     }
-    return message.kind().isBulk()
+    return message.kind().isByDay()
             && message.channel() != ChannelKind.SIMULATOR
             && hours.untilAllowed(receiver).isPositive()
         ? Optional.of("it waited until it was outside the allowed hours")
@@ -359,8 +362,16 @@ final class OutboxWorker {
   private boolean isOpen(OutboundMessage message, Instant now) {
     return inbox
         .lastStored(message.participantId(), message.channel().word())
+        .or(() -> lastUnclaimed(message))
         .filter(at -> at.plus(WINDOW).isAfter(now))
         .isPresent();
+  }
+
+  /** Whoever a script texts and nobody enrolled has their texts elsewhere. */
+  private Optional<Instant> lastUnclaimed(OutboundMessage message) {
+    return message.kind() == OutboundKind.SCRIPTED
+        ? unclaimed.lastFrom(message.channel().word(), message.to().e164())
+        : Optional.empty();
   }
 
   private Job inOtherHands(JdbcOutbox.Row row, Instant now) {
@@ -442,7 +453,7 @@ final class OutboxWorker {
       case OPTED_OUT -> {
         var _ = participants.optOut(message.participantId(), "provider");
         end(row, message, "opted out at the provider: " + refused.reason());
-        participants.find(message.participantId()).ifPresent(this::withhold);
+        participants.findWithContacts(message.participantId()).ifPresent(this::withhold);
       }
       case WINDOW_CLOSED -> {
         if (row.template() == null || row.outsideWindow()) {
@@ -504,7 +515,10 @@ final class OutboxWorker {
    */
   private Duration untilDay(OutboundMessage message) {
     var wait =
-        participants.find(message.participantId()).map(hours::untilAllowed).orElse(Duration.ZERO);
+        participants
+            .findWithContacts(message.participantId())
+            .map(hours::untilAllowed)
+            .orElse(Duration.ZERO);
     return wait.compareTo(QUIET_AT_LEAST) > 0 ? wait : QUIET_AT_LEAST;
   }
 

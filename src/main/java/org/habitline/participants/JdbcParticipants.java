@@ -52,9 +52,9 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Query(
       """
       INSERT INTO participant (id, address_id, name, gender, ethnicity, background, timezone, zone_assumed, flow,
-                               channel, status, enrolled_at, created_at, updated_at)
+                               channel, status, enrolled_at, created_at, updated_at, contact)
       VALUES (:id, :addressId, :name, :gender, :ethnicity, :background, :timezone, :zoneAssumed, :flow, :channel,
-              'active', :now, :now, :now)
+              'active', :now, :now, :now, :contact)
       ON CONFLICT DO NOTHING\
       """)
   int insert(
@@ -68,7 +68,8 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       boolean zoneAssumed,
       String flow,
       String channel,
-      Instant now);
+      Instant now,
+      boolean contact);
 
   @Query(JOINED + "WHERE p.id = :id")
   Optional<Row> find(String id);
@@ -79,13 +80,14 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Query(
       "SELECT p.id AS id, a.phone AS phone, a.opted_out AS opted_out "
           + ADDRESSES
-          + "JOIN participant p ON p.address_id = a.id WHERE p.erasing = 'no'")
+          + "JOIN participant p ON p.address_id = a.id WHERE p.erasing = 'no'"
+          + " AND p.contact = FALSE")
   List<Sender> senders(@TypeDef(type = DataType.STRING_ARRAY) String[] phones);
 
   @Query(
       JOINED
           + """
-          WHERE p.erasing = 'no' AND p.seq < :before
+          WHERE p.erasing = 'no' AND p.contact = FALSE AND p.seq < :before
             AND (:status = '' OR p.status = :status) AND (:flow = '' OR p.flow = :flow)
           ORDER BY p.seq DESC LIMIT :most\
           """)
@@ -180,10 +182,10 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Query("DELETE FROM address WHERE phone = :phone AND opted_out = FALSE")
   int deleteAddress(String phone);
 
-  @Query("SELECT COUNT(*) FROM participant WHERE status = :status AND erasing = 'no'")
+  @Query("SELECT COUNT(*) FROM participant WHERE status = :status AND erasing = 'no' AND contact = FALSE")
   int count(String status);
 
-  @Query(JOINED + "WHERE p.erasing = 'no' AND p.id IN (:ids) ORDER BY p.seq DESC")
+  @Query(JOINED + "WHERE p.erasing = 'no' AND p.contact = FALSE AND p.id IN (:ids) ORDER BY p.seq DESC")
   List<Row> these(Collection<String> ids);
 
   /** A row as stored, with its address. */
@@ -205,7 +207,18 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       String erasing,
       Instant enrolledAt,
       Instant createdAt,
-      Instant updatedAt) {}
+      Instant updatedAt,
+      boolean contact) {
+
+    /** Whether it is somebody who takes part and is not leaving. */
+    boolean takesPart() {
+      return !contact && !isLeaving();
+    }
+
+    boolean isLeaving() {
+      return !erasing.equals("no");
+    }
+  }
 
   /** Since when, and how. */
   @Introspected

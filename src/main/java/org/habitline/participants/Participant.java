@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A person enrolled by phone number. The id ({@code conv_…}) is also the id of their one
  * conversation. {@code zoneAssumed} says that nobody named a zone at enrolment and the configured
- * default stands in.
+ * default stands in. A {@code contact} is somebody whom a script texted and nobody enrolled: only
+ * who says so finds contacts.
  */
 public record Participant(
     String id,
@@ -24,7 +25,44 @@ public record Participant(
     boolean optedOut,
     Instant enrolledAt,
     Instant createdAt,
-    Instant updatedAt) {
+    Instant updatedAt,
+    boolean contact) {
+
+  /** Somebody who is enrolled. */
+  public Participant(
+      String id,
+      PhoneNumber phone,
+      @Nullable String name,
+      @Nullable String gender,
+      @Nullable String ethnicity,
+      @Nullable String background,
+      ZoneId zone,
+      boolean zoneAssumed,
+      String flow,
+      ChannelKind channel,
+      ParticipantStatus status,
+      boolean optedOut,
+      Instant enrolledAt,
+      Instant createdAt,
+      Instant updatedAt) {
+    this(
+        id,
+        phone,
+        name,
+        gender,
+        ethnicity,
+        background,
+        zone,
+        zoneAssumed,
+        flow,
+        channel,
+        status,
+        optedOut,
+        enrolledAt,
+        createdAt,
+        updatedAt,
+        false);
+  }
 
   /** Whether the line may text them without being asked: active, and no STOP. */
   public boolean mayBeTexted() {

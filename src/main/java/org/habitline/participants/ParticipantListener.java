@@ -14,6 +14,12 @@ public interface ParticipantListener {
    */
   default void enrolled(Participant participant, boolean byText) {}
 
+  /**
+   * A number that nobody enrolled is texted for the first time; {@link #enrolled} may follow one
+   * day, for the same id.
+   */
+  default void met(Participant contact) {}
+
   /** Some of the participant's own data changed. */
   default void updated(Participant before, Participant after) {}
 

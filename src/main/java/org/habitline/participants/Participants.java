@@ -57,12 +57,31 @@ public final class Participants {
   public Participant enrol(String id, Enrolment enrolment) {
     return transactions.executeWrite(status -> {
       var address = lockedAddress(enrolment.phone());
-      if (insert(id, address, enrolment) == 0) {
+      if (insert(id, address, enrolment, false) == 0 && enrolContact(address, enrolment) == 0) {
         throw alreadyEnrolled(enrolment.phone());
       }
-      var participant = find(id).orElseThrow();
+      var participant = findByPhone(enrolment.phone()).orElseThrow();
       tell(listener -> listener.enrolled(participant, enrolment.byText()));
       return participant;
+    });
+  }
+
+  /**
+   * Returns whoever has the number, enrolled or not; a number that nobody has becomes a contact,
+   * with what the enrolment says of zone, flow and channel. Nobody changes or erases them until the
+   * running transaction ends.
+   *
+   * @throws AlreadyEnrolled if they are leaving
+   */
+  public Participant meet(Enrolment enrolment) {
+    return transactions.executeWrite(status -> {
+      var address = lockedAddress(enrolment.phone());
+      if (insert(Ids.next("conv"), address, enrolment, true) == 0) {
+        return findWithContacts(enrolment.phone()).orElseThrow(Participants::beingErased);
+      }
+      var contact = findWithContacts(enrolment.phone()).orElseThrow();
+      tell(listener -> listener.met(contact));
+      return contact;
     });
   }
 
@@ -78,7 +97,7 @@ public final class Participants {
     throw beingErased();
   }
 
-  private int insert(String id, long address, Enrolment enrolment) {
+  private int insert(String id, long address, Enrolment enrolment, boolean contact) {
     return rows.insert(
         id,
         address,
@@ -90,7 +109,17 @@ public final class Participants {
         enrolment.zoneAssumed(),
         enrolment.flow(),
         enrolment.channel().word(),
-        clock.instant());
+        clock.instant(),
+        contact);
+  }
+
+  /** Under the id that they have, and as the newest of all. */
+  private int enrolContact(long address, Enrolment enrolment) {
+    return findWithContacts(enrolment.phone())
+        .filter(Participant::contact)
+        .filter(contact -> rows.delete(contact.id()) > 0)
+        .map(contact -> insert(contact.id(), address, enrolment, false))
+        .orElse(0);
   }
 
   private AlreadyEnrolled alreadyEnrolled(PhoneNumber phone) {
@@ -111,10 +140,22 @@ public final class Participants {
   /** Returns the participant, or empty if there is none of this id or they are leaving. */
   public Optional<Participant> find(String id) {
     return transactions.executeRead(
-        status -> rows.find(id).filter(row -> row.erasing().equals("no")).map(Participants::read));
+        status -> rows.find(id).filter(JdbcParticipants.Row::takesPart).map(Participants::read));
   }
 
-  /** Returns the participant also while they wait for their last text. */
+  /** Returns the participant or contact, or empty if there is none of this id or they leave. */
+  public Optional<Participant> findWithContacts(String id) {
+    return transactions.executeRead(
+        status -> rows.find(id).filter(row -> !row.isLeaving()).map(Participants::read));
+  }
+
+  /** The same by number. */
+  public Optional<Participant> findWithContacts(PhoneNumber phone) {
+    return transactions.executeRead(status ->
+        rows.findByPhone(phone.e164()).filter(row -> !row.isLeaving()).map(Participants::read));
+  }
+
+  /** Returns the participant or contact also while they wait for their last text. */
   public Optional<Participant> findWithLeaving(String id) {
     return transactions.executeRead(status -> rows.find(id).map(Participants::read));
   }
@@ -123,7 +164,7 @@ public final class Participants {
   public Optional<Participant> findByPhone(PhoneNumber phone) {
     return transactions.executeRead(status ->
         rows.findByPhone(phone.e164())
-            .filter(row -> row.erasing().equals("no"))
+            .filter(JdbcParticipants.Row::takesPart)
             .map(Participants::read));
   }
 
@@ -250,12 +291,13 @@ public final class Participants {
 
   /**
    * Lets a participant go: nothing more happens for them but their last text, and {@link #erase}
-   * follows it. Returns false if there is no such participant or they are leaving already.
+   * follows it. A contact goes in the same way. Returns false if there is nobody of this id or they
+   * are leaving already.
    */
   public boolean leave(String id, boolean keepTranscript) {
     return transactions.executeWrite(status -> {
       hold(id);
-      var participant = find(id);
+      var participant = findWithContacts(id);
       if (participant.isEmpty()
           || rows.leave(id, keepTranscript ? "keep_transcript" : "all", clock.instant()) == 0) {
         return false;
@@ -272,7 +314,7 @@ public final class Participants {
   public void erase(String id) {
     transactions.executeWrite(status -> {
       rows.find(id)
-          .filter(row -> !row.erasing().equals("no"))
+          .filter(JdbcParticipants.Row::isLeaving)
           .ifPresent(row -> {
             var keepTranscript = row.erasing().equals("keep_transcript");
             tell(listener -> listener.erased(id, keepTranscript));
@@ -290,7 +332,8 @@ public final class Participants {
   /**
    * Gives a participant another number; empty if there is no such participant or they are leaving.
    * An opt-out stays with the number that it came from, and the new one has its own. What a
-   * provider called the old phone is forgotten. The old number is kept only if it is opted out.
+   * provider called the old phone is forgotten. The old number is kept only if it is opted out. A
+   * contact with the new number goes, with all that scripts asked for them.
    *
    * @throws AlreadyEnrolled if somebody else has the new number
    */
@@ -320,12 +363,19 @@ public final class Participants {
     if (isTaken(phone)) {
       throw alreadyEnrolled(phone);
     }
+    findWithContacts(phone).ifPresent(this::forget);
     rows.move(before.id(), rows.lockAddress(phone.e164()).orElseThrow(), clock.instant());
     rows.deleteAliases(before.id());
     rows.deleteAddress(before.phone().e164());
     var after = find(before.id()).orElseThrow();
     tell(listener -> listener.updated(before, after));
     return after;
+  }
+
+  /** A contact gives their number to somebody who takes part; the caller holds the address. */
+  private void forget(Participant contact) {
+    tell(listener -> listener.erased(contact.id(), false));
+    rows.delete(contact.id());
   }
 
   /**
@@ -429,9 +479,10 @@ public final class Participants {
     });
   }
 
-  /** Whether the number is somebody's, also of someone who is leaving. */
+  /** Whether the number is a participant's, also of one who is leaving. */
   public boolean isTaken(PhoneNumber phone) {
-    return transactions.executeRead(status -> rows.findByPhone(phone.e164()).isPresent());
+    return transactions.executeRead(
+        status -> rows.findByPhone(phone.e164()).filter(row -> !row.contact()).isPresent());
   }
 
   /** Marks a number as opted out, whoever it belongs to: that outlives an erasure. */
@@ -453,7 +504,8 @@ public final class Participants {
       if (rows.optOut(id, true, clock.instant(), how) == 0) {
         return false;
       }
-      find(id).ifPresent(participant -> tell(listener -> listener.optedOut(participant)));
+      findWithContacts(id)
+          .ifPresent(participant -> tell(listener -> listener.optedOut(participant)));
       return true;
     });
   }
@@ -489,6 +541,7 @@ public final class Participants {
         row.optedOut(),
         row.enrolledAt(),
         row.createdAt(),
-        row.updatedAt());
+        row.updatedAt(),
+        row.contact());
   }
 }

@@ -64,6 +64,45 @@ public final class PhoneNumbers {
     return read(e164(util.format(number, PhoneNumberFormat.E164)));
   }
 
+  /**
+   * Reads a number as scripts write it, which may leave out the plus sign. What is a number of the
+   * region, without or with its country code, is read as such; what is none, but is one of another
+   * country, is that. If it can be neither by the numbering plans, it is national if its length
+   * allows, else taken as a country code and number.
+   *
+   * @throws UnreadablePhoneNumber if it is no number
+   */
+  public Read readWithoutPlus(String text) {
+    var abroad = withPlus(text);
+    var here = parse(INVISIBLE.matcher(text).replaceAll("").strip());
+    if (abroad.isEmpty()) {
+      return read(text);
+    }
+    var there = parse(abroad.get().e164()).filter(util::isValidNumber);
+    var isOfTheRegion =
+        there.filter(it -> it.getCountryCode() == util.getCountryCodeForRegion(region)).isPresent();
+    if (!isOfTheRegion && here.filter(util::isValidNumber).isPresent()) {
+      return read(text);
+    }
+    var isPossible =
+        here.filter(it -> util.isPossibleNumberWithReason(it) == ValidationResult.IS_POSSIBLE)
+            .isPresent();
+    return isPossible && there.isEmpty() ? read(text) : read(abroad.get());
+  }
+
+  /**
+   * Returns what the digits are with a plus sign before them; empty if there is one, or if no
+   * country has such a number.
+   */
+  public Optional<PhoneNumber> withPlus(String text) {
+    var given = INVISIBLE.matcher(text).replaceAll("").strip();
+    return Optional.of(given)
+        .filter(it -> !international(it) && WRITTEN.matcher(it).matches())
+        .map(PhoneNumberUtil::normalizeDigitsOnly)
+        .filter(digits -> !digits.startsWith("0"))
+        .flatMap(digits -> PhoneNumber.of("+" + digits));
+  }
+
   private static boolean international(String given) {
     return given.startsWith("+") || given.startsWith("\uFF0B");
   }

@@ -150,6 +150,12 @@ public final class EnrolmentDesk {
 
   /** A text as it is kept: without the blanks around it, and with one kind of line end. */
   static @Nullable String text(String field, @Nullable String text, int most) {
+    // The short ones stand on one line each of what the model reads.
+    return text(field, text, most, most == LONG);
+  }
+
+  /** The same, of one line or of several. */
+  static @Nullable String text(String field, @Nullable String text, int most, boolean lines) {
     var said = given(text);
     if (said == null) {
       return null;
@@ -158,13 +164,12 @@ public final class EnrolmentDesk {
     if (kept.length() > most) {
       throw bad(field + ": too long; at most " + most + " characters are accepted.");
     }
-    // The short ones stand on one line each of what the model reads.
-    var allowed = most == LONG ? "\n\t" : "";
+    var allowed = lines ? "\n\t" : "";
     if (kept.codePoints().anyMatch(c -> unprintable(c) && allowed.indexOf(c) < 0)) {
       throw bad(
           field
               + ": holds control characters or broken ones; write plain text"
-              + (most == LONG ? "." : " on one line."));
+              + (lines ? "." : " on one line."));
     }
     return kept;
   }

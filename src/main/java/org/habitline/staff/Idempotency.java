@@ -7,6 +7,7 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.habitline.participants.ParticipantListener;
@@ -68,8 +69,24 @@ final class Idempotency implements ParticipantListener {
     });
   }
 
+  /**
+   * Returns what was answered, if the act was carried out: for acts that need something costly
+   * before.
+   *
+   * @throws ApiProblem as {@link #once} does
+   */
+  Optional<Answer> answered(Key key) {
+    return transactions.executeRead(status ->
+        rows.find(key.hash())
+            .filter(row -> !row.createdAt().isBefore(clock.instant().minus(KEPT)))
+            .map(row -> before(key, row)));
+  }
+
   private Answer before(Key key) {
-    var row = rows.find(key.hash()).orElseThrow();
+    return before(key, rows.find(key.hash()).orElseThrow());
+  }
+
+  private static Answer before(Key key, JdbcIdempotency.Row row) {
     if (row.status() == HttpStatus.GONE.getCode()) {
       throw new ApiProblem(
           HttpStatus.GONE,

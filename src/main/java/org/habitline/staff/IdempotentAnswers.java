@@ -9,6 +9,7 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.security.authentication.Authentication;
 import jakarta.inject.Singleton;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -43,24 +44,61 @@ final class IdempotentAnswers {
       Object request,
       UnaryOperator<String> place,
       Supplier<Made> act) {
-    if (key == null) {
+    return once(
+        new Asked(by, key, request), HttpStatus.CREATED, new Place(HttpHeaders.LOCATION, place), act);
+  }
+
+  /**
+   * A request that may come with a key.
+   *
+   * @param request what tells this request from others, as it can be written as JSON
+   */
+  record Asked(Authentication by, @Nullable String key, Object request) {}
+
+  /** A header that says whom an answer tells of, by their id. */
+  record Place(String header, UnaryOperator<String> value) {}
+
+  /** The same with another status, and another header. */
+  MutableHttpResponse<?> once(Asked asked, HttpStatus status, Place place, Supplier<Made> act) {
+    if (asked.key() == null) {
       var made = act.get();
-      return HttpResponse.created(made.reply())
-          .header(HttpHeaders.LOCATION, place.apply(made.participantId()));
+      return HttpResponse.status(status)
+          .body(made.reply())
+          .header(place.header(), place.value().apply(made.participantId()));
     }
-    var answer =
+    return response(
         idempotency.once(
-            new Idempotency.Key(by.getName(), checked(key), write(request)),
+            key(asked, asked.key()),
             () -> {
               var made = act.get();
               return new Idempotency.Answer(
-                  made.participantId(), HttpStatus.CREATED.getCode(), write(made.reply()), false);
-            });
+                  made.participantId(), status.getCode(), write(made.reply()), false);
+            }),
+        place);
+  }
+
+  /**
+   * Returns what was answered under the key before, if anything was: for acts that need something
+   * costly first.
+   *
+   * @throws ApiProblem as {@link #created}
+   */
+  Optional<MutableHttpResponse<?>> before(Asked asked, Place place) {
+    return asked.key() == null
+        ? Optional.empty()
+        : idempotency.answered(key(asked, asked.key())).map(answer -> response(answer, place));
+  }
+
+  private Idempotency.Key key(Asked asked, String key) {
+    return new Idempotency.Key(asked.by().getName(), checked(key), write(asked.request()));
+  }
+
+  private static MutableHttpResponse<?> response(Idempotency.Answer answer, Place place) {
     MutableHttpResponse<String> response =
         HttpResponse.<String>status(HttpStatus.valueOf(answer.status()))
             .body(answer.body())
             .contentType(MediaType.APPLICATION_JSON_TYPE)
-            .header(HttpHeaders.LOCATION, place.apply(answer.participantId()));
+            .header(place.header(), place.value().apply(answer.participantId()));
     return answer.replayed() ? response.header("Idempotent-Replay", "true") : response;
   }
 

@@ -49,5 +49,6 @@ interface JdbcIdempotency extends GenericRepository<JdbcIdempotency.Row, String>
       String requestHash,
       @Nullable String participantId,
       int status,
-      String response) {}
+      String response,
+      Instant createdAt) {}
 }

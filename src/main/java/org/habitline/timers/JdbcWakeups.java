@@ -108,6 +108,22 @@ interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
       """)
   List<Instant> dueBetween(Instant after, Instant until, int most);
 
+  /** Those of everybody that wait, after one of them; but what scripts asked for. */
+  @Query(
+      """
+      SELECT * FROM wakeup
+      WHERE status = 'waiting' AND kind <> 'scripted' AND (due_at > :after OR due_at = :after AND id > :afterId)
+      ORDER BY due_at, id LIMIT :most\
+      """)
+  List<Row> waiting(Instant after, String afterId, int most);
+
+  @Query(
+      """
+      UPDATE wakeup SET status = 'cancelled', reason = :reason, ended_at = :now, only_one = NULL
+      WHERE id = :id AND status = 'waiting'\
+      """)
+  int cancelWaiting(String id, String reason, Instant now);
+
   @Query("DELETE FROM wakeup WHERE participant_id = :participantId")
   int erase(String participantId);
 
@@ -126,5 +142,6 @@ interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
       String zone,
       String guard,
       String status,
-      @Nullable String reason) {}
+      @Nullable String reason,
+      Instant createdAt) {}
 }

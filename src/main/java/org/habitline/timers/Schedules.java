@@ -286,9 +286,14 @@ public final class Schedules implements ParticipantListener {
     rows.erase(participantId);
   }
 
-  /** Takes back every wake-up at once; the schedules stay. */
+  /**
+   * Takes back every wake-up at once; the schedules stay. What a script asked for rings on, and is
+   * not sent for a reason that its records show.
+   */
   private void suspend(String participantId, String reason) {
-    timers.get().cancel(participantId, EnumSet.allOf(WakeupKind.class), reason);
+    timers
+        .get()
+        .cancel(participantId, EnumSet.complementOf(EnumSet.of(WakeupKind.SCRIPTED)), reason);
     occurrences.nonePending(participantId);
     for (var row : rows.running(participantId)) {
       occurrences.cancelPlanned(participantId, row.slot(), AFTER_ALL, reason);

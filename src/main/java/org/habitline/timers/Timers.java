@@ -157,6 +157,39 @@ public final class Timers {
   }
 
   /**
+   * A wake-up that waits.
+   *
+   * @param plannedAt study time
+   */
+  public record Waiting(Wakeup wakeup, Instant plannedAt) {}
+
+  /**
+   * Returns what waits to ring once, of everybody, by due time.
+   *
+   * @param after the due time of the one before; {@link Instant#EPOCH} for the first
+   * @param afterId the id of the one before
+   */
+  public List<Waiting> waiting(Instant after, String afterId, int most) {
+    return transactions.executeRead(status -> rows.waiting(after, afterId, most)).stream()
+        .map(row -> new Waiting(read(row), row.createdAt()))
+        .toList();
+  }
+
+  /** Returns the wake-up if it waits to ring once. */
+  public Optional<Waiting> waiting(String id) {
+    return transactions
+        .executeRead(status -> rows.find(id))
+        .filter(row -> row.status().equals("waiting"))
+        .map(row -> new Waiting(read(row), row.createdAt()))
+        .filter(it -> it.wakeup().kind() != WakeupKind.SCRIPTED);
+  }
+
+  /** Takes a wake-up back; returns whether it still waited. Joins the running transaction. */
+  public boolean cancel(String id, String reason) {
+    return rows.cancelWaiting(id, reason, clock.instant()) > 0;
+  }
+
+  /**
    * Wake-ups that are due and did not ring.
    *
    * @param count how many; no more than 10,000 are counted

@@ -17,7 +17,9 @@ public enum WakeupKind {
   /** A move to another module that was asked for with a delay. */
   TRANSITION,
   /** Staff let the coach speak again. */
-  HAND_BACK;
+  HAND_BACK,
+  /** A prompt that a script of staff's asked for at this time; it comes back by its own rule. */
+  SCRIPTED;
 
   public String word() {
     return name().toLowerCase(Locale.ROOT);

@@ -37,6 +37,34 @@ final class PhoneNumbersTest {
         .isEqualTo(e164);
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "US | +49 151 23456789    | +4915123456789",
+        "US | 4915123456789       | +4915123456789",
+        "US | 49 (151) 234-56789  | +4915123456789",
+        "US | 14155552671         | +14155552671",
+        "US | 4155552671          | +14155552671",
+        "US | (555) 123-4567      | +15551234567",
+        "US | 442079460018        | +442079460018",
+        "DE | 0151 23456789       | +4915123456789",
+        "DE | 4915123456789       | +4915123456789",
+        "DE | 14155552671         | +14155552671",
+      })
+  void aScriptMayLeaveThePlusSignOut(String region, String written, String e164) {
+    var numbers = new PhoneNumbers(new PhoneSettings(region));
+    assertThat(numbers.readWithoutPlus(written).number().e164()).isEqualTo(e164);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "call me", "12345", "1234567890123456", "+1+415", "whatsapp:+14155552671"})
+  void withoutAPlusSignNothingElseIsANumber(String written) {
+    assertThatThrownBy(() -> american.readWithoutPlus(written))
+        .isInstanceOf(UnreadablePhoneNumber.class);
+  }
+
   @Test
   void aZeroAfterTheCountryCodeIsKeptButWarnedAbout() {
     var read = american.read("+4402079460018");

@@ -1,0 +1,82 @@
+package org.habitline.conversation;
+
+import jakarta.inject.Singleton;
+import java.util.List;
+import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.llm.Deadline;
+import org.habitline.llm.LanguageModel;
+import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelReply;
+import org.habitline.llm.ModelRequest;
+import org.habitline.tools.NestedModel;
+
+/**
+ * Has a model write a text from a script's own prompts, once. Stores nothing. Safe for any number
+ * of threads.
+ */
+@Singleton
+public final class GenAiWriter {
+
+  /** A longer answer is not sent: so long may a script's own text be. */
+  public static final int LONGEST = 4096;
+
+  /** There is no prompt file behind it. */
+  private static final String NO_FILE = "prompt API";
+
+  private final LanguageModel model;
+  private final TurnSettings settings;
+
+  GenAiWriter(LanguageModel model, TurnSettings settings) {
+    this.model = model;
+    this.settings = settings;
+  }
+
+  /** What came of it. */
+  public sealed interface Writing {
+
+    record Written(ScriptedPrompt.Generated prompt) implements Writing {}
+
+    /**
+     * Nothing that can be sent.
+     *
+     * @param why for staff, without a word of anybody's text
+     */
+    record Failed(String why) implements Writing {}
+  }
+
+  /** Asks now; blocks no longer than a turn may. The caller holds no transaction. */
+  public Writing write(ScriptedPrompt.GenAi prompt) {
+    return write(
+        prompt, (request, file, sha256) -> model.answer(request, Deadline.in(settings.deadline())));
+  }
+
+  Writing write(ScriptedPrompt.GenAi prompt, NestedModel asked) {
+    var request =
+        new ModelRequest(
+            null,
+            null,
+            null,
+            List.of(
+                new ModelMessage.SystemText(prompt.systemPrompt()),
+                new ModelMessage.UserText(prompt.userPrompt())),
+            List.of(),
+            false,
+            false);
+    return switch (asked.ask(request, NO_FILE, DigestUtils.sha256Hex(prompt.systemPrompt()))) {
+      case ModelReply.Says says -> written(says.text().strip());
+      case ModelReply.CallsTools calls -> new Writing.Failed("the model gave no text");
+      case ModelReply.CutOff cut -> new Writing.Failed("the model's answer was cut off");
+      case ModelReply.Refused refused -> new Writing.Failed("the model declined");
+      case ModelReply.Failed failed -> new Writing.Failed(failed.reason());
+    };
+  }
+
+  private static Writing written(String text) {
+    if (text.isEmpty()) {
+      return new Writing.Failed("the model's answer was empty");
+    }
+    return text.length() > LONGEST
+        ? new Writing.Failed("the model's answer was longer than " + LONGEST + " characters")
+        : new Writing.Written(new ScriptedPrompt.Generated(text));
+  }
+}

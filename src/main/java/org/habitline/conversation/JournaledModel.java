@@ -1,0 +1,45 @@
+package org.habitline.conversation;
+
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import org.habitline.llm.Deadline;
+import org.habitline.llm.LanguageModel;
+import org.habitline.llm.ModelReply;
+import org.habitline.llm.ModelRequest;
+import org.habitline.tools.NestedModel;
+
+/**
+ * The model for a turn that asks it once, outside the loop: the call is journaled as the turn's
+ * first iteration, and paid for once.
+ */
+record JournaledModel(Journal journal, LanguageModel model, Deadline deadline, Clock clock)
+    implements NestedModel {
+
+  @Override
+  public ModelReply ask(ModelRequest request, String promptFile, String promptSha256) {
+    var hash = TurnJson.hash(request);
+    return journal
+        .recall(1, 0, hash)
+        .map(Iteration::answer)
+        .orElseGet(() ->
+            ask(request, hash, Map.of("prompt_file", promptFile, "prompt_sha256", promptSha256)));
+  }
+
+  private ModelReply ask(ModelRequest request, String hash, Map<String, String> metadata) {
+    var startedAt = clock.instant();
+    var answer = model.answer(request, deadline);
+    journal.keep(
+        new Iteration(
+            1,
+            0,
+            hash,
+            request.messages(),
+            answer,
+            List.of(),
+            metadata,
+            startedAt,
+            clock.instant()));
+    return answer;
+  }
+}

@@ -1,0 +1,248 @@
+package org.habitline.conversation;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.habitline.conversation.Turns.Closing;
+import org.habitline.flows.BrokenFlow;
+import org.habitline.flows.Flow;
+import org.habitline.llm.Deadline;
+import org.habitline.llm.LanguageModel;
+import org.habitline.messaging.Input;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.timers.Wakeup;
+import org.habitline.tools.Effect;
+import org.habitline.tools.HabitPromptWriter;
+import org.habitline.tools.ToolCatalog;
+import org.habitline.tools.UnreadableProfile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The turn of a prompt that a script asked for, at once or by a schedule. What cannot be written is
+ * not sent, and nothing else instead: the participant waits for nothing.
+ */
+@Singleton
+final class ScriptedTurn {
+
+  private static final String GONE = "what was asked for was taken back";
+
+  private final Scripts scripts;
+  private final Wakings wakings;
+  private final ContextBuilder contexts;
+  private final GenAiWriter genAi;
+  private final HabitPromptWriter habitPrompts;
+  private final LanguageModel model;
+  private final ToolCatalog tools;
+  private final TurnSettings settings;
+  private final Clock clock;
+
+  ScriptedTurn(
+      Scripts scripts,
+      Wakings wakings,
+      ContextBuilder contexts,
+      GenAiWriter genAi,
+      HabitPromptWriter habitPrompts,
+      LanguageModel model,
+      ToolCatalog tools,
+      TurnSettings settings,
+      Clock clock) {
+    this.scripts = scripts;
+    this.wakings = wakings;
+    this.contexts = contexts;
+    this.genAi = genAi;
+    this.habitPrompts = habitPrompts;
+    this.model = model;
+    this.tools = tools;
+    this.settings = settings;
+    this.clock = clock;
+  }
+
+  /** The turn of what was asked for at once. */
+  Closing asked(Claim claim, Flow flow, Input.StaffAsked asked, Journal journal, boolean crashed) {
+    return scripts
+        .asked(asked.requestId())
+        .map(wanted -> close(claim, flow, wanted, Optional.empty(), journal, crashed))
+        .orElseGet(() -> gone(claim, journal));
+  }
+
+  /** The turn of a schedule that rang. */
+  Closing rang(Claim claim, Flow flow, Wakeup wakeup, Journal journal, boolean crashed) {
+    return scripts
+        .rang(wakeup.guard(), wakeup.dueAt())
+        .map(wanted -> close(claim, flow, wanted, wakings.whyTooLate(wakeup), journal, crashed))
+        .orElseGet(() -> gone(claim, journal));
+  }
+
+  private static Closing gone(Claim claim, Journal journal) {
+    return Closing.woke(
+        claim, Outcome.DROPPED, GONE, List.of(), List.of(), new Deed.Nothing(), journal);
+  }
+
+  private Closing close(
+      Claim claim,
+      Flow flow,
+      Scripts.Wanted wanted,
+      Optional<String> tooLate,
+      Journal journal,
+      boolean crashed) {
+    var not = Wakings.whyNotTexted(claim.participant()).or(() -> tooLate);
+    if (crashed) {
+      journal.abandon(clock.instant());
+    }
+    var text =
+        not.<Text>map(Text.Unwanted::new)
+            .orElseGet(() -> text(new Writing(claim, flow, journal, crashed), wanted.prompt()));
+    return closing(claim, wanted.errand(), text, journal);
+  }
+
+  /** What is sent, or why nothing is. */
+  private sealed interface Text {
+
+    /**
+     * @param opens the choice that is open once it was sent
+     */
+    record Words(Say say, List<Effect> effects, @Nullable OpenBranch opens) implements Text {
+      static Words of(String text) {
+        return new Words(Say.of(text, OutboundKind.SCRIPTED), List.of(), null);
+      }
+    }
+
+    /** It may not be sent now. */
+    record Unwanted(String reason) implements Text {}
+
+    /**
+     * It could not be written.
+     *
+     * @param effects what a model asked for before it failed, and was told that it worked
+     */
+    record Unwritten(Outcome outcome, String reason, List<Effect> effects) implements Text {
+      static Unwritten of(Outcome outcome, String reason) {
+        return new Unwritten(outcome, reason, List.of());
+      }
+    }
+  }
+
+  private static Closing closing(Claim claim, Deed.Errand errand, Text text, Journal journal) {
+    return switch (text) {
+      case Text.Words(var say, var effects, var opens) ->
+          Closing.woke(
+              claim,
+              errand.ring() == null ? Outcome.ASKED : Outcome.WOKE,
+              null,
+              effects,
+              List.of(say),
+              new Deed.Scripted(errand, Deed.Settled.queued(opens)),
+              journal);
+      case Text.Unwanted(var reason) ->
+          Closing.woke(
+              claim,
+              Outcome.DROPPED,
+              reason,
+              List.of(),
+              List.of(),
+              new Deed.Scripted(errand, Deed.Settled.cancelled(reason)),
+              journal);
+      case Text.Unwritten(var outcome, var reason, var effects) ->
+          Closing.woke(
+              claim,
+              outcome,
+              reason,
+              effects,
+              List.of(),
+              new Deed.Scripted(errand, Deed.Settled.failed(reason)),
+              journal);
+    };
+  }
+
+  /** What a text is written with. */
+  private record Writing(Claim claim, Flow flow, Journal journal, boolean crashed) {}
+
+  private Text text(Writing writing, ScriptedPrompt prompt) {
+    return switch (prompt) {
+      case ScriptedPrompt.Static text -> Text.Words.of(text.body());
+      case ScriptedPrompt.Generated generated -> Text.Words.of(generated.text());
+      case ScriptedPrompt.Branch branch ->
+          new Text.Words(
+              Say.of(branch.text(), OutboundKind.SCRIPTED),
+              List.of(),
+              new OpenBranch(clock.instant().toString(), branch.branchOptions()));
+      case ScriptedPrompt.GenAi genAiPrompt ->
+          asking(writing, () -> generated(writing, genAiPrompt));
+      case ScriptedPrompt.Conversation conversation ->
+          asking(writing, () -> spoken(writing, conversation));
+      case ScriptedPrompt.Custom custom -> asking(writing, () -> personal(writing, custom));
+    };
+  }
+
+  /** No model is asked any more for a turn that took the process down several times. */
+  private static Text asking(Writing writing, Supplier<Text> question) {
+    if (writing.crashed()) {
+      return Text.Unwritten.of(Outcome.CRASHED, "its attempts did not end");
+    }
+    try {
+      return question.get();
+    } catch (BrokenFlow | UnreadableProfile | NoContext e) {
+      return Text.Unwritten.of(
+          Outcome.NO_CONTEXT, "the context could not be built: " + e.getMessage());
+    }
+  }
+
+  private Text generated(Writing writing, ScriptedPrompt.GenAi prompt) {
+    return switch (genAi.write(prompt, asked(writing))) {
+      case GenAiWriter.Writing.Written written -> Text.Words.of(written.prompt().text());
+      case GenAiWriter.Writing.Failed failed ->
+          Text.Unwritten.of(Outcome.MODEL_FAILED, failed.why());
+    };
+  }
+
+  private JournaledModel asked(Writing writing) {
+    return new JournaledModel(writing.journal(), model, deadline(), clock);
+  }
+
+  private Deadline deadline() {
+    return Deadline.in(settings.deadline());
+  }
+
+  private Text spoken(Writing writing, ScriptedPrompt.Conversation prompt) {
+    var hint =
+        "<staff asks you to text the participant now; they have said nothing new. What to say: "
+            + prompt.userPrompt()
+            + ">";
+    var context = contexts.build(writing.claim(), copy -> copy, Optional.of(hint));
+    var result = new ToolLoop(context, writing.journal(), model, tools, deadline(), clock).run();
+    return result.text() == null
+        ? new Text.Unwritten(
+            result.outcome(), Optional.ofNullable(result.reason()).orElse(""), result.effects())
+        : new Text.Words(
+            Say.of(result.text(), ConversationFlow.kind(result.effects())), result.effects(), null);
+  }
+
+  private Text personal(Writing writing, ScriptedPrompt.Custom prompt) {
+    var claim = writing.claim();
+    if (claim.participant().contact()) {
+      return Text.Unwritten.of(Outcome.NO_CONTEXT, "nobody with this number is enrolled");
+    }
+    return switch (habitPrompts.write(
+        writing.flow(),
+        contexts.prompts(claim),
+        claim.participant(),
+        contexts.profile(claim),
+        Optional.ofNullable(prompt.notes()),
+        asked(writing))) {
+      case HabitPromptWriter.Writing.Written written ->
+          new Text.Words(
+              Say.of(written.text(), OutboundKind.PROMPT_NOW),
+              List.of(new Effect.StoreHabitPrompt(written.text())),
+              null);
+      case HabitPromptWriter.Writing.Incomplete incomplete ->
+          Text.Unwritten.of(
+              Outcome.NO_CONTEXT,
+              "the profile does not say " + String.join(", ", incomplete.missing()));
+      case HabitPromptWriter.Writing.Unwritten unwritten ->
+          Text.Unwritten.of(
+              Outcome.MODEL_FAILED, "the model was asked for the prompt: " + unwritten.why());
+    };
+  }
+}

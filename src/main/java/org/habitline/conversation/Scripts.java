@@ -1,0 +1,329 @@
+package org.habitline.conversation;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.habitline.messaging.Inbox;
+import org.habitline.messaging.Outbox;
+import org.habitline.participants.Ids;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantListener;
+import org.habitline.participants.PhoneNumber;
+import org.habitline.timers.CalendarRule;
+import org.habitline.timers.PromptTimes;
+import org.habitline.timers.Timers;
+import org.habitline.timers.WakeupKind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What scripts ask for: texts at once and texts at times of their own, to participants and to
+ * contacts. Each is a turn of whoever is texted, so that a crash neither loses nor doubles it; a
+ * schedule is a wake-up that is planned anew in the transaction in which it was handled.
+ */
+@Singleton
+public final class Scripts implements ParticipantListener {
+
+  /** As many senders are counted one by one. */
+  private static final int SENDERS_AT_MOST = 1000;
+
+  private static final TypeReference<ScriptedPrompt> PROMPT = new TypeReference<>() {};
+  private static final TypeReference<Rule> RULE = new TypeReference<>() {};
+
+  private final JdbcScripts rows;
+  private final Inbox inbox;
+  private final Outbox outbox;
+  private final Timers timers;
+  private final PromptTimes times;
+  private final TransactionOperations<Connection> transactions;
+  private final Clock clock;
+
+  Scripts(
+      JdbcScripts rows,
+      Inbox inbox,
+      Outbox outbox,
+      Timers timers,
+      PromptTimes times,
+      TransactionOperations<Connection> transactions,
+      Clock clock) {
+    this.rows = rows;
+    this.inbox = inbox;
+    this.outbox = outbox;
+    this.timers = timers;
+    this.times = times;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  /** Queues a prompt; joins the running transaction. Returns its id. */
+  public String ask(Participant to, ScriptedPrompt prompt) {
+    var id = Ids.next("snd");
+    rows.ask(id, to.id(), prompt.word(), TurnJson.write(prompt), clock.instant());
+    inbox.asked(to.id(), id);
+    return id;
+  }
+
+  /**
+   * Lets a prompt recur until it is cancelled or whoever gets it is erased; joins the running
+   * transaction. Returns the schedule's id.
+   */
+  public String schedule(Participant to, ScriptedPrompt prompt, CalendarRule rule) {
+    var id = Ids.next("sched");
+    var next = rule.next(clock.instant());
+    rows.schedule(
+        id,
+        to.id(),
+        prompt.word(),
+        TurnJson.write(prompt),
+        TurnJson.write(Rule.of(rule)),
+        next,
+        clock.instant());
+    arm(to.id(), id, rule, next);
+    return id;
+  }
+
+  private void arm(String participantId, String scheduleId, CalendarRule rule, Instant next) {
+    timers.plan(
+        new Timers.Plan(
+            participantId, WakeupKind.SCRIPTED, next, rule.zone(), scheduleId, scheduleId));
+  }
+
+  /**
+   * A schedule that runs.
+   *
+   * @param seq where it stands in the order in which they were made
+   * @param type of its prompt
+   * @param nextAt study time, like {@code createdAt}
+   */
+  public record Running(
+      long seq,
+      String id,
+      String participantId,
+      String type,
+      CalendarRule rule,
+      Instant nextAt,
+      Instant createdAt) {}
+
+  /** Returns schedules that run, oldest first, after a place in their order (0 at first). */
+  public List<Running> running(long after, int most) {
+    return transactions.executeRead(status -> rows.running(after, most)).stream()
+        .map(Scripts::read)
+        .toList();
+  }
+
+  public Optional<Running> running(String id) {
+    return transactions.executeRead(status -> rows.running(id)).map(Scripts::read);
+  }
+
+  private static Running read(JdbcScripts.Schedule row) {
+    return new Running(
+        row.seq(),
+        row.id(),
+        row.participantId(),
+        row.type(),
+        TurnJson.read(row.rule(), RULE).rule(),
+        row.nextAt(),
+        row.createdAt());
+  }
+
+  /**
+   * Ends a schedule: what it asked for is not sent any more, unless its turn is over. Returns false
+   * if it does not run. Joins the running transaction.
+   */
+  public boolean cancel(Running schedule) {
+    timers.cancel(
+        schedule.participantId(), WakeupKind.SCRIPTED, schedule.id(), "the schedule was cancelled");
+    return rows.end(schedule.id(), clock.instant()) > 0;
+  }
+
+  /** How a text fares: {@code sent} also while it is only queued. */
+  public record Receipt(long seq, String to, String status, Instant at) {}
+
+  /** Returns how the newest texts before a place fare, newest first. */
+  public List<Receipt> receipts(long before, int most) {
+    return transactions.executeRead(status -> {
+      var sent = rows.newest(before, most);
+      var progress =
+          outbox.progress(sent.stream().flatMap(it -> Stream.ofNullable(it.messageId())).toList());
+      return sent.stream().map(it -> receipt(it, progress)).toList();
+    });
+  }
+
+  private static Receipt receipt(JdbcScripts.Sent sent, Map<String, Outbox.Progress> progress) {
+    var message = sent.messageId();
+    var fared = message == null ? null : progress.get(message);
+    if (fared != null) {
+      return new Receipt(
+          sent.seq(), sent.phone(), fared.stage().name().toLowerCase(Locale.ROOT), fared.at());
+    }
+    var status = Deed.Settled.unsent(sent.status()) ? sent.status() : Outbox.Stage.SENT.name();
+    return new Receipt(sent.seq(), sent.phone(), status.toLowerCase(Locale.ROOT), sent.at());
+  }
+
+  /** A text of somebody whom a script texted, or that a script recorded as one. */
+  public record Response(long seq, String from, String body, Instant at) {}
+
+  /** Records a text; joins the running transaction. */
+  public void record(PhoneNumber from, @Nullable String participantId, String body) {
+    rows.hear(participantId, from.e164(), body, clock.instant());
+  }
+
+  /** Returns the newest before a place, newest first. */
+  public List<Response> responses(long before, int most) {
+    return transactions.executeRead(status -> rows.heard(before, most)).stream()
+        .map(row -> new Response(row.seq(), row.sender(), row.body(), row.receivedAt()))
+        .toList();
+  }
+
+  /**
+   * All of them in numbers.
+   *
+   * @param perSender of the 1000 who said most, by number
+   * @param averageLength in characters
+   */
+  public record Stats(long total, Map<String, Long> perSender, double averageLength) {}
+
+  public Stats stats() {
+    return transactions.executeRead(status -> {
+      var perSender = new LinkedHashMap<String, Long>();
+      rows.bySender(SENDERS_AT_MOST).forEach(row -> perSender.put(row.sender(), row.count()));
+      var totals = rows.totals();
+      return new Stats(totals.total(), perSender, totals.average());
+    });
+  }
+
+  /** What a turn is for, as it was asked. */
+  record Wanted(Deed.Errand errand, ScriptedPrompt prompt) {}
+
+  /** Returns what was asked for at once, unless it was sent or taken back. */
+  Optional<Wanted> asked(String requestId) {
+    return transactions
+        .executeRead(status -> rows.waiting(requestId))
+        .map(row ->
+            new Wanted(
+                new Deed.Errand(row.type(), row.id(), null), TurnJson.read(row.prompt(), PROMPT)));
+  }
+
+  /** Returns what a schedule wants that rang for an instant, if it still runs. */
+  Optional<Wanted> rang(String scheduleId, Instant dueAt) {
+    return transactions
+        .executeRead(status -> rows.running(scheduleId))
+        .map(row ->
+            new Wanted(
+                new Deed.Errand(
+                    row.type(),
+                    null,
+                    new Deed.Ring(row.id(), TurnJson.read(row.rule(), RULE).rule(), dueAt)),
+                TurnJson.read(row.prompt(), PROMPT)));
+  }
+
+  /** Writes down what a turn made of it, and arms what comes next; joins its transaction. */
+  void settle(Claim claim, Deed.Scripted deed, @Nullable String messageId) {
+    var settled = deed.settled();
+    var errand = deed.errand();
+    var id = claim.participant().id();
+    var status = settled.status().word();
+    if (errand.requestId() != null) {
+      rows.settle(
+          errand.requestId(), status, settled.reason(), claim.turn(), messageId, clock.instant());
+    }
+    var ring = errand.ring();
+    if (ring != null) {
+      rows.came(
+          Ids.next("snd"),
+          id,
+          ring.scheduleId(),
+          errand.type(),
+          status,
+          settled.reason(),
+          claim.turn(),
+          messageId,
+          clock.instant());
+      armNext(id, ring);
+    }
+  }
+
+  /** Those that are too late as well are left out with the one that was. */
+  private void armNext(String participantId, Deed.Ring ring) {
+    var notBefore = clock.instant().minus(times.maxLateness());
+    var next = ring.rule().next(ring.dueAt().isBefore(notBefore) ? notBefore : ring.dueAt());
+    if (rows.moveOn(ring.scheduleId(), next) > 0) {
+      arm(participantId, ring.scheduleId(), ring.rule(), next);
+    }
+  }
+
+  /** Somebody chose and was told what belongs to that; joins the transaction of their turn. */
+  void chosen(Claim claim, String messageId) {
+    rows.came(
+        Ids.next("snd"),
+        claim.participant().id(),
+        null,
+        "branch",
+        Deed.Settled.Status.QUEUED.word(),
+        null,
+        claim.turn(),
+        messageId,
+        clock.instant());
+  }
+
+  /** Keeps what somebody said whom a script texted; joins the transaction of their turn. */
+  void heard(Claim claim) {
+    claim
+        .said()
+        .forEach(said ->
+            rows.hear(
+                claim.participant().id(),
+                claim.participant().phone().e164(),
+                said.text(),
+                said.receivedAt()));
+  }
+
+  @Override
+  public void leaving(Participant participant) {
+    timers.cancel(participant.id(), List.of(WakeupKind.SCRIPTED), "the participant is leaving");
+    rows.endAll(participant.id(), clock.instant());
+  }
+
+  @Override
+  public void erased(String participantId, boolean keepTranscript) {
+    rows.eraseTexts(participantId);
+    rows.eraseSchedules(participantId);
+    rows.eraseResponses(participantId);
+    rows.eraseResponsesFromNumberOf(participantId);
+  }
+
+  /** A rule as it is stored. */
+  record Rule(
+      @Nullable Integer minute,
+      @Nullable Integer hour,
+      @Nullable Integer day,
+      @Nullable Integer month,
+      @Nullable Integer weekday,
+      String timezone) {
+
+    static Rule of(CalendarRule rule) {
+      return new Rule(
+          rule.minute(),
+          rule.hour(),
+          rule.day(),
+          rule.month(),
+          rule.weekday(),
+          rule.zone().getId());
+    }
+
+    CalendarRule rule() {
+      return new CalendarRule(
+          minute, hour, day, month, weekday, ZoneId.of(Objects.requireNonNull(timezone)));
+    }
+  }
+}

@@ -1,0 +1,317 @@
+package org.habitline.staff;
+
+import io.micronaut.http.HttpStatus;
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.ZoneId;
+import java.util.Optional;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.conversation.Conversations;
+import org.habitline.conversation.GenAiWriter;
+import org.habitline.conversation.ScriptedPrompt;
+import org.habitline.conversation.Scripts;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.messaging.Channels;
+import org.habitline.messaging.Inbox;
+import org.habitline.participants.AlreadyEnrolled;
+import org.habitline.participants.Enrolment;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.habitline.participants.PhoneNumber;
+import org.habitline.participants.PhoneNumbers;
+import org.habitline.participants.TimeZones;
+import org.habitline.participants.UnknownZone;
+import org.habitline.participants.UnreadablePhoneNumber;
+import org.habitline.timers.CalendarRule;
+import org.habitline.timers.PromptTimes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queues and schedules the prompts of scripts, and writes down who asked. Whoever has a number gets
+ * them, enrolled or not; nobody who said STOP, and no participant who is paused or gone. Nobody's
+ * enrolment changes.
+ */
+@Singleton
+final class PromptDesk {
+
+  private final Scripts scripts;
+  private final GenAiWriter genAi;
+  private final Conversations conversations;
+  private final Participants participants;
+  private final PhoneNumbers phoneNumbers;
+  private final FlowCatalog flows;
+  private final Channels channels;
+  private final PromptTimes times;
+  private final AuditLog audit;
+  private final TransactionOperations<Connection> transactions;
+  private final ZoneId defaultZone;
+
+  PromptDesk(
+      Scripts scripts,
+      GenAiWriter genAi,
+      Conversations conversations,
+      Participants participants,
+      PhoneNumbers phoneNumbers,
+      FlowCatalog flows,
+      Channels channels,
+      PromptTimes times,
+      AuditLog audit,
+      TransactionOperations<Connection> transactions,
+      StaffSettings settings) {
+    this.scripts = scripts;
+    this.genAi = genAi;
+    this.conversations = conversations;
+    this.participants = participants;
+    this.phoneNumbers = phoneNumbers;
+    this.flows = flows;
+    this.channels = channels;
+    this.times = times;
+    this.audit = audit;
+    this.transactions = transactions;
+    this.defaultZone = ZoneId.of(settings.defaultTimezone());
+  }
+
+  /** A prompt that may be queued, and for which number. */
+  record Prepared(PhoneNumber to, ScriptedPrompt prompt) {}
+
+  /**
+   * Checks a prompt that shall be sent now, and has its text written if a model writes it. The
+   * caller holds no transaction.
+   *
+   * @throws ApiProblem 400 for what is not accepted, 409 for somebody who may not be texted, 500 if
+   *     the model gives no text
+   */
+  Prepared prepare(@Nullable String to, PromptReader.Said said) {
+    var prompt = PromptReader.read(said);
+    var number = number("to", to);
+    if (prompt instanceof ScriptedPrompt.Custom) {
+      writable(number, true);
+    }
+    return new Prepared(
+        number,
+        prompt instanceof ScriptedPrompt.GenAi unwritten ? generated(number, unwritten) : prompt);
+  }
+
+  private ScriptedPrompt generated(PhoneNumber number, ScriptedPrompt.GenAi prompt) {
+    transactions.executeWrite(status -> {
+      status.setRollbackOnly();
+      return receiver(number);
+    });
+    return switch (genAi.write(prompt)) {
+      case GenAiWriter.Writing.Written written -> written.prompt();
+      case GenAiWriter.Writing.Failed failed ->
+          throw new ApiProblem(
+              HttpStatus.INTERNAL_SERVER_ERROR,
+              "The text could not be generated and nothing was sent: " + failed.why() + ".");
+    };
+  }
+
+  /** What was done, and for whom. */
+  record Done(String participantId, String id) {}
+
+  /**
+   * Queues a prompt; joins the running transaction, if there is one.
+   *
+   * @throws ApiProblem 409 for somebody who may not be texted
+   */
+  Done send(EnrolmentDesk.Actor actor, Prepared prepared) {
+    return transactions.executeWrite(status -> {
+      var receiver = receiver(prepared.to());
+      var id = scripts.ask(receiver, prepared.prompt());
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "prompt sent")
+              .to(receiver.id())
+              .about(id)
+              .changed(null, shown(prepared.prompt())));
+      return new Done(receiver.id(), id);
+    });
+  }
+
+  /** A schedule as it was said; what was not said may be anything. */
+  record Times(
+      @Nullable Integer minute,
+      @Nullable Integer hour,
+      @Nullable Integer day,
+      @Nullable Integer month,
+      @Nullable Integer weekday,
+      @Nullable String timezone) {}
+
+  /**
+   * Lets a prompt recur; joins the running transaction, if there is one.
+   *
+   * @param wanted when; {@code null} for {@code DEFAULT_SCHEDULE} in the receiver's zone
+   * @throws ApiProblem 400 for what is not accepted, 409 for somebody who may not be texted
+   */
+  Done schedule(
+      EnrolmentDesk.Actor actor,
+      @Nullable String to,
+      PromptReader.Said said,
+      @Nullable Times wanted) {
+    var prompt = PromptReader.read(said);
+    var number = number("to", to);
+    var rule = wanted == null ? Optional.<CalendarRule>empty() : Optional.of(rule(wanted));
+    if (rule.isEmpty() && times.standard().isEmpty()) {
+      throw bad(
+          "schedule: missing, and this line has no DEFAULT_SCHEDULE; say minute, hour, day, month, weekday or"
+              + " timezone.");
+    }
+    if (prompt instanceof ScriptedPrompt.Custom) {
+      writable(number, false);
+    }
+    return transactions.executeWrite(status -> {
+      var receiver = receiver(number);
+      var when = rule.orElseGet(() -> standard(receiver));
+      var id = scripts.schedule(receiver, prompt, when);
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "prompt scheduled")
+              .to(receiver.id())
+              .about(id)
+              .changed(null, shown(prompt) + ", " + when.text()));
+      return new Done(receiver.id(), id);
+    });
+  }
+
+  private CalendarRule standard(Participant receiver) {
+    var time = times.standard().orElseThrow();
+    return new CalendarRule(time.getMinute(), time.getHour(), null, null, null, receiver.zone());
+  }
+
+  private static CalendarRule rule(Times wanted) {
+    try {
+      return new CalendarRule(
+          wanted.minute(),
+          wanted.hour(),
+          wanted.day(),
+          wanted.month(),
+          wanted.weekday(),
+          zone(wanted.timezone()));
+    } catch (IllegalArgumentException e) {
+      throw bad(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static ZoneId zone(@Nullable String name) {
+    if (name == null || name.isBlank()) {
+      return ZoneId.of("UTC");
+    }
+    try {
+      return TimeZones.read(name.strip());
+    } catch (UnknownZone e) {
+      throw bad("schedule." + e.getMessage());
+    }
+  }
+
+  /** For the audit log: nothing of what is said. */
+  private static String shown(ScriptedPrompt prompt) {
+    return prompt.word() + ", " + prompt.length() + " characters";
+  }
+
+  /**
+   * Reads a number with or without its plus sign; one that somebody is enrolled with is theirs
+   * however else it could be read.
+   */
+  private PhoneNumber number(String field, @Nullable String said) {
+    if (said == null || said.isBlank()) {
+      throw bad(field + ": missing; write it as country code and number.");
+    }
+    try {
+      return phoneNumbers
+          .withPlus(said)
+          .filter(it -> participants.findByPhone(it).isPresent())
+          .orElseGet(() -> phoneNumbers.readWithoutPlus(said).number());
+    } catch (UnreadablePhoneNumber e) {
+      throw bad(String.valueOf(e.getMessage()).replaceFirst("^phone_number", field));
+    }
+  }
+
+  /** A personal prompt is written for participants only, from what their profile says. */
+  private void writable(PhoneNumber number, boolean now) {
+    var participant =
+        participants
+            .findByPhone(number)
+            .orElseThrow(() ->
+                bad(
+                    "to: nobody is enrolled with this number; a prompt of type custom is written from a participant's"
+                        + " profile."));
+    var generates =
+        flows.flow(participant.flow()).filter(it -> it.promptGenerator() != null).isPresent();
+    if (!generates) {
+      throw bad("type: the flow of this participant writes no personal prompts.");
+    }
+    var missing = conversations.missing(participant);
+    if (now && !missing.isEmpty()) {
+      throw bad(
+          "to: the profile of this participant does not say "
+              + String.join(", ", missing)
+              + " yet; a personal prompt needs that.");
+    }
+  }
+
+  /** Whoever has the number, held by the running transaction. */
+  private Participant receiver(PhoneNumber number) {
+    var receiver = met(number);
+    if (receiver.optedOut()) {
+      throw conflict(
+          "to: this number said STOP; nothing is sent there until a START comes from it.");
+    }
+    if (receiver.status() != ParticipantStatus.ACTIVE) {
+      throw conflict(
+          "to: this participant is "
+              + receiver.status().word()
+              + "; nothing is sent to them unless they are active.");
+    }
+    return receiver;
+  }
+
+  private Participant met(PhoneNumber number) {
+    try {
+      return participants.meet(
+          new Enrolment(
+              number,
+              null,
+              null,
+              null,
+              null,
+              defaultZone,
+              true,
+              flows.defaultFlow().id(),
+              channels.usual(),
+              true));
+    } catch (AlreadyEnrolled e) {
+      throw conflict("to: whoever has this number is being erased; try again in a moment.");
+    }
+  }
+
+  /**
+   * Records a text as somebody's answer. It is kept for scripts to read, and nobody answers it.
+   *
+   * @throws ApiProblem 400 for what is not accepted
+   */
+  void record(EnrolmentDesk.Actor actor, @Nullable String from, @Nullable String body) {
+    var number = number("from", from);
+    var text = EnrolmentDesk.text("body", body, Inbox.LONGEST_TEXT, true);
+    if (text == null) {
+      throw bad("body: missing; write what was said.");
+    }
+    transactions.executeWrite(status -> {
+      var known = participants.findWithContacts(number).map(Participant::id).orElse(null);
+      scripts.record(number, known, text);
+      var entry =
+          AuditEntry.of(actor.name(), actor.role(), "response recorded")
+              .changed(null, text.length() + " characters");
+      audit.record(known == null ? entry : entry.to(known));
+      return true;
+    });
+  }
+
+  private static ApiProblem bad(String sentence) {
+    return new ApiProblem(HttpStatus.BAD_REQUEST, sentence);
+  }
+
+  private static ApiProblem conflict(String sentence) {
+    return new ApiProblem(HttpStatus.CONFLICT, sentence);
+  }
+}

@@ -1,0 +1,124 @@
+package org.habitline.staff;
+
+import io.micronaut.http.HttpStatus;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.habitline.conversation.OpenBranch;
+import org.habitline.conversation.ScriptedPrompt;
+import org.habitline.messaging.Wish;
+import org.jspecify.annotations.Nullable;
+
+/** Reads prompts as scripts write them; every refusal is a 400 that says what is accepted. */
+final class PromptReader {
+
+  static final int LONGEST_BODY = 4096;
+  static final int LONGEST_PROMPT = 20_000;
+  static final int LONGEST_LABEL = 100;
+  static final int LONGEST_OPTION = 1000;
+
+  private static final int LONGEST_NOTES = 1000;
+  private static final int FEWEST_OPTIONS = 2;
+  private static final int MOST_OPTIONS = 10;
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,2}");
+
+  private PromptReader() {}
+
+  /** One option as it was said. */
+  record Option(@Nullable String label, @Nullable String body) {}
+
+  /** A prompt as it was said; what its type does not need is not looked at. */
+  record Said(
+      @Nullable String type,
+      @Nullable String body,
+      @Nullable String systemPrompt,
+      @Nullable String userPrompt,
+      @Nullable List<@Nullable Option> branchOptions) {}
+
+  /**
+   * Returns the prompt.
+   *
+   * @throws ApiProblem 400 if its type is unknown, or something is missing or not accepted
+   */
+  static ScriptedPrompt read(Said said) {
+    return switch (said.type() == null ? "static" : said.type()) {
+      case "static" -> new ScriptedPrompt.Static(needed("body", said.body(), LONGEST_BODY));
+      case "branch" ->
+          new ScriptedPrompt.Branch(
+              EnrolmentDesk.text("body", said.body(), LONGEST_BODY, true),
+              options(said.branchOptions()));
+      case "genai" ->
+          new ScriptedPrompt.GenAi(
+              needed("system_prompt", said.systemPrompt(), LONGEST_PROMPT),
+              needed("user_prompt", said.userPrompt(), LONGEST_PROMPT));
+      case "conversation" ->
+          new ScriptedPrompt.Conversation(needed("user_prompt", said.userPrompt(), LONGEST_PROMPT));
+      case "custom" ->
+          new ScriptedPrompt.Custom(
+              EnrolmentDesk.text("user_prompt", said.userPrompt(), LONGEST_NOTES, true));
+      default ->
+          throw bad("type: unknown; expected static, branch, genai, conversation or custom.");
+    };
+  }
+
+  private static String needed(String field, @Nullable String said, int most) {
+    var text = EnrolmentDesk.text(field, said, most, true);
+    if (text == null) {
+      throw bad(field + ": missing; this type of prompt needs it.");
+    }
+    return text;
+  }
+
+  private static List<ScriptedPrompt.Option> options(@Nullable List<@Nullable Option> said) {
+    if (said == null || said.size() < FEWEST_OPTIONS || said.size() > MOST_OPTIONS) {
+      throw bad(
+          "branch_options: expected %d to %d options, each with a label and a body."
+              .formatted(FEWEST_OPTIONS, MOST_OPTIONS));
+    }
+    var options = new ArrayList<ScriptedPrompt.Option>();
+    var words = new HashSet<String>();
+    for (var option : said) {
+      var read = option(option, options.size() + 1, said.size());
+      if (!words.add(OpenBranch.word(read.label()))) {
+        throw bad(at(options.size() + 1) + ".label: another option has this label already.");
+      }
+      options.add(read);
+    }
+    return List.copyOf(options);
+  }
+
+  private static ScriptedPrompt.Option option(@Nullable Option said, int number, int of) {
+    if (said == null) {
+      throw bad(at(number) + ": expected an object with a label and a body.");
+    }
+    var label = EnrolmentDesk.text(at(number) + ".label", said.label(), LONGEST_LABEL, false);
+    if (label == null) {
+      throw bad(at(number) + ".label: missing; it is what is chosen.");
+    }
+    if (Wish.in(label, false).isPresent()) {
+      throw bad(
+          at(number)
+              + ".label: whoever answers this asks the line to stop, or for help; use another word.");
+    }
+    var word = OpenBranch.word(label);
+    if (NUMBER.matcher(word).matches() && isOther(Integer.parseInt(word), number, of)) {
+      throw bad(at(number) + ".label: this is the number of another option.");
+    }
+    return new ScriptedPrompt.Option(
+        label, needed(at(number) + ".body", said.body(), LONGEST_OPTION));
+  }
+
+  private static boolean isOther(int labelled, int number, int of) {
+    return labelled != number && labelled >= 1 && labelled <= of;
+  }
+
+  /** As JSON counts. */
+  private static String at(int number) {
+    return "branch_options[" + (number - 1) + "]";
+  }
+
+  private static ApiProblem bad(String sentence) {
+    return new ApiProblem(HttpStatus.BAD_REQUEST, sentence);
+  }
+}
