@@ -121,9 +121,7 @@ public final class Conversations {
   public List<String> texts(String participantId, List<String> messageIds) {
     return messageIds.isEmpty()
         ? List.of()
-        : transactions
-            .executeRead(status -> transcript.these(participantId, messageIds))
-            .stream()
+        : transactions.executeRead(status -> transcript.these(participantId, messageIds)).stream()
             .map(JdbcTranscript.Row::content)
             .toList();
   }

@@ -114,8 +114,7 @@ final class BroadcastTest {
     assertThat(fake.asked()).noneMatch(StrictFakeServer.Asked::streams);
     assertThat(told(robin, 2).get(1).payload().path("message_ids").path(0).asText())
         .isEqualTo(
-            line.column(
-                    "SELECT id FROM message WHERE participant_id = ? ORDER BY seq", robin.id())
+            line.column("SELECT id FROM message WHERE participant_id = ? ORDER BY seq", robin.id())
                 .getLast());
   }
 
@@ -172,8 +171,8 @@ final class BroadcastTest {
     var completed = told(robin, 2).stream().filter(it -> it.type().equals("tool_call.completed"));
     assertThat(completed)
         .singleElement()
-        .satisfies(it ->
-            assertThat(it.payload().at("/result/status").asText()).isEqualTo("success"));
+        .satisfies(
+            it -> assertThat(it.payload().at("/result/status").asText()).isEqualTo("success"));
   }
 
   @Test
@@ -182,7 +181,9 @@ final class BroadcastTest {
     fake.then(Scripted.say("I would rather").finish("content_filter"));
     line.answered(robin, "hello");
     assertThat(heard(robin, 2)).isEqualTo(fallback).isEqualTo(lastSaid(robin));
-    assertThat(types(robin, 2)).contains("message.reset").endsWith("message.completed", "turn.failed");
+    assertThat(types(robin, 2))
+        .contains("message.reset")
+        .endsWith("message.completed", "turn.failed");
   }
 
   @Test
@@ -251,9 +252,7 @@ final class BroadcastTest {
     line.answered(robin, "hello");
     assertThat(heard(robin, 2)).isEqualTo("All right.");
     line.bean(Participants.class).leave(robin.id(), false);
-    await()
-        .until(() ->
-            line.rows("SELECT * FROM participant WHERE id = ?", robin.id()).isEmpty());
+    await().until(() -> line.rows("SELECT * FROM participant WHERE id = ?", robin.id()).isEmpty());
     assertThat(
             line.rows(
                 "SELECT * FROM event WHERE participant_id = ? AND type LIKE 'message.%'",
