@@ -6,7 +6,8 @@
   if (url) {
     // Milliseconds: a burst of events is one refresh; what everybody does is looked at less often.
     const PAUSE = url.includes('participant=') ? 150 : 500;
-    const TYPES = ['message.created', 'turn.started', 'turn.completed', 'turn.failed', 'delivery.updated', 'participant.changed'];
+    const TYPES = ['message.created', 'message.completed', 'turn.started', 'turn.completed', 'turn.failed',
+      'delivery.updated', 'participant.changed'];
     const notLive = document.getElementById('not-live');
     let planned = false;
     const refresh = () => {
@@ -28,6 +29,49 @@
       notLive.hidden = false;
     });
     addEventListener('pagehide', () => source.close());
+
+    // Every node has heard of it by then.
+    const HEARD = 700; // milliseconds
+    source.addEventListener('sending.changed', () => setTimeout(() => {
+      htmx.ajax('GET', location.pathname + location.search, {target: '#stop', select: '#stop', swap: 'outerHTML'});
+    }, HEARD));
+
+    // A reply is shown while it is being said; when it is in the log, its place is free for the next.
+    const reply = document.getElementById('reply');
+    if (reply) {
+      const text = document.getElementById('reply-text');
+      let heard = {turn: 0, try: 0};
+      const show = (words) => {
+        text.textContent = words;
+        reply.hidden = words === '';
+      };
+      const told = (event) => JSON.parse(event.data).payload;
+      const isNew = (said) => said.turn > heard.turn || (said.turn === heard.turn && said.try > heard.try);
+      const isOld = (said) => said.turn < heard.turn || (said.turn === heard.turn && said.try < heard.try);
+      const listen = (said) => {
+        if (isNew(said)) {
+          heard = said;
+          show('');
+        }
+        return !isOld(said);
+      };
+      source.addEventListener('message.delta', (event) => {
+        const said = told(event);
+        if (listen(said) && said.place === text.textContent.length) {
+          show(text.textContent + said.text);
+        }
+      });
+      source.addEventListener('message.reset', (event) => {
+        if (listen(told(event))) {
+          show('');
+        }
+      });
+      document.body.addEventListener('htmx:oobAfterSwap', (event) => {
+        if (event.detail.target.id === 'log') {
+          show('');
+        }
+      });
+    }
   }
 
   // The newest message is in sight.

@@ -51,6 +51,7 @@ public final class AuditLog implements ParticipantListener {
   public void erased(String participantId, boolean keepTranscript) {
     rows.redact(participantId);
     events.erase(participantId);
+    events.eraseWatched(participantId);
     record(AuditEntry.of("habitline", "system", "participant erased").to(participantId));
   }
 }

@@ -8,6 +8,7 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,9 @@ public final class Events {
 
   /** Events are for live pages; what happened long ago stands in the tables themselves. */
   static final Duration KEPT = Duration.ofDays(1);
+
+  /** Whoever watches a participant must say so again within this time. */
+  public static final Duration WATCHED = Duration.ofSeconds(45);
 
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -49,7 +53,7 @@ public final class Events {
 
   /**
    * Writes an event in the running transaction (or one of its own). The payload holds ids, no
-   * texts.
+   * texts, unless somebody watches the participant: see {@link #watch}.
    */
   public void emit(String type, @Nullable String participantId, Map<String, ?> payload) {
     if (TOGETHER.isBound()) {
@@ -116,9 +120,29 @@ public final class Events {
     return transactions.executeRead(status -> rows.newest());
   }
 
+  /**
+   * Somebody watches this participant from now on, for {@link #WATCHED}: what is said to them may
+   * be written to the event table while it is being said.
+   */
+  public void watch(String participantId) {
+    transactions.executeWrite(status -> {
+      var until = systemClock.instant().plus(WATCHED);
+      return rows.watchOn(participantId, until) + rows.watch(participantId, until);
+    });
+  }
+
+  /**
+   * Whether somebody watches, by what stands in the table {@code watched}; a turn reads it together
+   * with the rest of what it must know, so that nobody pays for watchers who are not there.
+   */
+  public boolean isWatched(@Nullable Instant until) {
+    return until != null && systemClock.instant().isBefore(until);
+  }
+
   /** Deletes events that are older than a day. */
   public void prune() {
-    transactions.executeWrite(status -> rows.deleteBefore(systemClock.instant().minus(KEPT)));
+    var before = systemClock.instant().minus(KEPT);
+    transactions.executeWrite(status -> rows.deleteBefore(before) + rows.forgetWatched(before));
   }
 
   private static String json(Map<String, ?> payload) {

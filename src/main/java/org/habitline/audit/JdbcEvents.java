@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of the event table. */
+/** Rows of the event table, and of whom somebody watches. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcEvents extends GenericRepository<JdbcEvents.Row, Long> {
 
@@ -61,6 +61,19 @@ interface JdbcEvents extends GenericRepository<JdbcEvents.Row, Long> {
 
   @Query("DELETE FROM event WHERE participant_id = :participantId")
   int erase(String participantId);
+
+  @Query("UPDATE watched SET watched_until = :until WHERE participant_id = :participantId")
+  int watchOn(String participantId, Instant until);
+
+  @Query(
+      "INSERT INTO watched (participant_id, watched_until) VALUES (:participantId, :until) ON CONFLICT DO NOTHING")
+  int watch(String participantId, Instant until);
+
+  @Query("DELETE FROM watched WHERE watched_until < :before")
+  int forgetWatched(Instant before);
+
+  @Query("DELETE FROM watched WHERE participant_id = :participantId")
+  int eraseWatched(String participantId);
 
   /** A row as stored. */
   @MappedEntity("event")

@@ -35,13 +35,15 @@ record Claim(
    * @param data state data by key
    * @param wakeup the wake-up that the turn is for, if it is for one
    * @param staff what staff want of the conversation
+   * @param watched whether somebody wants to hear what is said while it is being said
    */
   record State(
       Map<String, String> data,
       Counters counters,
       Schedules.Standing schedules,
       @Nullable Wakeup wakeup,
-      Staff staff) {}
+      Staff staff,
+      boolean watched) {}
 
   /**
    * What staff want of a conversation.

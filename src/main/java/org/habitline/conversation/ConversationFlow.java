@@ -2,9 +2,7 @@ package org.habitline.conversation;
 
 import dev.failsafe.Failsafe;
 import dev.failsafe.RetryPolicy;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,9 +56,8 @@ public final class ConversationFlow implements InboundHandler {
   private final FlowCatalog flows;
   private final LanguageModel model;
   private final ToolCatalog tools;
-  private final JdbcIterations iterations;
+  private final Journals journals;
   private final Leases leases;
-  private final TransactionOperations<Connection> transactions;
   private final TurnSettings settings;
   private final Clock clock;
   private final RetryPolicy<Object> untilCommitted =
@@ -80,9 +77,8 @@ public final class ConversationFlow implements InboundHandler {
       FlowCatalog flows,
       LanguageModel model,
       ToolCatalog tools,
-      JdbcIterations iterations,
+      Journals journals,
       Leases leases,
-      TransactionOperations<Connection> transactions,
       TurnSettings settings,
       Clock clock) {
     this.turns = turns;
@@ -93,9 +89,8 @@ public final class ConversationFlow implements InboundHandler {
     this.flows = flows;
     this.model = model;
     this.tools = tools;
-    this.iterations = iterations;
+    this.journals = journals;
     this.leases = leases;
-    this.transactions = transactions;
     this.settings = settings;
     this.clock = clock;
   }
@@ -150,7 +145,7 @@ public final class ConversationFlow implements InboundHandler {
   }
 
   private Closing answer(Claim claim) {
-    var journal = new Journal(claim, iterations, leases, transactions);
+    var journal = journals.open(claim);
     var flow = flows.flow(claim.participant().flow()).orElseGet(flows::defaultFlow);
     return switch (claim.inputs().getFirst()) {
       case Input.Woke woke -> woken(claim, flow, journal);

@@ -117,6 +117,15 @@ public final class Conversations {
     return List.copyOf(messages);
   }
 
+  /** Returns the texts of these messages, oldest first; those that are gone are left out. */
+  public List<String> texts(String participantId, List<String> messageIds) {
+    return messageIds.isEmpty()
+        ? List.of()
+        : transactions.executeRead(status -> transcript.these(participantId, messageIds)).stream()
+            .map(JdbcTranscript.Row::content)
+            .toList();
+  }
+
   /** One turn without its iterations. */
   public record Turn(
       int number,

@@ -42,6 +42,10 @@ interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
       """)
   List<Said> newestSaid(String participantId, int most);
 
+  @Query(
+      "SELECT * FROM message WHERE participant_id = :participantId AND id IN (:ids) ORDER BY seq")
+  List<Row> these(String participantId, List<String> ids);
+
   @Query("DELETE FROM message WHERE participant_id = :participantId")
   int erase(String participantId);
 

@@ -29,10 +29,11 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
              (SELECT MAX(g.until_at) FROM debug_interval g
               WHERE g.participant_id IN (s.participant_id, 'all') AND g.ended_at IS NULL) AS debug_until,
              t.number AS running, t.attempts AS attempts, t.pinned AS pinned,
-             d.data_key AS data_key, d.data_value AS data_value
+             w.watched_until AS watched_until, d.data_key AS data_key, d.data_value AS data_value
       FROM participant_state s
       JOIN lease l ON l.participant_id = s.participant_id
       LEFT JOIN turn t ON t.participant_id = s.participant_id AND t.status = 'running'
+      LEFT JOIN watched w ON w.participant_id = s.participant_id
       LEFT JOIN state_data d ON d.participant_id = s.participant_id
       WHERE s.participant_id = :participantId ORDER BY d.data_key\
       """)
@@ -156,6 +157,7 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       @Nullable Integer running,
       @Nullable Integer attempts,
       @Nullable String pinned,
+      @Nullable Instant watchedUntil,
       @Nullable String dataKey,
       @Nullable String dataValue) {}
 

@@ -34,6 +34,7 @@ final class Journal {
   private final Claim claim;
   private final JdbcIterations rows;
   private final Leases leases;
+  private final Broadcast broadcast;
   private final TransactionOperations<Connection> transactions;
   private final List<Iteration> stored = new ArrayList<>();
 
@@ -50,10 +51,12 @@ final class Journal {
       Claim claim,
       JdbcIterations rows,
       Leases leases,
+      Broadcast broadcast,
       TransactionOperations<Connection> transactions) {
     this.claim = claim;
     this.rows = rows;
     this.leases = leases;
+    this.broadcast = broadcast;
     this.transactions = transactions;
     if (claim.resumed()) {
       var found =
@@ -63,7 +66,13 @@ final class Journal {
           .map(Journal::iteration)
           .forEach(stored::add);
       stored.forEach(this::end);
+      broadcast.startOver();
     }
+  }
+
+  /** What those who watch hear of this turn. */
+  Broadcast broadcast() {
+    return broadcast;
   }
 
   /**
@@ -93,8 +102,11 @@ final class Journal {
   void keep(Iteration iteration) {
     transactions.executeWrite(status -> {
       leases.confirm(claim.lease());
-      writeWhatWaits();
-      write(iteration);
+      broadcast.together(() -> {
+        writeWhatWaits();
+        write(iteration);
+        broadcast.started(iteration);
+      });
       return true;
     });
     resultsToWrite.clear();
@@ -171,6 +183,9 @@ final class Journal {
           iteration.number(),
           TurnJson.calls(iteration.toolCalls()),
           iteration.completedAt());
+      if (finished(iteration.number()).isEmpty()) {
+        broadcast.completed(iteration);
+      }
     }
     toWrite.forEach(this::write);
   }

@@ -162,7 +162,7 @@ final class ToolLoop {
       return recalled.get();
     }
     var startedAt = clock.instant();
-    var answer = model.answer(request, deadline);
+    var answer = answer(request);
     var asked =
         new Iteration(
             number,
@@ -186,6 +186,15 @@ final class ToolLoop {
       return open;
     }
     return asked;
+  }
+
+  /** What was said before it is asked again was not the reply. */
+  private ModelReply answer(ModelRequest request) {
+    var broadcast = journal.broadcast();
+    broadcast.reset();
+    return broadcast.isHeard()
+        ? model.answer(request, deadline, broadcast)
+        : model.answer(request, deadline);
   }
 
   private ModelRequest request(ModelSettings settings, List<ModelMessage> all, boolean last) {

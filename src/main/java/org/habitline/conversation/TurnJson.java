@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.IOException;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -98,6 +99,16 @@ final class TurnJson {
       return parser.nextToken() == null;
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  /** Returns what a text says if it is JSON, or the text itself. */
+  static JsonNode treeOrText(String text) {
+    try {
+      var tree = MAPPER.readTree(text);
+      return tree.isMissingNode() ? TextNode.valueOf(text) : tree;
+    } catch (JsonProcessingException e) {
+      return TextNode.valueOf(text);
     }
   }
 

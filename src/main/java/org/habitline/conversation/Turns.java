@@ -270,7 +270,8 @@ final class Turns {
         inputs.getFirst() instanceof Input.Woke woke
             ? timers.find(woke.wakeupId()).orElse(null)
             : null,
-        new Claim.Staff(row.mutedUntil(), row.mutedBy(), row.debugUntil()));
+        new Claim.Staff(row.mutedUntil(), row.mutedBy(), row.debugUntil()),
+        events.isWatched(row.watchedUntil()));
   }
 
   /**
@@ -377,6 +378,13 @@ final class Turns {
     settle(closing, rows);
     inbox.done(claim.participant().id(), claim.turn(), claim.inputs());
     closing.journal().finish();
+    closing
+        .journal()
+        .broadcast()
+        .said(
+            rows.subList(rows.size() - closing.texts().size(), rows.size()).stream()
+                .map(row -> new Broadcast.Spoken(row.id(), row.content()))
+                .toList());
     turns.close(
         claim.participant().id(),
         claim.turn(),
@@ -387,7 +395,7 @@ final class Turns {
     events.emit(
         closing.outcome().failed() ? "turn.failed" : "turn.completed",
         claim.participant().id(),
-        Map.of("turn", claim.turn()));
+        Map.of("turn", claim.turn(), "kind", claim.kind()));
     if (closing.outcome() == Outcome.BRAKED) {
       events.emit("turn.braked", claim.participant().id(), Map.of("turn", claim.turn()));
     }

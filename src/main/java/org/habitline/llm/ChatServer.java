@@ -4,13 +4,19 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A server that answers one request with one attempt. Implementations block, never repeat a
- * request, and report every failure instead of throwing it.
+ * A server that answers one request with one attempt. Implementations block, repeat no request that
+ * may have been processed, and report every failure instead of throwing it.
  */
 public interface ChatServer {
 
   /** Asks once, waiting no longer than the timeout, which is longer than zero. */
   Attempt ask(ModelRequest request, String model, Duration timeout);
+
+  /**
+   * The same, heard while it is said. What was heard of an attempt that did not come to {@link
+   * ModelReply.Says} is for the caller to take back.
+   */
+  Attempt ask(ModelRequest request, String model, Duration timeout, TextListener listener);
 
   /** Where the server is, without any key. */
   String address();

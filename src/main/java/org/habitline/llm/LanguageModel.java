@@ -9,6 +9,12 @@ public interface LanguageModel {
 
   ModelReply answer(ModelRequest request, Deadline deadline);
 
+  /**
+   * The same, heard while it is said: if the outcome is {@link ModelReply.Says}, what was heard
+   * since the last reset is its text, and otherwise all of it was taken back.
+   */
+  ModelReply answer(ModelRequest request, Deadline deadline, TextListener listener);
+
   /** Whether this is the built-in script and not a model: pages and the banner say so. */
   boolean rehearsal();
 

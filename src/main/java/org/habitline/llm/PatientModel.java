@@ -56,7 +56,15 @@ public final class PatientModel implements LanguageModel {
 
   @Override
   public ModelReply answer(ModelRequest request, Deadline deadline) {
-    var asking = new Asking(request);
+    return answer(new Asking(request, null), request, deadline);
+  }
+
+  @Override
+  public ModelReply answer(ModelRequest request, Deadline deadline, TextListener listener) {
+    return answer(new Asking(request, new TakingBack(listener)), request, deadline);
+  }
+
+  private ModelReply answer(Asking asking, ModelRequest request, Deadline deadline) {
     var model = request.model() == null ? patience.model() : request.model();
     var fallback = patience.fallbackModel().filter(other -> !other.equals(model));
     var time = deadline.left();
@@ -82,11 +90,13 @@ public final class PatientModel implements LanguageModel {
   /** The attempts for one request. */
   private final class Asking {
     private final ModelRequest request;
+    private final @Nullable TakingBack listener;
     private final AtomicInteger attempts = new AtomicInteger();
     private final long began = System.nanoTime();
 
-    Asking(ModelRequest request) {
+    Asking(ModelRequest request, @Nullable TakingBack listener) {
       this.request = request;
+      this.listener = listener;
     }
 
     /** Attempts until there is an answer, nothing helps, or the time is over. */
@@ -151,10 +161,27 @@ public final class PatientModel implements LanguageModel {
             : last;
       }
       attempts.incrementAndGet();
-      return server.ask(
-          request,
-          model,
-          patience.attemptTimeout().compareTo(left) < 0 ? patience.attemptTimeout() : left);
+      var timeout =
+          patience.attemptTimeout().compareTo(left) < 0 ? patience.attemptTimeout() : left;
+      return listener == null
+          ? server.ask(request, model, timeout)
+          : heard(model, timeout, listener);
+    }
+
+    /** Only a text that is the answer stays heard. */
+    private Attempt heard(String model, Duration timeout, TakingBack by) {
+      var said = false;
+      try {
+        var attempt = server.ask(request, model, timeout, by);
+        said =
+            attempt instanceof Attempt.Answered answered
+                && answered.reply() instanceof ModelReply.Says;
+        return attempt;
+      } finally {
+        if (!said) {
+          by.reset();
+        }
+      }
     }
 
     private String reason(Attempt attempt) {

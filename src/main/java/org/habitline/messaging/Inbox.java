@@ -411,6 +411,13 @@ public final class Inbox {
         status -> unclaimed.forgetErased(systemClock.instant().minus(LISTED_FOR.multipliedBy(2))));
   }
 
+  /** Returns the newest text that came from a participant on a channel, as it came. */
+  public Optional<IncomingText> newest(Participant from, ChannelKind channel) {
+    return transactions
+        .executeRead(status -> rows.newest(from.id(), channel.word()))
+        .map(came -> new IncomingText(came.providerId(), from.phone(), channel, came.body()));
+  }
+
   /** Returns the texts that no committed turn has answered yet, oldest first, for pages. */
   public List<Unanswered> unanswered(String participantId) {
     var found = new ArrayList<Unanswered>();

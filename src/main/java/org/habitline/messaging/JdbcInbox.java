@@ -181,6 +181,19 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       """)
   List<Waiting> open(String participantId);
 
+  /** The newest text of a participant on a channel, under the id it came with. */
+  @Query(
+      """
+      SELECT provider_id, body FROM inbox
+      WHERE participant_id = :participantId AND kind = 'said' AND channel = :channel
+      ORDER BY participant_id DESC, seq DESC LIMIT 1\
+      """)
+  Optional<Came> newest(String participantId, String channel);
+
+  /** A text and the id it came with. */
+  @Introspected
+  record Came(String providerId, String body) {}
+
   /** A row as stored. */
   @MappedEntity("inbox")
   record Row(

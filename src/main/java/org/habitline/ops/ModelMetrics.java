@@ -12,6 +12,7 @@ import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
+import org.habitline.llm.TextListener;
 
 /**
  * Measures the model: every question that was really asked, also for a turn that came to nothing,
@@ -50,6 +51,14 @@ final class ModelMetrics implements BeanCreatedEventListener<LanguageModel> {
     public ModelReply answer(ModelRequest request, Deadline deadline) {
       var began = System.nanoTime();
       var reply = model.answer(request, deadline);
+      count(reply, Duration.ofNanos(System.nanoTime() - began));
+      return reply;
+    }
+
+    @Override
+    public ModelReply answer(ModelRequest request, Deadline deadline, TextListener listener) {
+      var began = System.nanoTime();
+      var reply = model.answer(request, deadline, listener);
       count(reply, Duration.ofNanos(System.nanoTime() - began));
       return reply;
     }

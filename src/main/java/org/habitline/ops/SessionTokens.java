@@ -10,6 +10,7 @@ import jakarta.inject.Singleton;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import org.habitline.staff.ChatPasses;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
@@ -35,6 +36,9 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
   }
 
   private Optional<Authentication> who(String token, @Nullable HttpRequest<?> request) {
+    if (request != null && request.getPath().equals(ChatPasses.CHAT)) {
+      return Optional.empty(); // the chat is for participants, and opens to their tokens alone
+    }
     var who = token.startsWith(PREFIX) ? session(token, request) : access.key(token);
     return who.map(SessionTokens::authentication);
   }

@@ -94,6 +94,14 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   List<Row> newest(long before, String status, String flow, int most);
 
   @Query(
+      JOINED
+          + """
+          WHERE p.erasing = 'no' AND p.seq < :before AND p.channel = :channel
+          ORDER BY p.seq DESC LIMIT :most\
+          """)
+  List<Row> newestOn(String channel, long before, int most);
+
+  @Query(
       """
       UPDATE participant SET name = :name, gender = :gender, ethnicity = :ethnicity, background = :background,
              timezone = :timezone, zone_assumed = :zoneAssumed, status = :status, updated_at = :now

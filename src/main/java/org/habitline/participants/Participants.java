@@ -190,11 +190,21 @@ public final class Participants {
               filter.status() == null ? "" : filter.status().word(),
               filter.flow() == null ? "" : filter.flow(),
               most + 1);
-      var page = found.subList(0, Math.min(most, found.size()));
-      return new Page(
-          page.stream().map(Participants::read).toList(),
-          found.size() > most ? page.getLast().seq() : null);
+      return page(found, most);
     });
+  }
+
+  /** Returns a page of those who are reached by this channel, like {@link #list}. */
+  public Page on(ChannelKind channel, long before, int most) {
+    return transactions.executeRead(
+        status -> page(rows.newestOn(channel.word(), before, most + 1), most));
+  }
+
+  private static Page page(List<JdbcParticipants.Row> found, int most) {
+    var page = found.subList(0, Math.min(most, found.size()));
+    return new Page(
+        page.stream().map(Participants::read).toList(),
+        found.size() > most ? page.getLast().seq() : null);
   }
 
   /** Returns how many are active, in the whole study. */

@@ -45,7 +45,7 @@ final class EventsController {
   /**
    * The data of one event.
    *
-   * @param payload ids of what it is about, no texts
+   * @param payload ids of what it is about; texts only in message.delta and tool_call.*
    */
   @Introspected
   record Happened(
@@ -55,10 +55,32 @@ final class EventsController {
   @Operation(
       summary = "Streams events as server-sent events",
       description =
-          "Each has an id; a client that comes back with Last-Event-ID hears first what it missed, up to a day."
-              + " Types are message.created, turn.started, turn.completed, turn.failed, turn.braked (besides"
-              + " turn.completed: the same text came again and again, and is not answered) and delivery.updated."
-              + " Comments in between say that the line is there.")
+          """
+          Each has an id; a client that comes back with Last-Event-ID hears first what it missed, up to a day. Any node \
+          tells everything. Comments in between say that the line is there.
+
+          * message.created {kind}: something came in and waits for its turn; kind is said, woke or enrolled.
+          * turn.started {turn}; turn.completed {turn, kind}; turn.failed {turn}: the flow's own text went out; \
+          turn.braked {turn}, besides turn.completed: the same text came again and again, and is not answered.
+          * message.completed {message_ids, turn, try}: the line said these messages of the transcript; without turn \
+          if no turn did.
+          * delivery.updated {id, status, channel, code}: what became of a text on its way out.
+          * sending.changed {stopped}: all sending was stopped, or resumed.
+
+          While somebody watches one participant, by a stream with participant= or in the web chat, the turns that \
+          begin then also tell what is said while it is being said:
+
+          * message.delta {turn, try, place, text}: more of the reply; place is the number of characters (UTF-16) \
+          before it since the last reset. What came since the last reset is, at message.completed, all that the turn \
+          says; several messages have an empty line between them.
+          * message.reset {turn, try}: what came before is taken back: it stood beside a tool call, the model was \
+          asked again, or the turn begins anew after a crash. A higher try takes everything of a lower one back, too.
+          * tool_call.started {turn, try, iteration, id, name, source, arguments}, tool_call.completed {…, result}: \
+          written with the journal of the turn, so a call is told as completed with the next step. Arguments and \
+          results longer than 10,000 characters are cut, to a text.
+
+          Events are kept for a day and go when their participant is erased.\
+          """)
   @ApiResponse(
       responseCode = "200",
       description =
@@ -68,8 +90,10 @@ final class EventsController {
   Publisher<Event<?>> events(
       @Header("Last-Event-ID") @Nullable String lastEventId,
       @QueryValue @Nullable String participant) {
-    var since = since(lastEventId);
+    var last = since(lastEventId);
     var only = participant == null ? null : desk.participant(participant).id();
+    var now = only == null ? null : live.announce(only);
+    var since = last == null ? now : last;
     return Flux.<Event<?>>create(
             sink -> live.watch(new Stream(sink, since, only)), FluxSink.OverflowStrategy.IGNORE)
         .onBackpressureBuffer(UNREAD_AT_MOST)
@@ -95,17 +119,24 @@ final class EventsController {
   }
 
   /** One client, as the live events see it. */
-  private record Stream(FluxSink<Event<?>> sink, @Nullable Long since, @Nullable String only)
+  private record Stream(FluxSink<Event<?>> sink, @Nullable Long since, @Nullable String participant)
       implements LiveEvents.Watcher {
 
     @Override
     public void tell(org.habitline.audit.Event event) {
-      if (only == null || only.equals(event.participantId())) {
+      if (isTold(event)) {
         sink.next(
             Event.of(new Happened(event.type(), event.at(), event.participantId(), event.payload()))
                 .id(String.valueOf(event.seq()))
                 .name(event.type()));
       }
+    }
+
+    /** What is about nobody concerns everybody. */
+    private boolean isTold(org.habitline.audit.Event event) {
+      return participant == null
+          || event.participantId() == null
+          || event.participantId().equals(participant);
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +28,7 @@ final class LiveEvents {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
+  private final Events events;
   private final EventTail.Table table;
   private final Clock clock;
   private final Object door = new Object();
@@ -38,6 +40,7 @@ final class LiveEvents {
   private boolean closed;
 
   LiveEvents(Events events, @Named("system") Clock systemClock) {
+    this.events = events;
     this.table =
         new EventTail.Table() {
           @Override
@@ -57,6 +60,9 @@ final class LiveEvents {
   interface Watcher {
     /** The id of the last event they know, or {@code null} to hear only what is new. */
     @Nullable Long since();
+
+    /** The one participant whom they watch, or {@code null} if it is all of them. */
+    @Nullable String participant();
 
     void tell(Event event);
 
@@ -102,6 +108,7 @@ final class LiveEvents {
         tail.next().forEach(event -> watchers.forEach(watcher -> watcher.tell(event)));
         if (!clock.instant().isBefore(nextBeat)) {
           watchers.forEach(Watcher::alive);
+          stayTuned(watchers);
           nextBeat = clock.instant().plus(HEARTBEAT);
         }
         watchers.removeIf(Watcher::gone);
@@ -110,6 +117,26 @@ final class LiveEvents {
       log.warn("Live pages were cut off and will ask again: {}", e.getClass().getName());
       leave(watchers);
     }
+  }
+
+  /**
+   * From now on, and as long as somebody watches this participant, what is said to them is told
+   * while it is being said.
+   *
+   * @return the newest event: whoever watches from here on misses nothing
+   */
+  long announce(String participantId) {
+    events.watch(participantId);
+    return events.newest();
+  }
+
+  private void stayTuned(List<Watcher> watchers) {
+    watchers.stream()
+        .filter(watcher -> !watcher.gone())
+        .map(Watcher::participant)
+        .filter(Objects::nonNull)
+        .distinct()
+        .forEach(events::watch);
   }
 
   /** Waits a moment for someone to join. */

@@ -15,6 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.habitline.conversation.Conversations;
 import org.habitline.conversation.SteppingIn;
 import org.habitline.flows.FlowCatalog;
@@ -154,8 +155,14 @@ final class ParticipantPages {
       return ParticipantPage.Fate.none(messageId);
     }
     var first = parts.getFirst();
-    return new ParticipantPage.Fate(
-        messageId, first.status(), first.reason() == null ? "" : first.reason(), size(parts));
+    return new ParticipantPage.Fate(messageId, first.status(), why(first), size(parts));
+  }
+
+  private static String why(Outbox.Sent text) {
+    return Stream.of(text.reason(), text.errorCode())
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse("");
   }
 
   private static String size(List<Outbox.Sent> parts) {

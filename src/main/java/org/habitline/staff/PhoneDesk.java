@@ -1,36 +1,73 @@
 package org.habitline.staff;
 
 import io.micronaut.http.HttpStatus;
+import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
 import org.habitline.messaging.Acceptance;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.IncomingText;
 import org.habitline.messaging.PlainText;
+import org.habitline.messaging.simulator.SimulatedFault;
+import org.habitline.messaging.simulator.SimulatedPhones;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Ids;
 import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
 import org.jspecify.annotations.Nullable;
 
-/** Takes texts from simulated phones to the inbox, as a provider takes them from real ones. */
+/**
+ * Takes texts from simulated phones to the inbox, as a provider takes them from real ones, and lets
+ * go wrong what goes wrong on the way.
+ */
 @Singleton
 final class PhoneDesk {
 
   private static final int LONGEST_ID = 64;
 
-  private final Inbox inbox;
+  /** How long a text is delayed that shall be. */
+  private static final Duration DELAY = Duration.ofSeconds(30);
 
-  PhoneDesk(Inbox inbox) {
+  private final Inbox inbox;
+  private final SimulatedPhones phones;
+  private final Participants participants;
+  private final AuditLog audit;
+  private final TransactionOperations<Connection> transactions;
+
+  PhoneDesk(
+      Inbox inbox,
+      SimulatedPhones phones,
+      Participants participants,
+      AuditLog audit,
+      TransactionOperations<Connection> transactions) {
     this.inbox = inbox;
+    this.phones = phones;
+    this.participants = participants;
+    this.audit = audit;
+    this.transactions = transactions;
   }
 
-  /** Returns {@code stored} or {@code repeated}. */
+  /** Whether the participant's phone is only drawn. */
+  static boolean isSimulated(Participant participant) {
+    return participant.channel() == ChannelKind.SIMULATOR;
+  }
+
+  /** Returns those who have a simulated phone, newest first. */
+  Participants.Page phones(long before, int most) {
+    return participants.on(ChannelKind.SIMULATOR, before, most);
+  }
+
+  /**
+   * Returns {@code stored} or {@code repeated}.
+   *
+   * @throws ApiProblem 400 for what is not accepted
+   */
   String text(Participant participant, @Nullable String text, @Nullable String id) {
-    if (participant.channel() != ChannelKind.SIMULATOR) {
-      throw bad(
-          "This participant's channel is "
-              + participant.channel().word()
-              + "; only the simulator has a simulated phone.");
-    }
+    check(participant);
     if (text == null || PlainText.storable(text).isBlank()) {
       throw bad("text: blank; write what the participant says.");
     }
@@ -41,13 +78,81 @@ final class PhoneDesk {
       throw bad("id: expected 1 to " + LONGEST_ID + " characters, or none.");
     }
     var given = id == null ? Ids.next("sim") : "sim_" + participant.id() + "_" + id;
-    return switch (inbox.accept(
-        new IncomingText(given, participant.phone(), ChannelKind.SIMULATOR, text))) {
+    return accepted(
+        new IncomingText(
+            PlainText.storable(given), participant.phone(), ChannelKind.SIMULATOR, text));
+  }
+
+  private String accepted(IncomingText text) {
+    return switch (inbox.accept(text)) {
       case Acceptance.Stored stored -> "stored";
       case Acceptance.Repeated repeated -> "repeated";
       case Acceptance.UnknownSender unknown ->
           throw new ApiProblem(HttpStatus.NOT_FOUND, "There is no participant with this id.");
     };
+  }
+
+  /**
+   * Brings the newest text from the phone once more, under the same id, as providers do.
+   *
+   * @return what became of it: {@code repeated}
+   * @throws ApiProblem 409 if there is none
+   */
+  String duplicate(Participant participant) {
+    check(participant);
+    return inbox
+        .newest(participant, ChannelKind.SIMULATOR)
+        .map(this::accepted)
+        .orElseThrow(
+            () -> new ApiProblem(HttpStatus.CONFLICT, "Nothing was texted from this phone yet."));
+  }
+
+  /**
+   * Lets something go wrong with the next text to the phone.
+   *
+   * @param what {@code delay} or {@code fail}
+   * @throws ApiProblem 400 for anything else
+   */
+  void breakNext(EnrolmentDesk.Actor actor, Participant participant, @Nullable String what) {
+    check(participant);
+    var fault = fault(what);
+    transactions.executeWrite(status -> {
+      phones.breakNext(participant.id(), fault);
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "next text to the simulated phone broken")
+              .to(participant.id())
+              .changed(null, what));
+      return true;
+    });
+  }
+
+  private static SimulatedFault fault(@Nullable String what) {
+    return switch (what) {
+      case "delay" -> new SimulatedFault.Delay(DELAY);
+      case "fail" -> new SimulatedFault.Failure();
+      case null, default -> throw bad("what: expected delay or fail.");
+    };
+  }
+
+  /** Returns what the next texts to the phone will meet, in order and in words. */
+  List<String> faults(Participant participant) {
+    return phones.pending(participant.id()).stream().map(PhoneDesk::words).toList();
+  }
+
+  private static String words(SimulatedFault fault) {
+    return switch (fault) {
+      case SimulatedFault.Delay delay -> "delayed by " + delay.time().toSeconds() + " seconds";
+      case SimulatedFault.Failure failure -> "not delivered";
+    };
+  }
+
+  private static void check(Participant participant) {
+    if (!isSimulated(participant)) {
+      throw bad(
+          "This participant's channel is "
+              + participant.channel().word()
+              + "; only the simulator has a simulated phone.");
+    }
   }
 
   private static ApiProblem bad(String sentence) {

@@ -4,8 +4,10 @@ import io.micronaut.http.HttpStatus;
 import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
+import java.util.Map;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
+import org.habitline.audit.Events;
 import org.habitline.messaging.SendingStop;
 import org.jspecify.annotations.Nullable;
 
@@ -13,13 +15,21 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 final class SendingDesk {
 
+  private static final String CHANGED = "sending.changed";
+
   private final SendingStop sending;
   private final AuditLog audit;
+  private final Events events;
   private final TransactionOperations<Connection> transactions;
 
-  SendingDesk(SendingStop sending, AuditLog audit, TransactionOperations<Connection> transactions) {
+  SendingDesk(
+      SendingStop sending,
+      AuditLog audit,
+      Events events,
+      TransactionOperations<Connection> transactions) {
     this.sending = sending;
     this.audit = audit;
+    this.events = events;
     this.transactions = transactions;
   }
 
@@ -44,6 +54,7 @@ final class SendingDesk {
           AuditEntry.of(actor.name(), actor.role(), "sending stopped")
               .changed("sending", "stopped")
               .because(why));
+      events.emit(CHANGED, null, Map.of("stopped", true));
       return true;
     });
   }
@@ -65,6 +76,7 @@ final class SendingDesk {
           AuditEntry.of(actor.name(), actor.role(), "sending resumed")
               .changed("stopped by " + stopped.get().by() + " at " + stopped.get().at(), "sending")
               .because(why));
+      events.emit(CHANGED, null, Map.of("stopped", false));
       return true;
     });
   }

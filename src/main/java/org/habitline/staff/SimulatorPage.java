@@ -1,11 +1,15 @@
 package org.habitline.staff;
 
+import java.util.List;
+
 /**
  * The simulated phone of one participant.
  *
  * @param simulated whether they have one
  * @param zone the participant's own, in which times are shown
+ * @param faults what the next texts to the phone will meet
  * @param textId makes sending the same text twice harmless
+ * @param notice what the last button did, or empty
  * @param complaint why the last form was not accepted, or empty
  */
 public record SimulatorPage(
@@ -18,5 +22,18 @@ public record SimulatorPage(
     String zone,
     boolean zoneAssumed,
     ParticipantPage.Phone phone,
+    List<String> faults,
     String textId,
-    String complaint) {}
+    String notice,
+    String complaint) {
+
+  /**
+   * All simulated phones.
+   *
+   * @param older where the page after this one starts, or empty
+   */
+  public record All(PageFrame frame, List<Row> rows, String older) {}
+
+  /** One of them. */
+  public record Row(String id, String name, String phoneNumber, String status, String enrolledAt) {}
+}

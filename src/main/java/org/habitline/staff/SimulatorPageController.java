@@ -1,5 +1,6 @@
 package org.habitline.staff;
 
+import io.micronaut.core.annotation.Nullable;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -16,17 +17,29 @@ import io.micronaut.security.authentication.Authentication;
 import io.micronaut.views.ModelAndView;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
+import java.time.ZoneOffset;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
-import org.habitline.participants.ChannelKind;
+import java.util.function.Supplier;
 import org.habitline.participants.Participant;
 
-/** The phone of a participant that is only drawn: to text from, as them. */
+/** The phones that are only drawn: to text from, as their participants. */
 @Hidden
 @Controller
 @Secured("staff")
 @Produces(MediaType.TEXT_HTML)
 final class SimulatorPageController {
+
+  private static final String ALL = "/simulator";
+
+  /** What became of a duplicate. */
+  private static final Map<String, String> NOTICES =
+      Map.of(
+          "repeated",
+          "The last text came once more, under the same id: it was repeated, and nothing happened twice.",
+          "stored",
+          "The last text came once more, and is new to the line.");
 
   private final EnrolmentDesk desk;
   private final PhoneDesk phone;
@@ -41,9 +54,30 @@ final class SimulatorPageController {
     this.frames = frames;
   }
 
+  @Get(ALL)
+  HttpResponse<?> all(Authentication by, @QueryValue @Nullable String cursor) {
+    var found = phone.phones(Paging.before(cursor), Paging.USUAL);
+    var page =
+        new SimulatorPage.All(
+            frames.frame("Simulated phones", by, null, ALL),
+            found.participants().stream().map(SimulatorPageController::row).toList(),
+            found.next() == null ? "" : String.valueOf(found.next()));
+    return HttpResponse.ok(new ModelAndView<>("phones", Map.of("page", page)));
+  }
+
+  private static SimulatorPage.Row row(Participant participant) {
+    return new SimulatorPage.Row(
+        participant.id(),
+        ParticipantPages.name(participant),
+        participant.phone().toString(),
+        participant.status().word(),
+        Times.minutes(participant.enrolledAt(), ZoneOffset.UTC));
+  }
+
   @Get("/participants/{id}/simulator")
-  HttpResponse<?> simulator(Authentication by, String id) {
-    return HttpResponse.ok(view(by, desk.participant(id), ""));
+  HttpResponse<?> simulator(Authentication by, String id, @QueryValue @Nullable String duplicate) {
+    var notice = NOTICES.getOrDefault(Objects.requireNonNullElse(duplicate, ""), "");
+    return HttpResponse.ok(view(by, desk.participant(id), notice, ""));
   }
 
   /** What is new on the phone since the message at a place. */
@@ -52,12 +86,14 @@ final class SimulatorPageController {
     var participant = desk.participant(id);
     return HttpResponse.ok(
         new ModelAndView<>(
-            "screen",
+            "ringing",
             Map.of(
                 "phone",
                 pages.phone(participant, after),
                 "fates",
                 pages.fates(participant, after),
+                "faults",
+                phone.faults(participant),
                 "id",
                 id)));
   }
@@ -74,11 +110,9 @@ final class SimulatorPageController {
     } catch (ApiProblem problem) {
       return live
           ? sent(problem.sentence()).header("HX-Trigger", "refused")
-          : HttpResponse.status(problem.status()).body(view(by, participant, problem.sentence()));
+          : complaint(by, participant, problem);
     }
-    return live
-        ? sent("").header("HX-Trigger", "live")
-        : HttpResponse.seeOther(URI.create(address(id)));
+    return live ? sent("").header("HX-Trigger", "live") : toPhone(id);
   }
 
   private static MutableHttpResponse<?> sent(String complaint) {
@@ -86,8 +120,50 @@ final class SimulatorPageController {
         new ModelAndView<>("sent", Map.of("textId", newTextId(), "complaint", complaint)));
   }
 
+  /** Brings the last text once more. */
+  @Post("/participants/{id}/simulator/duplicate")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> duplicate(Authentication by, String id) {
+    var participant = desk.participant(id);
+    return orComplaint(
+        by,
+        participant,
+        () ->
+            HttpResponse.seeOther(
+                URI.create(address(id) + "?duplicate=" + phone.duplicate(participant))));
+  }
+
+  /** Lets something go wrong with the next text to the phone. */
+  @Post("/participants/{id}/simulator/faults")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> fault(Authentication by, String id, @Body Map<String, String> form) {
+    var participant = desk.participant(id);
+    return orComplaint(
+        by,
+        participant,
+        () -> {
+          phone.breakNext(Actors.of(by), participant, form.get("what"));
+          return toPhone(id);
+        });
+  }
+
+  private HttpResponse<?> orComplaint(
+      Authentication by, Participant participant, Supplier<HttpResponse<?>> act) {
+    try {
+      return act.get();
+    } catch (ApiProblem problem) {
+      return complaint(by, participant, problem);
+    }
+  }
+
+  private HttpResponse<?> complaint(
+      Authentication by, Participant participant, ApiProblem problem) {
+    return HttpResponse.status(problem.status())
+        .body(view(by, participant, "", problem.sentence()));
+  }
+
   private ModelAndView<Map<String, Object>> view(
-      Authentication by, Participant participant, String complaint) {
+      Authentication by, Participant participant, String notice, String complaint) {
     var id = participant.id();
     var name = ParticipantPages.name(participant);
     var page =
@@ -97,13 +173,19 @@ final class SimulatorPageController {
             name,
             participant.phone().toString(),
             ParticipantPages.channel(participant),
-            participant.channel() == ChannelKind.SIMULATOR,
+            PhoneDesk.isSimulated(participant),
             participant.zone().getId(),
             participant.zoneAssumed(),
             pages.phone(participant, 0),
+            phone.faults(participant),
             newTextId(),
+            notice,
             complaint);
     return new ModelAndView<>("simulator", Map.of("page", page));
+  }
+
+  private static HttpResponse<?> toPhone(String id) {
+    return HttpResponse.seeOther(URI.create(address(id)));
   }
 
   private static String address(String id) {

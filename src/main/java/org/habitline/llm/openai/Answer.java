@@ -80,7 +80,7 @@ final class Answer {
   }
 
   /** A text, or the text parts of a list of parts. */
-  private static @Nullable String text(JsonNode content) {
+  static @Nullable String text(JsonNode content) {
     if (content.isTextual()) {
       return content.asText();
     }

@@ -4,18 +4,27 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.openai.client.OpenAIClient;
+import com.openai.core.ObjectMappers;
 import com.openai.core.RequestOptions;
 import com.openai.core.http.HttpResponse;
+import com.openai.errors.BadRequestException;
 import com.openai.errors.OpenAIException;
+import com.openai.errors.OpenAIInvalidDataException;
 import com.openai.errors.OpenAIIoException;
 import com.openai.errors.OpenAIServiceException;
+import com.openai.errors.SseException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import org.habitline.llm.ChatServer;
+import org.habitline.llm.Deadline;
+import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
+import org.habitline.llm.TextListener;
 
 /**
  * One Chat Completions request by openai-java, whose own retries are off. Answers are read
@@ -36,7 +45,12 @@ final class OpenAiServer implements ChatServer {
   /** OkHttp takes no shorter time limit. */
   private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
 
+  private static final String NO_CREDIT = "insufficient_quota";
+
   private static final JsonMapper JSON = new JsonMapper();
+
+  /** The client's own, which writes its types as the vendor does. */
+  private static final JsonMapper CHUNKS = ObjectMappers.jsonMapper();
 
   private final OpenAIClient client;
   private final String address;
@@ -57,21 +71,96 @@ final class OpenAiServer implements ChatServer {
 
   @Override
   public Attempt ask(ModelRequest request, String model, Duration timeout) {
+    return attempt(() -> atOnce(request, model, timeout));
+  }
+
+  @Override
+  public Attempt ask(ModelRequest request, String model, Duration timeout, TextListener listener) {
+    var until = Deadline.in(timeout);
+    return attempt(() -> {
+      try {
+        return streamed(request, model, timeout, listener);
+      } catch (BadRequestException e) {
+        // Some servers, and some accounts, do not stream every model.
+        return saidAtOnce(atOnce(request, model, until.left()), listener);
+      }
+    });
+  }
+
+  private static Attempt saidAtOnce(Attempt attempt, TextListener listener) {
+    if (attempt instanceof Attempt.Answered(ModelReply.Says says) && !says.text().isEmpty()) {
+      listener.text(says.text());
+    }
+    return attempt;
+  }
+
+  private Attempt atOnce(ModelRequest request, String model, Duration timeout) throws IOException {
     var began = System.nanoTime();
-    var bounded = timeout.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : timeout;
     try (var response =
         client
             .chat()
             .completions()
             .withRawResponse()
-            .create(
-                Question.of(request, model, limit),
-                RequestOptions.builder().timeout(bounded).build())) {
-      var completion = completion(response);
-      var millis = Duration.ofNanos(System.nanoTime() - began).toMillis();
-      return Answer.read(completion, request, model, response.requestId().orElse(null), millis)
-          .<Attempt>map(Attempt.Answered::new)
-          .orElseGet(OpenAiServer::unreadable);
+            .create(Question.of(request, model, limit), within(timeout))) {
+      return answered(completion(response), request, model, response, began);
+    }
+  }
+
+  /** A server that takes no notice of the wish to hear the text at once is read as ever. */
+  private Attempt streamed(
+      ModelRequest request, String model, Duration timeout, TextListener listener)
+      throws IOException {
+    var began = System.nanoTime();
+    try (var response =
+        client
+            .chat()
+            .completions()
+            .withRawResponse()
+            .createStreaming(Question.streamed(request, model, limit), within(timeout))) {
+      if (!isStream(response)) {
+        return saidAtOnce(
+            answered(completion(response), request, model, response, began), listener);
+      }
+      var pieces = new Pieces(listener);
+      try (var chunks = response.parse()) {
+        var all = chunks.stream().iterator();
+        while (all.hasNext() && pieces.length() <= LONGEST_ANSWER_BYTES) {
+          pieces.add(CHUNKS.valueToTree(all.next()));
+        }
+      }
+      return pieces.broken()
+          ? broken()
+          : answered(
+              pieces.length() > LONGEST_ANSWER_BYTES ? JSON.missingNode() : pieces.completion(),
+              request,
+              model,
+              response,
+              began);
+    }
+  }
+
+  private static boolean isStream(HttpResponse response) {
+    return response.headers().values("Content-Type").stream()
+        .anyMatch(type -> type.toLowerCase(Locale.ROOT).startsWith("text/event-stream"));
+  }
+
+  private static RequestOptions within(Duration timeout) {
+    return RequestOptions.builder()
+        .timeout(timeout.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : timeout)
+        .build();
+  }
+
+  private static Attempt answered(
+      JsonNode completion, ModelRequest request, String model, HttpResponse response, long began) {
+    var millis = Duration.ofNanos(System.nanoTime() - began).toMillis();
+    return Answer.read(completion, request, model, response.requestId().orElse(null), millis)
+        .<Attempt>map(Attempt.Answered::new)
+        .orElseGet(OpenAiServer::unreadable);
+  }
+
+  private Attempt attempt(Callable<Attempt> asking) {
+    try {
+      return asking.call();
     } catch (Exception e) {
       // Exception, because the client lets an InterruptedException through that it does not
       // declare.
@@ -88,7 +177,9 @@ final class OpenAiServer implements ChatServer {
 
   private Attempt unanswered(Exception failure) {
     return switch (failure) {
+      case SseException brokenOff -> brokenOff(brokenOff);
       case OpenAIServiceException refused -> refused(refused);
+      case OpenAIInvalidDataException unread -> unreadable();
       case JsonProcessingException unread -> unreadable();
       case InterruptedIOException late -> late();
       case IOException broken -> broken();
@@ -138,12 +229,20 @@ final class OpenAiServer implements ChatServer {
         RetryAfter.of(e.headers(), clock));
   }
 
+  /** An error where the next piece of an answer should have been. */
+  private static Attempt brokenOff(SseException e) {
+    var code = code(e);
+    return new Attempt.Unanswered(
+        "the model's server broke its answer off" + code.map(word -> " (" + word + ")").orElse(""),
+        code.filter(NO_CREDIT::equals).isPresent() ? MayHelp.NOTHING : MayHelp.ASKING_AGAIN,
+        Optional.empty());
+  }
+
   private static MayHelp mayHelp(int status, String code) {
     return switch (status) {
       case UNAUTHORIZED -> MayHelp.NOTHING;
       // OpenAI says 429 for an account without credit, too: waiting does not fill it.
-      case TOO_MANY_REQUESTS ->
-          code.equals("insufficient_quota") ? MayHelp.NOTHING : MayHelp.ASKING_AGAIN;
+      case TOO_MANY_REQUESTS -> code.equals(NO_CREDIT) ? MayHelp.NOTHING : MayHelp.ASKING_AGAIN;
       case REQUEST_TIMEOUT, CONFLICT -> MayHelp.ASKING_AGAIN;
       default -> status >= SERVER_ERROR ? MayHelp.ASKING_AGAIN : MayHelp.ANOTHER_MODEL;
     };

@@ -8,6 +8,7 @@ import com.openai.models.chat.completions.ChatCompletionAssistantMessageParam;
 import com.openai.models.chat.completions.ChatCompletionCreateParams;
 import com.openai.models.chat.completions.ChatCompletionFunctionTool;
 import com.openai.models.chat.completions.ChatCompletionMessageFunctionToolCall;
+import com.openai.models.chat.completions.ChatCompletionStreamOptions;
 import com.openai.models.chat.completions.ChatCompletionSystemMessageParam;
 import com.openai.models.chat.completions.ChatCompletionToolChoiceOption;
 import com.openai.models.chat.completions.ChatCompletionToolMessageParam;
@@ -44,6 +45,13 @@ final class Question {
               : ChatCompletionToolChoiceOption.Auto.AUTO);
     }
     return params.build();
+  }
+
+  /** The same, to be answered piece by piece, with the tokens used at the end. */
+  static ChatCompletionCreateParams streamed(ModelRequest request, String model, TokenLimit limit) {
+    return of(request, model, limit).toBuilder()
+        .streamOptions(ChatCompletionStreamOptions.builder().includeUsage(true).build())
+        .build();
   }
 
   private static void add(ChatCompletionCreateParams.Builder params, ModelMessage message) {

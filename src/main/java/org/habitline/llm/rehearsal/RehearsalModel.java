@@ -3,11 +3,13 @@ package org.habitline.llm.rehearsal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Receipt;
+import org.habitline.llm.TextListener;
 import org.habitline.llm.ToolCall;
 
 /**
@@ -19,6 +21,7 @@ import org.habitline.llm.ToolCall;
 public final class RehearsalModel implements LanguageModel {
 
   private static final String NAME = "rehearsal";
+  private static final Pattern WORD_END = Pattern.compile("(?<=\\s)(?=\\S)");
   private static final Map<String, Script> SCRIPTS =
       Map.of("INTAKE", Intake::plan, "FEEDBACK", Feedback::plan);
 
@@ -41,6 +44,16 @@ public final class RehearsalModel implements LanguageModel {
         null,
         List.of(new ToolCall(id, act.tool(), act.arguments().toString())),
         receipt("tool_calls", started));
+  }
+
+  /** Says it word by word, all at once. */
+  @Override
+  public ModelReply answer(ModelRequest request, Deadline deadline, TextListener listener) {
+    var reply = answer(request, deadline);
+    if (reply instanceof ModelReply.Says says) {
+      WORD_END.splitAsStream(says.text()).forEach(listener::text);
+    }
+    return reply;
   }
 
   @Override

@@ -1,12 +1,19 @@
 package org.habitline.messaging.simulator;
 
 import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import org.habitline.messaging.Attempt;
 import org.habitline.messaging.Channel;
 import org.habitline.messaging.Delivery;
+import org.habitline.messaging.DeliveryReport;
+import org.habitline.messaging.DeliveryReports;
+import org.habitline.messaging.Fate;
 import org.habitline.messaging.LookUp;
 import org.habitline.messaging.OutboundMessage;
 import org.habitline.participants.ChannelKind;
@@ -14,18 +21,31 @@ import org.habitline.participants.ParticipantListener;
 
 /**
  * Delivers to phones that are only drawn on the staff page. Like a provider it keeps its own record
- * of what arrived, and can be asked about it.
+ * of what arrived, and can be asked about it; like one it fails, where staff asked for that.
  */
 @Singleton
 final class SimulatorChannel implements Channel, ParticipantListener {
 
+  /** What the carrier says of a text that it could not deliver. */
+  private static final String UNREACHABLE = "unreachable";
+
+  private static final String BUSY = "the simulated carrier is busy";
+
   private final JdbcSimulatedPhones phones;
+  private final JdbcSimulatedFaults faults;
+  private final Provider<DeliveryReports> reports;
   private final TransactionOperations<Connection> transactions;
   private final Clock clock;
 
   SimulatorChannel(
-      JdbcSimulatedPhones phones, TransactionOperations<Connection> transactions, Clock clock) {
+      JdbcSimulatedPhones phones,
+      JdbcSimulatedFaults faults,
+      Provider<DeliveryReports> reports,
+      TransactionOperations<Connection> transactions,
+      Clock clock) {
     this.phones = phones;
+    this.faults = faults;
+    this.reports = reports;
     this.transactions = transactions;
     this.clock = clock;
   }
@@ -37,16 +57,51 @@ final class SimulatorChannel implements Channel, ParticipantListener {
 
   @Override
   public Delivery send(OutboundMessage message) {
-    transactions.executeWrite(status ->
-        phones.insert(message.id(), message.participantId(), message.body(), clock.instant()));
-    return new Delivery.Accepted(providerId(message));
+    return transactions.executeWrite(status -> {
+      var found = faults.inTheWayOf(message.id(), message.participantId());
+      var met = found.stream().filter(fault -> fault.deliveryId() != null).findFirst();
+      var fault = met.or(() -> next(message, found));
+      if (fault.filter(SimulatorChannel::fails).isPresent()) {
+        reports.get().accept(undelivered(message));
+        return new Delivery.Accepted(providerId(message));
+      }
+      if (fault.isPresent() && met.isEmpty()) {
+        return new Delivery.Deferred(BUSY, Duration.ofSeconds(fault.get().seconds()));
+      }
+      phones.insert(message.id(), message.participantId(), message.body(), clock.instant());
+      return new Delivery.Accepted(providerId(message));
+    });
+  }
+
+  /** Each fault is met by one text, and stays with it however often that is tried. */
+  private Optional<JdbcSimulatedFaults.Row> next(
+      OutboundMessage message, List<JdbcSimulatedFaults.Row> pending) {
+    return pending.stream()
+        .findFirst()
+        .filter(fault -> faults.take(fault.seq(), message.id()) == 1);
+  }
+
+  private static boolean fails(JdbcSimulatedFaults.Row fault) {
+    return fault.kind().equals(SimulatedPhones.FAILURE);
+  }
+
+  private static DeliveryReport undelivered(OutboundMessage message) {
+    return new DeliveryReport(
+        providerId(message),
+        "undelivered",
+        DeliveryReport.Rank.UNDELIVERED,
+        UNREACHABLE,
+        Fate.FINAL);
   }
 
   @Override
   public LookUp lookUp(OutboundMessage message, Attempt attempt) {
-    return transactions.executeRead(status -> phones.find(message.id())).isPresent()
-        ? new LookUp.Sent(providerId(message))
-        : new LookUp.NotSent();
+    return transactions.executeRead(status ->
+        phones.find(message.id()).isPresent()
+                || faults.inTheWayOf(message.id(), message.participantId()).stream()
+                    .anyMatch(fault -> fault.deliveryId() != null && fails(fault))
+            ? new LookUp.Sent(providerId(message))
+            : new LookUp.NotSent());
   }
 
   private static String providerId(OutboundMessage message) {
@@ -56,5 +111,6 @@ final class SimulatorChannel implements Channel, ParticipantListener {
   @Override
   public void erased(String participantId, boolean keepTranscript) {
     phones.erase(participantId);
+    faults.erase(participantId);
   }
 }

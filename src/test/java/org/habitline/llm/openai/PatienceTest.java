@@ -27,6 +27,7 @@ import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Patience;
 import org.habitline.llm.PatientModel;
+import org.habitline.llm.TextListener;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -341,6 +342,12 @@ final class PatienceTest {
         new ChatServer() {
           @Override
           public Attempt ask(ModelRequest request, String model, Duration timeout) {
+            throw new IllegalStateException(TEXT);
+          }
+
+          @Override
+          public Attempt ask(
+              ModelRequest request, String model, Duration timeout, TextListener listener) {
             throw new IllegalStateException(TEXT);
           }
 

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param body the body, as it goes over the wire
  * @param until the answer waits for this latch, if there is one
  * @param ending what becomes of the body on its way
+ * @param pace the time between two pieces of an answer that is streamed
+ * @param midway such an answer stops in its middle until this latch lets it go on, if there is one
  */
 public record Scripted(
     int status,
@@ -25,7 +27,13 @@ public record Scripted(
     Map<String, String> headers,
     Duration delay,
     @Nullable CountDownLatch until,
-    Ending ending) {
+    Ending ending,
+    Duration pace,
+    @Nullable CountDownLatch midway) {
+
+  private Scripted(int status, String body, Map<String, String> headers) {
+    this(status, body, headers, Duration.ZERO, null, Ending.WHOLE, Duration.ZERO, null);
+  }
 
   /** Escapes what is not ASCII, so that half a surrogate pair travels as it is. */
   private static final JsonMapper JSON =
@@ -96,8 +104,7 @@ public record Scripted(
   }
 
   public static Scripted raw(int status, String contentType, String body) {
-    return new Scripted(
-        status, body, Map.of("Content-Type", contentType), Duration.ZERO, null, Ending.WHOLE);
+    return new Scripted(status, body, Map.of("Content-Type", contentType));
   }
 
   /** Status 200 with a body that is no JSON. */
@@ -126,12 +133,22 @@ public record Scripted(
   }
 
   public Scripted after(Duration wait) {
-    return new Scripted(status, body, headers, wait, until, ending);
+    return new Scripted(status, body, headers, wait, until, ending, pace, midway);
   }
 
   /** The answer waits until the test lets it go. */
   public Scripted heldBy(CountDownLatch latch) {
-    return new Scripted(status, body, headers, delay, latch, ending);
+    return new Scripted(status, body, headers, delay, latch, ending, pace, midway);
+  }
+
+  /** Streamed, its pieces come this far apart. */
+  public Scripted paced(Duration apart) {
+    return new Scripted(status, body, headers, delay, until, ending, apart, midway);
+  }
+
+  /** Streamed, it stops in its middle until the test lets it go on. */
+  public Scripted heldMidway(CountDownLatch latch) {
+    return new Scripted(status, body, headers, delay, until, ending, pace, latch);
   }
 
   /** The server says that another model than the one asked answered. */
@@ -149,7 +166,7 @@ public record Scripted(
     try {
       var node = (ObjectNode) JSON.readTree(body);
       change.accept(node);
-      return new Scripted(status, written(node), headers, delay, until, ending);
+      return new Scripted(status, written(node), headers, delay, until, ending, pace, midway);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
     }
@@ -167,11 +184,11 @@ public record Scripted(
 
   /** The same answer with these headers and no others of its own. */
   public Scripted with(Map<String, String> newHeaders) {
-    return new Scripted(status, body, newHeaders, delay, until, ending);
+    return new Scripted(status, body, newHeaders, delay, until, ending, pace, midway);
   }
 
   private Scripted ending(Ending newEnding) {
-    return new Scripted(status, body, headers, delay, until, newEnding);
+    return new Scripted(status, body, headers, delay, until, newEnding, pace, midway);
   }
 
   private static Scripted completion(
@@ -198,7 +215,7 @@ public record Scripted(
         .put("prompt_tokens", 100)
         .put("completion_tokens", 10)
         .put("total_tokens", 110);
-    return new Scripted(200, written(root), Map.of(), Duration.ZERO, null, Ending.WHOLE);
+    return new Scripted(200, written(root), Map.of());
   }
 
   private static String written(ObjectNode node) {

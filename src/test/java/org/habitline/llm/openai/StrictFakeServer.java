@@ -80,6 +80,11 @@ public final class StrictFakeServer implements AutoCloseable {
     public boolean hasTools() {
       return body.has("tools");
     }
+
+    /** Whether the answer is wanted piece by piece. */
+    public boolean streams() {
+      return body.path("stream").asBoolean(false);
+    }
   }
 
   private StrictFakeServer(HttpServer server) {
@@ -143,19 +148,20 @@ public final class StrictFakeServer implements AutoCloseable {
       var body = parsed(exchange.getRequestBody().readAllBytes());
       var key = exchange.getRequestHeaders().getFirst("Authorization");
       if (key == null || !key.matches("Bearer \\S+")) {
-        send(exchange, Scripted.error(401, "You didn't provide an API key.", null));
+        send(exchange, Scripted.error(401, "You didn't provide an API key.", null), List.of());
         return;
       }
       var wrong = VendorRules.broken(body);
       if (wrong.isPresent()) {
         violations.add(wrong.get());
-        send(exchange, Scripted.error(400, wrong.get(), null));
+        send(exchange, Scripted.error(400, wrong.get(), null), List.of());
         return;
       }
       var request = new Asked(body, key);
       asked.add(request);
       var scripted = queue.poll();
-      send(exchange, scripted == null ? otherwise.apply(request) : scripted);
+      var answer = scripted == null ? otherwise.apply(request) : scripted;
+      send(exchange, answer, request.streams() ? Chunks.of(answer, request.body()) : List.of());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -171,7 +177,8 @@ public final class StrictFakeServer implements AutoCloseable {
     }
   }
 
-  private void send(HttpExchange exchange, Scripted scripted)
+  /** Sends an answer: whole, or in these pieces if there are any. */
+  private void send(HttpExchange exchange, Scripted scripted, List<String> chunks)
       throws IOException, InterruptedException {
     var latch = scripted.until();
     if (latch != null) {
@@ -181,23 +188,44 @@ public final class StrictFakeServer implements AutoCloseable {
         && closed.await(scripted.delay().toMillis(), TimeUnit.MILLISECONDS)) {
       return;
     }
+    var body = chunks.isEmpty() ? List.of(scripted.body()) : chunks;
     switch (scripted.ending()) {
       case NEVER -> closed.await();
       case CONNECTION_CLOSED_UNANSWERED -> {}
-      case CUT_IN_THE_MIDDLE -> write(exchange, scripted, 2);
-      case WHOLE -> write(exchange, scripted, 1);
+      case CUT_IN_THE_MIDDLE -> write(exchange, scripted, body, 2);
+      case WHOLE -> write(exchange, scripted, body, 1);
     }
   }
 
-  private static void write(HttpExchange exchange, Scripted scripted, int part) throws IOException {
-    var bytes = scripted.body().getBytes(StandardCharsets.UTF_8);
-    exchange.getResponseHeaders().set("Content-Type", "application/json");
+  /** The length is told even of a stream, so that one that is cut is seen to be. */
+  private void write(HttpExchange exchange, Scripted scripted, List<String> pieces, int part)
+      throws IOException, InterruptedException {
+    var length = pieces.stream().mapToLong(StrictFakeServer::bytes).sum();
+    exchange
+        .getResponseHeaders()
+        .set("Content-Type", pieces.size() > 1 ? "text/event-stream" : "application/json");
     exchange.getResponseHeaders().set("x-request-id", "req_fake");
     scripted.headers().forEach((name, value) -> exchange.getResponseHeaders().set(name, value));
-    exchange.sendResponseHeaders(scripted.status(), bytes.length == 0 ? -1 : bytes.length);
-    if (bytes.length > 0) {
-      exchange.getResponseBody().write(bytes, 0, bytes.length / part);
+    exchange.sendResponseHeaders(scripted.status(), length == 0 ? -1 : length);
+    var left = length / part;
+    for (int i = 0; i < pieces.size() && left > 0; i++) {
+      if (i == pieces.size() / 2 && scripted.midway() != null) {
+        scripted.midway().await();
+      }
+      if (i > 0
+          && scripted.pace().isPositive()
+          && closed.await(scripted.pace().toMillis(), TimeUnit.MILLISECONDS)) {
+        return;
+      }
+      var bytes = pieces.get(i).getBytes(StandardCharsets.UTF_8);
+      exchange.getResponseBody().write(bytes, 0, (int) Math.min(left, bytes.length));
+      exchange.getResponseBody().flush();
+      left -= bytes.length;
     }
+  }
+
+  private static long bytes(String piece) {
+    return piece.getBytes(StandardCharsets.UTF_8).length;
   }
 
   @Override

@@ -30,6 +30,7 @@ final class VendorRules {
           "max_completion_tokens",
           "n",
           "stream",
+          "stream_options",
           "seed",
           "stop",
           "top_p",
@@ -83,7 +84,9 @@ final class VendorRules {
     require(
         body.path("model").isTextual() && !body.path("model").asText().isBlank(),
         "you must provide a model parameter");
-    require(!body.path("stream").asBoolean(false), "this server does not stream");
+    require(
+        !body.has("stream_options") || body.path("stream").asBoolean(false),
+        "The 'stream_options' parameter is only allowed when 'stream' is enabled.");
     number(body, "temperature", 0, 2);
     number(body, "max_tokens", 1, Integer.MAX_VALUE);
     number(body, "max_completion_tokens", 1, Integer.MAX_VALUE);

@@ -1,0 +1,26 @@
+package org.habitline.llm;
+
+/** Takes back only what was heard. Used by the thread that asks. */
+final class TakingBack implements TextListener {
+
+  private final TextListener listener;
+  private boolean heard;
+
+  TakingBack(TextListener listener) {
+    this.listener = listener;
+  }
+
+  @Override
+  public void text(String piece) {
+    heard = true;
+    listener.text(piece);
+  }
+
+  @Override
+  public void reset() {
+    if (heard) {
+      heard = false;
+      listener.reset();
+    }
+  }
+}

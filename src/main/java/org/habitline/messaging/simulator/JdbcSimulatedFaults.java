@@ -1,0 +1,57 @@
+package org.habitline.messaging.simulator;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of what shall go wrong on the way to simulated phones. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcSimulatedFaults extends GenericRepository<JdbcSimulatedFaults.Row, Long> {
+
+  @Query(
+      """
+      INSERT INTO simulated_fault (participant_id, kind, seconds, created_at)
+      VALUES (:participantId, :kind, :seconds, :now)\
+      """)
+  void insert(String participantId, String kind, int seconds, Instant now);
+
+  /** Those that no text has met yet, in the order in which they will be. */
+  @Query(
+      """
+      SELECT * FROM simulated_fault WHERE participant_id = :participantId AND delivery_id IS NULL
+      ORDER BY seq\
+      """)
+  List<Row> pending(String participantId);
+
+  @Query(
+      "UPDATE simulated_fault SET delivery_id = :deliveryId WHERE seq = :seq AND delivery_id IS NULL")
+  int take(long seq, String deliveryId);
+
+  /** The same, with the one that this text met before, if it did. */
+  @Query(
+      """
+      SELECT * FROM simulated_fault
+      WHERE participant_id = :participantId AND (delivery_id IS NULL OR delivery_id = :deliveryId)
+      ORDER BY seq\
+      """)
+  List<Row> inTheWayOf(String deliveryId, String participantId);
+
+  @Query("DELETE FROM simulated_fault WHERE participant_id = :participantId")
+  int erase(String participantId);
+
+  /** A row as stored. */
+  @MappedEntity("simulated_fault")
+  record Row(
+      @Id long seq,
+      String participantId,
+      String kind,
+      int seconds,
+      @Nullable String deliveryId,
+      Instant createdAt) {}
+}

@@ -1,0 +1,187 @@
+package org.habitline.ops;
+
+import io.micronaut.core.async.publisher.Publishers;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.security.authentication.Authentication;
+import io.micronaut.security.token.reader.TokenReader;
+import io.micronaut.security.token.validator.TokenValidator;
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Named;
+import jakarta.inject.Provider;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantListener;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.habitline.staff.ApiProblem;
+import org.habitline.staff.ChatPasses;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+
+/**
+ * Tokens of participants for the web chat. A token is no role: it opens the chat of its own
+ * conversation, and nothing else in this program takes it. It ends with its time, when it is
+ * revoked, and when its participant withdraws or leaves. System time.
+ */
+@Singleton
+final class ChatTokens
+    implements ChatPasses,
+        ParticipantListener,
+        TokenReader<HttpRequest<?>>,
+        TokenValidator<HttpRequest<?>> {
+
+  private static final String QUERY_PARAMETER = "token";
+
+  private final JdbcChatTokens rows;
+  private final Provider<Participants> participants;
+  private final AuditLog audit;
+  private final TransactionOperations<Connection> transactions;
+  private final ExecutorService executor;
+  private final Clock clock;
+
+  ChatTokens(
+      JdbcChatTokens rows,
+      Provider<Participants> participants,
+      AuditLog audit,
+      TransactionOperations<Connection> transactions,
+      @Named(TaskExecutors.BLOCKING) ExecutorService executor,
+      @Named("system") Clock clock) {
+    this.rows = rows;
+    this.participants = participants;
+    this.audit = audit;
+    this.transactions = transactions;
+    this.executor = executor;
+    this.clock = clock;
+  }
+
+  /** A token that was just made; it is shown this once. */
+  record NewToken(String token, String conversationId, Instant expiresAt) {}
+
+  /**
+   * Makes a token.
+   *
+   * @throws ApiProblem 404 if there is no such participant, 409 if they are not on the simulator or
+   *     have withdrawn
+   */
+  NewToken create(Access.Who by, String participantId, Duration time) {
+    return transactions.executeWrite(status -> {
+      check(held(participantId));
+      var secret = Secrets.next();
+      var now = clock.instant();
+      rows.expire(now);
+      rows.insert(Secrets.hash(secret), participantId, now, now.plus(time));
+      audit.record(
+          AuditEntry.of(by.name(), by.role().word(), "chat token created")
+              .to(participantId)
+              .changed(null, "until " + now.plus(time)));
+      return new NewToken(secret, participantId, now.plus(time));
+    });
+  }
+
+  private static void check(Participant participant) {
+    if (participant.channel() != ChannelKind.SIMULATOR) {
+      throw new ApiProblem(
+          HttpStatus.CONFLICT,
+          "This participant's channel is "
+              + participant.channel().word()
+              + "; the web chat is for participants on the simulator.");
+    }
+    if (participant.status() == ParticipantStatus.WITHDRAWN) {
+      throw new ApiProblem(HttpStatus.CONFLICT, "This participant has withdrawn.");
+    }
+  }
+
+  /**
+   * Ends every token of a participant, at once.
+   *
+   * @return how many there were
+   * @throws ApiProblem 404 if there is no such participant
+   */
+  int revoke(Access.Who by, String participantId) {
+    return transactions.executeWrite(status -> {
+      var ended = rows.deleteOf(held(participantId).id());
+      audit.record(
+          AuditEntry.of(by.name(), by.role().word(), "chat tokens revoked")
+              .to(participantId)
+              .changed(String.valueOf(ended), "0"));
+      return ended;
+    });
+  }
+
+  private Participant held(String participantId) {
+    participants.get().hold(participantId);
+    return participants
+        .get()
+        .find(participantId)
+        .orElseThrow(
+            () -> new ApiProblem(HttpStatus.NOT_FOUND, "There is no participant with this id."));
+  }
+
+  @Override
+  public boolean holds(String pass) {
+    return transactions.executeRead(status -> rows.find(pass, clock.instant())).isPresent();
+  }
+
+  /** Browsers cannot send a header with the handshake. */
+  @Override
+  public Optional<String> findToken(HttpRequest<?> request) {
+    return isForChat(request)
+        ? request.getParameters().getFirst(QUERY_PARAMETER)
+        : Optional.empty();
+  }
+
+  @Override
+  public int getOrder() {
+    return LOWEST_PRECEDENCE;
+  }
+
+  @Override
+  public Publisher<Authentication> validateToken(String token, @Nullable HttpRequest<?> request) {
+    return request == null || !isForChat(request)
+        ? Publishers.empty()
+        : Publishers.fromCompletableFuture(
+            () -> CompletableFuture.supplyAsync(() -> guest(token).orElse(null), executor));
+  }
+
+  private static boolean isForChat(HttpRequest<?> request) {
+    return request.getPath().equals(CHAT);
+  }
+
+  private Optional<Authentication> guest(String token) {
+    var hash = Secrets.hash(token);
+    return transactions
+        .executeRead(status -> rows.find(hash, clock.instant()))
+        .map(id -> Authentication.build(id, List.of(), Map.of(PASS, hash)));
+  }
+
+  @Override
+  public void updated(Participant before, Participant after) {
+    if (after.status() == ParticipantStatus.WITHDRAWN) {
+      rows.deleteOf(after.id());
+    }
+  }
+
+  @Override
+  public void leaving(Participant participant) {
+    rows.deleteOf(participant.id());
+  }
+
+  @Override
+  public void erased(String participantId, boolean keepTranscript) {
+    rows.deleteOf(participantId);
+  }
+}

@@ -1,0 +1,74 @@
+package org.habitline.ops;
+
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.util.Map;
+import org.habitline.staff.ApiProblem;
+import org.habitline.staff.Reply;
+import org.jspecify.annotations.Nullable;
+
+/** Tokens that open the web chat of one participant. */
+@Controller("/conversation/participants/{id}/tokens")
+@Secured("staff")
+@Tag(name = "Web chat")
+final class ChatTokensController {
+
+  private static final int USUAL_MINUTES = 60;
+  private static final int MOST_MINUTES = 1440;
+
+  private final ChatTokens tokens;
+
+  ChatTokensController(ChatTokens tokens) {
+    this.tokens = tokens;
+  }
+
+  /** {@code minutes} from 1 to 1440, 60 if nobody says. */
+  @Introspected
+  record TokenRequest(@Nullable Integer minutes) {}
+
+  @Post
+  @Operation(
+      summary = "Creates a token for the web chat of a participant; it is shown this once",
+      description =
+          "It opens the WebSocket /ws/chat, as Authorization: Bearer or as query parameter token, for this conversation"
+              + " and nothing else. It ends with its time, with DELETE, and when the participant withdraws or is"
+              + " deleted. Only for participants on the simulator.")
+  @ApiResponse(responseCode = "201", description = "Created")
+  @ApiResponse(responseCode = "400", description = "Minutes that are not accepted")
+  @ApiResponse(responseCode = "404", description = "There is no such participant")
+  @ApiResponse(
+      responseCode = "409",
+      description = "The participant is not on the simulator, or has withdrawn")
+  HttpResponse<Reply<ChatTokens.NewToken>> create(
+      Authentication by, String id, @Body @Nullable TokenRequest request) {
+    var minutes = request == null || request.minutes() == null ? USUAL_MINUTES : request.minutes();
+    if (minutes < 1 || minutes > MOST_MINUTES) {
+      throw new ApiProblem(
+          HttpStatus.BAD_REQUEST, "minutes: expected a whole number from 1 to 1440.");
+    }
+    return HttpResponse.created(Reply.ok(tokens.create(who(by), id, Duration.ofMinutes(minutes))));
+  }
+
+  @Delete
+  @Operation(summary = "Revokes every token of a participant, at once")
+  @ApiResponse(responseCode = "200", description = "How many there were")
+  @ApiResponse(responseCode = "404", description = "There is no such participant")
+  Reply<Map<String, Integer>> revoke(Authentication by, String id) {
+    return Reply.ok(Map.of("revoked", tokens.revoke(who(by), id)));
+  }
+
+  private static Access.Who who(Authentication by) {
+    return new Access.Who(by.getName(), Role.highest(by.getRoles()).orElseThrow());
+  }
+}

@@ -1,0 +1,153 @@
+package org.habitline.staff;
+
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Somebody at the web chat, with a client of the JDK's. */
+final class ChatClient implements AutoCloseable, WebSocket.Listener {
+
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final List<JsonNode> messages = new CopyOnWriteArrayList<>();
+  private final CompletableFuture<Integer> closed = new CompletableFuture<>();
+  private final StringBuilder part = new StringBuilder();
+  private final WebSocket socket;
+
+  private ChatClient(String url, String token, boolean inQuery) {
+    var address =
+        URI.create(url.replace("http", "ws") + "/ws/chat" + (inQuery ? "?token=" + token : ""));
+    var builder = client.newWebSocketBuilder();
+    if (!inQuery && !token.isEmpty()) {
+      builder.header("Authorization", "Bearer " + token);
+    }
+    socket = builder.buildAsync(address, this).join();
+  }
+
+  static ChatClient open(String url, String token) {
+    return new ChatClient(url, token, false);
+  }
+
+  static ChatClient openByQuery(String url, String token) {
+    return new ChatClient(url, token, true);
+  }
+
+  /** Returns the HTTP status with which a handshake is refused. */
+  static int refused(String url, String token, boolean inQuery) {
+    try (var chat = new ChatClient(url, token, inQuery)) {
+      throw new AssertionError("The handshake was not refused: " + chat.messages);
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof WebSocketHandshakeException handshake) {
+        return handshake.getResponse().statusCode();
+      }
+      throw e;
+    }
+  }
+
+  void send(String text) {
+    socket.sendText(text, true).join();
+  }
+
+  void say(String conversationId, String content) {
+    send(json(Map.of("type", "message", "conversation_id", conversationId, "content", content)));
+  }
+
+  static String json(Map<String, ?> message) {
+    try {
+      return JSON.writeValueAsString(message);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+
+  List<JsonNode> messages() {
+    return List.copyOf(messages);
+  }
+
+  List<String> types() {
+    return messages.stream().map(message -> message.path("type").asText()).toList();
+  }
+
+  void forget() {
+    messages.clear();
+  }
+
+  /** Waits until so many messages of a type came. */
+  void awaitType(String type, int times) {
+    await().atMost(PATIENCE).until(() -> types().stream().filter(type::equals).count() >= times);
+  }
+
+  /** What the tokens add up to since the last reset, and since the last reply was complete. */
+  String text() {
+    var text = new StringBuilder();
+    var ended = false;
+    for (var message : messages) {
+      switch (message.path("type").asText()) {
+        case "token" -> {
+          if (ended) {
+            text.setLength(0);
+          }
+          ended = false;
+          text.append(message.path("content").asText());
+        }
+        case "reset" -> text.setLength(0);
+        case "complete", "error" -> ended = true;
+        default -> {
+          // Tools.
+        }
+      }
+    }
+    return text.toString();
+  }
+
+  int awaitClosed() {
+    return closed.orTimeout(PATIENCE.toSeconds(), java.util.concurrent.TimeUnit.SECONDS).join();
+  }
+
+  @Override
+  public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+    part.append(data);
+    if (last) {
+      try {
+        messages.add(JSON.readTree(part.toString()));
+      } catch (JsonProcessingException e) {
+        throw new IllegalStateException(e);
+      }
+      part.setLength(0);
+    }
+    from.request(1);
+    return CompletableFuture.completedStage(null);
+  }
+
+  @Override
+  public CompletionStage<?> onClose(WebSocket from, int code, String reason) {
+    closed.complete(code);
+    return CompletableFuture.completedStage(null);
+  }
+
+  @Override
+  public void onError(WebSocket from, Throwable error) {
+    closed.completeExceptionally(error);
+  }
+
+  @Override
+  public void close() {
+    socket.abort();
+    client.shutdownNow();
+  }
+}

@@ -1,0 +1,376 @@
+package org.habitline.staff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.habitline.RestLine;
+import org.habitline.llm.openai.Scripted;
+import org.habitline.llm.openai.Scripted.Call;
+import org.habitline.llm.openai.StrictFakeServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The web chat, over real sockets; each message is answered as the protocol says. */
+@Tag("database")
+final class ChatTest {
+
+  private static final int POLICY_VIOLATION = 1008;
+  private static final int GOING_AWAY = 1001;
+
+  private static StrictFakeServer fake;
+  private static RestLine line;
+
+  @BeforeAll
+  static void start() {
+    fake = StrictFakeServer.start();
+    line = RestLine.start(ChatTest.class, Map.of("openai.base-url", fake.baseUrl()));
+  }
+
+  @AfterAll
+  static void stop() {
+    line.close();
+    fake.close();
+  }
+
+  @AfterEach
+  void theVendorsRulesWereKept() {
+    assertThat(fake.violations()).isEmpty();
+    fake.forget();
+  }
+
+  private static String greeted() {
+    var id = line.enrolled().path("id").asText();
+    awaitTurn(id, 1);
+    fake.forget();
+    return id;
+  }
+
+  private static void awaitTurn(String id, int turn) {
+    await()
+        .until(() ->
+            !line.rows(
+                    "SELECT number FROM turn WHERE participant_id = ? AND number = ? AND status <> 'running'",
+                    id,
+                    turn)
+                .isEmpty());
+  }
+
+  private static String tokens(String id) {
+    return RestLine.PARTICIPANTS + "/" + id + "/tokens";
+  }
+
+  private static String token(String id) {
+    var answer = line.send("POST", tokens(id), "");
+    assertThat(answer.status()).as(answer.message()).isEqualTo(201);
+    return answer.result().path("token").asText();
+  }
+
+  private static ChatClient chat(String id) {
+    return ChatClient.open(line.url(), token(id));
+  }
+
+  @Test
+  void aTextIsAnsweredInTokensThatAddUpAndOneComplete() {
+    var id = greeted();
+    try (var chat = chat(id)) {
+      fake.then(Scripted.say("After coffee, walk ten steps. Ready?"));
+      chat.say(id, "hello");
+      chat.awaitType("complete", 1);
+      assertThat(chat.text()).isEqualTo("After coffee, walk ten steps. Ready?");
+      assertThat(chat.types()).containsOnly("token", "complete").endsWith("complete");
+      assertThat(chat.messages().getLast().path("conversation_id").asText()).isEqualTo(id);
+      assertThat(fake.asked().getLast().streams()).isTrue();
+
+      fake.then(Scripted.say("Good."));
+      chat.say(id, "yes");
+      chat.awaitType("complete", 2);
+      assertThat(chat.text()).isEqualTo("Good.");
+    }
+  }
+
+  @Test
+  void tokensComeBeforeTheReplyIsWholeAndCompleteAfterTheCommit() {
+    var id = greeted();
+    var latch = new CountDownLatch(1);
+    try (var chat = ChatClient.openByQuery(line.url(), token(id))) {
+      fake.then(Scripted.say("one two three four five six").heldMidway(latch));
+      chat.say(id, "count");
+      chat.awaitType("token", 1);
+      assertThat(chat.types()).doesNotContain("complete");
+      latch.countDown();
+      chat.awaitType("complete", 1);
+      assertThat(line.rows("SELECT * FROM message WHERE participant_id = ?", id)).hasSize(3);
+      assertThat(chat.text()).isEqualTo("one two three four five six");
+    }
+  }
+
+  @Test
+  void toolCallsAreToldAndTextBesideThemIsTakenBack() {
+    var id = greeted();
+    try (var chat = chat(id)) {
+      fake.then(
+          Scripted.textAndCalls(
+              "Let me write that down.",
+              new Call("c1", "save_user_profile", "{\"prompt_anchor\":\"coffee\"}")),
+          Scripted.say("Coffee it is."));
+      chat.say(id, "coffee");
+      chat.awaitType("complete", 1);
+      assertThat(chat.types())
+          .containsSubsequence("token", "reset", "tool_start", "token", "complete")
+          .contains("tool_complete");
+      assertThat(chat.text()).isEqualTo("Coffee it is.");
+      var start = of(chat, "tool_start");
+      assertThat(start.path("tool_name").asText()).isEqualTo("save_user_profile");
+      assertThat(start.at("/tool_input/prompt_anchor").asText()).isEqualTo("coffee");
+      assertThat(start.path("source").asText()).isEqualTo("local");
+      var complete = of(chat, "tool_complete");
+      assertThat(complete.at("/tool_result/status").asText()).isEqualTo("success");
+      assertThat(complete.path("source").asText()).isEqualTo("local");
+    }
+  }
+
+  private static com.fasterxml.jackson.databind.JsonNode of(ChatClient chat, String type) {
+    return chat.messages().stream()
+        .filter(message -> message.path("type").asText().equals(type))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
+  void aFailedTurnEndsWithAnErrorAfterTheFlowsOwnText() {
+    var id = greeted();
+    try (var chat = chat(id)) {
+      fake.then(Scripted.error(401, "no", "invalid_api_key"));
+      chat.say(id, "hello");
+      chat.awaitType("error", 1);
+      assertThat(of(chat, "error").path("code").asText()).isEqualTo("INTERNAL_ERROR");
+      assertThat(chat.types()).doesNotContain("complete");
+      assertThat(chat.text()).isNotBlank();
+    }
+  }
+
+  @Test
+  void whatTheLineSaysByItselfReachesTheChat() {
+    var id = greeted();
+    try (var chat = chat(id)) {
+      // Only to know that the chat is there.
+      chat.say(id, "hello");
+      chat.awaitType("complete", 1);
+      fake.then(Scripted.say("I heard you by another road."));
+      line.send(
+          "POST", "/simulator/" + id + "/texts", RestLine.write(Map.of("text", "from my phone")));
+      chat.awaitType("complete", 2);
+      assertThat(chat.text()).isEqualTo("I heard you by another road.");
+    }
+  }
+
+  @Test
+  void aSilentTurnIsCompleteToo() {
+    var id = greeted();
+    try (var chat = chat(id)) {
+      chat.say(id, "STOP");
+      chat.awaitType("complete", 1);
+      assertThat(chat.types()).containsExactly("complete");
+    }
+  }
+
+  @Test
+  void theSameIdAgainIsTheSameMessage() {
+    var id = greeted();
+    try (var chat = chat(id)) {
+      var message =
+          ChatClient.json(
+              Map.of("type", "message", "conversation_id", id, "content", "hello", "id", "m-1"));
+      chat.send(message);
+      chat.awaitType("complete", 1);
+      chat.send(message);
+      chat.say(id, "and now");
+      chat.awaitType("complete", 2);
+      assertThat(line.rows("SELECT body FROM inbox WHERE participant_id = ? AND kind = 'said'", id))
+          .hasSize(2);
+    }
+  }
+
+  static Stream<String> badMessages() {
+    var id = "\"conversation_id\":\"conv_x\"";
+    return Stream.of(
+        "",
+        "hello",
+        "17",
+        "[]",
+        "{",
+        "{} {}",
+        "{\"type\":\"message\"}",
+        "{\"type\":\"message\"," + id + "}",
+        "{\"type\":\"message\"," + id + ",\"content\":\"\"}",
+        "{\"type\":\"message\"," + id + ",\"content\":\" \\u0000 \"}",
+        "{\"type\":\"message\"," + id + ",\"content\":17}",
+        "{\"type\":\"message\"," + id + ",\"content\":null}",
+        "{\"type\":\"message\"," + id + ",\"content\":\"" + "x".repeat(10_001) + "\"}",
+        "{\"type\":\"message\"," + id + ",\"content\":\"a\",\"content\":\"b\"}",
+        "{\"type\":\"message\"," + id + ",\"content\":\"a\",\"color\":\"red\"}",
+        "{\"type\":\"message\"," + id + ",\"content\":\"a\",\"id\":\"\"}",
+        "{\"type\":\"message\"," + id + ",\"content\":\"a\",\"id\":\"" + "x".repeat(65) + "\"}",
+        "{\"type\":\"greeting\"," + id + ",\"content\":\"a\"}",
+        "{\"conversation_id\":[],\"type\":\"message\",\"content\":\"a\"}");
+  }
+
+  @ParameterizedTest
+  @MethodSource("badMessages")
+  void whatIsNoMessageIsSaidToBeNone(String bad) {
+    try (var chat = chat(greeted())) {
+      chat.send(bad);
+      chat.awaitType("error", 1);
+      assertThat(of(chat, "error").path("code").asText()).isEqualTo("INVALID_FORMAT");
+      assertThat(of(chat, "error").path("message").asText()).isNotBlank().doesNotContain("xxx");
+    }
+  }
+
+  @Test
+  void aForeignConversationIsDenied() {
+    var id = greeted();
+    var other = greeted();
+    try (var chat = chat(id)) {
+      chat.say(other, "hello");
+      chat.awaitType("error", 1);
+      assertThat(of(chat, "error").path("code").asText()).isEqualTo("ACCESS_DENIED");
+      assertThat(
+              line.rows("SELECT body FROM inbox WHERE participant_id = ? AND kind = 'said'", other))
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void aMessageThatIsFarTooLongIsNone() {
+    var id = greeted();
+    try (var chat = chat(id)) {
+      chat.say(id, "x".repeat(200_000));
+      chat.awaitType("error", 1);
+      assertThat(of(chat, "error").path("code").asText()).isEqualTo("INVALID_FORMAT");
+    }
+  }
+
+  @Test
+  void textsAreTakenInTheirOrder() {
+    var id = greeted();
+    try (var chat = chat(id)) {
+      for (int i = 0; i < 50; i++) {
+        chat.say(id, "text " + i);
+      }
+      await()
+          .until(() ->
+              line.rows("SELECT body FROM inbox WHERE participant_id = ? AND kind = 'said'", id)
+                      .size()
+                  == 50);
+      assertThat(
+              line
+                  .rows(
+                      "SELECT body FROM inbox WHERE participant_id = ? AND kind = 'said' ORDER BY seq",
+                      id)
+                  .stream()
+                  .map(row -> String.valueOf(row.get("body"))))
+          .containsExactlyElementsOf(IntStream.range(0, 50).mapToObj(i -> "text " + i).toList());
+    }
+  }
+
+  @Test
+  void nobodyComesInWithoutAGoodToken() {
+    var id = greeted();
+    var revoked = token(id);
+    assertThat(line.send("DELETE", tokens(id), "").result().path("revoked").asInt()).isEqualTo(1);
+    var good = token(id);
+    for (var inQuery : new boolean[] {true, false}) {
+      assertThat(ChatClient.refused(line.url(), "", inQuery)).isEqualTo(401);
+      assertThat(ChatClient.refused(line.url(), "nonsense", inQuery)).isEqualTo(401);
+      assertThat(ChatClient.refused(line.url(), revoked, inQuery)).isEqualTo(401);
+      assertThat(ChatClient.refused(line.url(), line.key("k" + id + inQuery, "admin"), inQuery))
+          .isEqualTo(401);
+    }
+    try (var chat = ChatClient.open(line.url(), good)) {
+      chat.say(id, "still good");
+      chat.awaitType("complete", 1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        RestLine.PARTICIPANTS,
+        RestLine.PARTICIPANTS + "/%s",
+        RestLine.PARTICIPANTS + "/%s/history",
+        "/events",
+        "/keys",
+        "/participants/%s/simulator",
+        "/prometheus"
+      })
+  void aTokenIsNoRole(String path) {
+    var id = greeted();
+    assertThat(line.sendAs(token(id), "GET", path.formatted(id), "").status()).isEqualTo(401);
+    assertThat(line.sendAs(token(id), "POST", tokens(id), "").status()).isEqualTo(401);
+  }
+
+  @Test
+  void tokensEndWithTheirParticipant() {
+    var id = greeted();
+    var token = token(id);
+    try (var chat = ChatClient.open(line.url(), token)) {
+      chat.say(id, "hello");
+      chat.awaitType("complete", 1);
+      line.send(
+          "PUT", RestLine.PARTICIPANTS + "/" + id, RestLine.write(Map.of("status", "withdrawn")));
+      chat.say(id, "anybody there?");
+      assertThat(chat.awaitClosed()).isEqualTo(POLICY_VIOLATION);
+    }
+    assertThat(ChatClient.refused(line.url(), token, true)).isEqualTo(401);
+    assertThat(line.send("POST", tokens(id), "").status()).isEqualTo(409);
+    assertThat(line.rows("SELECT * FROM participant_token WHERE participant_id = ?", id)).isEmpty();
+  }
+
+  @Test
+  void aTokenIsShownOnceAndKeptAsAHash() {
+    var id = greeted();
+    var answer = line.send("POST", tokens(id), "{\"minutes\":5}");
+    assertThat(answer.result().fieldNames())
+        .toIterable()
+        .containsExactlyInAnyOrder("token", "conversation_id", "expires_at");
+    var token = answer.result().path("token").asText();
+    assertThat(token).hasSizeGreaterThanOrEqualTo(43);
+    assertThat(line.rows("SELECT * FROM participant_token").toString()).doesNotContain(token);
+    assertThat(line.rows("SELECT * FROM audit_event WHERE participant_id = ?", id).toString())
+        .contains("chat token created")
+        .doesNotContain(token);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"{\"minutes\":0}", "{\"minutes\":1441}", "{\"minutes\":-1}", "{\"hours\":1}"})
+  void minutesHaveBounds(String body) {
+    assertThat(line.send("POST", tokens(greeted()), body).status()).isEqualTo(400);
+    assertThat(line.send("POST", tokens("conv_nobody"), "").status()).isEqualTo(404);
+    assertThat(line.send("DELETE", tokens("conv_nobody"), "").status()).isEqualTo(404);
+  }
+
+  @Test
+  void theChatSaysGoodbyeWhenTheLineStops() {
+    try (var own = RestLine.start(ChatTest.class, Map.of("openai.base-url", fake.baseUrl()))) {
+      var id = own.enrolled().path("id").asText();
+      var token = own.send("POST", tokens(id), "").result().path("token").asText();
+      try (var chat = ChatClient.open(own.url(), token)) {
+        chat.send("are you there?");
+        chat.awaitType("error", 1);
+        own.restart();
+        assertThat(chat.awaitClosed()).isEqualTo(GOING_AWAY);
+      }
+    }
+  }
+}

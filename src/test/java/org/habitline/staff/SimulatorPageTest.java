@@ -1,0 +1,140 @@
+package org.habitline.staff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.habitline.RestLine;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The pages of the simulated phones, as a browser without scripts uses them. */
+@Tag("database")
+final class SimulatorPageTest {
+
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+  private static RestLine line;
+  private static String key;
+
+  @BeforeAll
+  static void start() {
+    line = RestLine.start(SimulatorPageTest.class);
+    key = line.key("staff", "staff");
+  }
+
+  @AfterAll
+  static void stop() {
+    line.close();
+  }
+
+  private static String greeted() {
+    var id = line.enrolled().path("id").asText();
+    await()
+        .until(() -> !line.rows("SELECT id FROM message WHERE participant_id = ?", id).isEmpty());
+    return id;
+  }
+
+  private static HttpResponse<String> post(String id, String what, String form)
+      throws IOException, InterruptedException {
+    return CLIENT.send(
+        HttpRequest.newBuilder(
+                URI.create(line.url() + "/participants/" + id + "/simulator/" + what))
+            .header("Authorization", "Bearer " + key)
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .POST(BodyPublishers.ofString(form))
+            .build(),
+        BodyHandlers.ofString());
+  }
+
+  private static String page(String path) {
+    return line.get(path).response().body();
+  }
+
+  private static String phone(String id) {
+    return page("/participants/" + id + "/simulator");
+  }
+
+  private static int said(String id) {
+    return line.rows("SELECT seq FROM inbox WHERE participant_id = ? AND kind = 'said'", id).size();
+  }
+
+  @Test
+  void aTextIsSentByAPlainForm() throws Exception {
+    var id = greeted();
+    var sent = post(id, "texts", "text=hello&id=a-1");
+    assertThat(sent.statusCode()).isEqualTo(303);
+    assertThat(sent.headers().firstValue("Location"))
+        .hasValue("/participants/" + id + "/simulator");
+    assertThat(said(id)).isEqualTo(1);
+    var blank = post(id, "texts", "text=+&id=a-2");
+    assertThat(blank.statusCode()).isEqualTo(400);
+    assertThat(blank.body()).contains("text: blank");
+  }
+
+  @Test
+  void aDuplicateIsSaidToBeOneAndChangesNothing() throws Exception {
+    var id = greeted();
+    assertThat(post(id, "duplicate", "").statusCode()).isEqualTo(409);
+    post(id, "texts", "text=hello&id=a-1");
+    var duplicate = post(id, "duplicate", "");
+    assertThat(duplicate.statusCode()).isEqualTo(303);
+    assertThat(page(duplicate.headers().firstValue("Location").orElseThrow()))
+        .contains("nothing happened twice");
+    assertThat(said(id)).isEqualTo(1);
+  }
+
+  @Test
+  void whatShallGoWrongStandsOnThePageUntilItDid() throws Exception {
+    var id = greeted();
+    assertThat(post(id, "faults", "what=fail").statusCode()).isEqualTo(303);
+    assertThat(post(id, "faults", "what=explode").statusCode()).isEqualTo(400);
+    assertThat(phone(id)).contains("The next text to this phone is not delivered.");
+    post(id, "texts", "text=hello&id=a-1");
+    await()
+        .untilAsserted(() ->
+            assertThat(phone(id))
+                .contains("undelivered: unreachable")
+                .doesNotContain("The next text to this phone is not delivered."));
+    assertThat(line.rows("SELECT action FROM audit_event WHERE participant_id = ?", id).toString())
+        .contains("next text to the simulated phone broken");
+  }
+
+  @Test
+  void phonesAreListedNewestFirstAndRealOnesHaveNone() throws Exception {
+    var first = greeted();
+    var second = greeted();
+    assertThat(page("/simulator")).containsSubsequence(second, first);
+    try (var real =
+        RestLine.start(
+            SimulatorPageTest.class,
+            Map.of(
+                "twilio.account-sid", "AC00000000000000000000000000000001",
+                "twilio.auth-token", "a-token-for-tests",
+                "twilio.sms-from", "+15005550006",
+                "twilio.api-base-url", "http://127.0.0.1:9",
+                "twilio.sms-rate", "1000",
+                "habitline.public-url", "https://line.example"))) {
+      var said = new LinkedHashMap<>(RestLine.someone());
+      said.put("channel", "sms");
+      var id = real.enrol(said).result().path("id").asText();
+      assertThat(real.get("/participants/" + id + "/simulator").response().body())
+          .contains("a real phone")
+          .doesNotContain("phone-form");
+      assertThat(real.get("/participants/" + id).response().body()).doesNotContain("Text as them");
+      assertThat(real.get("/simulator").response().body()).contains("Nobody has a simulated phone");
+      assertThat(real.send("POST", RestLine.PARTICIPANTS + "/" + id + "/tokens", "").status())
+          .isEqualTo(409);
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package org.habitline.whole;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
+import com.microsoft.playwright.options.AriaRole;
+import com.microsoft.playwright.options.ScreenshotCaret;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+import org.habitline.llm.openai.Scripted;
+import org.habitline.llm.openai.StrictFakeServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The simulated phone in a real Chromium, with a model that speaks when the test lets it. */
+class SimulatorIT {
+
+  private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+  private static final int PATIENCE = 20_000;
+  private static final int PHONE_WIDTH = 375;
+  private static final Pattern LOGIN_LINK = Pattern.compile("http://\\S+/login\\?token=\\S+");
+
+  @TempDir static Path home;
+
+  private static StrictFakeServer fake;
+  private static RunningJar jar;
+  private static Playwright playwright;
+  private static Browser browser;
+
+  private final List<String> complaints = new CopyOnWriteArrayList<>();
+  private Page page;
+
+  @BeforeAll
+  static void start() {
+    fake = StrictFakeServer.start();
+    jar =
+        RunningJar.start(
+            home, Map.of("TURN_QUIET_PERIOD", "50ms", "OPENAI_BASE_URL", fake.baseUrl()));
+    playwright =
+        Playwright.create(
+            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+    browser =
+        playwright
+            .chromium()
+            .launch(
+                new BrowserType.LaunchOptions()
+                    .setExecutablePath(chromium())
+                    .setArgs(List.of("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")));
+    PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE);
+  }
+
+  private static Path chromium() {
+    for (var folder : System.getenv("PATH").split(File.pathSeparator, -1)) {
+      var program = Path.of(folder, "chromium");
+      if (Files.isExecutable(program)) {
+        return program;
+      }
+    }
+    throw new AssertionError("The browser tests need a program named chromium on the PATH.");
+  }
+
+  @AfterAll
+  static void stop() {
+    if (playwright != null) {
+      playwright.close();
+    }
+    jar.close();
+    fake.close();
+  }
+
+  @BeforeEach
+  void openPage() {
+    page = browser.newPage();
+    page.onConsoleMessage(message -> {
+      if (message.type().equals("error") || message.type().equals("warning")) {
+        complaints.add(message.text() + " at " + message.location());
+      }
+    });
+    page.onPageError(complaints::add);
+  }
+
+  @AfterEach
+  void theConsoleStayedQuiet() {
+    page.close();
+    assertThat(complaints).as("errors on the browser's console").isEmpty();
+    assertThat(fake.violations()).isEmpty();
+  }
+
+  @Test
+  void aReplyIsReadAsItIsSaidAndATextIsDuplicatedWithoutHarm() {
+    page.navigate(
+        Awaitility.await("a login link is printed")
+            .atMost(Duration.ofMillis(PATIENCE))
+            .until(() -> LOGIN_LINK.matcher(jar.output()), Matcher::find)
+            .group());
+    click("Sign in");
+    page.navigate(jarUrl() + "/simulator");
+    assertThat(page.locator(".empty")).containsText("Nobody has a simulated phone");
+    enrol();
+    var phone = page.url() + "/simulator";
+    assertThat(replies()).hasCount(1);
+    click("Text as them");
+    assertThat(page).hasURL(phone);
+
+    var latch = new CountDownLatch(1);
+    fake.then(Scripted.say("After coffee, walk ten steps. Ready?").heldMidway(latch));
+    page.locator("#text").fill("coffee");
+    page.locator("#text").press("Enter");
+    assertThat(page.locator("#reply-text")).containsText("After");
+    assertThat(page.locator("#typing")).containsText("typing");
+    assertThat(replies()).hasCount(1);
+    latch.countDown();
+    assertThat(replies()).hasCount(2);
+    assertThat(replies().last()).containsText("After coffee, walk ten steps. Ready?");
+    assertThat(page.locator("#reply")).isHidden();
+    assertThat(page.locator("#typing")).hasText("");
+
+    click("Duplicate the last text");
+    assertThat(page.locator("#notice")).containsText("repeated");
+    assertThat(page.locator("#log .theirs")).hasCount(1);
+    assertThat(replies()).hasCount(2);
+
+    click("Fail the next message");
+    assertThat(page.locator("#faults")).containsText("not delivered");
+    page.locator("#text").fill("tea");
+    page.locator("#text").press("Enter");
+    assertThat(replies().last().locator(".fate")).containsText("undelivered");
+    assertThat(page.locator("#faults li")).hasCount(0);
+
+    click("Delay the next message");
+    page.locator("#text").fill("water");
+    page.locator("#text").press("Enter");
+    assertThat(replies().last().locator(".fate")).containsText("carrier is busy");
+    fitsAPhone();
+
+    page.navigate(jarUrl() + "/simulator");
+    assertThat(page.locator("#phones")).containsText("Sim Phone");
+  }
+
+  private void enrol() {
+    page.navigate(jarUrl() + "/");
+    page.getByLabel("Phone number").fill("+1 555 010 0170");
+    page.getByLabel("Name").fill("Sim Phone");
+    page.getByLabel("Time zone").fill("Europe/Berlin");
+    click("Enrol");
+    assertThat(page).hasURL(Pattern.compile("/participants/conv_[0-9a-f]{24}$"));
+  }
+
+  private void fitsAPhone() {
+    page.setViewportSize(PHONE_WIDTH, 812);
+    assertThat(page.evaluate("() => document.documentElement.scrollWidth")).isEqualTo(PHONE_WIDTH);
+    page.screenshot(
+        new Page.ScreenshotOptions()
+            .setPath(SCREENSHOTS.resolve("simulator.png"))
+            .setFullPage(true)
+            .setCaret(ScreenshotCaret.INITIAL));
+  }
+
+  private void click(String button) {
+    page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName(button).setExact(true))
+        .click();
+  }
+
+  private Locator replies() {
+    return page.locator("#log .ours");
+  }
+
+  private static String jarUrl() {
+    return "http://127.0.0.1:" + jar.port();
+  }
+}
