@@ -81,10 +81,6 @@ interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, Long> {
   List<Datum> data(String participantId);
 
   @Query(
-      "SELECT data_value FROM state_data WHERE participant_id = :participantId AND data_key = :dataKey")
-  Optional<String> datum(String participantId, String dataKey);
-
-  @Query(
       """
       INSERT INTO state_data (participant_id, data_key, data_value, updated_at)
       VALUES (:participantId, :dataKey, :dataValue, :updatedAt)\

@@ -71,7 +71,17 @@ final class OutboundTexts {
       case PROMPT -> templates.prompt();
       case REMINDER -> templates.reminder();
       case REPLY -> claim.kind().equals("enrolled") ? templates.greeting() : null;
-      case PROMPT_NOW, INTENSITY, CHECK_IN, STAFF, DEBUG, SCRIPTED, CHOSEN, STATUS, HELP, CONFIRMATION, NOTICE ->
+      case PROMPT_NOW,
+          INTENSITY,
+          CHECK_IN,
+          STAFF,
+          DEBUG,
+          SCRIPTED,
+          CHOSEN,
+          STATUS,
+          HELP,
+          CONFIRMATION,
+          NOTICE ->
           null;
     };
   }

@@ -159,7 +159,16 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
               .flatMap(timers::find)
               .map(wakeup -> Occurrence.Key.read(wakeup.guard()))
               .ifPresent(key -> schedules.reminded(message.participantId(), key));
-      case REPLY, INTENSITY, STAFF, DEBUG, SCRIPTED, CHOSEN, STATUS, HELP, CONFIRMATION, NOTICE -> {}
+      case REPLY,
+          INTENSITY,
+          STAFF,
+          DEBUG,
+          SCRIPTED,
+          CHOSEN,
+          STATUS,
+          HELP,
+          CONFIRMATION,
+          NOTICE -> {}
     }
   }
 
@@ -255,7 +264,17 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
         timers.cancel(id, OF_THE_CONVERSATION, "the text was not delivered");
         states.endFeedback(id);
       }
-      case REPLY, INTENSITY, REMINDER, STAFF, DEBUG, SCRIPTED, CHOSEN, STATUS, HELP, CONFIRMATION, NOTICE -> {}
+      case REPLY,
+          INTENSITY,
+          REMINDER,
+          STAFF,
+          DEBUG,
+          SCRIPTED,
+          CHOSEN,
+          STATUS,
+          HELP,
+          CONFIRMATION,
+          NOTICE -> {}
     }
   }
 

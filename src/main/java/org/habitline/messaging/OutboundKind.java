@@ -57,7 +57,16 @@ public enum OutboundKind {
 
   boolean mayGoTo(ParticipantStatus status, boolean optedOut) {
     return switch (this) {
-      case REPLY, PROMPT_NOW, PROMPT, INTENSITY, REMINDER, CHECK_IN, STAFF, DEBUG, SCRIPTED, CHOSEN ->
+      case REPLY,
+          PROMPT_NOW,
+          PROMPT,
+          INTENSITY,
+          REMINDER,
+          CHECK_IN,
+          STAFF,
+          DEBUG,
+          SCRIPTED,
+          CHOSEN ->
           status == ParticipantStatus.ACTIVE && !optedOut;
       case STATUS, NOTICE -> status != ParticipantStatus.WITHDRAWN && !optedOut;
       case HELP, CONFIRMATION -> true;

@@ -45,7 +45,10 @@ final class IdempotentAnswers {
       UnaryOperator<String> place,
       Supplier<Made> act) {
     return once(
-        new Asked(by, key, request), HttpStatus.CREATED, new Place(HttpHeaders.LOCATION, place), act);
+        new Asked(by, key, request),
+        HttpStatus.CREATED,
+        new Place(HttpHeaders.LOCATION, place),
+        act);
   }
 
   /**

@@ -33,8 +33,7 @@ final class ParticipantsController {
   private final PeopleSearch search;
   private final IdempotentAnswers answers;
 
-  ParticipantsController(
-      EnrolmentDesk desk, PeopleSearch search, IdempotentAnswers answers) {
+  ParticipantsController(EnrolmentDesk desk, PeopleSearch search, IdempotentAnswers answers) {
     this.desk = desk;
     this.search = search;
     this.answers = answers;

@@ -240,10 +240,7 @@ final class PromptsApiController {
         () -> {
           var done =
               desk.schedule(
-                  Actors.of(by),
-                  request.to(),
-                  request.said(),
-                  when == null ? null : when.times());
+                  Actors.of(by), request.to(), request.said(), when == null ? null : when.times());
           return new IdempotentAnswers.Made(done.participantId(), Reply.ok(SCHEDULED, done.id()));
         });
   }
