@@ -100,6 +100,7 @@ public final class SteppingIn implements ParticipantListener {
               clock.instant(),
               by));
       outbox.plan(new Outbox.Planned(participant.id(), null, id, kind, channel, text));
+      events.emit("message.completed", participant.id(), Map.of("message_ids", List.of(id)));
       changed(participant.id(), "written");
       return id;
     });

@@ -3,6 +3,7 @@ package org.habitline.ops;
 import io.micronaut.core.async.publisher.Publishers;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
+import io.micronaut.http.server.netty.NettyHttpRequest;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.security.authentication.Authentication;
 import io.micronaut.security.token.reader.TokenReader;
@@ -149,12 +150,19 @@ final class ChatTokens
     return LOWEST_PRECEDENCE;
   }
 
+  /**
+   * Looks the token up off the event loop, and comes back to it: the server answers the handshake
+   * where this ends, and elsewhere a client that is quick could send its first message before there
+   * is anybody to take it.
+   */
   @Override
   public Publisher<Authentication> validateToken(String token, @Nullable HttpRequest<?> request) {
-    return request == null || !isForChat(request)
-        ? Publishers.empty()
-        : Publishers.fromCompletableFuture(
-            () -> CompletableFuture.supplyAsync(() -> guest(token).orElse(null), executor));
+    return request instanceof NettyHttpRequest<?> handshake && isForChat(request)
+        ? Publishers.fromCompletableFuture(() ->
+            CompletableFuture.supplyAsync(() -> guest(token), executor)
+                .thenApplyAsync(
+                    found -> found.orElse(null), handshake.getChannelHandlerContext().executor()))
+        : Publishers.empty();
   }
 
   private static boolean isForChat(HttpRequest<?> request) {

@@ -10,6 +10,7 @@ import io.micronaut.http.annotation.Post;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
@@ -33,9 +34,12 @@ final class ChatTokensController {
     this.tokens = tokens;
   }
 
-  /** {@code minutes} from 1 to 1440, 60 if nobody says. */
+  /** For how long. */
   @Introspected
-  record TokenRequest(@Nullable Integer minutes) {}
+  @Schema(name = "TokenRequest")
+  record TokenRequest(
+      @Nullable @Schema(minimum = "1", maximum = "1440", description = "60 if nothing is said")
+          Integer minutes) {}
 
   @Post
   @Operation(

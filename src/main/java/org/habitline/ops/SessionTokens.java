@@ -31,14 +31,14 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
 
   @Override
   public Publisher<Authentication> validateToken(String token, @Nullable HttpRequest<?> request) {
+    if (request != null && request.getPath().equals(ChatPasses.CHAT)) {
+      return Publishers.empty(); // the chat is for participants, and opens to their tokens alone
+    }
     return Publishers.fromCompletableFuture(
         () -> CompletableFuture.supplyAsync(() -> who(token, request).orElse(null), executor));
   }
 
   private Optional<Authentication> who(String token, @Nullable HttpRequest<?> request) {
-    if (request != null && request.getPath().equals(ChatPasses.CHAT)) {
-      return Optional.empty(); // the chat is for participants, and opens to their tokens alone
-    }
     var who = token.startsWith(PREFIX) ? session(token, request) : access.key(token);
     return who.map(SessionTokens::authentication);
   }

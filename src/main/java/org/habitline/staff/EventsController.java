@@ -65,6 +65,7 @@ final class EventsController {
           * message.completed {message_ids, turn, try}: the line said these messages of the transcript; without turn \
           if no turn did.
           * delivery.updated {id, status, channel, code}: what became of a text on its way out.
+          * participant.changed {what}: staff wrote, muted the coach, handed back or forced a module.
           * sending.changed {stopped}: all sending was stopped, or resumed.
 
           While somebody watches one participant, by a stream with participant= or in the web chat, the turns that \

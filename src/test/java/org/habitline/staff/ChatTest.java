@@ -3,6 +3,7 @@ package org.habitline.staff;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.micronaut.context.ApplicationContext;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -175,6 +176,25 @@ final class ChatTest {
   }
 
   @Test
+  void whatStaffWriteReachesTheChatWhole() {
+    var id = greeted();
+    try (var chat = chat(id)) {
+      chat.send("are you there?");
+      chat.awaitType("error", 1);
+      chat.forget();
+      var written =
+          line.send(
+              "POST",
+              RestLine.PARTICIPANTS + "/" + id + "/messages",
+              RestLine.write(Map.of("text", "This is Ada from the study.")));
+      assertThat(written.status()).as(written.message()).isBetween(200, 299);
+      chat.awaitType("complete", 1);
+      assertThat(chat.types()).containsExactly("token", "complete");
+      assertThat(chat.text()).isEqualTo("This is Ada from the study.");
+    }
+  }
+
+  @Test
   void aSilentTurnIsCompleteToo() {
     var id = greeted();
     try (var chat = chat(id)) {
@@ -337,6 +357,14 @@ final class ChatTest {
   }
 
   @Test
+  void aPlainRequestForTheChatIsRefused() {
+    var token = token(greeted());
+    assertThat(line.sendAs("", "GET", "/ws/chat", "").status()).isEqualTo(401);
+    assertThat(line.sendAs(token, "GET", "/ws/chat", "").status()).isBetween(400, 499);
+    assertThat(line.sendAs(token, "POST", "/ws/chat", "{}").status()).isBetween(400, 499);
+  }
+
+  @Test
   void aTokenIsShownOnceAndKeptAsAHash() {
     var id = greeted();
     var answer = line.send("POST", tokens(id), "{\"minutes\":5}");
@@ -368,7 +396,7 @@ final class ChatTest {
       try (var chat = ChatClient.open(own.url(), token)) {
         chat.send("are you there?");
         chat.awaitType("error", 1);
-        own.restart();
+        own.bean(ApplicationContext.class).stop();
         assertThat(chat.awaitClosed()).isEqualTo(GOING_AWAY);
       }
     }

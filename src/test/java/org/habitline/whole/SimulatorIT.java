@@ -157,7 +157,7 @@ class SimulatorIT {
   }
 
   private void enrol() {
-    page.navigate(jarUrl() + "/");
+    page.navigate(jarUrl() + "/participants");
     page.getByLabel("Phone number").fill("+1 555 010 0170");
     page.getByLabel("Name").fill("Sim Phone");
     page.getByLabel("Time zone").fill("Europe/Berlin");
