@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The study in figures, from the database as it is now: whoever was erased, or is leaving, is not
- * counted any more. Days are days of UTC in study time; those of prompts are the local dates of
- * their participants. What is read is bounded by the days asked for, response times by the newest
- * {@value #TIMED} of them.
+ * counted any more, and a contact never is. Days are days of UTC in study time; those of prompts
+ * are the local dates of their participants. What is read is bounded by the days asked for,
+ * response times by the newest {@value #TIMED} of them.
  */
 @Singleton
 public final class Figures {

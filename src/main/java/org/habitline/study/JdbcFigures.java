@@ -12,8 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The study by day, of those who are in it: nobody who was erased or is leaving counts. Days are
- * those of UTC as {@code yyyy-mm-dd}, but prompts have the local date of their participant.
+ * The study by day, of those who are in it: nobody who was erased or is leaving counts, and no
+ * contact. Days are those of UTC as {@code yyyy-mm-dd}, but prompts have the local date of their
+ * participant.
  */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
@@ -23,7 +24,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       """
       SELECT CAST(CAST(p.enrolled_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, p.status AS status,
              COUNT(*) AS people
-      FROM participant p WHERE p.erasing = 'no'
+      FROM participant p WHERE p.erasing = 'no' AND p.contact = FALSE
       GROUP BY CAST(CAST(p.enrolled_at AT TIME ZONE 'UTC' AS date) AS varchar), p.status\
       """)
   List<Enrolled> enrolled();
@@ -31,7 +32,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
   @Query(
       """
       SELECT COUNT(*) FROM participant p JOIN address a ON a.id = p.address_id
-      WHERE p.erasing = 'no' AND a.opted_out = TRUE\
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND a.opted_out = TRUE\
       """)
   int optedOut();
 
@@ -43,7 +44,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
              SUM(CASE WHEN o.status = 'sent' AND o.done = TRUE THEN 1 ELSE 0 END) AS done,
              SUM(CASE WHEN o.status IN ('missed', 'refused') THEN 1 ELSE 0 END) AS missed
       FROM occurrence o JOIN participant p ON p.id = o.participant_id
-      WHERE p.erasing = 'no' AND o.local_date >= :first AND o.local_date <= :last
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND o.local_date >= :first AND o.local_date <= :last
         AND o.status IN ('sent', 'missed', 'refused')
       GROUP BY o.local_date\
       """)
@@ -54,7 +55,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       """
       SELECT o.local_date AS on_day, o.sent_at AS since, o.responded_at AS at
       FROM occurrence o JOIN participant p ON p.id = o.participant_id
-      WHERE p.erasing = 'no' AND o.local_date >= :first AND o.local_date <= :last
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND o.local_date >= :first AND o.local_date <= :last
         AND o.status = 'sent' AND o.sent_at IS NOT NULL AND o.responded_at IS NOT NULL
       ORDER BY o.local_date DESC LIMIT :most\
       """)
@@ -64,7 +65,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       """
       SELECT CAST(CAST(m.created_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, COUNT(*) AS texts, 0 AS segments
       FROM message m JOIN participant p ON p.id = m.participant_id
-      WHERE p.erasing = 'no' AND m.created_at >= :begin AND m.created_at < :finish AND m.author = 'participant'
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND m.created_at >= :begin AND m.created_at < :finish AND m.author = 'participant'
       GROUP BY CAST(CAST(m.created_at AT TIME ZONE 'UTC' AS date) AS varchar)\
       """)
   List<Texts> received(Instant begin, Instant finish);
@@ -75,7 +76,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       SELECT CAST(CAST(o.said_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, COUNT(*) AS texts,
              SUM(o.segments) AS segments
       FROM outbox o JOIN participant p ON p.id = o.participant_id
-      WHERE p.erasing = 'no' AND o.status = :status AND o.said_at >= :begin AND o.said_at < :finish
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND o.status = :status AND o.said_at >= :begin AND o.said_at < :finish
         AND o.provider_id IS NOT NULL
       GROUP BY CAST(CAST(o.said_at AT TIME ZONE 'UTC' AS date) AS varchar)\
       """)
@@ -92,7 +93,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
              (SELECT MIN(i.stored_at) FROM inbox i
               WHERE i.participant_id = o.participant_id AND i.turn = o.turn AND i.kind = 'said') AS since
       FROM outbox o JOIN participant p ON p.id = o.participant_id
-      WHERE p.erasing = 'no' AND o.status = :status AND o.said_at >= :begin AND o.said_at < :finish
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND o.status = :status AND o.said_at >= :begin AND o.said_at < :finish
         AND o.kind IN ('reply', 'prompt_now') AND o.turn IS NOT NULL AND o.provider_id IS NOT NULL
       ORDER BY o.status DESC, o.said_at DESC LIMIT :most\
       """)
@@ -103,7 +104,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       SELECT CAST(CAST(i.started_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, i.model AS model,
              COUNT(*) AS calls, SUM(i.prompt_tokens) AS prompt_tokens, SUM(i.completion_tokens) AS completion_tokens
       FROM iteration i JOIN participant p ON p.id = i.participant_id
-      WHERE p.erasing = 'no' AND i.started_at >= :begin AND i.started_at < :finish AND i.model IS NOT NULL
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND i.started_at >= :begin AND i.started_at < :finish AND i.model IS NOT NULL
       GROUP BY CAST(CAST(i.started_at AT TIME ZONE 'UTC' AS date) AS varchar), i.model\
       """)
   List<Tokens> tokens(Instant begin, Instant finish);

@@ -183,6 +183,16 @@ final class TodayTest {
   }
 
   @Test
+  void whoeverIsLeftToStaffWaitsForThem() {
+    var id = somebody("Left Alone");
+    var muted = line.send("POST", RestLine.PARTICIPANTS + "/" + id + "/mute", "{\"minutes\":60}");
+    assertThat(muted.status()).isBetween(200, 299);
+    line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"Is somebody there?\"}");
+    await().until(() -> page("/today/waiting").contains("Waits for staff"));
+    assertThat(page("/")).contains("Left Alone", "admin keeps the coach silent until");
+  }
+
+  @Test
   void failedTurnsAndTextsStandThereWithTheirReasons() {
     var failed = somebody("Fay Failed");
     turn(failed, "failed", "model_failed", "the model did not answer in time", Duration.ofHours(3));

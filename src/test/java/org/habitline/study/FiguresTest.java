@@ -181,6 +181,17 @@ final class FiguresTest {
   }
 
   @Test
+  void contactsOfScriptsAreInNoNumber() {
+    var id = texting();
+    prompt(id, 0, Duration.ofMinutes(5), true);
+    rows.write("UPDATE participant SET contact = TRUE WHERE id = ?", id);
+    var figures = figures();
+    assertThat(figures.path("enrolment").path("total").asLong()).isZero();
+    assertThat(figures.path("texts").path("sent").asLong()).isZero();
+    assertThat(figures.path("adherence").path("all").path("sent").asLong()).isZero();
+  }
+
+  @Test
   void onlyTheDaysThatWereAskedForCount() {
     var id = texting();
     prompt(id, 40, Duration.ofMinutes(5), true);

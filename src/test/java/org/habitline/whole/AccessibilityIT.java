@@ -42,6 +42,7 @@ class AccessibilityIT {
           "/today/sent",
           "/today/answered",
           "/participants",
+          "/simulator",
           "/participants?q=nobody+of+this+name",
           "/participants?status=unknown",
           "/study",
@@ -117,6 +118,7 @@ class AccessibilityIT {
                     Stream.of(
                         participant,
                         participant + "/turns/1",
+                        participant + "/simulator",
                         "/participants?q=Fiona",
                         "/participants?opted_out=true"))
                 .flatMap(address -> complaints("filled", address)))
