@@ -55,10 +55,13 @@ record Claim(
   record Staff(
       @Nullable Instant mutedUntil, @Nullable String mutedBy, @Nullable Instant debugUntil) {
 
+    /** How the reason of a turn begins whose text is left to staff. */
+    static final String HELD = "staff hold the conversation";
+
     /** Who keeps the coach silent at this instant of study time. */
     Optional<String> mutes(Instant now) {
       return mutedUntil != null && mutedUntil.isAfter(now)
-          ? Optional.of("staff hold the conversation: muted by " + mutedBy)
+          ? Optional.of(HELD + ": muted by " + mutedBy)
           : Optional.empty();
     }
 

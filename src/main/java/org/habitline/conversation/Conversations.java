@@ -190,6 +190,23 @@ public final class Conversations {
         .toList();
   }
 
+  /**
+   * Returns the newest turns of those whose text was left to staff, who kept the coach silent, the
+   * newest first.
+   *
+   * @param since study time
+   */
+  public List<Whose> leftToStaff(Instant since, int most) {
+    return transactions.executeRead(status ->
+        Stream.of(Outcome.NOT_FOR_THE_COACH, Outcome.TAKEN_OVER)
+            .flatMap(outcome -> turns.lastEnded(outcome.word(), since, most).stream())
+            .filter(row -> row.reason() != null && row.reason().startsWith(Claim.Staff.HELD))
+            .sorted(Comparator.comparing(Conversations::ended).reversed())
+            .limit(most)
+            .map(Conversations::whose)
+            .toList());
+  }
+
   private static Instant ended(JdbcTurns.Row row) {
     return Objects.requireNonNull(row.completedAt());
   }

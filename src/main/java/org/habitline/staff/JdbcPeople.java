@@ -72,7 +72,7 @@ class JdbcPeople {
     var sql =
         "SELECT p.id, p.seq FROM participant p JOIN address a ON a.id = p.address_id"
             + " LEFT JOIN state_data d ON d.participant_id = p.id AND d.data_key = 'conversationState'"
-            + " WHERE p.erasing = 'no' AND "
+            + " WHERE p.erasing = 'no' AND p.contact = FALSE AND "
             + conditions.stream().map(Condition::sql).collect(Collectors.joining(" AND "))
             + " ORDER BY p.seq DESC LIMIT "
             + most;

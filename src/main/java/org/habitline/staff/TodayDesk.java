@@ -15,6 +15,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.conversation.Conversations;
+import org.habitline.conversation.SteppingIn;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.Senders;
@@ -41,6 +42,7 @@ final class TodayDesk {
 
   private final Participants participants;
   private final Conversations conversations;
+  private final SteppingIn steppingIn;
   private final Inbox inbox;
   private final Outbox outbox;
   private final Schedules schedules;
@@ -53,6 +55,7 @@ final class TodayDesk {
   TodayDesk(
       Participants participants,
       Conversations conversations,
+      SteppingIn steppingIn,
       Inbox inbox,
       Outbox outbox,
       Schedules schedules,
@@ -63,6 +66,7 @@ final class TodayDesk {
       @Named("system") Clock systemClock) {
     this.participants = participants;
     this.conversations = conversations;
+    this.steppingIn = steppingIn;
     this.inbox = inbox;
     this.outbox = outbox;
     this.schedules = schedules;
@@ -176,7 +180,9 @@ final class TodayDesk {
                 inbox.unanswered(most).stream().map(this::unanswered),
                 outbox.unsentAnswers(most).stream().map(text -> unsent(text, held)),
                 conversations.braked(clock.instant().minus(DAY), most).stream()
-                    .map(TodayDesk::braked))
+                    .map(TodayDesk::braked),
+                conversations.leftToStaff(clock.instant().minus(DAY), most).stream()
+                    .flatMap(this::leftToStaff))
             .flatMap(Function.identity())
             .collect(
                 Collectors.toMap(
@@ -260,6 +266,28 @@ final class TodayDesk {
                     : braked.turn().reason())
                 + ", as another machine would; they are answered when they say something else.",
         true);
+  }
+
+  /** While the coach is silent, and until staff have said something. */
+  private Stream<Draft> leftToStaff(Conversations.Whose left) {
+    var answered =
+        conversations.transcript(left.participantId(), Long.MAX_VALUE, 1).stream()
+            .noneMatch(message -> message.author().equals("participant"));
+    return answered
+        ? Stream.empty()
+        : steppingIn.muted(left.participantId()).stream()
+            .map(mute ->
+                new Draft(
+                    left.participantId(),
+                    null,
+                    ended(left.turn()),
+                    "Waits for staff",
+                    participant ->
+                        mute.by()
+                            + " keeps the coach silent until "
+                            + Times.minutes(mute.until(), ZoneOffset.UTC)
+                            + " UTC.",
+                    true));
   }
 
   private static Instant ended(Conversations.Turn turn) {

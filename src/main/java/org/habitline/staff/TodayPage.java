@@ -38,7 +38,7 @@ public record TodayPage(
         "Who is waiting",
         "Nobody waits for an answer. Whoever does stands here, the longest first."),
     FAILED(
-        "Who was failed",
+        "Failed turns",
         "No turn failed in the last seven days. One that does stands here with its reason."),
     UNDELIVERED("Not delivered", "Every text of the last seven days arrived, or is on its way."),
     DUE(

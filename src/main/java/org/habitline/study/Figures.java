@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The study in figures, from the database as it is now: whoever was erased, or is leaving, is not
- * counted any more. Days are days of UTC in study time; those of prompts are the local dates of
- * their participants. What is read is bounded by the days asked for, response times by the newest
- * {@value #TIMED} of them.
+ * counted any more, and a contact never is. Days are days of UTC in study time; those of prompts
+ * are the local dates of their participants. What is read is bounded by the days asked for,
+ * response times by the newest {@value #TIMED} of them.
  */
 @Singleton
 public final class Figures {
@@ -213,7 +213,7 @@ public final class Figures {
     var earliest = today.minusDays(MOST_DAYS - 1L);
     var first =
         transactions.executeRead(status -> rows.enrolled()).stream()
-            .map(row -> LocalDate.parse(row.day()))
+            .map(row -> LocalDate.parse(row.onDay()))
             .min(Comparator.naturalOrder())
             .filter(day -> !day.isAfter(today))
             .orElse(today);
@@ -247,9 +247,11 @@ public final class Figures {
     long before = 0;
     for (var row : enrolled) {
       all.merge(row.status(), row.people(), Long::sum);
-      if (range.holds(row.day())) {
-        byDay.getOrDefault(row.day(), noneByStatus()).merge(row.status(), row.people(), Long::sum);
-      } else if (row.day().compareTo(range.from().toString()) < 0) {
+      if (range.holds(row.onDay())) {
+        byDay
+            .getOrDefault(row.onDay(), noneByStatus())
+            .merge(row.status(), row.people(), Long::sum);
+      } else if (row.onDay().compareTo(range.from().toString()) < 0) {
         before += row.people();
       }
     }
@@ -278,7 +280,7 @@ public final class Figures {
     var found =
         byDay(
             rows.prompted(range.from().toString(), range.to().toString()),
-            JdbcFigures.Prompted::day,
+            JdbcFigures.Prompted::onDay,
             (one, other) -> one);
     var days =
         range
@@ -317,7 +319,7 @@ public final class Figures {
           if (since != null && at != null) {
             firsts.merge(
                 new Turn(row.participantId(), row.turn()),
-                Took.of(row.day(), since, at),
+                Took.of(row.onDay(), since, at),
                 Took::shorter);
           }
         });
@@ -333,7 +335,7 @@ public final class Figures {
     return times(
         range,
         rows.answers(range.from().toString(), range.to().toString(), TIMED).stream()
-            .map(row -> Took.of(row.day(), row.since(), row.at()))
+            .map(row -> Took.of(row.onDay(), row.since(), row.at()))
             .toList());
   }
 
@@ -375,14 +377,14 @@ public final class Figures {
     BinaryOperator<JdbcFigures.Texts> both =
         (one, other) ->
             new JdbcFigures.Texts(
-                one.day(), one.texts() + other.texts(), one.segments() + other.segments());
-    var received = byDay(rows.received(range.begin(), range.end()), JdbcFigures.Texts::day, both);
+                one.onDay(), one.texts() + other.texts(), one.segments() + other.segments());
+    var received = byDay(rows.received(range.begin(), range.end()), JdbcFigures.Texts::onDay, both);
     var sent =
         byDay(
             TAKEN.stream()
                 .flatMap(status -> rows.sent(status, range.begin(), range.end()).stream())
                 .toList(),
-            JdbcFigures.Texts::day,
+            JdbcFigures.Texts::onDay,
             both);
     var days =
         range
@@ -413,7 +415,8 @@ public final class Figures {
     record Of(String day, String model) {}
     var byDay =
         found.stream()
-            .collect(Collectors.toMap(row -> new Of(row.day(), row.model()), Function.identity()));
+            .collect(
+                Collectors.toMap(row -> new Of(row.onDay(), row.model()), Function.identity()));
     return new Tokens(
         names.stream().map(models::get).toList(),
         range

@@ -12,8 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The study by day, of those who are in it: nobody who was erased or is leaving counts. Days are
- * those of UTC as {@code yyyy-mm-dd}, but prompts have the local date of their participant.
+ * The study by day, of those who are in it: nobody who was erased or is leaving counts, and no
+ * contact. Days are those of UTC as {@code yyyy-mm-dd}, but prompts have the local date of their
+ * participant.
  */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
@@ -21,9 +22,9 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
   /** Everybody, by the day of their enrolment and by what they are now. */
   @Query(
       """
-      SELECT CAST(CAST(p.enrolled_at AT TIME ZONE 'UTC' AS date) AS varchar) AS day, p.status AS status,
+      SELECT CAST(CAST(p.enrolled_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, p.status AS status,
              COUNT(*) AS people
-      FROM participant p WHERE p.erasing = 'no'
+      FROM participant p WHERE p.erasing = 'no' AND p.contact = FALSE
       GROUP BY CAST(CAST(p.enrolled_at AT TIME ZONE 'UTC' AS date) AS varchar), p.status\
       """)
   List<Enrolled> enrolled();
@@ -31,19 +32,19 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
   @Query(
       """
       SELECT COUNT(*) FROM participant p JOIN address a ON a.id = p.address_id
-      WHERE p.erasing = 'no' AND a.opted_out = TRUE\
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND a.opted_out = TRUE\
       """)
   int optedOut();
 
   @Query(
       """
-      SELECT o.local_date AS day,
+      SELECT o.local_date AS on_day,
              SUM(CASE WHEN o.status = 'sent' THEN 1 ELSE 0 END) AS sent,
              SUM(CASE WHEN o.status = 'sent' AND o.responded_at IS NOT NULL THEN 1 ELSE 0 END) AS answered,
              SUM(CASE WHEN o.status = 'sent' AND o.done = TRUE THEN 1 ELSE 0 END) AS done,
              SUM(CASE WHEN o.status IN ('missed', 'refused') THEN 1 ELSE 0 END) AS missed
       FROM occurrence o JOIN participant p ON p.id = o.participant_id
-      WHERE p.erasing = 'no' AND o.local_date >= :first AND o.local_date <= :last
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND o.local_date >= :first AND o.local_date <= :last
         AND o.status IN ('sent', 'missed', 'refused')
       GROUP BY o.local_date\
       """)
@@ -52,9 +53,9 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
   /** The newest answers to prompts: how long they took. */
   @Query(
       """
-      SELECT o.local_date AS day, o.sent_at AS since, o.responded_at AS at
+      SELECT o.local_date AS on_day, o.sent_at AS since, o.responded_at AS at
       FROM occurrence o JOIN participant p ON p.id = o.participant_id
-      WHERE p.erasing = 'no' AND o.local_date >= :first AND o.local_date <= :last
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND o.local_date >= :first AND o.local_date <= :last
         AND o.status = 'sent' AND o.sent_at IS NOT NULL AND o.responded_at IS NOT NULL
       ORDER BY o.local_date DESC LIMIT :most\
       """)
@@ -62,9 +63,9 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
 
   @Query(
       """
-      SELECT CAST(CAST(m.created_at AT TIME ZONE 'UTC' AS date) AS varchar) AS day, COUNT(*) AS texts, 0 AS segments
+      SELECT CAST(CAST(m.created_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, COUNT(*) AS texts, 0 AS segments
       FROM message m JOIN participant p ON p.id = m.participant_id
-      WHERE p.erasing = 'no' AND m.created_at >= :begin AND m.created_at < :finish AND m.author = 'participant'
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND m.created_at >= :begin AND m.created_at < :finish AND m.author = 'participant'
       GROUP BY CAST(CAST(m.created_at AT TIME ZONE 'UTC' AS date) AS varchar)\
       """)
   List<Texts> received(Instant begin, Instant finish);
@@ -72,10 +73,10 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
   /** Texts of one status that a provider took. */
   @Query(
       """
-      SELECT CAST(CAST(o.said_at AT TIME ZONE 'UTC' AS date) AS varchar) AS day, COUNT(*) AS texts,
+      SELECT CAST(CAST(o.said_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, COUNT(*) AS texts,
              SUM(o.segments) AS segments
       FROM outbox o JOIN participant p ON p.id = o.participant_id
-      WHERE p.erasing = 'no' AND o.status = :status AND o.said_at >= :begin AND o.said_at < :finish
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND o.status = :status AND o.said_at >= :begin AND o.said_at < :finish
         AND o.provider_id IS NOT NULL
       GROUP BY CAST(CAST(o.said_at AT TIME ZONE 'UTC' AS date) AS varchar)\
       """)
@@ -87,12 +88,12 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
    */
   @Query(
       """
-      SELECT CAST(CAST(o.said_at AT TIME ZONE 'UTC' AS date) AS varchar) AS day, o.participant_id AS participant_id,
+      SELECT CAST(CAST(o.said_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, o.participant_id AS participant_id,
              o.turn AS turn, o.ended_at AS at,
              (SELECT MIN(i.stored_at) FROM inbox i
               WHERE i.participant_id = o.participant_id AND i.turn = o.turn AND i.kind = 'said') AS since
       FROM outbox o JOIN participant p ON p.id = o.participant_id
-      WHERE p.erasing = 'no' AND o.status = :status AND o.said_at >= :begin AND o.said_at < :finish
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND o.status = :status AND o.said_at >= :begin AND o.said_at < :finish
         AND o.kind IN ('reply', 'prompt_now') AND o.turn IS NOT NULL AND o.provider_id IS NOT NULL
       ORDER BY o.status DESC, o.said_at DESC LIMIT :most\
       """)
@@ -100,36 +101,40 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
 
   @Query(
       """
-      SELECT CAST(CAST(i.started_at AT TIME ZONE 'UTC' AS date) AS varchar) AS day, i.model AS model,
+      SELECT CAST(CAST(i.started_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, i.model AS model,
              COUNT(*) AS calls, SUM(i.prompt_tokens) AS prompt_tokens, SUM(i.completion_tokens) AS completion_tokens
       FROM iteration i JOIN participant p ON p.id = i.participant_id
-      WHERE p.erasing = 'no' AND i.started_at >= :begin AND i.started_at < :finish AND i.model IS NOT NULL
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND i.started_at >= :begin AND i.started_at < :finish AND i.model IS NOT NULL
       GROUP BY CAST(CAST(i.started_at AT TIME ZONE 'UTC' AS date) AS varchar), i.model\
       """)
   List<Tokens> tokens(Instant begin, Instant finish);
 
   /** How many people. */
   @MappedEntity("participant")
-  record Enrolled(@Id String day, String status, long people) {}
+  record Enrolled(@Id String onDay, String status, long people) {}
 
   /** What became of prompts. */
   @Introspected
-  record Prompted(String day, long sent, long answered, long done, long missed) {}
+  record Prompted(String onDay, long sent, long answered, long done, long missed) {}
 
   /** A time that somebody waited. */
   @Introspected
-  record Waited(String day, Instant since, Instant at) {}
+  record Waited(String onDay, Instant since, Instant at) {}
 
   /** How many texts, and as how many they are charged. */
   @Introspected
-  record Texts(String day, long texts, long segments) {}
+  record Texts(String onDay, long texts, long segments) {}
 
   /** An answer that left. */
   @Introspected
   record Replied(
-      String day, String participantId, int turn, @Nullable Instant since, @Nullable Instant at) {}
+      String onDay,
+      String participantId,
+      int turn,
+      @Nullable Instant since,
+      @Nullable Instant at) {}
 
   /** What a model was asked. */
   @Introspected
-  record Tokens(String day, String model, long calls, long promptTokens, long completionTokens) {}
+  record Tokens(String onDay, String model, long calls, long promptTokens, long completionTokens) {}
 }

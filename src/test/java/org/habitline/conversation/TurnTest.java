@@ -166,6 +166,22 @@ final class TurnTest {
   }
 
   @Test
+  void whatACallIsChargedAsStandsInItsRow() {
+    var robin = line.enrol(ChannelKind.SIMULATOR, "Robin");
+    line.awaitTurn(robin, 1);
+    var row =
+        line.rows(
+                "SELECT model, prompt_tokens, completion_tokens, answer FROM iteration WHERE participant_id = ?",
+                robin.id())
+            .getFirst();
+    assertThat(String.valueOf(row.get("answer")))
+        .contains("\"modelReturned\":\"" + row.get("model") + "\"")
+        .contains("\"promptTokens\":" + row.get("prompt_tokens"))
+        .contains("\"completionTokens\":" + row.get("completion_tokens"));
+    assertThat((Long) row.get("prompt_tokens")).isPositive();
+  }
+
+  @Test
   void someoneOfWhomNothingIsKnownHasNoBackgroundMessage() {
     var robin = line.enrol(ChannelKind.SIMULATOR, " ");
     line.awaitTurn(robin, 1);

@@ -42,6 +42,7 @@ class AccessibilityIT {
           "/today/sent",
           "/today/answered",
           "/participants",
+          "/simulator",
           "/participants?q=nobody+of+this+name",
           "/participants?status=unknown",
           "/study",
@@ -52,11 +53,20 @@ class AccessibilityIT {
           "/nowhere");
 
   /** What Swagger draws is Swagger's. */
-  private static final String NOT_OURS = "#swagger-ui";
+  private static final String NOT_OURS = "#api";
 
   private static final Set<String> IN_THE_WAY = Set.of("serious", "critical");
   private static final Path SCREENSHOTS = Path.of("target", "screenshots", "pages");
-  private static final int PHONE_WIDTH = 375;
+  private static final int INTERNAL_ERROR = 500;
+
+  /** A way of looking at a page. */
+  private record Look(ColorScheme scheme, int width) {}
+
+  private static final List<Look> LOOKS =
+      List.of(
+          new Look(ColorScheme.LIGHT, 375),
+          new Look(ColorScheme.DARK, 375),
+          new Look(ColorScheme.DARK, 1280));
 
   @TempDir static Path home;
 
@@ -108,6 +118,7 @@ class AccessibilityIT {
                     Stream.of(
                         participant,
                         participant + "/turns/1",
+                        participant + "/simulator",
                         "/participants?q=Fiona",
                         "/participants?opted_out=true"))
                 .flatMap(address -> complaints("filled", address)))
@@ -148,20 +159,19 @@ class AccessibilityIT {
   /** What is wrong with a page, in each way of looking at it. */
   private static Stream<String> complaints(String state, String address) {
     var complaints = new ArrayList<String>();
-    for (var scheme : List.of(ColorScheme.LIGHT, ColorScheme.DARK)) {
-      for (int width : new int[] {PHONE_WIDTH, 1280}) {
-        page.setViewportSize(width, 800);
-        page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(scheme));
-        page.navigate(url(address));
-        var where = address + " " + state + " " + scheme + " " + width + ": ";
-        seen(where);
-        wrong().map(what -> where + what).forEach(complaints::add);
-        if (width == PHONE_WIDTH) {
-          var wide = (int) page.evaluate("() => document.documentElement.scrollWidth");
-          if (wide > PHONE_WIDTH) {
-            complaints.add(where + "is " + wide + " wide");
-          }
-        }
+    for (var look : LOOKS) {
+      page.setViewportSize(look.width(), 800);
+      page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(look.scheme()));
+      var answer = page.navigate(url(address));
+      var where = address + " " + state + " " + look.scheme() + " " + look.width() + ": ";
+      seen(where);
+      if (answer == null || answer.status() >= INTERNAL_ERROR) {
+        complaints.add(where + "cannot be shown");
+      }
+      wrong().map(what -> where + what).forEach(complaints::add);
+      var wide = (int) page.evaluate("() => document.documentElement.scrollWidth");
+      if (wide > look.width()) {
+        complaints.add(where + "is " + wide + " wide");
       }
     }
     return complaints.stream();

@@ -1,0 +1,88 @@
+package org.habitline;
+
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Writes rows with plain JDBC, past everything that is tested. */
+public final class Rows {
+
+  private final DataSource source;
+
+  private Rows(DataSource source) {
+    this.source = source;
+  }
+
+  public static Rows of(ApplicationContext context) {
+    return new Rows(DelegatingDataSource.unwrapDataSource(context.getBean(DataSource.class)));
+  }
+
+  public static Rows of(RestLine line) {
+    return new Rows(DelegatingDataSource.unwrapDataSource(line.bean(DataSource.class)));
+  }
+
+  /** Carries one statement out and commits it. */
+  public void write(String sql, @Nullable Object... arguments) {
+    writeAll(sql, List.of(Arrays.asList(arguments)));
+  }
+
+  /** Carries a statement out for each row of arguments, all in one transaction. */
+  public void writeAll(String sql, List<? extends List<? extends @Nullable Object>> rows) {
+    try (var connection = source.getConnection()) {
+      connection.setAutoCommit(false);
+      try (var statement = connection.prepareStatement(sql)) {
+        for (var row : rows) {
+          for (int i = 0; i < row.size(); i++) {
+            statement.setObject(
+                i + 1,
+                row.get(i) instanceof Instant instant
+                    ? instant.atOffset(ZoneOffset.UTC)
+                    : row.get(i));
+          }
+          statement.addBatch();
+        }
+        statement.executeBatch();
+      }
+      connection.commit();
+      connection.setAutoCommit(true);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** One daily prompt. */
+  public record Prompt(
+      String participantId,
+      String localDate,
+      String status,
+      Instant dueAt,
+      @Nullable String reason,
+      @Nullable Instant sentAt,
+      @Nullable Instant respondedAt,
+      boolean done) {}
+
+  public void prompt(Prompt prompt) {
+    write(
+        """
+        INSERT INTO occurrence (participant_id, local_date, slot, schedule_id, wall_time, zone, due_at, status,
+                                reason, sent_at, responded_at, pending, done)
+        VALUES (?, ?, 1, 'schedule', ?, 'Europe/Berlin', ?, ?, ?, CAST(? AS timestamp(6) with time zone),
+                CAST(? AS timestamp(6) with time zone), FALSE, ?)
+        """,
+        prompt.participantId(),
+        prompt.localDate(),
+        prompt.localDate() + "T08:15",
+        prompt.dueAt(),
+        prompt.status(),
+        prompt.reason(),
+        prompt.sentAt(),
+        prompt.respondedAt(),
+        prompt.done());
+  }
+}

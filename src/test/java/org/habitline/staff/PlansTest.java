@@ -1,0 +1,204 @@
+package org.habitline.staff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micronaut.data.annotation.Query;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.habitline.RestLine;
+import org.habitline.Rows;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The statements behind the overviews go by an index, on a line with many people in it: what they
+ * cost does not grow with all that ever happened.
+ */
+@Tag("database")
+final class PlansTest {
+
+  private static final int MANY = 20_000;
+  private static final Instant NOW = Instant.parse("2026-11-21T12:00:00Z");
+  private static final Pattern PARAMETER = Pattern.compile(":([a-zA-Z]+)");
+
+  private static RestLine line;
+
+  /** A statement: where it stands, and the table that it must not read all of. */
+  record Statement(String type, String method, String table) {}
+
+  static Stream<Statement> statements() {
+    return Stream.of(
+        new Statement("messaging.JdbcInbox", "unanswered", "inbox"),
+        new Statement("messaging.JdbcOutbox", "unsentAnswers", "outbox"),
+        new Statement("messaging.JdbcOutbox", "ofStatus", "outbox"),
+        new Statement("conversation.JdbcTurns", "ended", "turn"),
+        new Statement("conversation.JdbcTurns", "lastEnded", "turn"),
+        new Statement("conversation.JdbcTurns", "endedSince", "turn"),
+        new Statement("timers.JdbcOccurrences", "due", "occurrence"),
+        new Statement("timers.JdbcOccurrences", "lately", "occurrence"),
+        new Statement("timers.JdbcOccurrences", "prompted", "occurrence"),
+        new Statement("study.JdbcFigures", "prompted", "occurrence"),
+        new Statement("study.JdbcFigures", "answers", "occurrence"),
+        new Statement("study.JdbcFigures", "received", "message"),
+        new Statement("study.JdbcFigures", "sent", "outbox"),
+        new Statement("study.JdbcFigures", "replies", "outbox"),
+        new Statement("study.JdbcFigures", "tokens", "iteration"));
+  }
+
+  private static final Map<String, String> VALUES =
+      Map.ofEntries(
+          Map.entry("looked", "10000"),
+          Map.entry("most", "20"),
+          Map.entry("status", "'failed'"),
+          Map.entry("outcome", "'model_failed'"),
+          Map.entry("since", "TIMESTAMP WITH TIME ZONE '2026-11-21 11:00:00+00'"),
+          Map.entry("begin", "TIMESTAMP WITH TIME ZONE '2026-11-21 11:00:00+00'"),
+          Map.entry("finish", "TIMESTAMP WITH TIME ZONE '2026-11-22 00:00:00+00'"),
+          Map.entry("first", "'2026-11-20'"),
+          Map.entry("last", "'2026-11-21'"));
+
+  @BeforeAll
+  static void fill() {
+    line = RestLine.start(PlansTest.class);
+    var rows = Rows.of(line);
+    rows.writeAll("INSERT INTO address (phone) VALUES (?)", many(i -> row(phone(i))));
+    rows.writeAll(
+        """
+        INSERT INTO participant (id, address_id, name, timezone, zone_assumed, flow, channel, status, enrolled_at,
+                                 created_at, updated_at)
+        SELECT ?, id, ?, 'UTC', FALSE, 'habit', 'simulator', 'active', ?, ?, ? FROM address WHERE phone = ?
+        """,
+        many(i -> row(id(i), "Person " + i, at(i), at(i), at(i), phone(i))));
+    rows.writeAll(
+        """
+        INSERT INTO inbox (participant_id, kind, provider_id, channel, body, received_at, stored_at, status, turn)
+        VALUES (?, 'said', ?, 'simulator', 'words', ?, ?, 'done', 1)
+        """,
+        many(i -> row(id(i), "provider-" + i, at(i), at(i))));
+    rows.writeAll(
+        """
+        INSERT INTO turn (participant_id, number, status, kind, attempts, pinned, outcome, started_at, completed_at)
+        VALUES (?, 1, 'done', 'said', 1, '{}', ?, ?, ?)
+        """,
+        many(i -> row(id(i), i % 100 == 0 ? "model_failed" : "replied", at(i), at(i))));
+    rows.writeAll(
+        """
+        INSERT INTO outbox (id, participant_id, turn, kind, channel, body, status, open, attempts, provider_id,
+                            planned_at, said_at, ended_at)
+        VALUES (?, ?, 1, 'reply', 'simulator', 'words', ?, FALSE, 1, ?, ?, ?, ?)
+        """,
+        many(i ->
+            row(
+                "dlv_" + i,
+                id(i),
+                i % 50 == 0 ? "failed" : "accepted",
+                "p-" + i,
+                at(i),
+                at(i),
+                at(i))));
+    rows.writeAll(
+        """
+        INSERT INTO message (id, conversation_id, participant_id, role, content, channel, turn, author, created_at)
+        VALUES (?, ?, ?, 'user', 'words', 'simulator', 1, 'participant', ?)
+        """,
+        many(i -> row("msg_" + i, id(i), id(i), at(i))));
+    rows.writeAll(
+        """
+        INSERT INTO iteration (participant_id, turn, number, child, request_hash, messages, tool_calls, metadata,
+                               model, prompt_tokens, completion_tokens, started_at)
+        VALUES (?, 1, 1, 0, 'hash', '[]', '[]', '{}', 'model', 10, 1, ?)
+        """,
+        many(i -> row(id(i), at(i))));
+    rows.writeAll(
+        """
+        INSERT INTO occurrence (participant_id, local_date, slot, schedule_id, wall_time, zone, due_at, status,
+                                pending, done)
+        VALUES (?, ?, 1, 'schedule', '2026-11-21T08:15', 'UTC', ?, ?, FALSE, FALSE)
+        """,
+        many(i ->
+            row(id(i), at(i).toString().substring(0, 10), at(i), i % 20 == 0 ? "failed" : "sent")));
+    rows.write("ANALYZE");
+  }
+
+  @AfterAll
+  static void stop() {
+    line.close();
+  }
+
+  private static List<Object> row(Object... columns) {
+    return List.of(columns);
+  }
+
+  private static List<List<Object>> many(IntFunction<List<Object>> row) {
+    var rows = new ArrayList<List<Object>>();
+    for (int i = 0; i < MANY; i++) {
+      rows.add(row.apply(i));
+    }
+    return rows;
+  }
+
+  private static String id(int i) {
+    return "conv_" + i;
+  }
+
+  private static String phone(int i) {
+    return "+1555" + (1_000_000 + i);
+  }
+
+  /** A row every half an hour, back from now. */
+  private static Instant at(int i) {
+    return NOW.minus(Duration.ofMinutes(30L * i));
+  }
+
+  private static String sql(Statement statement) throws ClassNotFoundException {
+    var method =
+        Arrays.stream(Class.forName("org.habitline." + statement.type()).getDeclaredMethods())
+            .filter(it -> it.getName().equals(statement.method()))
+            .findFirst()
+            .orElseThrow();
+    return PARAMETER
+        .matcher(method.getAnnotation(Query.class).value())
+        .replaceAll(match -> VALUES.get(match.group(1)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("statements")
+  void noStatementReadsAllOfATable(Statement statement) throws ClassNotFoundException {
+    var plan =
+        line.rows("EXPLAIN " + sql(statement)).stream()
+            .map(row -> String.valueOf(row.values().iterator().next()))
+            .collect(Collectors.joining("\n"));
+    assertThat(plan)
+        .doesNotContainIgnoringCase("Seq Scan on " + statement.table())
+        .doesNotContainIgnoringCase("public." + statement.table() + ".tableScan");
+  }
+
+  @Test
+  void thePagesAnswerSoonWithManyPeople() {
+    for (var address :
+        List.of(
+            "/",
+            "/participants",
+            "/participants?q=Person+777",
+            "/participants?sub_state=INTAKE&q=0001",
+            "/study")) {
+      var began = System.nanoTime();
+      assertThat(line.get(address).status()).isEqualTo(200);
+      assertThat(Duration.ofNanos(System.nanoTime() - began))
+          .as(address)
+          .isLessThan(Duration.ofSeconds(10));
+    }
+  }
+}

@@ -1,0 +1,268 @@
+package org.habitline.staff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Map;
+import org.habitline.RestLine;
+import org.habitline.Rows;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What the first page says needs attention. */
+@Tag("database")
+final class TodayTest {
+
+  private static final String HELD = "another node";
+
+  private RestLine line;
+  private Rows rows;
+  private Instant now;
+
+  @BeforeEach
+  void start() {
+    line = RestLine.start(TodayTest.class);
+    rows = Rows.of(line);
+    now = Instant.parse(line.get("/clock").result().path("now").asText());
+  }
+
+  @AfterEach
+  void stop() {
+    line.close();
+  }
+
+  private String page(String address) {
+    var answer = line.get(address);
+    assertThat(answer.status()).as(address).isEqualTo(200);
+    return answer.response().body().replaceAll("\\s+", " ");
+  }
+
+  private String somebody(String name) {
+    var said = RestLine.someone();
+    said.put("name", name);
+    var id = line.enrol(said).result().path("id").asText();
+    await()
+        .until(() ->
+            line.rows("SELECT 1 FROM turn WHERE participant_id = ? AND status = 'done'", id).size()
+                == 1);
+    return id;
+  }
+
+  private void turn(String id, String status, String outcome, String reason, Duration ago) {
+    rows.write(
+        """
+        INSERT INTO turn (participant_id, number, status, kind, attempts, pinned, outcome, reason, started_at,
+                          completed_at)
+        SELECT participant_id, 50, ?, 'said', 1, pinned, ?, ?, CAST(? AS timestamp(6) with time zone),
+               CAST(? AS timestamp(6) with time zone)
+        FROM turn WHERE participant_id = ? AND number = 1
+        """,
+        status,
+        outcome,
+        reason,
+        now.minus(ago),
+        now.minus(ago),
+        id);
+  }
+
+  private void delivery(
+      String id, String status, String kind, boolean open, @Nullable String reason) {
+    rows.write(
+        """
+        INSERT INTO outbox (id, participant_id, kind, channel, body, status, open, attempts, not_before, reason,
+                            error_code, planned_at, said_at)
+        VALUES (?, ?, ?, 'sms', 'words', ?, ?, 1, ?, ?, ?, ?, ?)
+        """,
+        "dlv_" + id + status,
+        id,
+        kind,
+        status,
+        open,
+        now.plus(Duration.ofDays(1)),
+        reason,
+        status.equals("failed") ? "30005" : null,
+        now.minus(Duration.ofHours(1)),
+        now.minus(Duration.ofHours(1)));
+  }
+
+  private void prompt(
+      String id, String status, Duration ahead, @Nullable String reason, boolean answered) {
+    var due = now.plus(ahead);
+    rows.prompt(
+        new Rows.Prompt(
+            id,
+            LocalDate.ofInstant(due, ZoneOffset.UTC).toString(),
+            status,
+            due,
+            reason,
+            status.equals("sent") ? due : null,
+            answered ? due.plusSeconds(30) : null,
+            false));
+  }
+
+  @Test
+  void aLineWithNothingToDoSaysSoAndWhatToDo() {
+    assertThat(page("/"))
+        .contains(
+            "Nobody waits for an answer",
+            "No turn failed in the last seven days",
+            "Every text of the last seven days arrived",
+            "No prompt of the last 24 hours was missed",
+            "No prompt is due in the next 24 hours",
+            "No text from an unknown sender waits",
+            "<strong>0</strong> active",
+            "the built-in script answers",
+            "Texts may leave.")
+        .contains("aria-current=\"page\">Today");
+    for (var section : TodayPage.Section.values()) {
+      assertThat(page("/today/" + section.word())).contains(section.title(), section.empty());
+    }
+    assertThat(line.get("/today/nothing").status()).isEqualTo(404);
+  }
+
+  @Test
+  void whoeverWaitsStandsThereLongestFirst() {
+    var shorter = somebody("Shorter Wait");
+    var longer = somebody("Longer Wait");
+    for (var id : new String[] {shorter, longer}) {
+      rows.write(
+          "UPDATE lease SET owner = ?, held_until = ? WHERE participant_id = ?",
+          HELD,
+          Instant.parse("2100-01-01T00:00:00Z"),
+          id);
+      rows.write(
+          """
+          INSERT INTO inbox (participant_id, kind, provider_id, channel, body, received_at, stored_at, status)
+          VALUES (?, 'said', ?, 'simulator', 'hello?', ?, ?, 'waiting')
+          """,
+          id,
+          "waits-" + id,
+          now,
+          now.minus(Duration.ofMinutes(id.equals(longer) ? 90 : 7)));
+    }
+    assertThat(page("/"))
+        .contains("<strong>2</strong> waiting", "A text waits for 90 min", "A text waits for 7 min")
+        .containsSubsequence("Longer Wait", "Shorter Wait")
+        .contains("Its turn has not begun.");
+    assertThat(page("/today/waiting")).containsSubsequence("Longer Wait", "Shorter Wait");
+  }
+
+  @Test
+  void anAnswerThatHasNotLeftIsWaitedForToo() {
+    var id = somebody("Held Back");
+    delivery(id, "planned", "reply", true, "the provider was busy");
+    assertThat(page("/"))
+        .contains("<strong>1</strong> waiting", "An answer is written and has not left for 60 min")
+        .contains("the provider was busy.");
+    line.send("PUT", "/sending", "{\"sending\":false,\"reason\":\"a test\"}");
+    assertThat(page("/")).contains("All sending is stopped.");
+  }
+
+  @Test
+  void whoeverIsBrakedWaitsUntilTheySaySomethingElse() {
+    var id = somebody("Same Again");
+    turn(id, "done", "braked", "the same text for the fifth time", Duration.ofHours(2));
+    assertThat(page("/"))
+        .contains("Same Again", "They sent the same text for the fifth time, as another machine")
+        .contains("/participants/" + id + "/turns/50");
+    rows.write(
+        """
+        INSERT INTO turn (participant_id, number, status, kind, attempts, pinned, outcome, started_at, completed_at)
+        SELECT participant_id, 51, 'done', 'said', 1, pinned, 'replied', started_at, completed_at
+        FROM turn WHERE participant_id = ? AND number = 1
+        """,
+        id);
+    assertThat(page("/today/waiting")).doesNotContain("Same Again");
+  }
+
+  @Test
+  void whoeverIsLeftToStaffWaitsForThem() {
+    var id = somebody("Left Alone");
+    var muted = line.send("POST", RestLine.PARTICIPANTS + "/" + id + "/mute", "{\"minutes\":60}");
+    assertThat(muted.status()).isBetween(200, 299);
+    line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"Is somebody there?\"}");
+    await().until(() -> page("/today/waiting").contains("Waits for staff"));
+    assertThat(page("/")).contains("Left Alone", "admin keeps the coach silent until");
+  }
+
+  @Test
+  void failedTurnsAndTextsStandThereWithTheirReasons() {
+    var failed = somebody("Fay Failed");
+    turn(failed, "failed", "model_failed", "the model did not answer in time", Duration.ofHours(3));
+    var old = somebody("Old News");
+    turn(old, "failed", "refused", "long ago", Duration.ofDays(9));
+    var undelivered = somebody("Uma Undelivered");
+    delivery(undelivered, "failed", "reply", false, null);
+    var refused = somebody("Rae Refused");
+    delivery(refused, "refused", "prompt", false, "the number is not reachable");
+    assertThat(page("/"))
+        .contains("<strong>1</strong> failed in 24 hours")
+        .contains("Fay Failed", "the model did not answer in time.")
+        .contains("/participants/" + failed + "/turns/50")
+        .contains("Uma Undelivered", "could not deliver it: its error 30005.")
+        .contains("Rae Refused", "will not be: the number is not reachable.")
+        .doesNotContain("Old News");
+  }
+
+  @Test
+  void promptsStandThereInLocalAndStudyTime() {
+    var id = somebody("Pia Prompted");
+    prompt(id, "planned", Duration.ofHours(20), null, false);
+    var missed = somebody("Mio Missed");
+    prompt(missed, "missed", Duration.ofHours(-2), "the line was not running", false);
+    var sent = somebody("Sam Sent");
+    prompt(sent, "sent", Duration.ofHours(-3), null, true);
+    assertThat(page("/"))
+        .contains("Pia Prompted", "08:15 in Europe/Berlin")
+        .contains("Mio Missed", "It was missed: the line was not running.")
+        .contains(
+            "<strong>1</strong> prompts sent in 24 hours", "<strong>1</strong> of them answered");
+    assertThat(page("/today/sent")).contains("Sam Sent", "They answered.");
+    assertThat(page("/today/answered")).contains("Sam Sent");
+  }
+
+  @Test
+  void moreThanFitLeadToAListOfAll() {
+    var id = somebody("Many Texts");
+    for (int i = 0; i < 25; i++) {
+      var due = now.plus(Duration.ofMinutes(10L * (i + 1)));
+      rows.prompt(
+          new Rows.Prompt(
+              id,
+              LocalDate.of(2099, 1, 1).plusDays(i).toString(),
+              "planned",
+              due,
+              null,
+              null,
+              null,
+              false));
+    }
+    assertThat(page("/")).contains("href=\"/today/due\" id=\"all-due\"");
+    assertThat(page("/today/due").split("id=\"due-", -1)).hasSize(26);
+  }
+
+  @Test
+  void whoeverLeavesIsListedNoMore() {
+    var id = somebody("Lea Leaving");
+    turn(id, "failed", "model_failed", "no answer", Duration.ofHours(1));
+    assertThat(page("/today/failed")).contains("Lea Leaving");
+    rows.write("UPDATE participant SET erasing = 'all' WHERE id = ?", id);
+    assertThat(page("/today/failed")).doesNotContain("Lea Leaving");
+  }
+
+  @Test
+  void onlyStaffSeeIt() {
+    var researcher = line.key("Researcher", "researcher");
+    for (var address : Map.of("/", 403, "/today/failed", 403, "/study", 403).entrySet()) {
+      assertThat(line.sendAs(researcher, "GET", address.getKey(), "").status())
+          .isEqualTo(address.getValue());
+    }
+  }
+}
