@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.core.annotation.Nullable;
@@ -188,13 +187,14 @@ final class ConversationsController {
   /**
    * A profile and how it came to be.
    *
-   * @param profile empty before anything was saved
+   * @param profile a JSON object, empty before anything was saved; a JsonNode would be described as
+   *     a list
    * @param missing the fields that a habit prompt still needs
    * @param changes every change, oldest first
    */
   @Introspected
   record ProfileView(
-      JsonNode profile, List<String> missing, List<Conversations.ProfileChange> changes) {}
+      Object profile, List<String> missing, List<Conversations.ProfileChange> changes) {}
 
   @Get("/silence")
   @Operation(

@@ -14,7 +14,11 @@ import io.micronaut.http.netty.NettyHttpRequestBuilder;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.rules.SecurityRule;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.enums.SecuritySchemeIn;
+import io.swagger.v3.oas.annotations.enums.SecuritySchemeType;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import io.swagger.v3.oas.annotations.security.SecurityScheme;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -34,6 +38,13 @@ import org.slf4j.LoggerFactory;
 @Secured(SecurityRule.IS_ANONYMOUS)
 @Consumes(MediaType.ALL)
 @Produces(MediaType.TEXT_XML)
+@SecurityScheme(
+    name = "twilio",
+    type = SecuritySchemeType.APIKEY,
+    in = SecuritySchemeIn.HEADER,
+    paramName = "X-Twilio-Signature",
+    description = "Made by Twilio with the account's token; no key of ours.")
+@SecurityRequirement(name = "twilio")
 @Tag(name = "Twilio")
 final class TwilioController {
 
