@@ -193,8 +193,20 @@ final class ConversationsController {
    * @param changes every change, oldest first
    */
   @Introspected
-  record ProfileView(
-      Object profile, List<String> missing, List<Conversations.ProfileChange> changes) {}
+  record ProfileView(Object profile, List<String> missing, List<ProfileChange> changes) {}
+
+  /**
+   * One change of one field; a value is absent before it was first said and after it was cleared.
+   */
+  @Introspected
+  record ProfileChange(
+      int turn, String field, @Nullable Object before, @Nullable Object after, Instant changedAt) {
+
+    static ProfileChange of(Conversations.ProfileChange change) {
+      return new ProfileChange(
+          change.turn(), change.field(), change.before(), change.after(), change.changedAt());
+    }
+  }
 
   @Get("/silence")
   @Operation(
@@ -218,7 +230,7 @@ final class ConversationsController {
         new ProfileView(
             conversations.profile(participant).orElseGet(JsonNodeFactory.instance::objectNode),
             conversations.missing(participant),
-            conversations.profileChanges(id)));
+            conversations.profileChanges(id).stream().map(ProfileChange::of).toList()));
   }
 
   @Get("/deliveries")

@@ -209,6 +209,12 @@ final class ApiDocument {
     return forms;
   }
 
+  private static boolean saysNoMore(JsonNode schema) {
+    return schema.properties().stream()
+        .map(Map.Entry::getKey)
+        .allMatch(Set.of("type", "nullable", "description")::contains);
+  }
+
   private ObjectNode components() {
     var described = (ObjectNode) strict(root.path("components"));
     for (var name : NULL_WHILE_IN_PROGRESS.keySet()) {
@@ -237,7 +243,7 @@ final class ApiDocument {
       return told(schema);
     }
     // So the generator writes java.lang.Object, which may be any value.
-    if (schema.size() == 1 && schema.path("type").asText().equals("object")) {
+    if (schema.path("type").asText().equals("object") && saysNoMore(schema)) {
       return JSON.objectNode();
     }
     var object = JSON.objectNode();

@@ -200,6 +200,13 @@ final class ApiWorld implements AutoCloseable {
     return rehearsal().at();
   }
 
+  /** Somebody who left the study; their address. */
+  String whoLeft() {
+    var left = somebody();
+    put(left, "{\"status\":\"withdrawn\"}");
+    return left;
+  }
+
   String nobody() {
     return rehearsal().at("conv_000000000000000000000000");
   }

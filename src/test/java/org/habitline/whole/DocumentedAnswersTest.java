@@ -58,6 +58,9 @@ final class DocumentedAnswersTest {
             enrolment(),
             participant(),
             conversation(),
+            messages(),
+            steppingIn(),
+            debug(),
             turns(),
             simulator(),
             unclaimed(),
@@ -147,6 +150,11 @@ final class DocumentedAnswersTest {
     var asked = enrolment("a key of somebody erased", ApiWorld.newNumber());
     var id = w.rehearsal().send(asked).result().path("id").asText();
     w.delete(w.rehearsal().at(id));
+    return awaitOther(w, asked);
+  }
+
+  /** Asks again and again, until the answer is no longer that it was made. */
+  private static Answer awaitOther(ApiWorld w, Asked asked) {
     var answer = new AtomicReference<Answer>();
     await()
         .atMost(Duration.ofSeconds(20))
@@ -165,14 +173,7 @@ final class DocumentedAnswersTest {
         on("PUT " + one, 200, w -> w.put(w.somebody(), "{\"name\":\"Wren\"}")),
         on("PUT " + one, 400, w -> w.put(w.somebody(), "{\"timezone\":\"Mars/Base\"}")),
         on("PUT " + one, 404, w -> w.put(w.nobody(), "{\"name\":\"Wren\"}")),
-        on(
-            "PUT " + one,
-            409,
-            w -> {
-              var left = w.somebody();
-              w.put(left, "{\"status\":\"withdrawn\"}");
-              return w.put(left, "{\"status\":\"paused\"}");
-            }),
+        on("PUT " + one, 409, w -> w.put(w.whoLeft(), "{\"status\":\"paused\"}")),
         on("DELETE " + one, 200, w -> w.delete(w.somebody())),
         on("DELETE " + one, 400, w -> w.delete(w.somebody() + "?keep_transcript=maybe")),
         on("DELETE " + one, 404, w -> w.delete(w.nobody())),
@@ -211,6 +212,98 @@ final class DocumentedAnswersTest {
           on("GET " + one + "/" + list, 400, w -> w.get(w.somebody() + "/" + list + "?limit=0")));
     }
     return cases;
+  }
+
+  private static Asked message(String participant, String idempotencyKey, String text) {
+    return Asked.of("POST", participant + "/messages")
+        .json("{\"text\":\"" + text + "\"}")
+        .header("Idempotency-Key", idempotencyKey);
+  }
+
+  private static List<Case> messages() {
+    var write = "POST /conversation/participants/{id}/messages";
+    var text = "{\"text\":\"hello\"}";
+    return List.of(
+        on(write, 201, w -> w.post(w.somebody() + "/messages", text)),
+        on(write, 400, w -> w.post(w.somebody() + "/messages", "{}")),
+        on(write, 404, w -> w.post(w.nobody() + "/messages", text)),
+        on(write, 409, w -> w.post(w.whoLeft() + "/messages", text)),
+        on(write, 410, DocumentedAnswersTest::erasedSinceWrittenTo),
+        on(
+            write,
+            422,
+            w -> {
+              var one = w.somebody();
+              w.rehearsal().send(message(one, "the same for two texts", "hello"));
+              return w.rehearsal().send(message(one, "the same for two texts", "hi"));
+            }));
+  }
+
+  private static Answer erasedSinceWrittenTo(ApiWorld w) {
+    var one = w.somebody();
+    var asked = message(one, "a text to somebody erased", "hello");
+    w.rehearsal().send(asked);
+    w.delete(one);
+    return awaitOther(w, asked);
+  }
+
+  private static List<Case> steppingIn() {
+    var cases = new ArrayList<Case>();
+    var one = "/conversation/participants/{id}";
+    var hour = "{\"minutes\":60}";
+    cases.add(on("GET " + one + "/mute", 200, w -> w.get(w.somebody() + "/mute")));
+    cases.add(on("GET " + one + "/mute", 404, w -> w.get(w.nobody() + "/mute")));
+    cases.add(on("PUT " + one + "/mute", 200, w -> w.put(w.somebody() + "/mute", hour)));
+    cases.add(on("PUT " + one + "/mute", 400, w -> w.put(w.somebody() + "/mute", "{}")));
+    cases.add(on("PUT " + one + "/mute", 404, w -> w.put(w.nobody() + "/mute", hour)));
+    cases.add(
+        on("PUT " + one + "/mute", 409, w -> w.put(w.somebody() + "/mute", "{\"minutes\":0}")));
+    var force = "{\"state\":\"FEEDBACK\",\"reason\":\"a walk\"}";
+    cases.add(on("PUT " + one + "/state", 200, w -> w.put(w.somebody() + "/state", force)));
+    cases.add(on("PUT " + one + "/state", 400, w -> w.put(w.somebody() + "/state", "{}")));
+    cases.add(on("PUT " + one + "/state", 404, w -> w.put(w.nobody() + "/state", force)));
+    cases.add(
+        on(
+            "PUT " + one + "/state",
+            409,
+            w -> {
+              var somebody = w.somebody();
+              w.put(somebody + "/state", force);
+              return w.put(somebody + "/state", force);
+            }));
+    return cases;
+  }
+
+  private static List<Case> debug() {
+    var one = "/conversation/participants/{id}/debug";
+    var on = "{\"enabled\":true,\"minutes\":1}";
+    var off = "{\"enabled\":false}";
+    return List.of(
+        on("GET /debug", 200, w -> w.get("/debug")),
+        on("GET /debug", 400, w -> w.get("/debug?limit=0")),
+        on(
+            "PUT /debug",
+            200,
+            w -> {
+              w.put("/debug", on);
+              return w.put("/debug", off);
+            }),
+        on("PUT /debug", 400, w -> w.put("/debug", "{}")),
+        on("PUT /debug", 409, w -> w.put("/debug", off)),
+        on(
+            "GET " + one,
+            200,
+            w -> {
+              var somebody = w.somebody();
+              w.put(somebody + "/debug", on);
+              return w.get(somebody + "/debug");
+            }),
+        on("GET " + one, 400, w -> w.get(w.somebody() + "/debug?limit=0")),
+        on("GET " + one, 404, w -> w.get(w.nobody() + "/debug")),
+        on("PUT " + one, 200, w -> w.put(w.somebody() + "/debug", on)),
+        on("PUT " + one, 400, w -> w.put(w.somebody() + "/debug", "{}")),
+        on("PUT " + one, 404, w -> w.put(w.nobody() + "/debug", on)),
+        on("PUT " + one, 409, w -> w.put(w.somebody() + "/debug", off)));
   }
 
   private static List<Case> turns() {

@@ -319,7 +319,7 @@ final class FuzzTest {
         PageRoute.all(door.line()).stream().filter(page -> !page.path().equals("/logout")).toList();
     var fields = fields(door, session, pages);
     learnWhatThereIs(door);
-    for (int round = 0; round < ROUNDS / 2; round++) {
+    for (int round = 0; round < ROUNDS / 4; round++) {
       people();
       for (var page : pages) {
         var asked =

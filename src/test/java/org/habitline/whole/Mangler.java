@@ -321,7 +321,9 @@ final class Mangler {
 
   private String queried(JsonNode parameter) {
     var schema = document.resolved(parameter.path("schema"));
-    return chance(35) ? shortText() : value(parameter.path("name").asText(), schema, 0).asText();
+    return chance(35)
+        ? shortText()
+        : fitting(value(parameter.path("name").asText(), schema, 0).asText());
   }
 
   /** What fits into an address. */

@@ -46,17 +46,25 @@ final class RoutesTest {
           researcher GET    /conversation/participants/{id}
           researcher PUT    /conversation/participants/{id}
           researcher DELETE /conversation/participants/{id}
+          staff      GET    /conversation/participants/{id}/debug
+          staff      PUT    /conversation/participants/{id}/debug
           researcher GET    /conversation/participants/{id}/deliveries
           researcher GET    /conversation/participants/{id}/history
+          staff      POST   /conversation/participants/{id}/messages
+          staff      GET    /conversation/participants/{id}/mute
+          staff      PUT    /conversation/participants/{id}/mute
           staff      POST   /conversation/participants/{id}/phone
           researcher GET    /conversation/participants/{id}/profile
           researcher GET    /conversation/participants/{id}/schedules
           staff      DELETE /conversation/participants/{id}/senders
           researcher GET    /conversation/participants/{id}/silence
           researcher GET    /conversation/participants/{id}/state
+          staff      PUT    /conversation/participants/{id}/state
           researcher GET    /conversation/participants/{id}/turns
           researcher GET    /conversation/participants/{id}/turns/{number}
           researcher GET    /conversation/participants/{id}/turns/{number}/iterations/{iteration}
+          staff      GET    /debug
+          staff      PUT    /debug
           staff      GET    /events
           admin      GET    /keys
           admin      POST   /keys

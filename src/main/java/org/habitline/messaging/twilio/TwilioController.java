@@ -49,6 +49,10 @@ import org.slf4j.LoggerFactory;
 final class TwilioController {
 
   private static final Logger log = LoggerFactory.getLogger(TwilioController.class);
+
+  /** What the database holds of a status; Twilio's own are far shorter. */
+  private static final int LONGEST_STATUS = 32;
+
   private static final String EMPTY_TWIML = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response/>";
 
   private final Inbox inbox;
@@ -107,7 +111,7 @@ final class TwilioController {
   @ApiResponse(responseCode = "200", description = "On disk; empty TwiML")
   @ApiResponse(
       responseCode = "400",
-      description = "No form, or no MessageSid or MessageStatus in it")
+      description = "No form, or no MessageSid or MessageStatus in it that could be one")
   @ApiResponse(responseCode = "403", description = "Not signed with the account's token")
   @ApiResponse(responseCode = "503", description = "Not stored; the database cannot be written")
   HttpResponse<String> status(HttpRequest<?> request, @Body byte @Nullable [] body) {
@@ -116,15 +120,21 @@ final class TwilioController {
         body,
         raw -> {
           var form = Form.read(raw);
-          var sid = form.value("MessageSid").or(() -> form.value("SmsSid"));
-          var status = form.value("MessageStatus").or(() -> form.value("SmsStatus"));
+          var sid = fitting(form, WebhookForm.LONGEST_SID, "MessageSid", "SmsSid");
+          var status = fitting(form, LONGEST_STATUS, "MessageStatus", "SmsStatus");
           if (sid.isEmpty() || status.isEmpty()) {
-            return HttpResponse.badRequest("MessageSid, MessageStatus: missing.");
+            return HttpResponse.badRequest("MessageSid, MessageStatus: missing or too long.");
           }
           reports.accept(
               TwilioReport.of(sid.get(), status.get(), form.value("ErrorCode").orElse(null)));
           return HttpResponse.ok(EMPTY_TWIML);
         });
+  }
+
+  private static Optional<String> fitting(Form form, int longest, String name, String otherwise) {
+    return form.value(name)
+        .or(() -> form.value(otherwise))
+        .filter(value -> value.length() <= longest);
   }
 
   private HttpResponse<String> signed(

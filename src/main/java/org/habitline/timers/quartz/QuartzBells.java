@@ -63,6 +63,7 @@ final class QuartzBells implements Bells {
 
   private static final Duration IDLE_WAIT = Duration.ofSeconds(30);
   private static final Duration AFTER_A_FAILURE = Duration.ofSeconds(5);
+
   /** A sweep takes milliseconds, and seconds when much is due. */
   private static final Duration AT_MOST_FOR_JOBS = Duration.ofSeconds(20);
 
