@@ -25,7 +25,9 @@ public final class RestLine implements AutoCloseable {
 
   public static final String PARTICIPANTS = "/conversation/participants";
 
-  private static final String ADMIN = "a-key-for-tests-only-0123456789";
+  /** The key from outside, which nobody can revoke. */
+  public static final String ADMIN = "a-key-for-tests-only-0123456789";
+
   private static final JsonMapper JSON = new JsonMapper();
   private static final AtomicInteger NUMBERS = new AtomicInteger();
 

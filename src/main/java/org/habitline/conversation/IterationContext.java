@@ -3,6 +3,8 @@ package org.habitline.conversation;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.media.Schema.RequiredMode;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -19,8 +21,10 @@ import org.jspecify.annotations.Nullable;
 public record IterationContext(
     List<Iteration> iterations,
     @JsonProperty("current_iteration") int currentIteration,
-    @JsonProperty("created_at") @Nullable Instant createdAt,
-    @JsonProperty("updated_at") @Nullable Instant updatedAt) {
+    @JsonProperty("created_at") @Schema(requiredMode = RequiredMode.NOT_REQUIRED)
+        @Nullable Instant createdAt,
+    @JsonProperty("updated_at") @Schema(requiredMode = RequiredMode.NOT_REQUIRED)
+        @Nullable Instant updatedAt) {
 
   /**
    * One model call with the calls it asked for.

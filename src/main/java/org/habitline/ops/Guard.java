@@ -47,8 +47,14 @@ final class Guard {
     if (SAFE.contains(request.getMethod()) || showsKey(request) || fromOurPage(request)) {
       return null;
     }
-    return HttpResponse.status(HttpStatus.FORBIDDEN)
-        .body(Reply.error("This request came from another site; use the page of the line itself."));
+    MutableHttpResponse<?> refusal =
+        HttpResponse.status(HttpStatus.FORBIDDEN)
+            .body(
+                Reply.error(
+                    "This request came from another site; use the page of the line itself."));
+    // What a filter answers itself does not pass its own response filter.
+    secure(request, refusal);
+    return refusal;
   }
 
   private static boolean showsKey(HttpRequest<?> request) {

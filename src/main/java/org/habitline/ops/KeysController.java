@@ -43,7 +43,7 @@ public final class KeysController {
 
   @Post
   @Operation(summary = "Creates a key; the key itself is shown this once")
-  @ApiResponse(responseCode = "201", description = "Created")
+  @ApiResponse(responseCode = "201", description = "Created", useReturnTypeSchema = true)
   @ApiResponse(responseCode = "400", description = "A name or role that is not accepted")
   @ApiResponse(responseCode = "409", description = "A key that is not revoked has this name")
   HttpResponse<Reply<Access.NewKey>> create(Authentication by, @Body NewKeyRequest request) {

@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.core.annotation.Nullable;
@@ -188,13 +187,26 @@ final class ConversationsController {
   /**
    * A profile and how it came to be.
    *
-   * @param profile empty before anything was saved
+   * @param profile a JSON object, empty before anything was saved; a JsonNode would be described as
+   *     a list
    * @param missing the fields that a habit prompt still needs
    * @param changes every change, oldest first
    */
   @Introspected
-  record ProfileView(
-      JsonNode profile, List<String> missing, List<Conversations.ProfileChange> changes) {}
+  record ProfileView(Object profile, List<String> missing, List<ProfileChange> changes) {}
+
+  /**
+   * One change of one field; a value is absent before it was first said and after it was cleared.
+   */
+  @Introspected
+  record ProfileChange(
+      int turn, String field, @Nullable Object before, @Nullable Object after, Instant changedAt) {
+
+    static ProfileChange of(Conversations.ProfileChange change) {
+      return new ProfileChange(
+          change.turn(), change.field(), change.before(), change.after(), change.changedAt());
+    }
+  }
 
   @Get("/silence")
   @Operation(
@@ -218,7 +230,7 @@ final class ConversationsController {
         new ProfileView(
             conversations.profile(participant).orElseGet(JsonNodeFactory.instance::objectNode),
             conversations.missing(participant),
-            conversations.profileChanges(id)));
+            conversations.profileChanges(id).stream().map(ProfileChange::of).toList()));
   }
 
   @Get("/deliveries")

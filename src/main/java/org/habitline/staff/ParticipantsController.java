@@ -5,6 +5,7 @@ import io.micronaut.core.annotation.Introspected;
 import io.micronaut.core.annotation.Nullable;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Delete;
@@ -16,6 +17,7 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -135,7 +137,13 @@ final class ParticipantsController {
       description =
           "With an Idempotency-Key the same request is carried out once; repeating it gives the first answer"
               + " again, with the header Idempotent-Replay.")
-  @ApiResponse(responseCode = "201", description = "Enrolled; the greeting follows")
+  @ApiResponse(
+      responseCode = "201",
+      description = "Enrolled; the greeting follows",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(ref = "#/components/schemas/Reply_ParticipantView_")))
   @ApiResponse(
       responseCode = "400",
       description = "Something is not accepted; the message says what is")

@@ -39,7 +39,8 @@ final class SimulatorController {
   @Operation(summary = "Texts from the simulated phone of a participant")
   @ApiResponse(
       responseCode = "202",
-      description = "Stored (or repeated: the same id came before); the answer follows")
+      description = "Stored (or repeated: the same id came before); the answer follows",
+      useReturnTypeSchema = true)
   @ApiResponse(
       responseCode = "400",
       description = "A blank or too long text, or no simulated phone")

@@ -70,7 +70,10 @@ final class SteppingInController {
               + " and models see it as said by the line. With mute_minutes the coach says nothing for a while: texts of"
               + " the participant are stored, prompts and reminders that fall into it are missed, and what is left"
               + " unanswered at its end is answered then. With an Idempotency-Key the text is written once.")
-  @ApiResponse(responseCode = "201", description = "Written; GET …/deliveries tells how it fares")
+  @ApiResponse(
+      responseCode = "201",
+      description = "Written; GET …/deliveries tells how it fares",
+      useReturnTypeSchema = true)
   @ApiResponse(
       responseCode = "400",
       description = "Something is not accepted; the message says what is")
@@ -82,27 +85,29 @@ final class SteppingInController {
   @ApiResponse(
       responseCode = "422",
       description = "The Idempotency-Key came with another request before")
-  HttpResponse<?> write(
+  @SuppressWarnings("unchecked") // a repeated answer is the same JSON, written before
+  HttpResponse<Reply<MessageView>> write(
       Authentication by,
       String id,
       @Header("Idempotency-Key") @Nullable String idempotencyKey,
       @Body MessageRequest request) {
-    return answers.created(
-        by,
-        idempotencyKey,
-        List.of("message", id, request),
-        it -> "/conversation/participants/" + it + "/history",
-        () -> {
-          var written = desk.write(Actors.of(by), id, request.text(), request.muteMinutes());
-          return new IdempotentAnswers.Made(
-              id,
-              Reply.ok(
-                  "Message written",
-                  new MessageView(
-                      written.messageId(),
-                      written.mute().map(SteppingIn.Mute::until).orElse(null),
-                      written.mute().map(SteppingIn.Mute::by).orElse(null))));
-        });
+    return (HttpResponse<Reply<MessageView>>)
+        answers.created(
+            by,
+            idempotencyKey,
+            List.of("message", id, request),
+            it -> "/conversation/participants/" + it + "/history",
+            () -> {
+              var written = desk.write(Actors.of(by), id, request.text(), request.muteMinutes());
+              return new IdempotentAnswers.Made(
+                  id,
+                  Reply.ok(
+                      "Message written",
+                      new MessageView(
+                          written.messageId(),
+                          written.mute().map(SteppingIn.Mute::until).orElse(null),
+                          written.mute().map(SteppingIn.Mute::by).orElse(null))));
+            });
   }
 
   /** For how long the coach is silent, and why. */

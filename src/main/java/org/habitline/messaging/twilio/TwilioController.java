@@ -14,7 +14,11 @@ import io.micronaut.http.netty.NettyHttpRequestBuilder;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.rules.SecurityRule;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.enums.SecuritySchemeIn;
+import io.swagger.v3.oas.annotations.enums.SecuritySchemeType;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import io.swagger.v3.oas.annotations.security.SecurityScheme;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -34,10 +38,21 @@ import org.slf4j.LoggerFactory;
 @Secured(SecurityRule.IS_ANONYMOUS)
 @Consumes(MediaType.ALL)
 @Produces(MediaType.TEXT_XML)
+@SecurityScheme(
+    name = "twilio",
+    type = SecuritySchemeType.APIKEY,
+    in = SecuritySchemeIn.HEADER,
+    paramName = "X-Twilio-Signature",
+    description = "Made by Twilio with the account's token; no key of ours.")
+@SecurityRequirement(name = "twilio")
 @Tag(name = "Twilio")
 final class TwilioController {
 
   private static final Logger log = LoggerFactory.getLogger(TwilioController.class);
+
+  /** What the database holds of a status; Twilio's own are far shorter. */
+  private static final int LONGEST_STATUS = 32;
+
   private static final String EMPTY_TWIML = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response/>";
 
   private final Inbox inbox;
@@ -96,7 +111,7 @@ final class TwilioController {
   @ApiResponse(responseCode = "200", description = "On disk; empty TwiML")
   @ApiResponse(
       responseCode = "400",
-      description = "No form, or no MessageSid or MessageStatus in it")
+      description = "No form, or no MessageSid or MessageStatus in it that could be one")
   @ApiResponse(responseCode = "403", description = "Not signed with the account's token")
   @ApiResponse(responseCode = "503", description = "Not stored; the database cannot be written")
   HttpResponse<String> status(HttpRequest<?> request, @Body byte @Nullable [] body) {
@@ -105,15 +120,21 @@ final class TwilioController {
         body,
         raw -> {
           var form = Form.read(raw);
-          var sid = form.value("MessageSid").or(() -> form.value("SmsSid"));
-          var status = form.value("MessageStatus").or(() -> form.value("SmsStatus"));
+          var sid = fitting(form, WebhookForm.LONGEST_SID, "MessageSid", "SmsSid");
+          var status = fitting(form, LONGEST_STATUS, "MessageStatus", "SmsStatus");
           if (sid.isEmpty() || status.isEmpty()) {
-            return HttpResponse.badRequest("MessageSid, MessageStatus: missing.");
+            return HttpResponse.badRequest("MessageSid, MessageStatus: missing or too long.");
           }
           reports.accept(
               TwilioReport.of(sid.get(), status.get(), form.value("ErrorCode").orElse(null)));
           return HttpResponse.ok(EMPTY_TWIML);
         });
+  }
+
+  private static Optional<String> fitting(Form form, int longest, String name, String otherwise) {
+    return form.value(name)
+        .or(() -> form.value(otherwise))
+        .filter(value -> value.length() <= longest);
   }
 
   private HttpResponse<String> signed(

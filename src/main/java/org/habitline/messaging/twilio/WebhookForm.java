@@ -23,7 +23,7 @@ record WebhookForm(Form form, String raw) {
   private static final Pattern E164 = Pattern.compile("\\+[0-9]{8,15}");
   private static final int LONGEST_SENDER = 200;
   private static final int MOST_MEDIA = 20;
-  private static final int LONGEST_SID = 128;
+  static final int LONGEST_SID = 128;
 
   /** What the database holds of a form; the text itself is far shorter. */
   private static final int LONGEST_RAW = 200_000;

@@ -63,6 +63,10 @@ final class QuartzBells implements Bells {
 
   private static final Duration IDLE_WAIT = Duration.ofSeconds(30);
   private static final Duration AFTER_A_FAILURE = Duration.ofSeconds(5);
+
+  /** A sweep takes milliseconds, and seconds when much is due. */
+  private static final Duration AT_MOST_FOR_JOBS = Duration.ofSeconds(20);
+
   private static final Duration AT_THE_END = Duration.ofSeconds(3);
   private static final JobKey JOB = JobKey.jobKey("look", GROUP);
 
@@ -206,9 +210,21 @@ final class QuartzBells implements Bells {
     if (running == null) {
       return;
     }
+    // While the database is away Quartz tries without end to write down what it did.
+    var stopping = Thread.ofPlatform().daemon().name("bells-stopping").start(() -> end(running));
+    try {
+      if (!stopping.join(AT_MOST_FOR_JOBS)) {
+        log.warn("Quartz cannot write what it did and is left behind; the sweep finds what is due");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    threads.join(AT_THE_END);
+  }
+
+  private static void end(Scheduler running) {
     try {
       running.shutdown(true);
-      threads.join(AT_THE_END);
     } catch (SchedulerException e) {
       log.warn("Quartz did not stop in order: {}", e.getClass().getName());
     }

@@ -1,0 +1,284 @@
+package org.habitline.whole;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.habitline.RestLine;
+import org.habitline.messaging.Inbox;
+import org.habitline.messaging.IncomingText;
+import org.habitline.messaging.twilio.FakeTwilio;
+import org.habitline.messaging.twilio.FormFields;
+import org.habitline.messaging.twilio.TwilioPhone;
+import org.habitline.messaging.twilio.TwilioSigner;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Ids;
+import org.habitline.participants.PhoneNumber;
+import org.habitline.whole.Asked.Answer;
+
+/**
+ * Lines to ask, with people on them: a rehearsal, a line with a real provider, and one whose
+ * database is away. Each starts when it is first needed. Every answer is judged by the {@link
+ * Manners}.
+ */
+final class ApiWorld implements AutoCloseable {
+
+  static final String PUBLIC_URL = "https://line.example";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+  private final ApiDocument document = ApiDocument.read();
+  private final Manners manners = new Manners(document);
+  private final Class<?> test;
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final Map<String, Door> doors = new HashMap<>();
+  private final FakeTwilio provider = FakeTwilio.start();
+  private String talked = "";
+
+  ApiWorld(Class<?> test) {
+    this.test = test;
+  }
+
+  ApiDocument document() {
+    return document;
+  }
+
+  Manners manners() {
+    return manners;
+  }
+
+  HttpClient client() {
+    return client;
+  }
+
+  /** A line, asked as its admin. */
+  final class Door {
+    private final RestLine line;
+
+    private Door(RestLine line) {
+      this.line = line;
+    }
+
+    RestLine line() {
+      return line;
+    }
+
+    Answer get(String target) {
+      return send(Asked.of("GET", target));
+    }
+
+    Answer delete(String target) {
+      return send(Asked.of("DELETE", target));
+    }
+
+    Answer post(String target, String json) {
+      return send(Asked.of("POST", target).json(json));
+    }
+
+    Answer put(String target, String json) {
+      return send(Asked.of("PUT", target).json(json));
+    }
+
+    Answer send(Asked asked) {
+      return sendBare(asked.key(RestLine.ADMIN));
+    }
+
+    /** Without a key. */
+    Answer sendBare(Asked asked) {
+      try {
+        var answer = asked.send(client, line.url());
+        assertThat(manners.complaints(answer)).as("%s %s", asked, answer.status()).isEmpty();
+        return answer;
+      } catch (IOException e) {
+        throw new UncheckedIOException(asked.toString(), e);
+      }
+    }
+
+    /** A webhook of the provider, with this form, signed. */
+    Answer webhook(String path, FormFields form) {
+      return sendBare(
+          Asked.of("POST", path)
+              .form(form.encoded())
+              .header(
+                  "X-Twilio-Signature",
+                  TwilioSigner.sign(FakeTwilio.AUTH_TOKEN, PUBLIC_URL + path, form)));
+    }
+
+    /** Enrols somebody; returns the id. */
+    String someone() {
+      return line.enrolled().path("id").asText();
+    }
+
+    /** Somebody's address. */
+    String at() {
+      return at(someone());
+    }
+
+    String at(String id) {
+      return RestLine.PARTICIPANTS + "/" + id;
+    }
+  }
+
+  /** A line without a provider or a model. */
+  Door rehearsal() {
+    return doors.computeIfAbsent("rehearsal", name -> new Door(RestLine.start(test)));
+  }
+
+  /** A line with a provider. */
+  Door real() {
+    return doors.computeIfAbsent("real", name -> new Door(RestLine.start(test, settings(true))));
+  }
+
+  /** A line with a provider whose calls need no signature. */
+  Door trusting() {
+    return doors.computeIfAbsent(
+        "trusting", name -> new Door(RestLine.start(test, settings(false))));
+  }
+
+  /** A line with a provider whose calls need no signature, without its database. */
+  Door away() {
+    return doors.computeIfAbsent(
+        "away",
+        name -> {
+          var door = new Door(RestLine.start(test, settings(false)));
+          door.line.closeDatabase();
+          return door;
+        });
+  }
+
+  private Map<String, String> settings(boolean signed) {
+    return Map.of(
+        "twilio.account-sid",
+        FakeTwilio.ACCOUNT_SID,
+        "twilio.auth-token",
+        FakeTwilio.AUTH_TOKEN,
+        "twilio.sms-from",
+        TwilioPhone.LINE_NUMBER,
+        "twilio.whatsapp-from",
+        TwilioPhone.LINE_NUMBER,
+        "twilio.api-base-url",
+        provider.baseUrl(),
+        "twilio.validate-signature",
+        String.valueOf(signed),
+        "habitline.public-url",
+        PUBLIC_URL);
+  }
+
+  Answer get(String target) {
+    return rehearsal().get(target);
+  }
+
+  Answer delete(String target) {
+    return rehearsal().delete(target);
+  }
+
+  Answer post(String target, String json) {
+    return rehearsal().post(target, json);
+  }
+
+  Answer put(String target, String json) {
+    return rehearsal().put(target, json);
+  }
+
+  static String newNumber() {
+    return "+1206559" + (1000 + NUMBERS.incrementAndGet());
+  }
+
+  /** Enrols somebody in the rehearsal; returns the address. */
+  String somebody() {
+    return rehearsal().at();
+  }
+
+  /** Somebody who left the study; their address. */
+  String whoLeft() {
+    var left = somebody();
+    put(left, "{\"status\":\"withdrawn\"}");
+    return left;
+  }
+
+  String nobody() {
+    return rehearsal().at("conv_000000000000000000000000");
+  }
+
+  /** The id of somebody in the rehearsal who texted and was answered. */
+  String talked() {
+    if (talked.isEmpty()) {
+      talked = rehearsal().someone();
+      awaitTurns(1);
+      post("/simulator/" + talked + "/texts", "{\"text\":\"hello\"}");
+      awaitTurns(2);
+    }
+    return talked;
+  }
+
+  private void awaitTurns(int howMany) {
+    await().atMost(PATIENCE).until(() -> closedTurns(talked).size() >= howMany);
+  }
+
+  private List<JsonNode> closedTurns(String id) {
+    var closed = new ArrayList<JsonNode>();
+    for (var turn : get(rehearsal().at(id) + "/turns").result()) {
+      if (!turn.path("status").asText().equals("running")) {
+        closed.add(turn);
+      }
+    }
+    return closed;
+  }
+
+  /** The address of a turn in which the model was asked. */
+  String turn() {
+    return rehearsal().at(talked()) + "/turns/2";
+  }
+
+  /** The hash of a prompt that a turn used. */
+  String usedPrompt() {
+    return get(turn()).result().path("prompt_sha256").elements().next().asText();
+  }
+
+  /** A text in the rehearsal from a number that nobody has; returns its seq. */
+  String unclaimed() {
+    return unclaimed(newNumber());
+  }
+
+  String unclaimed(String number) {
+    rehearsal()
+        .line()
+        .bean(Inbox.class)
+        .accept(
+            new IncomingText(
+                Ids.next("SM"), new PhoneNumber(number), ChannelKind.SIMULATOR, "hello"));
+    return get("/unclaimed?limit=1").result().path(0).path("seq").asText();
+  }
+
+  /** Somebody of the real line to whom a sender without a number was claimed; their address. */
+  String withSender() {
+    var id = real().someone();
+    var from = "whatsapp:US.1349120865530274" + (1000 + NUMBERS.incrementAndGet());
+    real()
+        .webhook(
+            TwilioPhone.INBOUND_PATH,
+            FormFields.of("MessageSid", Ids.next("SM"), "From", from, "Body", "hello")
+                .and("To", "whatsapp:" + TwilioPhone.LINE_NUMBER));
+    var seq = real().get("/unclaimed?limit=1").result().path(0).path("seq").asText();
+    real().post("/unclaimed/" + seq + "/claim", "{\"participant_id\":\"" + id + "\"}");
+    return real().at(id);
+  }
+
+  @Override
+  public void close() {
+    doors.values().forEach(door -> door.line.close());
+    provider.close();
+    client.close();
+  }
+}

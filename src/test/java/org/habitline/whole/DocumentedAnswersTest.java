@@ -1,0 +1,534 @@
+package org.habitline.whole;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.habitline.RestLine;
+import org.habitline.messaging.twilio.FormFields;
+import org.habitline.messaging.twilio.TwilioPhone;
+import org.habitline.participants.Ids;
+import org.habitline.whole.ApiDocument.Operation;
+import org.habitline.whole.Asked.Answer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every answer that the document of the API promises is provoked once over HTTP, and no other
+ * occurs. A documented answer without a case here fails by its name.
+ */
+final class DocumentedAnswersTest {
+
+  private static final ApiWorld WORLD = new ApiWorld(DocumentedAnswersTest.class);
+
+  @AfterAll
+  static void stop() {
+    WORLD.close();
+  }
+
+  /** How one documented answer comes about. */
+  record Case(String operation, int status, Function<ApiWorld, Answer> ask) {
+
+    String name() {
+      return operation + " " + status;
+    }
+
+    @Override
+    public String toString() {
+      return name();
+    }
+  }
+
+  private static Case on(String operation, int status, Function<ApiWorld, Answer> ask) {
+    return new Case(operation, status, ask);
+  }
+
+  private static Stream<Case> cases() {
+    return Stream.of(
+            line(),
+            keys(),
+            enrolment(),
+            participant(),
+            conversation(),
+            messages(),
+            steppingIn(),
+            debug(),
+            turns(),
+            simulator(),
+            unclaimed(),
+            twilio())
+        .flatMap(List::stream);
+  }
+
+  private static List<Case> line() {
+    return List.of(
+        on("GET /clock", 200, w -> w.get("/clock")),
+        on("POST /clock", 200, w -> w.post("/clock", "{\"advance\":\"1s\"}")),
+        on("POST /clock", 400, w -> w.post("/clock", "{}")),
+        on("POST /clock", 409, w -> w.real().post("/clock", "{\"advance\":\"1s\"}")),
+        on("GET /events", 200, w -> w.get("/events")),
+        on(
+            "GET /events",
+            400,
+            w -> w.rehearsal().send(Asked.of("GET", "/events").header("Last-Event-ID", "newest"))),
+        on("GET /events", 404, w -> w.get("/events?participant=nobody")),
+        on("GET /sending", 200, w -> w.get("/sending")),
+        on(
+            "PUT /sending",
+            200,
+            w -> {
+              w.put("/sending", "{\"sending\":false,\"reason\":\"a walk\"}");
+              return w.put("/sending", "{\"sending\":true}");
+            }),
+        on("PUT /sending", 400, w -> w.put("/sending", "{\"sending\":false}")),
+        on("PUT /sending", 409, w -> w.put("/sending", "{\"sending\":true}")));
+  }
+
+  private static List<Case> keys() {
+    return List.of(
+        on("GET /keys", 200, w -> w.get("/keys")),
+        on("POST /keys", 201, w -> w.post("/keys", "{\"name\":\"one\",\"role\":\"staff\"}")),
+        on("POST /keys", 400, w -> w.post("/keys", "{\"name\":\"two\",\"role\":\"root\"}")),
+        on("POST /keys", 409, w -> w.post("/keys", "{\"name\":\"Admin\",\"role\":\"staff\"}")),
+        on(
+            "DELETE /keys/{id}",
+            200,
+            w ->
+                w.delete(
+                    "/keys/"
+                        + w.post("/keys", "{\"name\":\"three\",\"role\":\"staff\"}")
+                            .result()
+                            .path("id")
+                            .asText())),
+        on("DELETE /keys/{id}", 404, w -> w.delete("/keys/key_none")));
+  }
+
+  private static String enrolmentOf(String number) {
+    return "{\"phone_number\":\"" + number + "\"}";
+  }
+
+  private static Asked enrolment(String idempotencyKey, String number) {
+    return Asked.of("POST", RestLine.PARTICIPANTS)
+        .json(enrolmentOf(number))
+        .header("Idempotency-Key", idempotencyKey);
+  }
+
+  private static List<Case> enrolment() {
+    var enrol = "POST /conversation/participants";
+    return List.of(
+        on(enrol, 201, w -> w.post(RestLine.PARTICIPANTS, enrolmentOf(ApiWorld.newNumber()))),
+        on(enrol, 400, w -> w.post(RestLine.PARTICIPANTS, "{}")),
+        on(
+            enrol,
+            409,
+            w -> {
+              var number = ApiWorld.newNumber();
+              w.post(RestLine.PARTICIPANTS, enrolmentOf(number));
+              return w.post(RestLine.PARTICIPANTS, enrolmentOf(number));
+            }),
+        on(enrol, 410, DocumentedAnswersTest::erasedSince),
+        on(
+            enrol,
+            422,
+            w -> {
+              w.rehearsal().send(enrolment("the same key", ApiWorld.newNumber()));
+              return w.rehearsal().send(enrolment("the same key", ApiWorld.newNumber()));
+            }),
+        on("GET /conversation/participants", 200, w -> w.get(RestLine.PARTICIPANTS)),
+        on("GET /conversation/participants", 400, w -> w.get(RestLine.PARTICIPANTS + "?limit=0")));
+  }
+
+  private static Answer erasedSince(ApiWorld w) {
+    var asked = enrolment("a key of somebody erased", ApiWorld.newNumber());
+    var id = w.rehearsal().send(asked).result().path("id").asText();
+    w.delete(w.rehearsal().at(id));
+    return awaitOther(w, asked);
+  }
+
+  /** Asks again and again, until the answer is no longer that it was made. */
+  private static Answer awaitOther(ApiWorld w, Asked asked) {
+    var answer = new AtomicReference<Answer>();
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> {
+          answer.set(w.rehearsal().send(asked));
+          return answer.get().status() != 201;
+        });
+    return answer.get();
+  }
+
+  private static List<Case> participant() {
+    var one = "/conversation/participants/{id}";
+    return List.of(
+        on("GET " + one, 200, w -> w.get(w.somebody())),
+        on("GET " + one, 404, w -> w.get(w.nobody())),
+        on("PUT " + one, 200, w -> w.put(w.somebody(), "{\"name\":\"Wren\"}")),
+        on("PUT " + one, 400, w -> w.put(w.somebody(), "{\"timezone\":\"Mars/Base\"}")),
+        on("PUT " + one, 404, w -> w.put(w.nobody(), "{\"name\":\"Wren\"}")),
+        on("PUT " + one, 409, w -> w.put(w.whoLeft(), "{\"status\":\"paused\"}")),
+        on("DELETE " + one, 200, w -> w.delete(w.somebody())),
+        on("DELETE " + one, 400, w -> w.delete(w.somebody() + "?keep_transcript=maybe")),
+        on("DELETE " + one, 404, w -> w.delete(w.nobody())),
+        on(
+            "POST " + one + "/phone",
+            200,
+            w -> w.post(w.somebody() + "/phone", enrolmentOf(ApiWorld.newNumber()))),
+        on("POST " + one + "/phone", 400, w -> w.post(w.somebody() + "/phone", "{}")),
+        on(
+            "POST " + one + "/phone",
+            404,
+            w -> w.post(w.nobody() + "/phone", enrolmentOf(ApiWorld.newNumber()))),
+        on(
+            "POST " + one + "/phone",
+            409,
+            w -> {
+              var taken = w.get(w.somebody()).result().path("phone_number").asText();
+              return w.post(w.somebody() + "/phone", enrolmentOf(taken));
+            }),
+        on("DELETE " + one + "/senders", 200, w -> w.real().delete(w.withSender() + "/senders")),
+        on("DELETE " + one + "/senders", 404, w -> w.delete(w.nobody() + "/senders")),
+        on("DELETE " + one + "/senders", 409, w -> w.delete(w.somebody() + "/senders")));
+  }
+
+  private static List<Case> conversation() {
+    var cases = new ArrayList<Case>();
+    var one = "/conversation/participants/{id}";
+    for (var view :
+        List.of("deliveries", "history", "profile", "schedules", "silence", "state", "turns")) {
+      var operation = "GET " + one + "/" + view;
+      cases.add(on(operation, 200, w -> w.get(w.rehearsal().at(w.talked()) + "/" + view)));
+      cases.add(on(operation, 404, w -> w.get(w.nobody() + "/" + view)));
+    }
+    for (var list : List.of("deliveries", "history", "schedules", "turns")) {
+      cases.add(
+          on("GET " + one + "/" + list, 400, w -> w.get(w.somebody() + "/" + list + "?limit=0")));
+    }
+    return cases;
+  }
+
+  private static Asked message(String participant, String idempotencyKey, String text) {
+    return Asked.of("POST", participant + "/messages")
+        .json("{\"text\":\"" + text + "\"}")
+        .header("Idempotency-Key", idempotencyKey);
+  }
+
+  private static List<Case> messages() {
+    var write = "POST /conversation/participants/{id}/messages";
+    var text = "{\"text\":\"hello\"}";
+    return List.of(
+        on(write, 201, w -> w.post(w.somebody() + "/messages", text)),
+        on(write, 400, w -> w.post(w.somebody() + "/messages", "{}")),
+        on(write, 404, w -> w.post(w.nobody() + "/messages", text)),
+        on(write, 409, w -> w.post(w.whoLeft() + "/messages", text)),
+        on(write, 410, DocumentedAnswersTest::erasedSinceWrittenTo),
+        on(
+            write,
+            422,
+            w -> {
+              var one = w.somebody();
+              w.rehearsal().send(message(one, "the same for two texts", "hello"));
+              return w.rehearsal().send(message(one, "the same for two texts", "hi"));
+            }));
+  }
+
+  private static Answer erasedSinceWrittenTo(ApiWorld w) {
+    var one = w.somebody();
+    var asked = message(one, "a text to somebody erased", "hello");
+    w.rehearsal().send(asked);
+    w.delete(one);
+    return awaitOther(w, asked);
+  }
+
+  private static List<Case> steppingIn() {
+    var cases = new ArrayList<Case>();
+    var one = "/conversation/participants/{id}";
+    var hour = "{\"minutes\":60}";
+    cases.add(on("GET " + one + "/mute", 200, w -> w.get(w.somebody() + "/mute")));
+    cases.add(on("GET " + one + "/mute", 404, w -> w.get(w.nobody() + "/mute")));
+    cases.add(on("PUT " + one + "/mute", 200, w -> w.put(w.somebody() + "/mute", hour)));
+    cases.add(on("PUT " + one + "/mute", 400, w -> w.put(w.somebody() + "/mute", "{}")));
+    cases.add(on("PUT " + one + "/mute", 404, w -> w.put(w.nobody() + "/mute", hour)));
+    cases.add(
+        on("PUT " + one + "/mute", 409, w -> w.put(w.somebody() + "/mute", "{\"minutes\":0}")));
+    var force = "{\"state\":\"FEEDBACK\",\"reason\":\"a walk\"}";
+    cases.add(on("PUT " + one + "/state", 200, w -> w.put(w.somebody() + "/state", force)));
+    cases.add(on("PUT " + one + "/state", 400, w -> w.put(w.somebody() + "/state", "{}")));
+    cases.add(on("PUT " + one + "/state", 404, w -> w.put(w.nobody() + "/state", force)));
+    cases.add(
+        on(
+            "PUT " + one + "/state",
+            409,
+            w -> {
+              var somebody = w.somebody();
+              w.put(somebody + "/state", force);
+              return w.put(somebody + "/state", force);
+            }));
+    return cases;
+  }
+
+  private static List<Case> debug() {
+    var one = "/conversation/participants/{id}/debug";
+    var on = "{\"enabled\":true,\"minutes\":1}";
+    var off = "{\"enabled\":false}";
+    return List.of(
+        on("GET /debug", 200, w -> w.get("/debug")),
+        on("GET /debug", 400, w -> w.get("/debug?limit=0")),
+        on(
+            "PUT /debug",
+            200,
+            w -> {
+              w.put("/debug", on);
+              return w.put("/debug", off);
+            }),
+        on("PUT /debug", 400, w -> w.put("/debug", "{}")),
+        on("PUT /debug", 409, w -> w.put("/debug", off)),
+        on(
+            "GET " + one,
+            200,
+            w -> {
+              var somebody = w.somebody();
+              w.put(somebody + "/debug", on);
+              return w.get(somebody + "/debug");
+            }),
+        on("GET " + one, 400, w -> w.get(w.somebody() + "/debug?limit=0")),
+        on("GET " + one, 404, w -> w.get(w.nobody() + "/debug")),
+        on("PUT " + one, 200, w -> w.put(w.somebody() + "/debug", on)),
+        on("PUT " + one, 400, w -> w.put(w.somebody() + "/debug", "{}")),
+        on("PUT " + one, 404, w -> w.put(w.nobody() + "/debug", on)),
+        on("PUT " + one, 409, w -> w.put(w.somebody() + "/debug", off)));
+  }
+
+  private static List<Case> turns() {
+    var turn = "GET /conversation/participants/{id}/turns/{number}";
+    return List.of(
+        on(turn, 200, w -> w.get(w.turn())),
+        on(turn, 404, w -> w.get(w.turn() + "99")),
+        on(turn + "/iterations/{iteration}", 200, w -> w.get(w.turn() + "/iterations/1")),
+        on(turn + "/iterations/{iteration}", 404, w -> w.get(w.turn() + "/iterations/0")),
+        on("GET /prompts/{sha256}", 200, w -> w.get("/prompts/" + w.usedPrompt())),
+        on("GET /prompts/{sha256}", 404, w -> w.get("/prompts/0")));
+  }
+
+  private static List<Case> simulator() {
+    var texts = " /simulator/{id}/texts";
+    return List.of(
+        on("GET" + texts, 200, w -> w.get("/simulator/" + w.talked() + "/texts")),
+        on("GET" + texts, 404, w -> w.get("/simulator/nobody/texts")),
+        on(
+            "POST" + texts,
+            202,
+            w -> w.post("/simulator/" + w.rehearsal().someone() + "/texts", "{\"text\":\"hi\"}")),
+        on(
+            "POST" + texts,
+            400,
+            w -> w.post("/simulator/" + w.talked() + "/texts", "{\"text\":\" \"}")),
+        on("POST" + texts, 404, w -> w.post("/simulator/nobody/texts", "{\"text\":\"hi\"}")));
+  }
+
+  private static List<Case> unclaimed() {
+    var claim = "POST /unclaimed/{seq}/claim";
+    var dismiss = "POST /unclaimed/{seq}/dismiss";
+    var why = "{\"reason\":\"a wrong number\"}";
+    return List.of(
+        on("GET /unclaimed", 200, w -> w.get("/unclaimed?status=all")),
+        on("GET /unclaimed", 400, w -> w.get("/unclaimed?status=lost")),
+        on(
+            claim,
+            200,
+            w ->
+                w.post(
+                    "/unclaimed/" + w.unclaimed() + "/claim",
+                    "{\"participant_id\":\"" + w.rehearsal().someone() + "\"}")),
+        on(claim, 400, w -> w.post("/unclaimed/" + w.unclaimed() + "/claim", "{}")),
+        on(claim, 404, w -> w.post("/unclaimed/999999999/claim", "{\"enrol\":true}")),
+        on(
+            claim,
+            409,
+            w -> {
+              var seq = w.unclaimed();
+              w.post("/unclaimed/" + seq + "/claim", "{\"enrol\":true}");
+              return w.post("/unclaimed/" + seq + "/claim", "{\"enrol\":true}");
+            }),
+        on(dismiss, 200, w -> w.post("/unclaimed/" + w.unclaimed() + "/dismiss", why)),
+        on(dismiss, 400, w -> w.post("/unclaimed/" + w.unclaimed() + "/dismiss", "{}")),
+        on(dismiss, 404, w -> w.post("/unclaimed/999999999/dismiss", why)),
+        on(
+            dismiss,
+            409,
+            w -> {
+              var seq = w.unclaimed();
+              w.post("/unclaimed/" + seq + "/dismiss", why);
+              return w.post("/unclaimed/" + seq + "/dismiss", why);
+            }));
+  }
+
+  private static List<Case> twilio() {
+    var message =
+        FormFields.of("MessageSid", Ids.next("SM"), "From", ApiWorld.newNumber(), "Body", "hi");
+    var status = FormFields.of("MessageSid", Ids.next("SM"), "MessageStatus", "delivered");
+    var cases = new ArrayList<Case>();
+    for (var path : List.of(TwilioPhone.INBOUND_PATH, TwilioPhone.STATUS_PATH)) {
+      var form = path.equals(TwilioPhone.INBOUND_PATH) ? message : status;
+      var unsigned = Asked.of("POST", path).form(form.encoded());
+      cases.add(on("POST " + path, 200, w -> w.real().webhook(path, form)));
+      cases.add(on("POST " + path, 400, w -> w.real().webhook(path, FormFields.of("Body", "hi"))));
+      cases.add(on("POST " + path, 403, w -> w.real().sendBare(unsigned)));
+      cases.add(on("POST " + path, 503, w -> w.away().sendBare(unsigned)));
+    }
+    return cases;
+  }
+
+  @Test
+  void everyDocumentedAnswerHasACase() {
+    var documented = new TreeSet<String>();
+    for (var operation : WORLD.document().operations()) {
+      operation.statuses().forEach(status -> documented.add(operation.name() + " " + status));
+    }
+    var provoked = new TreeSet<String>();
+    cases().forEach(one -> provoked.add(one.name()));
+    var without = new TreeSet<>(documented);
+    without.removeAll(provoked);
+    provoked.removeAll(documented);
+    assertThat(without)
+        .as("answers that the document promises and DocumentedAnswersTest.cases does not provoke")
+        .isEmpty();
+    assertThat(provoked)
+        .as("answers that DocumentedAnswersTest.cases provokes and the document does not have")
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("cases")
+  void isAnsweredAsDocumented(Case one) {
+    var answer = one.ask().apply(WORLD);
+    assertThat(
+            WORLD
+                .document()
+                .operation(answer.asked().method(), answer.asked().rawPath())
+                .map(Operation::name))
+        .as("what the case asked last")
+        .contains(one.operation());
+    assertThat(answer.status()).as(answer.text()).isEqualTo(one.status());
+  }
+
+  private static Stream<Operation> operations() {
+    return WORLD.document().operations().stream().filter(operation -> !operation.isWebhook());
+  }
+
+  private static Stream<Operation> withJson() {
+    return operations().filter(Operation::takesJson);
+  }
+
+  /** About nobody; what is refused for every operation alike is refused before that is seen. */
+  private static Asked about(Operation operation) {
+    return Asked.of(
+        operation.method(),
+        operation.at(parameter ->
+            parameter.path("schema").path("type").asText().equals("integer")
+                ? "999999999"
+                : "nobody"));
+  }
+
+  private static void refuses(int status, String sentence, Asked asked) {
+    var answer = WORLD.rehearsal().send(asked);
+    assertThat(answer.status()).as("%s %s", asked, answer.text()).isEqualTo(status);
+    assertThat(answer.json().path("message").asText()).as(asked.toString()).contains(sentence);
+  }
+
+  @Test
+  void anUnknownQueryParameterIsRefusedEverywhere() {
+    assertThat(operations())
+        .allSatisfy(operation -> {
+          var about = about(operation);
+          var asked = Asked.of(about.method(), about.target() + "?nobodys_parameter=1");
+          refuses(
+              400,
+              "Unknown query parameter 'nobodys_parameter'",
+              operation.consumes().isPresent() ? asked.json("{}") : asked);
+        });
+  }
+
+  @Test
+  void aMethodThatIsNotThereIsRefusedEverywhere() {
+    assertThat(operations())
+        .allSatisfy(operation ->
+            refuses(
+                405,
+                "does not accept PATCH",
+                Asked.of("PATCH", about(operation).target()).json("{}")));
+  }
+
+  @Test
+  void anAddressThatIsNotThereIsNotFoundByAnybody() {
+    for (var target : List.of("/nowhere", "/conversation", "/keys/one/two", "/api/v1/keys")) {
+      refuses(404, "There is nothing at this address", Asked.of("GET", target));
+      assertThat(WORLD.rehearsal().sendBare(Asked.of("GET", target)).status()).isEqualTo(404);
+    }
+  }
+
+  @Test
+  void aBodyThatIsNotOneGoodJsonObjectIsRefusedEverywhere() {
+    assertThat(withJson())
+        .allSatisfy(operation -> {
+          var about = about(operation);
+          var readable = "not readable as JSON";
+          refuses(400, readable, about.json("{\"a\":"));
+          refuses(400, readable, about.json("{'a':1}"));
+          refuses(400, "Unknown field 'nobodys_field'", about.json("{\"nobodys_field\":1}"));
+          refuses(400, "The body has the wrong shape", about.json("[]"));
+          refuses(400, "The body has the wrong shape", about.json("\"text\""));
+          refuses(400, "The body is missing", about.json(""));
+          refuses(400, "The body is missing", about.json("null"));
+          refuses(400, "JSON", about.json("{} {}"));
+          for (var field : fields(operation)) {
+            var twice = "{\"%s\":null,\"%s\":null}".formatted(field, field);
+            refuses(400, readable, about.json(twice));
+          }
+        });
+  }
+
+  private static List<String> fields(Operation operation) {
+    var fields = new ArrayList<String>();
+    WORLD
+        .document()
+        .resolved(operation.body())
+        .path("properties")
+        .fieldNames()
+        .forEachRemaining(fields::add);
+    return fields;
+  }
+
+  @Test
+  void anotherContentTypeIsRefusedEverywhere() {
+    assertThat(withJson())
+        .allSatisfy(operation -> {
+          for (var type : List.of("text/plain", "application/x-www-form-urlencoded")) {
+            refuses(
+                415, "Send the body as JSON", about(operation).body(new byte[] {'{', '}'}, type));
+          }
+        });
+  }
+
+  @Test
+  void aBodyThatIsTooLargeIsRefusedEverywhere() {
+    var large = "{\"a\":\"" + "x".repeat(1_100_000) + "\"}";
+    assertThat(withJson())
+        .allSatisfy(
+            operation -> refuses(413, "The body is too large", about(operation).json(large)));
+  }
+
+  @Test
+  void whatIsNotAcceptedBackIsRefusedWithASentence() {
+    var answer =
+        WORLD.rehearsal().send(Asked.of("GET", "/keys").header("Accept", "application/xml"));
+    assertThat(answer.status()).isEqualTo(406);
+  }
+}

@@ -1,0 +1,477 @@
+package org.habitline.whole;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.habitline.RestLine;
+import org.habitline.messaging.twilio.FakeTwilio;
+import org.habitline.messaging.twilio.TwilioPhone;
+import org.habitline.whole.ApiDocument.Operation;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Who may use which operation: the table below is the promise, and every operation is asked by
+ * everybody. What came of it is written to {@code target/route-roles.md}.
+ */
+final class RoutesTest {
+
+  /** The least role of every documented operation. */
+  private static final Map<String, Least> OPERATIONS =
+      table(
+          """
+          staff      GET    /clock
+          staff      POST   /clock
+          researcher GET    /conversation/participants
+          researcher POST   /conversation/participants
+          researcher GET    /conversation/participants/{id}
+          researcher PUT    /conversation/participants/{id}
+          researcher DELETE /conversation/participants/{id}
+          staff      GET    /conversation/participants/{id}/debug
+          staff      PUT    /conversation/participants/{id}/debug
+          researcher GET    /conversation/participants/{id}/deliveries
+          researcher GET    /conversation/participants/{id}/history
+          staff      POST   /conversation/participants/{id}/messages
+          staff      GET    /conversation/participants/{id}/mute
+          staff      PUT    /conversation/participants/{id}/mute
+          staff      POST   /conversation/participants/{id}/phone
+          researcher GET    /conversation/participants/{id}/profile
+          researcher GET    /conversation/participants/{id}/schedules
+          staff      DELETE /conversation/participants/{id}/senders
+          researcher GET    /conversation/participants/{id}/silence
+          researcher GET    /conversation/participants/{id}/state
+          staff      PUT    /conversation/participants/{id}/state
+          researcher GET    /conversation/participants/{id}/turns
+          researcher GET    /conversation/participants/{id}/turns/{number}
+          researcher GET    /conversation/participants/{id}/turns/{number}/iterations/{iteration}
+          staff      GET    /debug
+          staff      PUT    /debug
+          staff      GET    /events
+          admin      GET    /keys
+          admin      POST   /keys
+          admin      DELETE /keys/{id}
+          researcher GET    /prompts/{sha256}
+          staff      GET    /sending
+          admin      PUT    /sending
+          staff      GET    /simulator/{id}/texts
+          staff      POST   /simulator/{id}/texts
+          staff      GET    /unclaimed
+          staff      POST   /unclaimed/{seq}/claim
+          staff      POST   /unclaimed/{seq}/dismiss
+          open       POST   /webhooks/twilio/messages
+          open       POST   /webhooks/twilio/status
+          """);
+
+  /** What the framework serves and the document does not describe. */
+  private static final Map<String, Least> BESIDES =
+      table(
+          """
+          open       GET    /health
+          open       GET    /health/liveness
+          open       GET    /health/readiness
+          metrics    GET    /prometheus
+          open       GET    /swagger/habitline-0.1.yml
+          """);
+
+  /** Pages are for staff, but for these. */
+  private static final Map<String, Least> PAGES_NOT_FOR_STAFF =
+      table(
+          """
+          admin      GET    /access
+          admin      POST   /access
+          admin      POST   /access/{id}/revoke
+          open       GET    /api-docs
+          open       GET    /login
+          open       POST   /logout
+          admin      POST   /sending/resume/form
+          admin      POST   /sending/stop/form
+          """);
+
+  /** Answers 401 to everybody without a secret, as it should. */
+  private static final String SIGN_IN = "POST /login";
+
+  private static final Path WRITTEN = Path.of("target", "route-roles.md");
+
+  /** What an operation asks of whoever uses it. */
+  private enum Least {
+    OPEN,
+    METRICS,
+    RESEARCHER,
+    STAFF,
+    ADMIN
+  }
+
+  /** Everybody who might come. */
+  private enum Visitor {
+    NO_KEY,
+    WRONG_KEY,
+    PARTICIPANT_TOKEN,
+    METRICS_KEY,
+    RESEARCHER,
+    STAFF,
+    ADMIN,
+    SESSION_FROM_ELSEWHERE;
+
+    String word() {
+      return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+  }
+
+  /** What becomes of a visitor. */
+  private enum Verdict {
+    LET_IN,
+    UNKNOWN,
+    FORBIDDEN,
+    /** Either of the two: tokens of participants and keys for metrics are no roles. */
+    REFUSED;
+
+    boolean is(int status) {
+      return switch (this) {
+        case LET_IN -> status != 401 && status != 403 && status < 500;
+        case UNKNOWN -> status == 401;
+        case FORBIDDEN -> status == 403;
+        case REFUSED -> status == 401 || status == 403;
+      };
+    }
+
+    static Verdict of(Visitor visitor, Least least, boolean changes) {
+      if (visitor == Visitor.SESSION_FROM_ELSEWHERE) {
+        return changes ? FORBIDDEN : LET_IN;
+      }
+      if (least == Least.OPEN) {
+        return LET_IN;
+      }
+      return switch (visitor) {
+        case NO_KEY, WRONG_KEY -> UNKNOWN;
+        case PARTICIPANT_TOKEN -> REFUSED;
+        case METRICS_KEY -> least == Least.METRICS ? LET_IN : REFUSED;
+        case RESEARCHER -> least == Least.RESEARCHER ? LET_IN : FORBIDDEN;
+        case STAFF -> least == Least.ADMIN ? FORBIDDEN : LET_IN;
+        case ADMIN, SESSION_FROM_ELSEWHERE -> LET_IN;
+      };
+    }
+  }
+
+  private static final ApiDocument DOCUMENT = ApiDocument.read();
+  private static final Manners MANNERS = new Manners(DOCUMENT);
+  private static final HttpClient CLIENT =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private static FakeTwilio twilio;
+  private static RestLine line;
+  private static Map<Visitor, UnaryOperator<Asked>> visitors;
+
+  @BeforeAll
+  static void start() {
+    twilio = FakeTwilio.start();
+    line =
+        RestLine.start(
+            RoutesTest.class,
+            Map.of(
+                "twilio.account-sid",
+                FakeTwilio.ACCOUNT_SID,
+                "twilio.auth-token",
+                FakeTwilio.AUTH_TOKEN,
+                "twilio.sms-from",
+                TwilioPhone.LINE_NUMBER,
+                "twilio.api-base-url",
+                twilio.baseUrl(),
+                "twilio.validate-signature",
+                "false"));
+    visitors = visitors();
+  }
+
+  @AfterAll
+  static void stop() {
+    line.close();
+    twilio.close();
+    CLIENT.close();
+  }
+
+  private static Map<String, Least> table(String rows) {
+    var table = new TreeMap<String, Least>();
+    rows.lines()
+        .map(row -> row.strip().split(" +"))
+        .forEach(row ->
+            table.put(row[1] + " " + row[2], Least.valueOf(row[0].toUpperCase(Locale.ROOT))));
+    return table;
+  }
+
+  private static Map<Visitor, UnaryOperator<Asked>> visitors() {
+    var found = new EnumMap<Visitor, UnaryOperator<Asked>>(Visitor.class);
+    found.put(Visitor.NO_KEY, asked -> asked);
+    found.put(Visitor.WRONG_KEY, asked -> asked.key("hl_nobody-ever-made-this-key"));
+    for (var role : List.of(Visitor.RESEARCHER, Visitor.STAFF)) {
+      var key = line.key("routes as " + role.word(), role.word());
+      found.put(role, asked -> asked.key(key));
+    }
+    var admin = line.key("routes as admin", "admin");
+    found.put(Visitor.ADMIN, asked -> asked.key(admin));
+    var session = session(admin);
+    found.put(
+        Visitor.SESSION_FROM_ELSEWHERE,
+        asked -> asked.header("Cookie", session).header("Origin", "https://other.example"));
+    Optional.of(line.key("routes as metrics", "metrics"))
+        .filter(key -> !key.isEmpty())
+        .ifPresent(key -> found.put(Visitor.METRICS_KEY, asked -> asked.key(key)));
+    participantToken()
+        .ifPresent(token -> found.put(Visitor.PARTICIPANT_TOKEN, asked -> asked.key(token)));
+    return found;
+  }
+
+  private static String session(String secret) {
+    var answer = send(Asked.of("POST", "/login").form("secret=" + secret));
+    assertThat(answer.status()).isEqualTo(303);
+    return answer.header("Set-Cookie").replaceFirst(";.*", "");
+  }
+
+  private static Optional<String> participantToken() {
+    if (!DOCUMENT.has("POST /conversation/participants/{id}/tokens")) {
+      return Optional.empty();
+    }
+    var id = line.enrolled().path("id").asText();
+    var token =
+        line.send("POST", RestLine.PARTICIPANTS + "/" + id + "/tokens", "{}")
+            .result()
+            .path("token");
+    assertThat(token.asText()).as("the token of a participant").isNotEmpty();
+    return Optional.of(token.asText());
+  }
+
+  private static Asked.Answer send(Asked asked) {
+    try {
+      return asked.send(CLIENT, line.url());
+    } catch (IOException e) {
+      throw new UncheckedIOException(asked.toString(), e);
+    }
+  }
+
+  /** A request that is about nobody and nothing, so that whoever is let in changes nothing. */
+  private static Asked harmless(Operation operation) {
+    var asked = Asked.of(operation.method(), operation.at(RoutesTest::nobody));
+    return operation
+        .consumes()
+        .map(type ->
+            type.equals("application/json")
+                ? asked.json("{}")
+                : asked.body(new byte[] {'x'}, type.replace("*/*", "text/plain")))
+        .orElse(asked);
+  }
+
+  private static String nobody(JsonNode parameter) {
+    return parameter.path("schema").path("type").asText().equals("integer") ? "999999" : "nobody";
+  }
+
+  private static Asked harmless(String page) {
+    var method = page.substring(0, page.indexOf(' '));
+    var path =
+        page.substring(method.length() + 1)
+            .replaceAll("\\{(?:seq|number|iteration)}", "999999")
+            .replaceAll("\\{[^}]+}", "nobody");
+    var asked = Asked.of(method, path);
+    return method.equals("GET") ? asked : asked.form("nothing=");
+  }
+
+  /** Pages and their forms, as method and path. */
+  private static List<String> pages() {
+    return PageRoute.all(line).stream().map(PageRoute::name).toList();
+  }
+
+  @Test
+  void everyOperationIsInTheTableAndNothingElse() {
+    var documented =
+        DOCUMENT.operations().stream()
+            .map(Operation::name)
+            .collect(Collectors.toCollection(TreeSet::new));
+    var unlisted = new TreeSet<>(documented);
+    unlisted.removeAll(OPERATIONS.keySet());
+    var gone = new TreeSet<>(OPERATIONS.keySet());
+    gone.removeAll(documented);
+    assertThat(unlisted)
+        .as("operations of the document whose least role RoutesTest.OPERATIONS does not say")
+        .isEmpty();
+    assertThat(gone)
+        .as("operations of RoutesTest.OPERATIONS that the document does not have")
+        .isEmpty();
+    var noPages = new TreeSet<>(PAGES_NOT_FOR_STAFF.keySet());
+    noPages.removeAll(pages());
+    assertThat(noPages).as("pages of RoutesTest.PAGES_NOT_FOR_STAFF that are not there").isEmpty();
+  }
+
+  @Test
+  void everybodyGetsAsFarAsTheirRoleAndNoFarther() throws IOException {
+    var wrong = new ArrayList<String>();
+    var written = new StringBuilder("# Who may use which operation\n\n");
+    written.append(
+        "Asked over HTTP, with requests that are about nobody; each cell is the status.\n");
+    var operations = new LinkedHashMap<Row, Asked>();
+    for (var operation : DOCUMENT.operations()) {
+      Optional.ofNullable(OPERATIONS.get(operation.name()))
+          .ifPresent(
+              least -> operations.put(new Row(operation.name(), least), harmless(operation)));
+    }
+    written.append(section("Operations", operations, wrong));
+    written.append(section("Besides", rows(BESIDES), wrong));
+    var pages = new TreeMap<String, Least>();
+    pages().stream()
+        .filter(page -> !page.equals(SIGN_IN))
+        .forEach(page -> pages.put(page, PAGES_NOT_FOR_STAFF.getOrDefault(page, Least.STAFF)));
+    written.append(section("Pages", rows(pages), wrong));
+    Files.writeString(WRITTEN, written);
+    assertThat(wrong).isEmpty();
+  }
+
+  private record Row(String name, Least least) {
+    boolean changes() {
+      return !name.startsWith("GET ");
+    }
+  }
+
+  private static Map<Row, Asked> rows(Map<String, Least> table) {
+    var rows = new LinkedHashMap<Row, Asked>();
+    table.forEach((name, least) -> rows.put(new Row(name, least), harmless(name)));
+    return rows;
+  }
+
+  private static String section(String title, Map<Row, Asked> rows, List<String> wrong) {
+    var section = new StringBuilder("\n## " + title + "\n\n| operation | least role |");
+    for (var visitor : Visitor.values()) {
+      section.append(' ').append(visitor.word()).append(" |");
+    }
+    section.append("\n|---|---|").append("---|".repeat(Visitor.values().length)).append('\n');
+    rows.forEach((row, asked) -> {
+      section.append("| `").append(row.name()).append("` | ");
+      section.append(row.least().name().toLowerCase(Locale.ROOT)).append(" |");
+      for (var visitor : Visitor.values()) {
+        section.append(' ').append(cell(row, asked, visitor, wrong)).append(" |");
+      }
+      section.append('\n');
+    });
+    return section.toString();
+  }
+
+  private static String cell(Row row, Asked asked, Visitor visitor, List<String> wrong) {
+    var comes = visitors.get(visitor);
+    if (comes == null) {
+      return "–";
+    }
+    var answer = send(comes.apply(asked));
+    var who = row.name() + " by " + visitor.word();
+    var verdict = Verdict.of(visitor, row.least(), row.changes());
+    if (!verdict.is(answer.status())) {
+      wrong.add(who + ": expected " + verdict + " but got " + answer.status() + answer.text());
+    }
+    if (!row.name().contains("/swagger/")) {
+      MANNERS.complaints(answer).forEach(complaint -> wrong.add(who + ": " + complaint));
+    }
+    return String.valueOf(answer.status());
+  }
+
+  @Test
+  void everyOperationIsDescribed() {
+    var wrong = new ArrayList<String>();
+    for (var operation : DOCUMENT.operations()) {
+      described(operation).forEach(sentence -> wrong.add(operation.name() + " " + sentence));
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  private static List<String> described(Operation operation) {
+    var wrong = new ArrayList<String>();
+    var node = operation.described();
+    if (node.path("summary").asText().isBlank()) {
+      wrong.add("has no summary");
+    }
+    if (node.path("tags").size() != 1) {
+      wrong.add("has " + node.path("tags").size() + " tags and not one");
+    }
+    for (var response : node.path("responses").properties()) {
+      if (response.getValue().path("description").asText().isBlank()) {
+        wrong.add("does not describe its " + response.getKey());
+      }
+    }
+    for (var status : operation.statuses()) {
+      if (status < 300 && operation.content(status).isEmpty()) {
+        wrong.add("does not say what comes with its " + status);
+      }
+    }
+    if (operation.statuses().stream().noneMatch(status -> status < 300)) {
+      wrong.add("has no success");
+    }
+    if (operation.readsSomething() && !operation.statuses().contains(400)) {
+      wrong.add("takes a body or a query and has no 400");
+    }
+    security(operation).ifPresent(wrong::add);
+    return wrong;
+  }
+
+  private static Optional<String> security(Operation operation) {
+    var security =
+        operation.described().has("security")
+            ? operation.described().path("security")
+            : DOCUMENT.root().path("security");
+    var open = OPERATIONS.get(operation.name()) == Least.OPEN;
+    var asksForKey =
+        !security.isEmpty()
+            && Stream.of(security)
+                .flatMap(it -> it.findParents("key").stream())
+                .findAny()
+                .isPresent();
+    if (open == asksForKey) {
+      return Optional.of(
+          open
+              ? "asks for a key in the document, but is open"
+              : "asks for no key in the document, but needs one");
+    }
+    return Optional.empty();
+  }
+
+  @Test
+  void whatJsonCallsThingsIsSnakeCase() {
+    var wrong = new TreeSet<String>();
+    names("", DOCUMENT.root(), wrong);
+    for (var operation : DOCUMENT.operations()) {
+      for (var parameter : operation.parameters("query")) {
+        snakeCase(operation.name(), parameter.path("name").asText(), wrong);
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  private static void names(String where, JsonNode node, Set<String> wrong) {
+    if (node.path("properties").isObject()) {
+      node.path("properties").fieldNames().forEachRemaining(name -> snakeCase(where, name, wrong));
+    }
+    for (var child : node.properties()) {
+      names(where + "/" + child.getKey(), child.getValue(), wrong);
+    }
+    if (node.isArray()) {
+      node.forEach(child -> names(where, child, wrong));
+    }
+  }
+
+  private static void snakeCase(String where, String name, Set<String> wrong) {
+    if (!name.matches("[a-z][a-z0-9]*(?:_[a-z0-9]+)*")) {
+      wrong.add(where + ": " + name);
+    }
+  }
+}
