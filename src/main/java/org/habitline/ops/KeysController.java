@@ -53,7 +53,9 @@ public final class KeysController {
   /** Makes the key, for REST and for the page alike. */
   Access.NewKey created(Authentication by, NewKeyRequest request) {
     var name = request.name() == null ? "" : request.name().strip();
-    if (name.isEmpty() || name.length() > LONGEST_NAME) {
+    if (name.isEmpty()
+        || name.length() > LONGEST_NAME
+        || name.codePoints().anyMatch(KeysController::unprintable)) {
       throw new ApiProblem(HttpStatus.BAD_REQUEST, "name: expected a text of 1 to 200 characters.");
     }
     var role =
@@ -67,6 +69,11 @@ public final class KeysController {
             new ApiProblem(
                 HttpStatus.CONFLICT,
                 "name: taken by another key or by the line itself; the audit log tells keys apart by name."));
+  }
+
+  private static boolean unprintable(int c) {
+    var type = Character.getType(c);
+    return type == Character.CONTROL || type == Character.SURROGATE;
   }
 
   @Get

@@ -13,9 +13,15 @@ import java.util.stream.Collectors;
 import org.habitline.staff.ApiProblem;
 import org.habitline.staff.ChatPasses;
 
-/** An unknown query parameter is an error, like an unknown field: a typo cannot be silent. */
+/**
+ * An unknown query parameter is an error, like an unknown field: a typo cannot be silent. A NUL
+ * character in an address is one, too.
+ */
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 final class StrictQueries {
+
+  /** PostgreSQL takes it in no text. */
+  private static final String NUL = "%00";
 
   private static final String OURS = "org.habitline.";
 
@@ -29,8 +35,22 @@ final class StrictQueries {
         .map(route -> (MethodBasedRouteMatch<?, ?>) route)
         .filter(route -> route.getDeclaringType().getName().startsWith(OURS))
         .filter(route -> !request.getPath().startsWith(WEBHOOKS))
+<<<<<<< HEAD
         .filter(route -> !request.getPath().equals(ChatPasses.CHAT))
         .ifPresent(route -> refuseUnknown(request, route));
+=======
+        .ifPresent(route -> {
+          refuseNul(request);
+          refuseUnknown(request, route);
+        });
+  }
+
+  private static void refuseNul(HttpRequest<?> request) {
+    if (request.getUri().toString().contains(NUL)) {
+      throw new ApiProblem(
+          HttpStatus.BAD_REQUEST, "The address holds a NUL character (%00); nothing is named so.");
+    }
+>>>>>>> walk
   }
 
   private static void refuseUnknown(HttpRequest<?> request, MethodBasedRouteMatch<?, ?> route) {

@@ -390,6 +390,10 @@ public final class EnrolmentDesk {
 
   /** Returns the participant, or throws the 404 that says so. */
   public Participant participant(String id) {
+    // PostgreSQL would not even look for a NUL character.
+    if (id.indexOf('\0') >= 0) {
+      throw nobody();
+    }
     return participants.find(id).orElseThrow(EnrolmentDesk::nobody);
   }
 

@@ -74,8 +74,9 @@ final class PhoneDesk {
     if (text.length() > Inbox.LONGEST_TEXT) {
       throw bad("text: too long; at most " + Inbox.LONGEST_TEXT + " characters are accepted.");
     }
-    if (id != null && (id.isBlank() || id.length() > LONGEST_ID)) {
-      throw bad("id: expected 1 to " + LONGEST_ID + " characters, or none.");
+    if (id != null
+        && (id.isBlank() || id.length() > LONGEST_ID || !PlainText.storable(id).equals(id))) {
+      throw bad("id: expected 1 to " + LONGEST_ID + " characters of plain text, or none.");
     }
     var given = id == null ? Ids.next("sim") : "sim_" + participant.id() + "_" + id;
     return accepted(

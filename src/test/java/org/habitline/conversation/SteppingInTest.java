@@ -163,9 +163,9 @@ final class SteppingInTest {
   void aStopOfTheParticipantCountsWhileStaffHoldTheConversation() {
     var robin = robin();
     muted(robin);
-    day.line().text(robin, "STOP");
-    day.turnAt(robin, "10:30");
+    day.line().answered(robin, "STOP");
     assertThat(day.now(robin).optedOut()).isTrue();
+    assertThat(day.ringsAt("10:30")).isZero();
     assertThat(day.fake().asked()).isEmpty();
   }
 

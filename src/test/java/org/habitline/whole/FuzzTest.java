@@ -37,6 +37,7 @@ import org.jsoup.Jsoup;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +47,7 @@ import org.slf4j.LoggerFactory;
  * -Dfuzz.seed} repeats a run, {@code -Dfuzz.rounds} makes it longer; how often each operation was
  * asked is written to {@code target/fuzz-totals.md}.
  */
+@Tag("database")
 final class FuzzTest {
 
   private static final long SEED = Long.getLong("fuzz.seed", System.nanoTime());

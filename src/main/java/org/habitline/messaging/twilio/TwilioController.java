@@ -134,7 +134,7 @@ final class TwilioController {
   private static Optional<String> fitting(Form form, int longest, String name, String otherwise) {
     return form.value(name)
         .or(() -> form.value(otherwise))
-        .filter(value -> value.length() <= longest);
+        .filter(value -> value.length() <= longest && value.indexOf('\0') < 0);
   }
 
   private HttpResponse<String> signed(

@@ -7,6 +7,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.IncomingText;
+import org.habitline.messaging.PlainText;
 import org.habitline.messaging.Wish;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.PhoneNumber;
@@ -36,7 +37,7 @@ record WebhookForm(Form form, String raw) {
   Optional<String> sid() {
     return form.value("MessageSid")
         .or(() -> form.value("SmsMessageSid"))
-        .filter(sid -> sid.length() <= LONGEST_SID);
+        .filter(sid -> sid.length() <= LONGEST_SID && sid.indexOf('\0') < 0);
   }
 
   ChannelKind channel() {
@@ -51,7 +52,7 @@ record WebhookForm(Form form, String raw) {
 
   /** Who sent it: a number, or an id of WhatsApp that is none. */
   String sender() {
-    var from = form.value("From").orElse("");
+    var from = PlainText.storable(form.value("From").orElse(""));
     return from.substring(0, Math.min(from.length(), LONGEST_SENDER));
   }
 
