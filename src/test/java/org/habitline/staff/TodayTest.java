@@ -185,7 +185,7 @@ final class TodayTest {
   @Test
   void whoeverIsLeftToStaffWaitsForThem() {
     var id = somebody("Left Alone");
-    var muted = line.send("POST", RestLine.PARTICIPANTS + "/" + id + "/mute", "{\"minutes\":60}");
+    var muted = line.send("PUT", RestLine.PARTICIPANTS + "/" + id + "/mute", "{\"minutes\":60}");
     assertThat(muted.status()).isBetween(200, 299);
     line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"Is somebody there?\"}");
     await().until(() -> page("/today/waiting").contains("Waits for staff"));
