@@ -256,7 +256,16 @@ final class ParticipantsRestTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"limit=0", "limit=201", "limit=x", "cursor=x", "status=gone", "flow=none", "limt=3", "Limit=3"})
+      strings = {
+        "limit=0",
+        "limit=201",
+        "limit=x",
+        "cursor=x",
+        "status=gone",
+        "flow=none",
+        "limt=3",
+        "Limit=3"
+      })
   void aBadQueryIsSaidInASentence(String query) {
     var answer = line.get(PARTICIPANTS + "?" + query);
     assertThat(answer.status()).isEqualTo(400);

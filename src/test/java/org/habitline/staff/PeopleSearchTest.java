@@ -137,7 +137,8 @@ final class PeopleSearchTest {
     "flow=elsewhere, habit",
     "sub_state=NOWHERE, INTAKE",
     "opted_out=perhaps, false",
-    "q=%00, control characters",
+    "q=%00, NUL",
+    "q=%07, control characters",
     "name=x, sub_state"
   })
   void whatIsNotAcceptedIsRefusedWithWhatIs(String query, String accepted) {

@@ -80,6 +80,8 @@ final class DocumentedAnswersTest {
             400,
             w -> w.rehearsal().send(Asked.of("GET", "/events").header("Last-Event-ID", "newest"))),
         on("GET /events", 404, w -> w.get("/events?participant=nobody")),
+        on("GET /study/figures", 200, w -> w.get("/study/figures")),
+        on("GET /study/figures", 400, w -> w.get("/study/figures?from=yesterday")),
         on("GET /sending", 200, w -> w.get("/sending")),
         on(
             "PUT /sending",
