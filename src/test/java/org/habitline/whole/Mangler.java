@@ -34,6 +34,7 @@ final class Mangler {
 
   static final String SCRIPT = "<script>alert(";
 
+  private static final int LONGEST_LINE = 4_000;
   private static final Pattern PARAMETER = Pattern.compile("\\{([^}]+)}");
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final JsonMapper PLAIN = new JsonMapper();
@@ -144,7 +145,7 @@ final class Mangler {
           "abc",
           "null",
           "*",
-          "x".repeat(3_000),
+          "x".repeat(1_000),
           "conv_000000000000000000000000",
           "%0D%0ASet-Cookie:%20a=b",
           "$%7B7*7%7D");
@@ -238,7 +239,7 @@ final class Mangler {
   Asked ask(Operation operation) {
     var target =
         operation.at(parameter -> inPath(operation.path(), parameter.path("name").asText()));
-    var asked = Asked.of(operation.method(), target + query(operation));
+    var asked = Asked.of(operation.method(), fitting(target, query(operation)));
     for (var header : operation.parameters("header")) {
       if (chance(60)) {
         asked = asked.header(header.path("name").asText(), one(HEADERS));
@@ -262,7 +263,7 @@ final class Mangler {
             .map(name -> name + "=" + encoded(fitting(text(name))))
             .collect(Collectors.joining("&"));
     var asked =
-        Asked.of(page.method(), query.isEmpty() ? path : path + "?" + query)
+        Asked.of(page.method(), query.isEmpty() ? path : fitting(path, "?" + query))
             .header("Accept", chance(90) ? "text/html" : one(ACCEPTS));
     if (chance(20)) {
       asked = asked.header("HX-Request", "true");
@@ -329,6 +330,11 @@ final class Mangler {
   /** What fits into an address. */
   private String shortText() {
     return fitting(one(TEXTS));
+  }
+
+  /** A longer line is refused before anything of ours sees it. */
+  private static String fitting(String path, String query) {
+    return path.length() + query.length() > LONGEST_LINE ? path : path + query;
   }
 
   private static String fitting(String text) {
