@@ -35,10 +35,7 @@ final class StrictQueries {
         .map(route -> (MethodBasedRouteMatch<?, ?>) route)
         .filter(route -> route.getDeclaringType().getName().startsWith(OURS))
         .filter(route -> !request.getPath().startsWith(WEBHOOKS))
-<<<<<<< HEAD
         .filter(route -> !request.getPath().equals(ChatPasses.CHAT))
-        .ifPresent(route -> refuseUnknown(request, route));
-=======
         .ifPresent(route -> {
           refuseNul(request);
           refuseUnknown(request, route);
@@ -50,7 +47,6 @@ final class StrictQueries {
       throw new ApiProblem(
           HttpStatus.BAD_REQUEST, "The address holds a NUL character (%00); nothing is named so.");
     }
->>>>>>> walk
   }
 
   private static void refuseUnknown(HttpRequest<?> request, MethodBasedRouteMatch<?, ?> route) {

@@ -379,8 +379,7 @@ public final class EnrolmentDesk {
           AuditEntry.of(actor.name(), actor.role(), "participant deleted")
               .to(id)
               .changed(
-                  leaving.status().word(),
-                  keepTranscript ? "transcript kept" : "everything erased")
+                  leaving.status().word(), keepTranscript ? "transcript kept" : "everything erased")
               .because(why));
       if (!participants.leave(id, keepTranscript)) {
         throw nobody();
