@@ -10,6 +10,7 @@ create table prompt_schedule (
   id             varchar(40) not null unique,
   participant_id varchar(40) not null,
   type           varchar(16) not null,
+  asked_by       varchar(200) not null,
   -- empty once it ended
   prompt         varchar(200000) not null,
   rule           varchar(400) not null,
@@ -28,6 +29,7 @@ create table scripted_text (
   participant_id varchar(40) not null,
   schedule_id    varchar(40),
   type           varchar(16) not null,
+  asked_by       varchar(200) not null,
   -- what its turn shall say; empty once it did
   prompt         varchar(200000) not null,
   status         varchar(16) not null,

@@ -160,11 +160,9 @@ public final class ConversationFlow implements InboundHandler {
   /** Whoever is not enrolled is told what they chose, and nothing else. */
   private Closing contactSaid(Claim claim, Journal journal) {
     var chosen =
-        claim.participant().mayBeTexted()
-            ? OpenBranch.chosen(claim)
-            : Optional.<ScriptedPrompt.Option>empty();
+        claim.participant().mayBeTexted() ? OpenBranch.chosen(claim) : Optional.<Say>empty();
     return chosen
-        .map(option -> chose(claim, List.of(), option, QuickReply.none(), journal))
+        .map(say -> chose(claim, List.of(say), QuickReply.none(), journal))
         .orElseGet(() ->
             Closing.of(
                 claim,
@@ -177,26 +175,16 @@ public final class ConversationFlow implements InboundHandler {
   }
 
   /** A choice that a script gave is answered before any model is asked. */
-  private static Closing chose(
-      Claim claim,
-      List<Say> first,
-      ScriptedPrompt.Option option,
-      QuickReply reply,
-      Journal journal) {
+  private static Closing chose(Claim claim, List<Say> says, QuickReply reply, Journal journal) {
     return Closing.of(
             claim,
             Outcome.NOT_FOR_THE_COACH,
             "an option of a script's prompt was chosen",
             own(reply),
-            with(first, option),
+            says,
             reply,
             journal)
         .with(new Deed.Chosen());
-  }
-
-  private static List<Say> with(List<Say> first, ScriptedPrompt.Option option) {
-    return Stream.concat(first.stream(), Stream.of(Say.of(option.body(), OutboundKind.CHOSEN)))
-        .toList();
   }
 
   private Closing said(Claim claim, Flow flow, Journal journal) {
@@ -210,11 +198,11 @@ public final class ConversationFlow implements InboundHandler {
           claim, Outcome.NOT_FOR_THE_COACH, silence.get(), own(reply), first, reply, journal);
     }
     var chosen = OpenBranch.chosen(claim);
+    var says = Stream.concat(first.stream(), chosen.stream()).toList();
     if (chosen.isPresent() && saysNothingElse(claim)) {
       journal.abandon(clock.instant());
-      return chose(claim, first, chosen.get(), reply, journal);
+      return chose(claim, says, reply, journal);
     }
-    var says = chosen.map(option -> with(first, option)).orElse(first);
     var closing =
         claim.attempt() > CRASHES_AT_MOST
             ? crashed(claim, texts, says, reply, journal)

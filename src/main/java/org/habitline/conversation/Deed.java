@@ -47,8 +47,9 @@ sealed interface Deed {
    * What a script asked for: at once, or by a schedule.
    *
    * @param type of the prompt
+   * @param by whose script
    */
-  record Errand(String type, @Nullable String requestId, @Nullable Ring ring) {}
+  record Errand(String type, String by, @Nullable String requestId, @Nullable Ring ring) {}
 
   /** One occurrence of a schedule. */
   record Ring(String scheduleId, CalendarRule rule, Instant dueAt) {}

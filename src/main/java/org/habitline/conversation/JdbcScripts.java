@@ -18,23 +18,24 @@ interface JdbcScripts extends GenericRepository<JdbcScripts.Text, Long> {
 
   @Query(
       """
-      INSERT INTO scripted_text (id, participant_id, type, prompt, status, asked_at)
-      VALUES (:id, :participantId, :type, :prompt, 'waiting', :now)\
+      INSERT INTO scripted_text (id, participant_id, type, asked_by, prompt, status, asked_at)
+      VALUES (:id, :participantId, :type, :by, :prompt, 'waiting', :now)\
       """)
-  void ask(String id, String participantId, String type, String prompt, Instant now);
+  void ask(String id, String participantId, String type, String by, String prompt, Instant now);
 
   /** A text that nobody asked for just now: by a schedule, or in answer to a choice. */
   @Query(
       """
-      INSERT INTO scripted_text (id, participant_id, schedule_id, type, prompt, status, reason, turn, message_id,
-                                 asked_at, settled_at)
-      VALUES (:id, :participantId, :scheduleId, :type, '', :status, :reason, :turn, :messageId, :now, :now)\
+      INSERT INTO scripted_text (id, participant_id, schedule_id, type, asked_by, prompt, status, reason, turn,
+                                 message_id, asked_at, settled_at)
+      VALUES (:id, :participantId, :scheduleId, :type, :by, '', :status, :reason, :turn, :messageId, :now, :now)\
       """)
   void came(
       String id,
       String participantId,
       @Nullable String scheduleId,
       String type,
+      String by,
       String status,
       @Nullable String reason,
       int turn,
@@ -73,13 +74,14 @@ interface JdbcScripts extends GenericRepository<JdbcScripts.Text, Long> {
 
   @Query(
       """
-      INSERT INTO prompt_schedule (id, participant_id, type, prompt, rule, next_at, created_at)
-      VALUES (:id, :participantId, :type, :prompt, :rule, :nextAt, :now)\
+      INSERT INTO prompt_schedule (id, participant_id, type, asked_by, prompt, rule, next_at, created_at)
+      VALUES (:id, :participantId, :type, :by, :prompt, :rule, :nextAt, :now)\
       """)
   void schedule(
       String id,
       String participantId,
       String type,
+      String by,
       String prompt,
       String rule,
       Instant nextAt,
@@ -154,7 +156,8 @@ interface JdbcScripts extends GenericRepository<JdbcScripts.Text, Long> {
 
   /** What a script asked for. */
   @MappedEntity("scripted_text")
-  record Text(@Id long seq, String id, String participantId, String type, String prompt) {}
+  record Text(
+      @Id long seq, String id, String participantId, String type, String askedBy, String prompt) {}
 
   /** The same, as it fared. */
   @Introspected
@@ -167,6 +170,7 @@ interface JdbcScripts extends GenericRepository<JdbcScripts.Text, Long> {
       String id,
       String participantId,
       String type,
+      String askedBy,
       String prompt,
       String rule,
       Instant nextAt,

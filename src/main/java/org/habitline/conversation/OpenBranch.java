@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.habitline.messaging.Input;
+import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.PlainText;
 import org.habitline.timers.Occurrence;
 
@@ -17,8 +18,9 @@ import org.habitline.timers.Occurrence;
  * place. It is open for {@link #LASTS}, and not after a daily prompt, which asks something else.
  *
  * @param askedAt study time, RFC 3339
+ * @param by whose script asked
  */
-public record OpenBranch(String askedAt, List<ScriptedPrompt.Option> options) {
+public record OpenBranch(String askedAt, String by, List<ScriptedPrompt.Option> options) {
 
   /** Whoever answers a week later answers something else. */
   static final Duration LASTS = Duration.ofDays(7);
@@ -44,14 +46,17 @@ public record OpenBranch(String askedAt, List<ScriptedPrompt.Option> options) {
     return TurnJson.read(json, TYPE);
   }
 
-  /** Returns the option that a turn's texts choose; the first of them, if several do. */
-  static Optional<ScriptedPrompt.Option> chosen(Claim claim) {
+  /** Returns what is said to the option that a turn's texts choose; to the first, if several do. */
+  static Optional<Say> chosen(Claim claim) {
     var promptedAt =
         claim.state().schedules().newestPrompt().map(Occurrence::promptedAt).orElse(Instant.MIN);
     return in(claim.data())
         .filter(branch -> !promptedAt.isAfter(branch.asked()))
         .flatMap(branch ->
-            claim.said().stream().flatMap(said -> branch.choice(said).stream()).findFirst());
+            claim.said().stream()
+                .flatMap(said -> branch.choice(said).stream())
+                .findFirst()
+                .map(option -> Say.scripted(option.body(), OutboundKind.CHOSEN, branch.by())));
   }
 
   private Instant asked() {

@@ -3,28 +3,35 @@ package org.habitline.conversation;
 import java.util.Optional;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.participants.ParticipantStatus;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A text that a turn sends.
  *
  * @param statusSent for the one text that says the participant is paused or done: that status
+ * @param by whose script wants it; {@code null} if the line speaks for itself
  */
-record Say(String text, OutboundKind kind, Optional<String> statusSent) {
+record Say(String text, OutboundKind kind, Optional<String> statusSent, @Nullable String by) {
 
-  /** Who speaks, as the transcript has it: the line, or staff through a script of theirs. */
+  /** Who speaks, as the transcript has it. */
   String author() {
-    return kind == OutboundKind.SCRIPTED || kind == OutboundKind.CHOSEN ? "staff" : "bot";
+    return by == null ? "bot" : "staff";
   }
 
   static Say reply(String text) {
-    return new Say(text, OutboundKind.REPLY, Optional.empty());
+    return of(text, OutboundKind.REPLY);
   }
 
   static Say of(String text, OutboundKind kind) {
-    return new Say(text, kind, Optional.empty());
+    return new Say(text, kind, Optional.empty(), null);
+  }
+
+  /** What a script wants to be said, in these words or in a model's. */
+  static Say scripted(String text, OutboundKind kind, String by) {
+    return new Say(text, kind, Optional.empty(), by);
   }
 
   static Say status(String text, ParticipantStatus status) {
-    return new Say(text, OutboundKind.STATUS, Optional.of(status.word()));
+    return new Say(text, OutboundKind.STATUS, Optional.of(status.word()), null);
   }
 }

@@ -87,14 +87,27 @@ final class ScriptedTurn {
       Optional<String> tooLate,
       Journal journal,
       boolean crashed) {
-    var not = Wakings.whyNotTexted(claim.participant()).or(() -> tooLate);
+    var not =
+        Wakings.whyNotTexted(claim.participant())
+            .or(() -> tooLate)
+            .or(() -> muted(claim, wanted.prompt()));
     if (crashed) {
       journal.abandon(clock.instant());
     }
     var text =
         not.<Text>map(Text.Unwanted::new)
-            .orElseGet(() -> text(new Writing(claim, flow, journal, crashed), wanted.prompt()));
+            .orElseGet(() ->
+                text(
+                    new Writing(claim, flow, wanted.errand().by(), journal, crashed),
+                    wanted.prompt()));
     return closing(claim, wanted.errand(), text, journal);
+  }
+
+  /** While staff hold the conversation the coach says nothing; scripts are staff. */
+  private Optional<String> muted(Claim claim, ScriptedPrompt prompt) {
+    return prompt instanceof ScriptedPrompt.Conversation || prompt instanceof ScriptedPrompt.Custom
+        ? claim.state().staff().mutes(clock.instant())
+        : Optional.empty();
   }
 
   /** What is sent, or why nothing is. */
@@ -104,8 +117,8 @@ final class ScriptedTurn {
      * @param opens the choice that is open once it was sent
      */
     record Words(Say say, List<Effect> effects, @Nullable OpenBranch opens) implements Text {
-      static Words of(String text) {
-        return new Words(Say.of(text, OutboundKind.SCRIPTED), List.of(), null);
+      static Words of(String text, String by) {
+        return new Words(Say.scripted(text, OutboundKind.SCRIPTED, by), List.of(), null);
       }
     }
 
@@ -157,17 +170,17 @@ final class ScriptedTurn {
   }
 
   /** What a text is written with. */
-  private record Writing(Claim claim, Flow flow, Journal journal, boolean crashed) {}
+  private record Writing(Claim claim, Flow flow, String by, Journal journal, boolean crashed) {}
 
   private Text text(Writing writing, ScriptedPrompt prompt) {
     return switch (prompt) {
-      case ScriptedPrompt.Static text -> Text.Words.of(text.body());
-      case ScriptedPrompt.Generated generated -> Text.Words.of(generated.text());
+      case ScriptedPrompt.Static text -> Text.Words.of(text.body(), writing.by());
+      case ScriptedPrompt.Generated generated -> Text.Words.of(generated.text(), writing.by());
       case ScriptedPrompt.Branch branch ->
           new Text.Words(
-              Say.of(branch.text(), OutboundKind.SCRIPTED),
+              Say.scripted(branch.text(), OutboundKind.SCRIPTED, writing.by()),
               List.of(),
-              new OpenBranch(clock.instant().toString(), branch.branchOptions()));
+              new OpenBranch(clock.instant().toString(), writing.by(), branch.branchOptions()));
       case ScriptedPrompt.GenAi genAiPrompt ->
           asking(writing, () -> generated(writing, genAiPrompt));
       case ScriptedPrompt.Conversation conversation ->
@@ -191,7 +204,8 @@ final class ScriptedTurn {
 
   private Text generated(Writing writing, ScriptedPrompt.GenAi prompt) {
     return switch (genAi.write(prompt, asked(writing))) {
-      case GenAiWriter.Writing.Written written -> Text.Words.of(written.prompt().text());
+      case GenAiWriter.Writing.Written written ->
+          Text.Words.of(written.prompt().text(), writing.by());
       case GenAiWriter.Writing.Failed failed ->
           Text.Unwritten.of(Outcome.MODEL_FAILED, failed.why());
     };

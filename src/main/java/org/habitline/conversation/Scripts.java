@@ -65,10 +65,14 @@ public final class Scripts implements ParticipantListener {
     this.clock = clock;
   }
 
-  /** Queues a prompt; joins the running transaction. Returns its id. */
-  public String ask(Participant to, ScriptedPrompt prompt) {
+  /**
+   * Queues a prompt; joins the running transaction. Returns its id.
+   *
+   * @param by who asks for it
+   */
+  public String ask(Participant to, ScriptedPrompt prompt, String by) {
     var id = Ids.next("snd");
-    rows.ask(id, to.id(), prompt.word(), TurnJson.write(prompt), clock.instant());
+    rows.ask(id, to.id(), prompt.word(), by, TurnJson.write(prompt), clock.instant());
     inbox.asked(to.id(), id);
     return id;
   }
@@ -77,13 +81,14 @@ public final class Scripts implements ParticipantListener {
    * Lets a prompt recur until it is cancelled or whoever gets it is erased; joins the running
    * transaction. Returns the schedule's id.
    */
-  public String schedule(Participant to, ScriptedPrompt prompt, CalendarRule rule) {
+  public String schedule(Participant to, ScriptedPrompt prompt, CalendarRule rule, String by) {
     var id = Ids.next("sched");
     var next = rule.next(clock.instant());
     rows.schedule(
         id,
         to.id(),
         prompt.word(),
+        by,
         TurnJson.write(prompt),
         TurnJson.write(Rule.of(rule)),
         next,
@@ -211,7 +216,8 @@ public final class Scripts implements ParticipantListener {
         .executeRead(status -> rows.waiting(requestId))
         .map(row ->
             new Wanted(
-                new Deed.Errand(row.type(), row.id(), null), TurnJson.read(row.prompt(), PROMPT)));
+                new Deed.Errand(row.type(), row.askedBy(), row.id(), null),
+                TurnJson.read(row.prompt(), PROMPT)));
   }
 
   /** Returns what a schedule wants that rang for an instant, if it still runs. */
@@ -222,6 +228,7 @@ public final class Scripts implements ParticipantListener {
             new Wanted(
                 new Deed.Errand(
                     row.type(),
+                    row.askedBy(),
                     null,
                     new Deed.Ring(row.id(), TurnJson.read(row.rule(), RULE).rule(), dueAt)),
                 TurnJson.read(row.prompt(), PROMPT)));
@@ -244,6 +251,7 @@ public final class Scripts implements ParticipantListener {
           id,
           ring.scheduleId(),
           errand.type(),
+          errand.by(),
           status,
           settled.reason(),
           claim.turn(),
@@ -263,12 +271,13 @@ public final class Scripts implements ParticipantListener {
   }
 
   /** Somebody chose and was told what belongs to that; joins the transaction of their turn. */
-  void chosen(Claim claim, String messageId) {
+  void chosen(Claim claim, String by, String messageId) {
     rows.came(
         Ids.next("snd"),
         claim.participant().id(),
         null,
         "branch",
+        by,
         Deed.Settled.Status.QUEUED.word(),
         null,
         claim.turn(),

@@ -6,14 +6,12 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.habitline.audit.Events;
 import org.habitline.flows.BrokenFlow;
@@ -466,43 +464,43 @@ final class Turns {
     var rows = new ArrayList<JdbcTranscript.Row>();
     for (var input : claim.inputs()) {
       if (input instanceof Input.Said said) {
-        rows.add(
-            row(
-                claim,
-                "user",
-                "participant",
-                said.text(),
-                said.channel().word(),
-                said.receivedAt()));
+        rows.add(heard(claim, said));
       }
     }
     for (var say : closing.texts()) {
-      rows.add(
-          row(
-              claim,
-              "assistant",
-              say.author(),
-              say.text(),
-              claim.channel().word(),
-              clock.instant()));
+      rows.add(spoken(claim, say));
     }
     return rows;
   }
 
-  private static JdbcTranscript.Row row(
-      Claim claim, String role, String author, String content, String channel, Instant at) {
+  private static JdbcTranscript.Row heard(Claim claim, Input.Said said) {
     return new JdbcTranscript.Row(
         null,
         Ids.next("msg"),
         claim.participant().id(),
         claim.participant().id(),
-        role,
-        content,
-        channel,
+        "user",
+        said.text(),
+        said.channel().word(),
         claim.turn(),
-        author,
-        at,
+        "participant",
+        said.receivedAt(),
         null);
+  }
+
+  private JdbcTranscript.Row spoken(Claim claim, Say say) {
+    return new JdbcTranscript.Row(
+        null,
+        Ids.next("msg"),
+        claim.participant().id(),
+        claim.participant().id(),
+        "assistant",
+        say.text(),
+        claim.channel().word(),
+        claim.turn(),
+        say.author(),
+        clock.instant(),
+        say.by());
   }
 
   private void plan(Closing closing, List<JdbcTranscript.Row> rows) {
@@ -533,20 +531,13 @@ final class Turns {
       scripts.settle(claim, deed, rows.isEmpty() ? null : rows.getLast().id());
     }
     if (closing.deed() instanceof Deed.Chosen) {
-      scripts.chosen(claim, idOf(OutboundKind.CHOSEN, closing, rows));
+      rows.stream()
+          .filter(row -> row.authorName() != null)
+          .forEach(row -> scripts.chosen(claim, row.authorName(), row.id()));
     }
     if (claim.data().containsKey(StateKeys.TEXTED_BY_SCRIPT)) {
       scripts.heard(claim);
     }
-  }
-
-  private static String idOf(OutboundKind kind, Closing closing, List<JdbcTranscript.Row> rows) {
-    var spoken = rows.subList(rows.size() - closing.texts().size(), rows.size());
-    return IntStream.range(0, spoken.size())
-        .filter(i -> closing.texts().get(i).kind() == kind)
-        .mapToObj(i -> spoken.get(i).id())
-        .findFirst()
-        .orElseThrow();
   }
 
   /** The newest of each kind of effect is what holds; every change of the profile is logged. */

@@ -17,7 +17,7 @@ import org.habitline.participants.ChannelKind;
 @Context
 final class BacklogMetrics {
 
-  private static final List<String> KINDS = List.of("said", "woke", "enrolled");
+  private static final List<String> KINDS = List.of("said", "woke", "asked", "enrolled");
 
   private final MeterRegistry registry;
   private final Backlog backlog;

@@ -366,7 +366,7 @@ public final class EnrolmentDesk {
   }
 
   /**
-   * Lets a participant go.
+   * Lets a participant go, or whoever a script texted without their being enrolled.
    *
    * @param reason why, or blank
    * @throws ApiProblem 400 for a reason that is not accepted, 404 if there is no such participant
@@ -374,12 +374,12 @@ public final class EnrolmentDesk {
   public void erase(Actor actor, String id, boolean keepTranscript, @Nullable String reason) {
     var why = reason(reason);
     transactions.executeWrite(status -> {
+      var leaving = participants.findWithContacts(id).orElseThrow(EnrolmentDesk::nobody);
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "participant deleted")
               .to(id)
               .changed(
-                  participant(id).status().word(),
-                  keepTranscript ? "transcript kept" : "everything erased")
+                  leaving.status().word(), keepTranscript ? "transcript kept" : "everything erased")
               .because(why));
       if (!participants.leave(id, keepTranscript)) {
         throw nobody();

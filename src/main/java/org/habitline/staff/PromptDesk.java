@@ -120,7 +120,7 @@ final class PromptDesk {
   Done send(EnrolmentDesk.Actor actor, Prepared prepared) {
     return transactions.executeWrite(status -> {
       var receiver = receiver(prepared.to());
-      var id = scripts.ask(receiver, prepared.prompt());
+      var id = scripts.ask(receiver, prepared.prompt(), actor.name());
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "prompt sent")
               .to(receiver.id())
@@ -164,7 +164,7 @@ final class PromptDesk {
     return transactions.executeWrite(status -> {
       var receiver = receiver(number);
       var when = rule.orElseGet(() -> standard(receiver));
-      var id = scripts.schedule(receiver, prompt, when);
+      var id = scripts.schedule(receiver, prompt, when, actor.name());
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "prompt scheduled")
               .to(receiver.id())

@@ -6,6 +6,7 @@ import io.micronaut.core.annotation.Introspected;
 import io.micronaut.core.annotation.Nullable;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Delete;
@@ -16,6 +17,7 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -170,7 +172,13 @@ final class PromptsApiController {
               + " conversation or custom is written in a turn of its own. The header Habitline-Participant says who"
               + " is texted. With an Idempotency-Key the same request is carried out once; repeating it gives the"
               + " first answer again, with the header Idempotent-Replay.")
-  @ApiResponse(responseCode = "200", description = "Queued")
+  @ApiResponse(
+      responseCode = "200",
+      description = "Queued",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(ref = "#/components/schemas/Reply_Void_")))
   @ApiResponse(
       responseCode = "400",
       description = "Something is not accepted; the message says what is")
@@ -214,7 +222,13 @@ final class PromptsApiController {
               + " clock. All fields of a schedule that are given must hold; a local time in a spring gap moves on,"
               + " one in an autumn overlap comes once. Whoever said STOP or is paused when it rings gets nothing, and"
               + " GET /receipts says cancelled. The Idempotency-Key counts as for POST /send.")
-  @ApiResponse(responseCode = "201", description = "Scheduled; the result is the timer's id")
+  @ApiResponse(
+      responseCode = "201",
+      description = "Scheduled; the result is the timer's id",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(ref = "#/components/schemas/Reply_String_")))
   @ApiResponse(
       responseCode = "400",
       description =

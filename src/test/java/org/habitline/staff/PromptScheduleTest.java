@@ -110,7 +110,7 @@ final class PromptScheduleTest {
         .isEqualTo("{\"timers\":[],\"count\":0}");
     assertThat(line.rest().get("/timers/" + id).status()).isEqualTo(404);
     assertThat(line.rest().send("DELETE", "/timers/" + id, "").status()).isEqualTo(404);
-    assertThat(line.rest().get("/timers/%00").status()).isEqualTo(404);
+    assertThat(line.rest().get("/timers/%00").status()).isEqualTo(400);
     assertThat(
             line.column(
                 "SELECT action FROM audit_event WHERE participant_id = ? ORDER BY seq",

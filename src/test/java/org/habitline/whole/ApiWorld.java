@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.micronaut.transaction.TransactionOperations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
+import java.sql.Connection;
 import java.time.Duration;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +27,9 @@ import org.habitline.messaging.twilio.TwilioSigner;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Ids;
 import org.habitline.participants.PhoneNumber;
+import org.habitline.timers.Occurrence;
+import org.habitline.timers.Timers;
+import org.habitline.timers.WakeupKind;
 import org.habitline.whole.Asked.Answer;
 
 /**
@@ -128,6 +135,23 @@ final class ApiWorld implements AutoCloseable {
     String at(String id) {
       return RestLine.PARTICIPANTS + "/" + id;
     }
+  }
+
+  /** The wake-up of somebody's next daily prompt; returns its id. */
+  String dailyPrompt() {
+    var line = rehearsal().line();
+    var somebody = rehearsal().someone();
+    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
+    var date = LocalDate.of(2999, 1, 1);
+    return transactions.executeWrite(status ->
+        line.bean(Timers.class)
+            .plan(
+                new Timers.Plan(
+                    somebody,
+                    WakeupKind.DAILY_PROMPT,
+                    date.atStartOfDay(ZoneOffset.UTC).toInstant(),
+                    ZoneOffset.UTC,
+                    new Occurrence.Key(date, 1).text())));
   }
 
   /** A line without a provider or a model. */

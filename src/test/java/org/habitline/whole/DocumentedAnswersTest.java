@@ -63,6 +63,8 @@ final class DocumentedAnswersTest {
             debug(),
             turns(),
             simulator(),
+            promptApi(),
+            timers(),
             unclaimed(),
             twilio())
         .flatMap(List::stream);
@@ -333,6 +335,78 @@ final class DocumentedAnswersTest {
             400,
             w -> w.post("/simulator/" + w.talked() + "/texts", "{\"text\":\" \"}")),
         on("POST" + texts, 404, w -> w.post("/simulator/nobody/texts", "{\"text\":\"hi\"}")));
+  }
+
+  private static String promptTo(String number, String rest) {
+    return "{\"to\":\"" + number + "\",\"body\":\"hello\"" + rest + "}";
+  }
+
+  private static String daily(String number) {
+    return promptTo(number, ",\"schedule\":{\"hour\":3,\"minute\":0}");
+  }
+
+  private static Asked prompt(String path, String idempotencyKey, String json) {
+    return Asked.of("POST", path).json(json).header("Idempotency-Key", idempotencyKey);
+  }
+
+  private static List<Case> promptApi() {
+    var cases = new ArrayList<Case>();
+    for (var path : List.of("/send", "/schedule")) {
+      var operation = "POST " + path;
+      var made = path.equals("/send") ? 200 : 201;
+      cases.add(on(operation, made, w -> w.post(path, daily(ApiWorld.newNumber()))));
+      cases.add(on(operation, 400, w -> w.post(path, daily("nobody"))));
+      cases.add(
+          on(
+              operation,
+              409,
+              w -> {
+                var left = w.get(w.whoLeft()).result().path("phone_number").asText();
+                return w.post(path, daily(left));
+              }));
+      cases.add(
+          on(
+              operation,
+              410,
+              w -> {
+                var asked =
+                    prompt(path, "to somebody erased by " + path, daily(ApiWorld.newNumber()));
+                var id = w.rehearsal().send(asked).header("Habitline-Participant");
+                w.delete(w.rehearsal().at(id));
+                return w.rehearsal().send(asked);
+              }));
+      cases.add(
+          on(
+              operation,
+              422,
+              w -> {
+                var key = "the same for two of " + path;
+                w.rehearsal().send(prompt(path, key, daily(ApiWorld.newNumber())));
+                return w.rehearsal().send(prompt(path, key, daily(ApiWorld.newNumber())));
+              }));
+    }
+    for (var list : List.of("/receipts", "/responses", "/timers")) {
+      cases.add(on("GET " + list, 200, w -> w.get(list)));
+      cases.add(on("GET " + list, 400, w -> w.get(list + "?limit=0")));
+    }
+    cases.add(on("GET /stats", 200, w -> w.get("/stats")));
+    var said = "{\"from\":\"" + ApiWorld.newNumber() + "\",\"body\":\"fine\"}";
+    cases.add(on("POST /response", 201, w -> w.post("/response", said)));
+    cases.add(on("POST /response", 400, w -> w.post("/response", "{}")));
+    return cases;
+  }
+
+  private static String timer(ApiWorld w) {
+    return "/timers/" + w.post("/schedule", daily(ApiWorld.newNumber())).result().asText();
+  }
+
+  private static List<Case> timers() {
+    return List.of(
+        on("GET /timers/{id}", 200, w -> w.get(timer(w))),
+        on("GET /timers/{id}", 404, w -> w.get("/timers/nothing")),
+        on("DELETE /timers/{id}", 200, w -> w.delete(timer(w))),
+        on("DELETE /timers/{id}", 404, w -> w.delete("/timers/nothing")),
+        on("DELETE /timers/{id}", 409, w -> w.delete("/timers/" + w.dailyPrompt())));
   }
 
   private static List<Case> unclaimed() {

@@ -72,8 +72,17 @@ final class RoutesTest {
           researcher GET    /prompts/{sha256}
           staff      GET    /sending
           admin      PUT    /sending
+          staff      GET    /receipts
+          staff      POST   /response
+          staff      GET    /responses
+          staff      POST   /schedule
+          staff      POST   /send
           staff      GET    /simulator/{id}/texts
           staff      POST   /simulator/{id}/texts
+          staff      GET    /stats
+          staff      GET    /timers
+          staff      GET    /timers/{id}
+          staff      DELETE /timers/{id}
           staff      GET    /unclaimed
           staff      POST   /unclaimed/{seq}/claim
           staff      POST   /unclaimed/{seq}/dismiss
@@ -105,6 +114,9 @@ final class RoutesTest {
           admin      POST   /sending/resume/form
           admin      POST   /sending/stop/form
           """);
+
+  /** So the Go original spells it, whose scripts read it. */
+  private static final String OF_THE_ORIGINAL = "timerID";
 
   /** Answers 401 to everybody without a secret, as it should. */
   private static final String SIGN_IN = "POST /login";
@@ -470,7 +482,7 @@ final class RoutesTest {
   }
 
   private static void snakeCase(String where, String name, Set<String> wrong) {
-    if (!name.matches("[a-z][a-z0-9]*(?:_[a-z0-9]+)*")) {
+    if (!name.equals(OF_THE_ORIGINAL) && !name.matches("[a-z][a-z0-9]*(?:_[a-z0-9]+)*")) {
       wrong.add(where + ": " + name);
     }
   }
