@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.TimeZone;
 import java.util.concurrent.CountDownLatch;
 import org.habitline.ops.Banner;
+import org.habitline.ops.MoveCommand;
 import org.habitline.ops.Settings;
 import org.habitline.ops.StartFailure;
 import org.habitline.study.RehearseCommand;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * {@code config}, {@code prompts} and {@code data}; environment variables win over its {@code
  * config/application.yml}, and that wins over the defaults in the program. A start that fails for a
  * reason an operator can put right says it in one sentence on standard error; the exit code is 1.
- * With the argument {@code rehearse} no line starts; a protocol is rehearsed instead.
+ * With the argument {@code rehearse} no line starts; a protocol is rehearsed instead. With {@code
+ * move-to-postgresql} none starts either; the data of the H2 file are copied to PostgreSQL.
  */
 public final class Habitline {
 
@@ -35,6 +37,9 @@ public final class Habitline {
         System.exit(
             RehearseCommand.run(
                 List.of(args).subList(1, args.length), home(), System.out, System.err));
+      }
+      if (args.length > 0 && args[0].equals(MoveCommand.NAME)) {
+        System.exit(MoveCommand.run(List.of(args).subList(1, args.length), System.out, System.err));
       }
       var context = ApplicationContext.builder(args).mainClass(Habitline.class).build();
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(context, stopped)));

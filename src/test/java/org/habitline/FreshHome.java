@@ -31,6 +31,8 @@ public final class FreshHome {
       properties.put("habitline.home", home.toString());
       properties.put("habitline.port", "0");
       properties.put("turn.quiet-period", "0s");
+      properties.put("turns.per-minute", "0");
+      properties.put("habitline.requests-per-minute", "0");
       properties.putAll(TestDatabase.fresh());
       return properties;
     } catch (IOException e) {

@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,8 +98,25 @@ public final class RestLine implements AutoCloseable {
     if (headers.length > 0) {
       request.headers(headers);
     }
+    return answer(request.build());
+  }
+
+  /** Sends a file, or a form with one. */
+  public Answer post(String path, String type, byte[] body, String... headers) {
+    var request =
+        HttpRequest.newBuilder(server.getURI().resolve(path))
+            .POST(BodyPublishers.ofByteArray(body))
+            .header("Content-Type", type)
+            .header("Authorization", "Bearer " + ADMIN);
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return answer(request.build());
+  }
+
+  private Answer answer(HttpRequest request) {
     try {
-      var response = client.send(request.build(), BodyHandlers.ofString());
+      var response = client.send(request, BodyHandlers.ofString());
       return new Answer(response.statusCode(), response, json(response.body()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -162,10 +180,19 @@ public final class RestLine implements AutoCloseable {
 
   /** From now on the program has no connection to its database. */
   public void closeDatabase() {
+    pool().close();
+  }
+
+  /** The pool of the program's connections, past everything that stands before it. */
+  public HikariDataSource pool() {
     var source =
         DelegatingDataSource.unwrapDataSource(
             server.getApplicationContext().getBean(DataSource.class));
-    ((HikariDataSource) source).close();
+    try {
+      return source.unwrap(HikariDataSource.class);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   public String url() {

@@ -82,6 +82,7 @@ public final class RunningLine implements AutoCloseable {
       this.database = database;
       properties.putAll(database);
       with("turn.quiet-period", "0s");
+      with("turns.per-minute", "0");
       with("test.clocks", "true");
     }
 
@@ -108,6 +109,11 @@ public final class RunningLine implements AutoCloseable {
     public Setup prompt(String file, String text) {
       write(home.resolve("prompts").resolve(file), text);
       return this;
+    }
+
+    private Setup on(Map<String, Object> other) {
+      fake.close();
+      return new Setup(home, other);
     }
 
     /** The same home, model and clocks as another line has. */
@@ -144,6 +150,17 @@ public final class RunningLine implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** A line in a fresh folder that keeps its data in the H2 file there, whatever is tested. */
+  public static Setup onFile(Class<?> test) {
+    var setup = in(test);
+    return setup.on(Map.of());
+  }
+
+  /** Another process in the same home, with the same model and clocks, on this database. */
+  public Setup movedTo(Map<String, Object> other) {
+    return new Setup(home, other).beside(this);
   }
 
   /** A second process on the same database, home and model: another node, or the next start. */

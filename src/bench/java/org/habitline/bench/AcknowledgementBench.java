@@ -99,7 +99,16 @@ final class AcknowledgementBench {
     settings.putAll(ROAD.settings());
     settings.putAll(
         Map.of(
-            "habitline.port", "0", "openai.base-url", model.baseUrl(), "turn.quiet-period", "0s"));
+            "habitline.port",
+            "0",
+            "openai.base-url",
+            model.baseUrl(),
+            "turn.quiet-period",
+            "0s",
+            "turns.per-minute",
+            "0",
+            "habitline.requests-per-minute",
+            "0"));
     var server = ApplicationContext.run(EmbeddedServer.class, settings);
     if (!meanwhile.answers()) {
       server.getApplicationContext().getBean(Line.class).stop();

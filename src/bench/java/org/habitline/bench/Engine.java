@@ -32,7 +32,14 @@ final class Engine implements AutoCloseable {
     return new Engine(
         ApplicationContext.builder()
             .properties(database)
-            .properties(Map.of("openai.base-url", modelUrl, "turn.quiet-period", "0s"))
+            .properties(
+                Map.of(
+                    "openai.base-url",
+                    modelUrl,
+                    "turn.quiet-period",
+                    "0s",
+                    "turns.per-minute",
+                    "0"))
             .start());
   }
 

@@ -5,6 +5,9 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.habitline.participants.ParticipantListener;
 
 /**
@@ -45,6 +48,49 @@ public final class AuditLog implements ParticipantListener {
           entry.reason());
       return true;
     });
+  }
+
+  /**
+   * Which entries are wanted; a blank one does not narrow.
+   *
+   * @param actor the whole name of a key or session
+   * @param action the whole fact, such as {@code participant enrolled}
+   */
+  public record Filter(String participantId, String actor, String action) {}
+
+  /** An entry as it was written. */
+  public record Written(long seq, Instant at, AuditEntry entry) {}
+
+  /**
+   * Returns entries before a place ({@link Long#MAX_VALUE} at first), newest first.
+   *
+   * @param most how many at the most
+   */
+  public List<Written> entries(Filter filter, long before, int most) {
+    var found = new ArrayList<Written>();
+    for (var row :
+        transactions.executeRead(status ->
+            rows.newest(filter.participantId(), filter.actor(), filter.action(), before, most))) {
+      found.add(
+          new Written(
+              row.seq(),
+              row.at(),
+              new AuditEntry(
+                  row.actor(),
+                  row.role(),
+                  row.action(),
+                  row.participantId(),
+                  row.subject(),
+                  row.oldValue(),
+                  row.newValue(),
+                  row.reason())));
+    }
+    return List.copyOf(found);
+  }
+
+  /** Returns every fact that was written down so far, in the order of the alphabet. */
+  public List<String> actions() {
+    return transactions.executeRead(status -> rows.actions());
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of the audit log. */
@@ -36,7 +37,30 @@ interface JdbcAudit extends GenericRepository<JdbcAudit.Row, Long> {
       """)
   int redact(String participantId);
 
+  /** Entries before a place, newest first; a blank filter does not narrow. */
+  @Query(
+      """
+      SELECT * FROM audit_event
+      WHERE seq < :before AND (:participantId = '' OR participant_id = :participantId)
+        AND (:actor = '' OR actor = :actor) AND (:action = '' OR action = :action)
+      ORDER BY seq DESC LIMIT :most\
+      """)
+  List<Row> newest(String participantId, String actor, String action, long before, int most);
+
+  @Query("SELECT DISTINCT action FROM audit_event ORDER BY action")
+  List<String> actions();
+
   /** A row as stored. */
   @MappedEntity("audit_event")
-  record Row(@Id long seq, Instant at, String actor, String action) {}
+  record Row(
+      @Id long seq,
+      Instant at,
+      String actor,
+      String role,
+      String action,
+      @Nullable String participantId,
+      @Nullable String subject,
+      @Nullable String oldValue,
+      @Nullable String newValue,
+      @Nullable String reason) {}
 }

@@ -139,6 +139,11 @@ public final class Conversations {
       Instant startedAt,
       @Nullable Instant completedAt) {}
 
+  /** Returns how many turns run at this moment, or were left half done, on whatever node. */
+  public int running() {
+    return transactions.executeRead(status -> turns.running());
+  }
+
   /** Returns the newest turns before a number, newest first. */
   public List<Turn> turns(String participantId, int before, int most) {
     return transactions.executeRead(status -> turns.newest(participantId, before, most)).stream()

@@ -19,7 +19,11 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
   /** How a turn ended whose participant left in the middle of it. */
   String CANCELLED = "cancelled";
 
-  /** What a claim needs to know first, with one row for each datum of the state, or one without. */
+  /**
+   * What a claim needs to know first, with one row for each datum of the state, or one without.
+   *
+   * @param back which turn paces the next one: so many before it
+   */
   @Query(
       """
       SELECT l.owner AS lease_owner, l.token AS lease_token, l.held_until AS held_until,
@@ -29,20 +33,22 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
              (SELECT MAX(g.until_at) FROM debug_interval g
               WHERE g.participant_id IN (s.participant_id, 'all') AND g.ended_at IS NULL) AS debug_until,
              t.number AS running, t.attempts AS attempts, t.pinned AS pinned,
-             w.watched_until AS watched_until, d.data_key AS data_key, d.data_value AS data_value
+             w.watched_until AS watched_until, p.begun_at AS paced_by,
+             d.data_key AS data_key, d.data_value AS data_value
       FROM participant_state s
       JOIN lease l ON l.participant_id = s.participant_id
       LEFT JOIN turn t ON t.participant_id = s.participant_id AND t.status = 'running'
       LEFT JOIN watched w ON w.participant_id = s.participant_id
+      LEFT JOIN turn p ON p.participant_id = s.participant_id AND p.number = s.next_turn - :back
       LEFT JOIN state_data d ON d.participant_id = s.participant_id
       WHERE s.participant_id = :participantId ORDER BY d.data_key\
       """)
-  List<Situation> situation(String participantId);
+  List<Situation> situation(String participantId, int back);
 
   @Query(
       """
-      INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, started_at)
-      VALUES (:participantId, :number, 'running', :kind, :module, 1, :pinned, :startedAt)\
+      INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, started_at, begun_at)
+      VALUES (:participantId, :number, 'running', :kind, :module, 1, :pinned, :startedAt, :begunAt)\
       """)
   void begin(
       String participantId,
@@ -50,7 +56,8 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       String kind,
       @Nullable String module,
       String pinned,
-      Instant startedAt);
+      Instant startedAt,
+      @Nullable Instant begunAt);
 
   @Query(
       """
@@ -137,6 +144,9 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       """)
   int endedSince(String outcome, Instant since, int most);
 
+  @Query("SELECT COUNT(*) FROM turn WHERE status = 'running'")
+  int running();
+
   @Query("DELETE FROM turn WHERE participant_id = :participantId")
   int erase(String participantId);
 
@@ -158,6 +168,7 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       @Nullable Integer attempts,
       @Nullable String pinned,
       @Nullable Instant watchedUntil,
+      @Nullable Instant pacedBy,
       @Nullable String dataKey,
       @Nullable String dataValue) {}
 

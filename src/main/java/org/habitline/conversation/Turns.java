@@ -71,6 +71,7 @@ final class Turns {
   private final JdbcStates states;
   private final JdbcTranscript transcript;
   private final TransactionOperations<Connection> transactions;
+  private final TurnPace pace;
   private final Clock clock;
 
   Turns(
@@ -93,6 +94,7 @@ final class Turns {
       JdbcStates states,
       JdbcTranscript transcript,
       TransactionOperations<Connection> transactions,
+      TurnPace pace,
       Clock clock) {
     this.leases = leases;
     this.inbox = inbox;
@@ -113,6 +115,7 @@ final class Turns {
     this.states = states;
     this.transcript = transcript;
     this.transactions = transactions;
+    this.pace = pace;
     this.clock = clock;
   }
 
@@ -140,7 +143,7 @@ final class Turns {
 
   /** The lease is seen first and taken last: what is read between, nobody else has changed then. */
   private Taken look(String participantId) {
-    var rows = turns.situation(participantId);
+    var rows = turns.situation(participantId, pace.turns());
     if (rows.isEmpty()) {
       return new Taken.Nothing();
     }
@@ -154,8 +157,14 @@ final class Turns {
     return switch (inbox.gather(participantId)) {
       case Gathered.Nothing nothing -> new Taken.Nothing();
       case Gathered.Gathering gathering -> new Taken.Gathering(gathering.pause());
-      case Gathered.Ready ready -> begun(situation, ready.inputs());
+      case Gathered.Ready ready -> inTime(situation, ready.inputs());
     };
+  }
+
+  /** Somebody who texts very often is answered a little later. */
+  private Taken inTime(Situation situation, List<Input> inputs) {
+    var pause = pace.pause(situation.row().pacedBy(), inputs);
+    return pause.isPositive() ? new Taken.Gathering(pause) : begun(situation, inputs);
   }
 
   /**
@@ -216,7 +225,13 @@ final class Turns {
             flow.flatMap(f -> f.module(module).map(m -> pin(f, m))).orElse(Map.of()));
     var claim = new Claim(lease, participant, number, 1, false, inputs, pinned, state);
     turns.begin(
-        participant.id(), number, claim.kind(), module, TurnJson.write(pinned), clock.instant());
+        participant.id(),
+        number,
+        claim.kind(),
+        module,
+        TurnJson.write(pinned),
+        clock.instant(),
+        pace.begins(inputs));
     events.emit("turn.started", participant.id(), Map.of("turn", number));
     return claim;
   }

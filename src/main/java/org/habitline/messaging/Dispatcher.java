@@ -6,6 +6,7 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
+import org.habitline.participants.ConnectionLane;
 
 /**
  * Brings what waits in the inbox to the {@link InboundHandler}: at once when a text was stored by
@@ -40,7 +41,9 @@ final class Dispatcher {
   void start() {
     work.open();
     work.every(POLL, this::poll);
-    work.every(Leases.RENEWED, () -> transactions.executeWrite(status -> renew()));
+    work.every(
+        Leases.RENEWED,
+        () -> ConnectionLane.URGENT.run(() -> transactions.executeWrite(status -> renew())));
   }
 
   private boolean renew() {

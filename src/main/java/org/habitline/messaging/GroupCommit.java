@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import org.habitline.participants.ConnectionLane;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,7 +61,7 @@ final class GroupCommit<T, R> {
   private void startUnlessRunning() {
     if (running.compareAndSet(false, true)) {
       // Not a virtual one: it would queue for a processor behind all those that wait for it.
-      Thread.ofPlatform().daemon().name(THREAD).start(this::drain);
+      Thread.ofPlatform().daemon().name(THREAD).start(() -> ConnectionLane.URGENT.run(this::drain));
     }
   }
 

@@ -52,9 +52,9 @@ final class Access {
    *
    * @param keyId the stored key they showed or signed in with, if it was one
    */
-  record Who(String name, Role role, @Nullable String keyId) {
-    Who(String name, Role role) {
-      this(name, role, null);
+  record Who(String name, KeyKind kind, @Nullable String keyId) {
+    Who(String name, KeyKind kind) {
+      this(name, kind, null);
     }
   }
 
@@ -65,7 +65,7 @@ final class Access {
   /** Returns whose API key this is, or empty. */
   Optional<Who> key(String secret) {
     if (adminKey != null && Secrets.same(adminKey, secret)) {
-      return Optional.of(new Who(ADMIN, Role.ADMIN));
+      return Optional.of(new Who(ADMIN, KeyKind.ADMIN));
     }
     return transactions.executeRead(status -> rows.key(Secrets.hash(secret))).flatMap(Access::who);
   }
@@ -78,7 +78,7 @@ final class Access {
   }
 
   private static Optional<Who> who(JdbcAccess.Holder holder) {
-    return Role.of(holder.role()).map(role -> new Who(holder.name(), role, holder.keyId()));
+    return KeyKind.of(holder.role()).map(kind -> new Who(holder.name(), kind, holder.keyId()));
   }
 
   /** Makes a token that opens one session, within a day. */
@@ -97,9 +97,9 @@ final class Access {
   Optional<String> signIn(String secret) {
     return transactions.executeWrite(status -> {
       if (rows.useLogin(Secrets.hash(secret), clock.instant()) == 1) {
-        return Optional.of(open(new Who(LOGIN_LINK_NAME, Role.ADMIN)));
+        return Optional.of(open(new Who(LOGIN_LINK_NAME, KeyKind.ADMIN)));
       }
-      return key(secret).filter(who -> who.role() != Role.RESEARCHER).map(this::open);
+      return key(secret).filter(who -> who.kind().opensPages()).map(this::open);
     });
   }
 
@@ -108,8 +108,8 @@ final class Access {
     var now = clock.instant();
     rows.expireSessions(now);
     rows.insertSession(
-        Secrets.hash(secret), who.keyId(), who.name(), who.role().word(), now, now.plus(SESSION));
-    audit.record(AuditEntry.of(who.name(), who.role().word(), "signed in"));
+        Secrets.hash(secret), who.keyId(), who.name(), who.kind().word(), now, now.plus(SESSION));
+    audit.record(AuditEntry.of(who.name(), who.kind().word(), "signed in"));
     return secret;
   }
 
@@ -121,26 +121,27 @@ final class Access {
   record NewKey(String id, String name, String role, String key) {}
 
   /** Makes a key, or none if the line itself or a key that is not revoked has the name. */
-  Optional<NewKey> createKey(Who by, String name, Role role) {
+  Optional<NewKey> createKey(Who by, String name, KeyKind kind) {
     if (OWN_NAMES.contains(name.toLowerCase(Locale.ROOT))) {
       return Optional.empty();
     }
     var secret = "hl_" + Secrets.next();
     var id = Ids.next("key");
     return transactions.executeWrite(status -> {
-      if (rows.insertKey(id, name, role.word(), Secrets.hash(secret), clock.instant()) == 0) {
+      if (rows.insertKey(id, name, kind.word(), Secrets.hash(secret), clock.instant()) == 0) {
         return Optional.empty();
       }
       audit.record(
-          AuditEntry.of(by.name(), by.role().word(), "key created")
+          AuditEntry.of(by.name(), by.kind().word(), "key created")
               .about(id)
-              .changed(null, name + ", " + role.word()));
-      return Optional.of(new NewKey(id, name, role.word(), secret));
+              .changed(null, name + ", " + kind.word()));
+      return Optional.of(new NewKey(id, name, kind.word(), secret));
     });
   }
 
-  List<JdbcAccess.Key> keys() {
-    return transactions.executeRead(status -> rows.keys());
+  /** Returns keys made before a place in the list, newest first; revoked ones too. */
+  List<JdbcAccess.Key> keys(long before, int most) {
+    return transactions.executeRead(status -> rows.keys(before, most));
   }
 
   /** Ends the key and every session opened with it; false if there is no such key any more. */
@@ -150,7 +151,7 @@ final class Access {
         return false;
       }
       rows.endSessionsOf(id);
-      audit.record(AuditEntry.of(by.name(), by.role().word(), "key revoked").about(id));
+      audit.record(AuditEntry.of(by.name(), by.kind().word(), "key revoked").about(id));
       return true;
     });
   }

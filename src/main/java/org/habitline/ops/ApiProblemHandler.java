@@ -1,5 +1,6 @@
 package org.habitline.ops;
 
+import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.server.exceptions.ExceptionHandler;
@@ -21,8 +22,12 @@ final class ApiProblemHandler implements ExceptionHandler<ApiProblem, HttpRespon
 
   @Override
   public HttpResponse<?> handle(HttpRequest request, ApiProblem problem) {
+    var response = HttpResponse.status(problem.status());
+    problem
+        .retryAfterSeconds()
+        .ifPresent(seconds -> response.header(HttpHeaders.RETRY_AFTER, String.valueOf(seconds)));
     return sentences.processResponse(
         ErrorContext.builder(request).cause(problem).errorMessage(problem.sentence()).build(),
-        HttpResponse.status(problem.status()));
+        response);
   }
 }

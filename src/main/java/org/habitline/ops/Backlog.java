@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.conversation.Conversations;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.Senders;
@@ -36,6 +37,7 @@ final class Backlog {
   static final Duration LATELY = Duration.ofHours(24);
 
   private final Inbox inbox;
+  private final Conversations conversations;
   private final Outbox outbox;
   private final Timers timers;
   private final Schedules schedules;
@@ -47,6 +49,7 @@ final class Backlog {
 
   Backlog(
       Inbox inbox,
+      Conversations conversations,
       Outbox outbox,
       Timers timers,
       Schedules schedules,
@@ -55,6 +58,7 @@ final class Backlog {
       Senders senders,
       @Named("system") Clock systemClock) {
     this.inbox = inbox;
+    this.conversations = conversations;
     this.outbox = outbox;
     this.timers = timers;
     this.schedules = schedules;
@@ -69,12 +73,14 @@ final class Backlog {
   /**
    * What was seen.
    *
+   * @param running turns that run or were left half done
    * @param missed daily prompts of the last {@link #LATELY} that were not sent
    * @param stopped senders from which the provider takes nothing
    */
   record Seen(
       Instant at,
       List<Waiting> inbox,
+      int running,
       List<Waiting> outbox,
       Timers.Late wakeups,
       int missed,
@@ -132,6 +138,7 @@ final class Backlog {
           new Seen(
               now,
               inbox.waiting(),
+              conversations.running(),
               outbox.waiting(),
               timers.late(),
               schedules.missedWithin(LATELY),

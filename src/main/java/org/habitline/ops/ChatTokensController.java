@@ -73,6 +73,7 @@ final class ChatTokensController {
   }
 
   private static Access.Who who(Authentication by) {
-    return new Access.Who(by.getName(), Role.highest(by.getRoles()).orElseThrow());
+    var role = Role.highest(by.getRoles()).orElseThrow();
+    return new Access.Who(by.getName(), KeyKind.of(role.word()).orElseThrow());
   }
 }

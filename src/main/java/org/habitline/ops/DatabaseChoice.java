@@ -53,14 +53,11 @@ final class DatabaseChoice implements BeanCreatedEventListener<DatasourceConfigu
   public DatasourceConfiguration onCreated(BeanCreatedEvent<DatasourceConfiguration> event) {
     var datasource = event.getBean();
     if (!url.isEmpty()) {
+      var address = Address.of(url, user, password);
       datasource.setDriverClassName("org.postgresql.Driver");
-      datasource.setUsername(user);
-      datasource.setPassword(password);
-      if (url.startsWith(JDBC)) {
-        datasource.setJdbcUrl(url);
-      } else {
-        use(URI.create(url), datasource);
-      }
+      datasource.setJdbcUrl(address.url());
+      datasource.setUsername(address.user());
+      datasource.setPassword(address.password());
       // The server's detail of an error quotes rows, and rows hold what participants wrote.
       datasource.addDataSourceProperty("logServerErrorDetail", "false");
       datasource.addDataSourceProperty("ApplicationName", "habitline");
@@ -70,14 +67,23 @@ final class DatabaseChoice implements BeanCreatedEventListener<DatasourceConfigu
     return datasource;
   }
 
-  private static void use(URI uri, DatasourceConfiguration datasource) {
-    var port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
-    var query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
-    datasource.setJdbcUrl(JDBC + uri.getHost() + port + uri.getRawPath() + query);
-    if (uri.getRawUserInfo() != null) {
+  /** Where a PostgreSQL database is, as JDBC wants it, and who signs in there. */
+  record Address(String url, String user, String password) {
+
+    /** Reads an address that {@link #understands} accepts; who signs in may stand in it. */
+    static Address of(String url, String user, String password) {
+      if (url.startsWith(JDBC)) {
+        return new Address(url, user, password);
+      }
+      var uri = URI.create(url);
+      var port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
+      var query = uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery();
+      var jdbc = JDBC + uri.getHost() + port + uri.getRawPath() + query;
+      if (uri.getRawUserInfo() == null) {
+        return new Address(jdbc, user, password);
+      }
       var parts = uri.getRawUserInfo().split(":", 2);
-      datasource.setUsername(decoded(parts[0]));
-      datasource.setPassword(parts.length > 1 ? decoded(parts[1]) : "");
+      return new Address(jdbc, decoded(parts[0]), parts.length > 1 ? decoded(parts[1]) : "");
     }
   }
 

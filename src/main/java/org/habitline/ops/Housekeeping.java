@@ -9,6 +9,7 @@ import java.time.Duration;
 import org.habitline.audit.Events;
 import org.habitline.messaging.DeliveryReports;
 import org.habitline.messaging.Inbox;
+import org.habitline.staff.Imports;
 
 /** Forgets what is kept for a while only, on every node. */
 @Singleton
@@ -17,6 +18,7 @@ final class Housekeeping {
   private final Events events;
   private final Inbox inbox;
   private final DeliveryReports reports;
+  private final Imports imports;
   private final Duration rawRetention;
   private final Clock systemClock;
 
@@ -24,11 +26,13 @@ final class Housekeeping {
       Events events,
       Inbox inbox,
       DeliveryReports reports,
+      Imports imports,
       @Value("${raw.retention}") Duration rawRetention,
       @Named("system") Clock systemClock) {
     this.events = events;
     this.inbox = inbox;
     this.reports = reports;
+    this.imports = imports;
     this.rawRetention = rawRetention;
     this.systemClock = systemClock;
   }
@@ -39,5 +43,6 @@ final class Housekeeping {
     inbox.clearRaw(systemClock.instant().minus(rawRetention));
     inbox.forgetErased();
     reports.forgetStrays();
+    imports.forgetPreviews();
   }
 }

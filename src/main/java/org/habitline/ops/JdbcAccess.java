@@ -23,8 +23,8 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
       """)
   int insertKey(String id, String name, String role, String hash, Instant now);
 
-  @Query("SELECT * FROM api_key ORDER BY created_at, id")
-  List<Key> keys();
+  @Query("SELECT * FROM api_key WHERE seq < :before ORDER BY seq DESC LIMIT :most")
+  List<Key> keys(long before, int most);
 
   @Query(
       "UPDATE api_key SET revoked_at = :now, live_name = NULL WHERE id = :id AND revoked_at IS NULL")
@@ -66,7 +66,12 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
   /** A key as stored. */
   @MappedEntity("api_key")
   record Key(
-      @Id String id, String name, String role, Instant createdAt, @Nullable Instant revokedAt) {}
+      @Id String id,
+      long seq,
+      String name,
+      String role,
+      Instant createdAt,
+      @Nullable Instant revokedAt) {}
 
   /** Who holds a key or a session. */
   @Introspected

@@ -8,14 +8,17 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Delete;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
 import org.habitline.staff.ApiProblem;
+import org.habitline.staff.Paging;
 import org.habitline.staff.Reply;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +37,16 @@ public final class KeysController {
   }
 
   @Introspected
-  record NewKeyRequest(@Nullable String name, @Nullable String role) {}
+  record NewKeyRequest(
+      @Nullable @Schema(description = "What it is for; the audit log tells keys apart by it")
+          String name,
+      @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"researcher", "staff", "admin", "metrics"},
+              description =
+                  "Each role includes the ones before it; metrics is no role and may read /prometheus only")
+          String role) {}
 
   /** A key as it may be shown. */
   @Introspected
@@ -58,13 +70,13 @@ public final class KeysController {
         || name.codePoints().anyMatch(KeysController::unprintable)) {
       throw new ApiProblem(HttpStatus.BAD_REQUEST, "name: expected a text of 1 to 200 characters.");
     }
-    var role =
-        Role.of(request.role() == null ? "" : request.role())
+    var kind =
+        KeyKind.of(request.role() == null ? "" : request.role())
             .orElseThrow(() ->
                 new ApiProblem(
-                    HttpStatus.BAD_REQUEST, "role: expected researcher, staff or admin."));
+                    HttpStatus.BAD_REQUEST, "role: expected one of " + KeyKind.words() + "."));
     return access
-        .createKey(who(by), name, role)
+        .createKey(who(by), name, kind)
         .orElseThrow(() ->
             new ApiProblem(
                 HttpStatus.CONFLICT,
@@ -77,16 +89,32 @@ public final class KeysController {
   }
 
   @Get
-  @Operation(summary = "Lists all keys, revoked ones too; never the keys themselves")
-  @ApiResponse(responseCode = "200", description = "The keys")
-  Reply<List<KeyView>> list() {
-    return Reply.ok(views());
+  @Operation(summary = "Lists keys, newest first, revoked ones too; never the keys themselves")
+  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  Reply<List<KeyView>> list(
+      @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+    var page = page(cursor, Paging.limit(limit));
+    return Reply.page(page.keys(), page.next());
   }
 
-  List<KeyView> views() {
-    return access.keys().stream()
-        .map(key -> new KeyView(key.id(), key.name(), key.role(), key.createdAt(), key.revokedAt()))
-        .toList();
+  /**
+   * A page of keys.
+   *
+   * @param next where the next one starts, or {@code null} after the last
+   */
+  record Page(List<KeyView> keys, @Nullable Long next) {}
+
+  Page page(@Nullable String cursor, int most) {
+    var found = access.keys(Paging.before(cursor), most + 1);
+    var page = found.subList(0, Math.min(most, found.size()));
+    return new Page(
+        page.stream().map(KeysController::view).toList(),
+        found.size() > most ? page.getLast().seq() : null);
+  }
+
+  private static KeyView view(JdbcAccess.Key key) {
+    return new KeyView(key.id(), key.name(), key.role(), key.createdAt(), key.revokedAt());
   }
 
   @Delete("/{id}")
@@ -101,6 +129,6 @@ public final class KeysController {
   }
 
   private static Access.Who who(Authentication by) {
-    return new Access.Who(by.getName(), Role.ADMIN);
+    return new Access.Who(by.getName(), KeyKind.ADMIN);
   }
 }

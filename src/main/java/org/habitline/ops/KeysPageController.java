@@ -8,14 +8,17 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.micronaut.views.ModelAndView;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.habitline.staff.ApiProblem;
 import org.habitline.staff.PageFrames;
+import org.jspecify.annotations.Nullable;
 
 /** The page on which an admin makes keys for scripts, and takes them back. */
 @Hidden
@@ -23,6 +26,8 @@ import org.habitline.staff.PageFrames;
 @Secured("admin")
 @Produces(MediaType.TEXT_HTML)
 final class KeysPageController {
+
+  private static final int SHOWN = 50;
 
   private final KeysController keys;
   private final PageFrames frames;
@@ -33,34 +38,41 @@ final class KeysPageController {
   }
 
   @Get
-  ModelAndView<Map<String, Object>> page(Authentication by) {
-    return page(by, "", "");
+  HttpResponse<?> page(Authentication by, @QueryValue @Nullable String cursor) {
+    return shown(() -> page(by, cursor, "", ""), by);
   }
 
   private ModelAndView<Map<String, Object>> page(
-      Authentication by, String newKey, String complaint) {
+      Authentication by, @Nullable String cursor, String newKey, String complaint) {
+    var page = keys.page(cursor, SHOWN);
     return new ModelAndView<>(
         "keys",
         Map.of(
             "frame",
             frames.frame("Keys", by, null),
             "keys",
-            keys.views(),
+            page.keys(),
+            "older",
+            page.next() == null ? "" : String.valueOf(page.next()),
             "newKey",
             newKey,
             "complaint",
             complaint));
   }
 
+  private HttpResponse<?> shown(Supplier<ModelAndView<?>> page, Authentication by) {
+    try {
+      return HttpResponse.ok(page.get());
+    } catch (ApiProblem problem) {
+      return HttpResponse.status(problem.status()).body(page(by, null, "", problem.sentence()));
+    }
+  }
+
   /** The key is in the page that answers, and nowhere else afterwards. */
   @Post
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> create(Authentication by, @Body KeysController.NewKeyRequest request) {
-    try {
-      return HttpResponse.ok(page(by, keys.created(by, request).key(), ""));
-    } catch (ApiProblem problem) {
-      return HttpResponse.status(problem.status()).body(page(by, "", problem.sentence()));
-    }
+    return shown(() -> page(by, null, keys.created(by, request).key(), ""), by);
   }
 
   @Post("/{id}/revoke")

@@ -5,6 +5,7 @@ import io.micronaut.runtime.event.annotation.EventListener;
 import io.micronaut.runtime.server.event.ServerStartupEvent;
 import jakarta.inject.Singleton;
 import org.habitline.messaging.Line;
+import org.habitline.staff.Imports;
 import org.habitline.study.Rehearsal;
 import org.habitline.timers.StudyTime;
 import org.habitline.timers.Timers;
@@ -17,13 +18,15 @@ final class LineKeeper {
   private final Timers timers;
   private final StudyTime time;
   private final Rehearsal rehearsal;
+  private final Imports imports;
   private volatile boolean open;
 
-  LineKeeper(Line line, Timers timers, StudyTime time, Rehearsal rehearsal) {
+  LineKeeper(Line line, Timers timers, StudyTime time, Rehearsal rehearsal, Imports imports) {
     this.line = line;
     this.timers = timers;
     this.time = time;
     this.rehearsal = rehearsal;
+    this.imports = imports;
   }
 
   /** Whether the line answers; readiness follows it. */
@@ -38,12 +41,14 @@ final class LineKeeper {
     }
     line.start();
     timers.start();
+    imports.start();
     open = true;
   }
 
   @EventListener
   void close(ShutdownEvent event) {
     open = false;
+    imports.stop();
     timers.stop();
     line.stop();
   }

@@ -9,6 +9,7 @@ import io.micronaut.context.annotation.Value;
 import io.micronaut.core.convert.exceptions.ConversionErrorException;
 import io.micronaut.core.type.Argument;
 import io.micronaut.http.BasicHttpAttributes;
+import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
@@ -28,6 +29,7 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.sql.SQLTransientConnectionException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
@@ -57,7 +59,12 @@ final class Sentences implements ErrorResponseProcessor<Object> {
   private static final String UNREADABLE =
       "The body is not readable as JSON; send one JSON object.";
   private static final String NO_BODY = "The body is missing; send one JSON object.";
+  private static final String NO_FILE =
+      "The file is empty; its first row names the columns, such as phone_number,name.";
   private static final String WRONG_SHAPE = "The body has the wrong shape; send one JSON object.";
+
+  private static final String BUSY =
+      "The line has more to do than its database allows at this moment; send this again in a second.";
 
   private final String largestBody;
 
@@ -77,6 +84,10 @@ final class Sentences implements ErrorResponseProcessor<Object> {
   public MutableHttpResponse<Object> processResponse(
       ErrorContext context, MutableHttpResponse<?> response) {
     var request = context.getRequest();
+    if (context.getRootCause().filter(Sentences::noConnection).isPresent()) {
+      response =
+          response.status(HttpStatus.SERVICE_UNAVAILABLE).header(HttpHeaders.RETRY_AFTER, "1");
+    }
     var sentence = sentence(context, response.status());
     if (response.status() == HttpStatus.UNAUTHORIZED
         && request.getHeaders().contains("HX-Request")) {
@@ -88,6 +99,12 @@ final class Sentences implements ErrorResponseProcessor<Object> {
             .<Object>body(page(request, response.code(), sentence))
             .contentType(MediaType.TEXT_HTML_TYPE)
         : response.<Object>body(Reply.error(sentence)).contentType(MediaType.APPLICATION_JSON_TYPE);
+  }
+
+  /** Whether the pool had none to give, which happens before anything is begun. */
+  private static boolean noConnection(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        .anyMatch(cause -> cause instanceof SQLTransientConnectionException);
   }
 
   private String page(HttpRequest<?> request, int code, String sentence) {
@@ -112,6 +129,10 @@ final class Sentences implements ErrorResponseProcessor<Object> {
 
   private String sentence(ErrorContext context, HttpStatus status) {
     var cause = context.getRootCause();
+    if (cause.filter(UnsatisfiedBodyRouteException.class::isInstance).isPresent()
+        && takesFile(context.getRequest())) {
+      return NO_FILE;
+    }
     return cause.flatMap(this::known).orElseGet(() -> byStatus(context, status, cause));
   }
 
@@ -214,10 +235,17 @@ final class Sentences implements ErrorResponseProcessor<Object> {
       case METHOD_NOT_ALLOWED ->
           "This address does not accept " + context.getRequest().getMethodName() + ".";
       case UNSUPPORTED_MEDIA_TYPE ->
-          "Send the body as JSON, with 'Content-Type: application/json'.";
+          takesFile(context.getRequest())
+              ? "Send the file as CSV, with 'Content-Type: text/csv'."
+              : "Send the body as JSON, with 'Content-Type: application/json'.";
       case REQUEST_ENTITY_TOO_LARGE -> tooLarge();
+      case SERVICE_UNAVAILABLE -> BUSY;
       default -> status.getCode() < SERVER_ERROR ? request(context) : inside(context, cause);
     };
+  }
+
+  private static boolean takesFile(HttpRequest<?> request) {
+    return request.getPath().endsWith("/import");
   }
 
   private static String forbidden(HttpRequest<?> request) {

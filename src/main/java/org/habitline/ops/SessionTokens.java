@@ -7,9 +7,12 @@ import io.micronaut.security.authentication.Authentication;
 import io.micronaut.security.token.validator.TokenValidator;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
+import org.habitline.participants.ConnectionLane;
 import org.habitline.staff.ChatPasses;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -20,6 +23,8 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
 
   /** Sets what came in a cookie apart from what came as a key: neither works as the other. */
   static final String PREFIX = "session ";
+
+  private static final String CREDENTIAL = "credential";
 
   private final Access access;
   private final ExecutorService executor;
@@ -34,13 +39,14 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
     if (request != null && request.getPath().equals(ChatPasses.CHAT)) {
       return Publishers.empty(); // the chat is for participants, and opens to their tokens alone
     }
-    return Publishers.fromCompletableFuture(
-        () -> CompletableFuture.supplyAsync(() -> who(token, request).orElse(null), executor));
+    return Publishers.fromCompletableFuture(() ->
+        CompletableFuture.supplyAsync(
+            () -> ConnectionLane.ANSWERING.call(() -> who(token, request).orElse(null)), executor));
   }
 
   private Optional<Authentication> who(String token, @Nullable HttpRequest<?> request) {
     var who = token.startsWith(PREFIX) ? session(token, request) : access.key(token);
-    return who.map(SessionTokens::authentication);
+    return who.map(known -> authentication(known, Secrets.hash(token)));
   }
 
   /** Whatever a header claims, only the cookie carries a session. */
@@ -52,7 +58,12 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
         .flatMap(access::session);
   }
 
-  private static Authentication authentication(Access.Who who) {
-    return Authentication.build(who.name(), who.role().includes());
+  private static Authentication authentication(Access.Who who, String credential) {
+    return Authentication.build(who.name(), who.kind().allows(), Map.of(CREDENTIAL, credential));
+  }
+
+  /** Tells one key or session from another, and nothing else; by name for what has none. */
+  static String credential(Authentication who) {
+    return Objects.toString(who.getAttributes().get(CREDENTIAL), who.getName());
   }
 }

@@ -36,6 +36,7 @@ public final class Settings {
       Set.of(
           "HABITLINE_",
           "TURN_",
+          "TURNS_",
           "MODEL_",
           "OPENAI_",
           "CHAT_",
@@ -144,6 +145,7 @@ public final class Settings {
                 && Double.parseDouble(value) <= 1000),
     TOKENS("a whole number from 1000 to 10000000", whole(1000, 10_000_000)),
     LOG_FORMAT("text or json", Set.of("text", "json")::contains),
+    A_MINUTE("0 for no bound, or a whole number up to 1000000", whole(0, 1_000_000)),
     SEGMENTS("0 for no bound, or a whole number up to 100", whole(0, 100)),
     HISTORY("-1 for all, 0 for none, or a whole number up to 1000", whole(-1, 1000)),
     SIZE("a size from 1KB to 100MB such as 500KB, 1MB or 1048576", Kind::size);
@@ -265,6 +267,12 @@ public final class Settings {
             Kind.SIZE,
             "1MB",
             "the largest request body accepted"),
+        setting(
+            "HABITLINE_REQUESTS_PER_MINUTE",
+            "habitline.requests-per-minute",
+            Kind.A_MINUTE,
+            "1200",
+            "requests a minute that are answered with one key or session on each node; 0 for no bound"),
         setting(
             "HABITLINE_LOG_FORMAT",
             LogFormat.KEY,
@@ -416,6 +424,12 @@ public final class Settings {
             Kind.PAUSE,
             "1s",
             "a burst of texts is answered when none came for this long; 0s answers at once"),
+        setting(
+            "TURNS_PER_MINUTE",
+            "turns.per-minute",
+            Kind.A_MINUTE,
+            "12",
+            "somebody who texts so often that they would be answered more often waits a little; 0 for no bound"),
         setting(
             "TURN_DEADLINE",
             "turn.deadline",

@@ -84,6 +84,13 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
           + " AND p.contact = FALSE")
   List<Sender> senders(@TypeDef(type = DataType.STRING_ARRAY) String[] phones);
 
+  /** Which of these numbers the line knows, and whose they are. */
+  @Query(
+      "SELECT a.phone AS phone, a.opted_out AS opted_out, p.id AS participant_id "
+          + ADDRESSES
+          + "LEFT JOIN participant p ON p.address_id = a.id AND p.contact = FALSE")
+  List<Known> known(@TypeDef(type = DataType.STRING_ARRAY) String[] phones);
+
   @Query(
       JOINED
           + """
@@ -234,6 +241,10 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   /** Since when, and how. */
   @Introspected
   record OptedOut(@Nullable Instant optedOutAt, @Nullable String optedOutBy) {}
+
+  /** What is known of a number. */
+  @Introspected
+  record Known(String phone, boolean optedOut, @Nullable String participantId) {}
 
   /** What is known of whoever sent a text. */
   @Introspected

@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -166,6 +167,27 @@ public final class Participants {
         rows.findByPhone(phone.e164())
             .filter(JdbcParticipants.Row::takesPart)
             .map(Participants::read));
+  }
+
+  /**
+   * What is known of a number.
+   *
+   * @param participantId whose it is, also while they wait for their last text; empty if nobody's
+   *     or a contact's
+   */
+  public record Known(boolean optedOut, Optional<String> participantId) {}
+
+  /** Returns what is known of these numbers; those of which nothing is known are not there. */
+  public Map<PhoneNumber, Known> known(Collection<PhoneNumber> phones) {
+    var known = new HashMap<PhoneNumber, Known>();
+    transactions
+        .executeRead(status ->
+            rows.known(phones.stream().map(PhoneNumber::e164).distinct().toArray(String[]::new)))
+        .forEach(row ->
+            known.put(
+                new PhoneNumber(row.phone()),
+                new Known(row.optedOut(), Optional.ofNullable(row.participantId()))));
+    return Map.copyOf(known);
   }
 
   /**

@@ -1,6 +1,8 @@
 package org.habitline.staff;
 
 import io.micronaut.http.HttpStatus;
+import java.time.Duration;
+import java.util.OptionalLong;
 
 /**
  * A request that cannot be answered as asked: an HTTP status and a sentence that says what to do.
@@ -9,10 +11,26 @@ public final class ApiProblem extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final HttpStatus status;
+  private final Duration retryAfter;
 
   public ApiProblem(HttpStatus status, String sentence) {
+    this(status, sentence, Duration.ZERO);
+  }
+
+  /**
+   * @param retryAfter when the same request may be sent again; zero if that would not help
+   */
+  public ApiProblem(HttpStatus status, String sentence, Duration retryAfter) {
     super(sentence, null, false, false);
     this.status = status;
+    this.retryAfter = retryAfter;
+  }
+
+  /** Whole seconds after which the request may be sent again, or empty if that would not help. */
+  public OptionalLong retryAfterSeconds() {
+    return retryAfter.isZero()
+        ? OptionalLong.empty()
+        : OptionalLong.of(Math.max(1, retryAfter.plusNanos(999_999_999).toSeconds()));
   }
 
   public HttpStatus status() {

@@ -98,19 +98,7 @@ public final class EnrolmentDesk {
 
   private Enrolled enrol(Actor actor, Wanted wanted, boolean byText) {
     var phone = read(wanted.phoneNumber());
-    var zone = given(wanted.timezone());
-    var enrolment =
-        new Enrolment(
-            phone.number(),
-            text("name", wanted.name(), SHORT),
-            text("gender", wanted.gender(), SHORT),
-            text("ethnicity", wanted.ethnicity(), SHORT),
-            text("background", wanted.background(), LONG),
-            zone == null ? defaultZone : zone(zone),
-            zone == null,
-            flow(wanted.flow()),
-            channel(wanted.channel()),
-            byText);
+    var enrolment = enrolment(phone, wanted, byText);
     try {
       return transactions.executeWrite(status -> {
         var participant = participants.enrol(enrolment);
@@ -123,9 +111,41 @@ public final class EnrolmentDesk {
     }
   }
 
+  private Enrolment enrolment(PhoneNumbers.Read phone, Wanted wanted, boolean byText) {
+    var zone = given(wanted.timezone());
+    return new Enrolment(
+        phone.number(),
+        text("name", wanted.name(), SHORT),
+        text("gender", wanted.gender(), SHORT),
+        text("ethnicity", wanted.ethnicity(), SHORT),
+        text("background", wanted.background(), LONG),
+        zone == null ? defaultZone : zone(zone),
+        zone == null,
+        flow(wanted.flow()),
+        channel(wanted.channel()),
+        byText);
+  }
+
+  /**
+   * Checks what an enrolment checks, but for whose the number is; changes nothing.
+   *
+   * @return the number as it would be kept, with what is doubtful about it
+   * @throws ApiProblem 400 for what is not accepted
+   */
+  PhoneNumbers.Read check(Wanted wanted) {
+    var phone = read(wanted.phoneNumber());
+    var _ = enrolment(phone, wanted, false);
+    return phone;
+  }
+
   private static List<String> warnings(PhoneNumbers.Read phone, Participant participant) {
+    return warnings(phone, participant.optedOut());
+  }
+
+  /** What is doubtful about enrolling somebody with a number that may have said STOP. */
+  static List<String> warnings(PhoneNumbers.Read phone, boolean optedOut) {
     var warnings = new ArrayList<>(phone.warnings());
-    if (participant.optedOut()) {
+    if (optedOut) {
       warnings.add(
           "phone_number: its owner said STOP before; nothing is sent there until a START comes from it.");
     }
@@ -386,6 +406,20 @@ public final class EnrolmentDesk {
       }
       return true;
     });
+  }
+
+  /**
+   * Returns the participant with a number, written in any form that an enrolment accepts.
+   *
+   * @throws ApiProblem 400 for what is no number, 404 if it is nobody's
+   */
+  public Participant byPhone(String phoneNumber) {
+    return participants
+        .findByPhone(read(phoneNumber).number())
+        .orElseThrow(() ->
+            new ApiProblem(
+                HttpStatus.NOT_FOUND,
+                "There is no participant with this number; POST /conversation/participants enrols one."));
   }
 
   /** Returns the participant, or throws the 404 that says so. */

@@ -4,15 +4,15 @@ import io.micronaut.http.HttpStatus;
 import org.jspecify.annotations.Nullable;
 
 /** The two parameters of every list. */
-final class Paging {
+public final class Paging {
 
-  static final int MOST = 200;
-  static final int USUAL = 50;
+  public static final int MOST = 200;
+  public static final int USUAL = 50;
 
   private Paging() {}
 
   /** How many are wanted, 1 to 200, 50 if nobody said. */
-  static int limit(@Nullable Integer limit) {
+  public static int limit(@Nullable Integer limit) {
     if (limit == null) {
       return USUAL;
     }
@@ -23,7 +23,7 @@ final class Paging {
   }
 
   /** Where the page starts: what the page before gave as {@code next_cursor}. */
-  static long before(@Nullable String cursor) {
+  public static long before(@Nullable String cursor) {
     if (cursor == null || cursor.isBlank()) {
       return Long.MAX_VALUE;
     }
@@ -34,7 +34,7 @@ final class Paging {
     }
   }
 
-  static ApiProblem badCursor() {
+  public static ApiProblem badCursor() {
     return new ApiProblem(
         HttpStatus.BAD_REQUEST, "cursor: expected the next_cursor of the page before.");
   }

@@ -30,7 +30,7 @@ final class SendingPageController {
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> stop(Authentication by, @Body Map<String, String> form) {
     desk.stop(Actors.of(by), form.get("reason"));
-    return HttpResponse.seeOther(URI.create("/"));
+    return HttpResponse.seeOther(URI.create("/system"));
   }
 
   /** Shows the page again that the button stood on. */

@@ -59,6 +59,8 @@ final class RehearsalLine implements AutoCloseable {
     properties.put("habitline.virtual-start", plan.start().toString());
     properties.put("allowed-hours", plan.allowedHours().text());
     properties.put("turn.quiet-period", "0s");
+    // Days of texts pass within a minute.
+    properties.put("turns.per-minute", "0");
     properties.put("micronaut.health.monitor.enabled", "false");
     // A line for every turn would bury the report.
     properties.put("logger.levels.org.habitline", "WARN");

@@ -239,6 +239,24 @@ class AccessTest {
   }
 
   @Test
+  void keysAreListedNewestFirstPageByPage() {
+    var older = doors.newKey("an older one", "metrics").path("id").asText();
+    var newer = doors.newKey("a newer one", "staff").path("id").asText();
+    var page = doors.at("/keys?limit=1").key(Doors.ADMIN_KEY).get().json();
+    assertThat(page.path("result").findValuesAsText("id")).containsExactly(newer);
+    var next = page.path("next_cursor").asText();
+    var second = doors.at("/keys?limit=1&cursor=" + next).key(Doors.ADMIN_KEY).get().json();
+    assertThat(second.path("result").findValuesAsText("id")).containsExactly(older);
+    assertThat(second.at("/result/0/role").asText()).isEqualTo("metrics");
+    assertThat(doors.at("/keys?limit=0").key(Doors.ADMIN_KEY).get().status()).isEqualTo(400);
+    assertThat(doors.at("/access?cursor=x").key(Doors.ADMIN_KEY).browser().get().status())
+        .isEqualTo(400);
+    assertThat(doors.at("/access?cursor=" + next).key(Doors.ADMIN_KEY).browser().get().text())
+        .contains("an older one")
+        .doesNotContain("a newer one");
+  }
+
+  @Test
   void makingAndRevokingAKeyIsAudited() {
     var made = doors.newKey("watched", "staff").path("id").asText();
     doors.at("/keys/" + made).key(Doors.ADMIN_KEY).send("DELETE", "");
@@ -256,8 +274,8 @@ class AccessTest {
       value = {
         "{\"role\":\"staff\"} | name: expected a text of 1 to 200 characters.",
         "{\"name\":\" \",\"role\":\"staff\"} | name: expected a text of 1 to 200 characters.",
-        "{\"name\":\"x\"} | role: expected researcher, staff or admin.",
-        "{\"name\":\"x\",\"role\":\"root\"} | role: expected researcher, staff or admin."
+        "{\"name\":\"x\"} | role: expected one of researcher, staff, admin, metrics.",
+        "{\"name\":\"x\",\"role\":\"root\"} | role: expected one of researcher, staff, admin, metrics."
       })
   void aKeyNeedsANameAndARole(String body, String sentence) {
     var answer = doors.at("/keys").key(Doors.ADMIN_KEY).json(body);

@@ -27,13 +27,21 @@ class MetricsEndpointTest {
   }
 
   @Test
-  void onlyStaffReadTheMetrics() {
+  void onlyStaffAndMetricsKeysReadTheMetricsAndThoseNothingElse() {
     assertThat(doors.at("/prometheus").get().status()).isEqualTo(401);
     var researcher = doors.newKey("script", "researcher").path("key").asText();
     assertThat(doors.at("/prometheus").key(researcher).get().status()).isEqualTo(403);
     var staff = doors.newKey("scraper", "staff").path("key").asText();
     assertThat(doors.at("/prometheus").key(staff).get().status()).isEqualTo(200);
     assertThat(doors.at("/prometheus").key(Doors.ADMIN_KEY).get().status()).isEqualTo(200);
+    var metrics = doors.newKey("prometheus", "metrics").path("key").asText();
+    assertThat(doors.at("/prometheus").key(metrics).get().status()).isEqualTo(200);
+    for (var path :
+        List.of("/conversation/participants", "/", "/keys", "/events", "/system", "/audit")) {
+      assertThat(doors.at(path).key(metrics).get().status()).as(path).isEqualTo(403);
+    }
+    assertThat(doors.at("/health").key(metrics).get().text()).doesNotContain("details");
+    assertThat(doors.at("/login").form("secret", metrics).status()).isEqualTo(401);
     assertThat(doors.at("/metrics").key(Doors.ADMIN_KEY).get().status()).isEqualTo(404);
   }
 

@@ -81,7 +81,7 @@ final class SendingRestTest {
   @Test
   void everyPageSaysWhoStoppedAndWhyAndLetsAnAdminResume() {
     var robin = line.enrolled().path("id").asText();
-    assertThat(line.get("/").response().body())
+    assertThat(line.get("/system").response().body())
         .contains("Stop all sending")
         .doesNotContain("All sending is stopped");
     line.send("PUT", "/sending", STOP);

@@ -49,6 +49,10 @@ class AccessibilityIT {
           "/study?days=all",
           "/study?from=2026-02-30&to=2026-02-28",
           "/access",
+          "/participants/import",
+          "/system",
+          "/system/audit",
+          "/system/audit?actor=nobody",
           "/api-docs",
           "/nowhere");
 

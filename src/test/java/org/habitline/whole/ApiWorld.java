@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.habitline.RestLine;
+import org.habitline.TestDatabase;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.IncomingText;
 import org.habitline.messaging.twilio.FakeTwilio;
@@ -178,6 +179,17 @@ final class ApiWorld implements AutoCloseable {
           var door = new Door(RestLine.start(test, settings(false)));
           door.line.closeDatabase();
           return door;
+        });
+  }
+
+  /** A rehearsal that keeps its data in PostgreSQL, whatever database the tests run on. */
+  Door onPostgresql() {
+    return doors.computeIfAbsent(
+        "postgresql",
+        name -> {
+          var settings = new HashMap<String, String>();
+          TestDatabase.postgres().forEach((key, value) -> settings.put(key, String.valueOf(value)));
+          return new Door(RestLine.start(test, settings));
         });
   }
 

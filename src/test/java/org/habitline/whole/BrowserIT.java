@@ -296,7 +296,7 @@ class BrowserIT {
 
   @Test
   void aStopOfAllSendingStandsOnEveryPageUntilItIsResumed() {
-    page.navigate(jarUrl() + "/");
+    page.navigate(jarUrl() + "/system");
     page.locator("summary").filter(having("Stop all sending")).click();
     page.getByLabel("Why all sending stops").fill("The prompt names the wrong day.");
     page.getByRole(AriaRole.BUTTON, button("Stop all sending")).click();

@@ -58,7 +58,12 @@ final class Deployment implements AutoCloseable {
                 "HABITLINE_ADMIN_KEY",
                 ADMIN_KEY,
                 "TURN_QUIET_PERIOD",
-                "50ms"));
+                "50ms",
+                // Tests text and ask more often than people do.
+                "TURNS_PER_MINUTE",
+                "0",
+                "HABITLINE_REQUESTS_PER_MINUTE",
+                "0"));
     environment.putAll(settings);
   }
 

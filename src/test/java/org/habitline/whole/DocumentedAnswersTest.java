@@ -3,6 +3,7 @@ package org.habitline.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,6 +56,8 @@ final class DocumentedAnswersTest {
     return Stream.of(
             line(),
             keys(),
+            desk(),
+            imports(),
             enrolment(),
             participant(),
             conversation(),
@@ -99,6 +102,7 @@ final class DocumentedAnswersTest {
   private static List<Case> keys() {
     return List.of(
         on("GET /keys", 200, w -> w.get("/keys")),
+        on("GET /keys", 400, w -> w.get("/keys?limit=0")),
         on("POST /keys", 201, w -> w.post("/keys", "{\"name\":\"one\",\"role\":\"staff\"}")),
         on("POST /keys", 400, w -> w.post("/keys", "{\"name\":\"two\",\"role\":\"root\"}")),
         on("POST /keys", 409, w -> w.post("/keys", "{\"name\":\"Admin\",\"role\":\"staff\"}")),
@@ -113,6 +117,70 @@ final class DocumentedAnswersTest {
                             .path("id")
                             .asText())),
         on("DELETE /keys/{id}", 404, w -> w.delete("/keys/key_none")));
+  }
+
+  private static List<Case> desk() {
+    var byPhone = "GET /participants/by-phone/{phone}";
+    var export = "GET /conversation/participants/{id}/export";
+    return List.of(
+        on("GET /audit", 200, w -> w.get("/audit")),
+        on("GET /audit", 400, w -> w.get("/audit?limit=0")),
+        on("GET /backup", 200, w -> w.get("/backup")),
+        on("GET /backup", 400, w -> w.get("/backup?cursor=newest")),
+        on("POST /backup", 201, w -> w.rehearsal().send(Asked.of("POST", "/backup"))),
+        on("POST /backup", 409, w -> w.onPostgresql().send(Asked.of("POST", "/backup"))),
+        on(export, 200, w -> w.get(w.somebody() + "/export")),
+        on(export, 404, w -> w.get(w.nobody() + "/export")),
+        on(
+            byPhone,
+            200,
+            w -> {
+              var number = w.get(w.somebody()).result().path("phone_number").asText();
+              return w.get("/participants/by-phone/" + number);
+            }),
+        on(byPhone, 400, w -> w.get("/participants/by-phone/twelve")),
+        on(byPhone, 404, w -> w.get("/participants/by-phone/+99912345678")));
+  }
+
+  private static Asked list(String target, String csv) {
+    return Asked.of("POST", RestLine.PARTICIPANTS + "/import" + target)
+        .body(csv.getBytes(StandardCharsets.UTF_8), "text/csv");
+  }
+
+  private static String listOf(String number) {
+    return "phone_number\n" + number + "\n";
+  }
+
+  private static List<Case> imports() {
+    var send = "POST /conversation/participants/import";
+    var all = "GET /conversation/participants/import";
+    var one = all + "/{id}";
+    var address = RestLine.PARTICIPANTS + "/import";
+    return List.of(
+        on(send, 200, w -> w.rehearsal().send(list("?dry_run=true", listOf("+4915112345678")))),
+        on(send, 202, w -> w.rehearsal().send(list("", listOf(ApiWorld.newNumber())))),
+        on(send, 400, w -> w.rehearsal().send(list("", "name\nWren\n"))),
+        on(
+            send,
+            422,
+            w -> {
+              var key = "the same for two lists";
+              w.rehearsal()
+                  .send(list("", listOf(ApiWorld.newNumber())).header("Idempotency-Key", key));
+              return w.rehearsal()
+                  .send(list("", listOf(ApiWorld.newNumber())).header("Idempotency-Key", key));
+            }),
+        on(all, 200, w -> w.get(address)),
+        on(all, 400, w -> w.get(address + "?limit=0")),
+        on(
+            one,
+            200,
+            w -> {
+              var sent = w.rehearsal().send(list("", listOf(ApiWorld.newNumber())));
+              return w.get(address + "/" + sent.result().path("id").asText());
+            }),
+        on(one, 400, w -> w.get(address + "/imp_none?limit=0")),
+        on(one, 404, w -> w.get(address + "/imp_none")));
   }
 
   private static String enrolmentOf(String number) {
@@ -528,7 +596,10 @@ final class DocumentedAnswersTest {
           refuses(
               400,
               "Unknown query parameter 'nobodys_parameter'",
-              operation.consumes().isPresent() ? asked.json("{}") : asked);
+              operation
+                  .consumes()
+                  .map(type -> asked.body(new byte[] {'{', '}'}, type))
+                  .orElse(asked));
         });
   }
 

@@ -39,16 +39,23 @@ final class RoutesTest {
   private static final Map<String, Least> OPERATIONS =
       table(
           """
+          admin      GET    /audit
+          admin      GET    /backup
+          admin      POST   /backup
           staff      GET    /clock
           staff      POST   /clock
           researcher GET    /conversation/participants
           researcher POST   /conversation/participants
+          researcher GET    /conversation/participants/import
+          researcher POST   /conversation/participants/import
+          researcher GET    /conversation/participants/import/{id}
           researcher GET    /conversation/participants/{id}
           researcher PUT    /conversation/participants/{id}
           researcher DELETE /conversation/participants/{id}
           staff      GET    /conversation/participants/{id}/debug
           staff      PUT    /conversation/participants/{id}/debug
           researcher GET    /conversation/participants/{id}/deliveries
+          researcher GET    /conversation/participants/{id}/export
           researcher GET    /conversation/participants/{id}/history
           staff      POST   /conversation/participants/{id}/messages
           staff      GET    /conversation/participants/{id}/mute
@@ -69,6 +76,7 @@ final class RoutesTest {
           admin      GET    /keys
           admin      POST   /keys
           admin      DELETE /keys/{id}
+          staff      GET    /participants/by-phone/{phone}
           researcher GET    /prompts/{sha256}
           staff      GET    /sending
           admin      PUT    /sending
@@ -113,6 +121,8 @@ final class RoutesTest {
           open       POST   /logout
           admin      POST   /sending/resume/form
           admin      POST   /sending/stop/form
+          admin      GET    /system/audit
+          admin      POST   /system/backup
           """);
 
   /** So the Go original spells it, whose scripts read it. */

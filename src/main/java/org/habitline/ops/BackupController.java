@@ -1,0 +1,63 @@
+package org.habitline.ops;
+
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import org.habitline.staff.Paging;
+import org.habitline.staff.Reply;
+
+/** Copies of the database file. */
+@Controller("/backup")
+@Secured("admin")
+@Tag(name = "Backup")
+final class BackupController {
+
+  private final Backups backups;
+
+  BackupController(Backups backups) {
+    this.backups = backups;
+  }
+
+  @Post
+  @Operation(
+      summary = "Makes a backup of the database file while the line runs",
+      description =
+          "A zip in the folder backups of the home; unpacked into the folder data of a home it is the database."
+              + " On PostgreSQL use pg_dump.")
+  @ApiResponse(responseCode = "201", description = "Made; its name and size")
+  @ApiResponse(
+      responseCode = "409",
+      description = "The data are in PostgreSQL, or a backup is being made at this moment")
+  HttpResponse<Reply<Backups.Backup>> make(Authentication by) {
+    return HttpResponse.created(
+        Reply.ok("Backup made", backups.make(new Access.Who(by.getName(), KeyKind.ADMIN))));
+  }
+
+  @Get
+  @Operation(summary = "Lists backups, newest first")
+  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  Reply<List<Backups.Backup>> list(
+      @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+    var most = Paging.limit(limit);
+    var older = cursor == null ? "" : cursor.strip();
+    if (!older.isEmpty() && !Backups.isName(older)) {
+      throw Paging.badCursor();
+    }
+    var found =
+        backups.list().stream()
+            .filter(backup -> older.isEmpty() || backup.file().compareTo(older) < 0)
+            .toList();
+    var page = found.subList(0, Math.min(most, found.size()));
+    return Reply.page(page, found.size() > most ? page.getLast().file() : null);
+  }
+}

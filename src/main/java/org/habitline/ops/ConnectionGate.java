@@ -1,0 +1,63 @@
+package org.habitline.ops;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.micronaut.context.event.BeanCreatedEvent;
+import io.micronaut.context.event.BeanCreatedEventListener;
+import io.micronaut.core.annotation.Order;
+import io.micronaut.core.order.Ordered;
+import io.micronaut.http.context.ServerRequestContext;
+import jakarta.inject.Singleton;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.habitline.participants.ConnectionLane;
+
+/**
+ * Keeps room in the pool of connections: turns and texts that leave never hold all of them, and
+ * neither do requests, however many come in the same second. Whoever waits, waits in the order of
+ * asking; a request is told soon that it has to come again, background work is patient.
+ */
+@Singleton
+@Order(Ordered.HIGHEST_PRECEDENCE + 1)
+final class ConnectionGate implements BeanCreatedEventListener<DataSource> {
+
+  /** Never held by background work. */
+  private static final int LEFT_BY_BACKGROUND = 3;
+
+  /** Never held by requests. */
+  private static final int LEFT_BY_REQUESTS = 2;
+
+  /** Sooner than clients, and the pool itself, lose their patience. */
+  private static final Duration REQUESTS_WAIT = Duration.ofSeconds(5);
+
+  /** As long as a lease: a turn that waits longer has lost it. */
+  private static final Duration BACKGROUND_WAITS = Duration.ofSeconds(30);
+
+  @Override
+  public DataSource onCreated(BeanCreatedEvent<DataSource> event) {
+    var pool = event.getBean();
+    try {
+      return pool.isWrapperFor(HikariDataSource.class)
+          ? gated(pool, pool.unwrap(HikariDataSource.class).getMaximumPoolSize())
+          : pool;
+    } catch (SQLException e) {
+      throw new IllegalStateException("The pool of connections does not say what it is.", e);
+    }
+  }
+
+  private static DataSource gated(DataSource pool, int size) {
+    return new GatedConnections(
+        pool,
+        new GatedConnections.Gate(Math.max(1, size - LEFT_BY_REQUESTS), REQUESTS_WAIT),
+        new GatedConnections.Gate(Math.max(1, size - LEFT_BY_BACKGROUND), BACKGROUND_WAITS),
+        ConnectionGate::lane);
+  }
+
+  private static ConnectionLane lane() {
+    return ConnectionLane.current()
+        .orElseGet(() ->
+            ServerRequestContext.currentRequest().isPresent()
+                ? ConnectionLane.ANSWERING
+                : ConnectionLane.BACKGROUND);
+  }
+}

@@ -1,0 +1,82 @@
+package org.habitline.ops;
+
+import io.github.bucket4j.Bucket;
+import io.micronaut.context.annotation.Value;
+import io.micronaut.core.order.Ordered;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.RequestFilter;
+import io.micronaut.http.annotation.ServerFilter;
+import io.micronaut.http.filter.ServerFilterPhase;
+import io.micronaut.security.authentication.Authentication;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.habitline.staff.ApiProblem;
+
+/**
+ * So many requests a minute for each key and each session, on each node; one who was quiet may use
+ * a minute's worth at once. What providers post is never counted, and neither are fixed assets.
+ */
+@ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
+final class RequestRate implements Ordered {
+
+  private static final int REMEMBERED = 10_000;
+
+  private final int perMinute;
+
+  /** The one that was used longest ago is forgotten first: by then it is full again. */
+  private final Map<String, Bucket> buckets =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Bucket> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  RequestRate(@Value("${habitline.requests-per-minute}") int perMinute) {
+    this.perMinute = perMinute;
+  }
+
+  /** Once it is known who asks. */
+  @Override
+  public int getOrder() {
+    return ServerFilterPhase.SECURITY.after();
+  }
+
+  @RequestFilter
+  void count(HttpRequest<?> request) {
+    if (perMinute == 0 || uncounted(request.getPath())) {
+      return;
+    }
+    request.getUserPrincipal(Authentication.class).ifPresent(this::count);
+  }
+
+  private static boolean uncounted(String path) {
+    return path.startsWith("/webhooks/") || path.startsWith("/assets/");
+  }
+
+  private void count(Authentication who) {
+    var probe = bucket(SessionTokens.credential(who)).tryConsumeAndReturnRemaining(1);
+    if (!probe.isConsumed()) {
+      throw new ApiProblem(
+          HttpStatus.TOO_MANY_REQUESTS,
+          "Too many requests with this key or session; at most "
+              + perMinute
+              + " a minute are answered (HABITLINE_REQUESTS_PER_MINUTE sets it).",
+          Duration.ofNanos(probe.getNanosToWaitForRefill()));
+    }
+  }
+
+  private synchronized Bucket bucket(String credential) {
+    return buckets.computeIfAbsent(
+        credential,
+        unseen ->
+            Bucket.builder()
+                .addLimit(limit ->
+                    limit.capacity(perMinute).refillGreedy(perMinute, Duration.ofMinutes(1)))
+                .build());
+  }
+}

@@ -1,0 +1,178 @@
+package org.habitline.ops;
+
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.management.health.indicator.HealthIndicator;
+import io.micronaut.management.health.indicator.HealthResult;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.micronaut.views.ModelAndView;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.net.URI;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.habitline.messaging.Waiting;
+import org.habitline.staff.ApiProblem;
+import org.habitline.staff.PageFrames;
+import reactor.core.publisher.Mono;
+
+/** The page that shows staff how the line stands, and from which admins act on it. */
+@Hidden
+@Controller("/system")
+@Secured("staff")
+@Produces(MediaType.TEXT_HTML)
+final class SystemPageController {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final int COPIES = 10;
+  private static final DateTimeFormatter MINUTES =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm").withZone(ZoneOffset.UTC);
+
+  private final Configuration configuration;
+  private final Backlog backlog;
+  private final Alerts alerts;
+  private final Backups backups;
+  private final List<HealthIndicator> indicators;
+  private final PageFrames frames;
+
+  SystemPageController(
+      Configuration configuration,
+      Backlog backlog,
+      Alerts alerts,
+      Backups backups,
+      List<HealthIndicator> indicators,
+      PageFrames frames) {
+    this.configuration = configuration;
+    this.backlog = backlog;
+    this.alerts = alerts;
+    this.backups = backups;
+    this.indicators = indicators;
+    this.frames = frames;
+  }
+
+  @Get
+  ModelAndView<Map<String, Object>> page(Authentication by) {
+    return page(by, "");
+  }
+
+  private ModelAndView<Map<String, Object>> page(Authentication by, String complaint) {
+    var frame = frames.frame("System", by, null);
+    return new ModelAndView<>(
+        "system",
+        Map.of(
+            "page",
+            new SystemPage(
+                frame,
+                complaint,
+                parts(),
+                alerts.raised().stream().map(Alert::word).sorted().toList(),
+                backlog.seen().map(SystemPageController::queues).orElse(List.of()),
+                backups.possible(),
+                frame.admin() ? copies() : List.of(),
+                configuration.values().stream()
+                    .map(it ->
+                        new SystemPage.Configured(
+                            it.variable(), it.value(), it.source(), it.meaning()))
+                    .toList())));
+  }
+
+  private List<SystemPage.Part> parts() {
+    return indicators.stream()
+        .map(SystemPageController::asked)
+        .flatMap(Optional::stream)
+        .map(result ->
+            new SystemPage.Part(
+                result.getName(), !"DOWN".equals(String.valueOf(result.getStatus()))))
+        .sorted(Comparator.comparing(SystemPage.Part::name))
+        .toList();
+  }
+
+  private static Optional<HealthResult> asked(HealthIndicator indicator) {
+    return Mono.from(indicator.getResult())
+        .timeout(PATIENCE)
+        .onErrorResume(unknown -> Mono.empty())
+        .blockOptional();
+  }
+
+  private static List<SystemPage.Queue> queues(Backlog.Seen seen) {
+    var queues = new ArrayList<SystemPage.Queue>();
+    seen.inbox().forEach(queue -> queues.add(queue(inbox(queue.what()), queue, seen)));
+    queues.add(queue("Turns that run", seen.running(), ""));
+    seen.outbox()
+        .forEach(queue -> queues.add(queue("Texts to send by " + queue.what(), queue, seen)));
+    queues.add(
+        queue(
+            "Wake-ups that are late",
+            seen.wakeups().count(),
+            seen.wakeups().count() == 0 ? "" : words(seen.wakeups().by())));
+    queues.add(queue("Prompts missed in the last 24 h", seen.missed(), ""));
+    queues.add(queue("Texts that nobody claimed", seen.unclaimed(), ""));
+    seen.stopped()
+        .forEach(sender ->
+            queues.add(
+                new SystemPage.Queue(
+                    "The sender of " + sender.channel() + " is stopped",
+                    sender.code(),
+                    words(seen.since(sender.since())))));
+    return List.copyOf(queues);
+  }
+
+  private static String inbox(String kind) {
+    return switch (kind) {
+      case "said" -> "Texts to answer";
+      case "woke" -> "Wake-ups to handle";
+      case "enrolled" -> "People to greet";
+      default -> "Waiting: " + kind;
+    };
+  }
+
+  private static SystemPage.Queue queue(String what, Waiting queue, Backlog.Seen seen) {
+    return queue(what, queue.count(), words(seen.age(queue)));
+  }
+
+  private static SystemPage.Queue queue(String what, long count, String since) {
+    return new SystemPage.Queue(
+        what, count >= Waiting.COUNTED ? Waiting.COUNTED + " or more" : count + "", since);
+  }
+
+  private static String words(Duration time) {
+    if (time.toHours() > 0) {
+      return time.toHours() + " h " + time.toMinutesPart() + " min";
+    }
+    return time.toMinutes() > 0 ? time.toMinutes() + " min" : time.toSeconds() + " s";
+  }
+
+  private List<SystemPage.Copy> copies() {
+    return backups.list().stream()
+        .limit(COPIES)
+        .map(copy ->
+            new SystemPage.Copy(
+                copy.file(),
+                (copy.bytes() + 1023) / 1024 + " KB",
+                MINUTES.format(copy.createdAt())))
+        .toList();
+  }
+
+  @Post("/backup")
+  @Secured("admin")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> backup(Authentication by) {
+    try {
+      backups.make(new Access.Who(by.getName(), KeyKind.ADMIN));
+      return HttpResponse.seeOther(URI.create("/system"));
+    } catch (ApiProblem problem) {
+      return HttpResponse.status(problem.status()).body(page(by, problem.sentence()));
+    }
+  }
+}

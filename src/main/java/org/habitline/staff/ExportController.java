@@ -1,0 +1,70 @@
+package org.habitline.staff;
+
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.server.types.files.StreamedFile;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.micronaut.transaction.TransactionOperations;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.sql.Connection;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.participants.Participants;
+import org.habitline.study.Exports;
+
+/** Everything about one person, for whoever asks for their own data. */
+@Controller("/conversation/participants")
+@Secured("researcher")
+@Tag(name = "Participants")
+final class ExportController {
+
+  private final Participants participants;
+  private final Exports exports;
+  private final AuditLog audit;
+  private final TransactionOperations<Connection> transactions;
+
+  ExportController(
+      Participants participants,
+      Exports exports,
+      AuditLog audit,
+      TransactionOperations<Connection> transactions) {
+    this.participants = participants;
+    this.exports = exports;
+    this.audit = audit;
+    this.transactions = transactions;
+  }
+
+  @Get("/{id}/export")
+  @Produces(MediaType.APPLICATION_JSON)
+  @Operation(
+      summary = "Downloads everything the database holds about a participant",
+      description =
+          "One JSON document with a section for each table: the participant, the number and its opt-out, state and"
+              + " profile with its changes, transcript, turns with their model calls, deliveries with what became of"
+              + " them, schedules, prompts, wake-ups, the inbox, and the entries of the audit log. It is audited.")
+  @ApiResponse(responseCode = "200", description = "The document, as a file")
+  @ApiResponse(responseCode = "404", description = "There is none with this id")
+  StreamedFile export(Authentication by, String id) {
+    var actor = Actors.of(by);
+    var document =
+        transactions.executeWrite(status -> {
+          var participant =
+              participants
+                  .findWithContacts(id)
+                  .orElseThrow(() ->
+                      new ApiProblem(
+                          HttpStatus.NOT_FOUND, "There is no participant with this id."));
+          audit.record(
+              AuditEntry.of(actor.name(), actor.role(), "participant exported")
+                  .to(participant.id()));
+          return exports.open(participant.id());
+        });
+    return new StreamedFile(document, MediaType.APPLICATION_JSON_TYPE).attach(id + ".json");
+  }
+}

@@ -1,0 +1,164 @@
+package org.habitline.staff;
+
+import io.micronaut.http.HttpStatus;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
+import org.apache.commons.csv.CSVRecord;
+
+/**
+ * Reads a list of people as a spreadsheet saves it: CSV in UTF-8, with or without a byte order
+ * mark, cells separated by commas, semicolons or tabs, the names of an enrolment's fields in the
+ * first row. Blank rows are left out. Rows are counted as a spreadsheet shows them: the header is
+ * row 1.
+ */
+final class ImportFile {
+
+  static final int MOST_ROWS = 10_000;
+
+  static final String PHONE_NUMBER = "phone_number";
+
+  /** What an enrolment may say. */
+  static final List<String> COLUMNS =
+      List.of(
+          PHONE_NUMBER, "name", "gender", "ethnicity", "background", "timezone", "flow", "channel");
+
+  private static final char BYTE_ORDER_MARK = '\uFEFF';
+  private static final int LONGEST_ECHO = 40;
+
+  private ImportFile() {}
+
+  /**
+   * One row.
+   *
+   * @param number as a spreadsheet shows it
+   * @param cells what it says, by column
+   * @param overfull whether it has more cells than the header has names
+   */
+  record Row(int number, Map<String, String> cells, boolean overfull) {}
+
+  /**
+   * Reads the rows below the header, at least one.
+   *
+   * @throws ApiProblem 400 if this is no such file; the sentence says why
+   */
+  static List<Row> read(byte[] file) {
+    var text = text(file);
+    if (text.isBlank()) {
+      throw bad("The file is empty; its first row names the columns, such as phone_number,name.");
+    }
+    var format =
+        CSVFormat.DEFAULT
+            .builder()
+            .setDelimiter(delimiter(text))
+            .setIgnoreEmptyLines(false)
+            .setIgnoreSurroundingSpaces(true)
+            .get();
+    try (var parser =
+        CSVParser.builder().setReader(new StringReader(text)).setFormat(format).get()) {
+      return rows(parser);
+    } catch (IOException | UncheckedIOException e) {
+      throw bad(
+          "The file is not readable as CSV: a quotation mark stands where none is expected, or one is missing; a cell"
+              + " in quotation marks ends with one, and one inside it is doubled.");
+    }
+  }
+
+  private static String text(byte[] file) {
+    try {
+      var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(file)).toString();
+      return !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK ? text.substring(1) : text;
+    } catch (CharacterCodingException e) {
+      throw bad("The file is not in UTF-8; save it as 'CSV UTF-8'.");
+    }
+  }
+
+  /** Spreadsheets separate cells by what the language of the machine has to spare. */
+  private static char delimiter(String text) {
+    var header = text.lines().findFirst().orElse("");
+    return Stream.of(',', ';', '\t')
+        .max(
+            Comparator.<Character>comparingLong(
+                mark -> header.chars().filter(c -> c == mark).count()))
+        .filter(mark -> header.indexOf(mark) >= 0)
+        .orElse(',');
+  }
+
+  private static List<Row> rows(CSVParser parser) {
+    var records = parser.iterator();
+    var columns = columns(records.next());
+    var rows = new ArrayList<Row>();
+    for (int number = 2; records.hasNext(); number++) {
+      var record = records.next();
+      if (record.stream().allMatch(String::isBlank)) {
+        continue;
+      }
+      if (rows.size() == MOST_ROWS) {
+        throw bad("The file has more than 10,000 rows; split it into several.");
+      }
+      rows.add(row(number, columns, record));
+    }
+    if (rows.isEmpty()) {
+      throw bad("The file has a header and no rows; each row below it is one person.");
+    }
+    return List.copyOf(rows);
+  }
+
+  private static List<String> columns(CSVRecord header) {
+    var columns = header.stream().map(name -> name.strip().toLowerCase(Locale.ROOT)).toList();
+    for (int i = 0; i < columns.size(); i++) {
+      var name = columns.get(i);
+      if (!COLUMNS.contains(name)) {
+        throw bad(
+            "Unknown column '"
+                + echo(name)
+                + "' in the first row; accepted are "
+                + String.join(", ", COLUMNS)
+                + ".");
+      }
+      if (columns.indexOf(name) != i) {
+        throw bad("The column " + name + " is there twice; name each once.");
+      }
+    }
+    if (!columns.contains(PHONE_NUMBER)) {
+      throw bad("The column phone_number is missing in the first row; everybody needs a number.");
+    }
+    return columns;
+  }
+
+  /** A first row that is no header may be a person's. */
+  private static String echo(String name) {
+    return name.length() > LONGEST_ECHO || name.chars().anyMatch(c -> !isPlain(c)) ? "…" : name;
+  }
+
+  private static boolean isPlain(int c) {
+    return (c >= 'a' && c <= 'z') || c == '_' || c == ' ' || c == '-';
+  }
+
+  private static Row row(int number, List<String> columns, CSVRecord record) {
+    var cells = new LinkedHashMap<String, String>();
+    for (int i = 0; i < Math.min(columns.size(), record.size()); i++) {
+      cells.put(columns.get(i), record.get(i));
+    }
+    var overfull =
+        record.size() > columns.size()
+            && record.stream().skip(columns.size()).anyMatch(cell -> !cell.isBlank());
+    return new Row(number, cells, overfull);
+  }
+
+  private static ApiProblem bad(String sentence) {
+    return new ApiProblem(HttpStatus.BAD_REQUEST, sentence);
+  }
+}

@@ -1,0 +1,52 @@
+package org.habitline.staff;
+
+import java.util.List;
+
+/**
+ * One list of people: what would come of it, how far it is, or what came of it.
+ *
+ * @param status {@code previewed}, {@code running} or {@code done}
+ * @param shown a part of its rows, in their order
+ * @param more where the next part starts, or empty
+ */
+public record ImportPage(
+    PageFrame frame,
+    String id,
+    String status,
+    int rows,
+    int done,
+    int enrolled,
+    int duplicates,
+    int errors,
+    List<Row> shown,
+    String more) {
+
+  /**
+   * One row.
+   *
+   * @param participant whom it enrolled, or empty
+   */
+  public record Row(
+      int number, String status, String participant, String message, List<String> warnings) {
+
+    /** Whether somebody should look at it. */
+    public boolean refused() {
+      return !message.isEmpty();
+    }
+  }
+
+  /** Whether nothing was carried out yet. */
+  public boolean previewed() {
+    return status.equals("previewed");
+  }
+
+  /** Whether rows are being carried out now. */
+  public boolean running() {
+    return status.equals("running");
+  }
+
+  /** Where this page is found. */
+  public String address() {
+    return "/participants/import/" + id;
+  }
+}

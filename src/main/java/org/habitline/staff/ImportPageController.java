@@ -1,0 +1,157 @@
+package org.habitline.staff;
+
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Part;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.http.multipart.CompletedFileUpload;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.micronaut.views.ModelAndView;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.io.IOException;
+import java.net.URI;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+
+/** The pages on which a list of people is looked at, carried out, and followed. */
+@Hidden
+@Controller("/participants/import")
+@Secured("staff")
+@Produces(MediaType.TEXT_HTML)
+final class ImportPageController {
+
+  private static final String PAGE = "/participants/import";
+  private static final int SHOWN = 200;
+  private static final int EARLIER = 20;
+
+  private final ImportDesk desk;
+  private final PageFrames frames;
+
+  ImportPageController(ImportDesk desk, PageFrames frames) {
+    this.desk = desk;
+    this.frames = frames;
+  }
+
+  @Get
+  HttpResponse<?> page(Authentication by) {
+    return HttpResponse.ok(page(by, ""));
+  }
+
+  private ModelAndView<Map<String, Object>> page(Authentication by, String complaint) {
+    return new ModelAndView<>(
+        "imports",
+        Map.of(
+            "page",
+            new ImportsPage(
+                frames.frame("Import participants", by, null),
+                complaint,
+                ImportFile.COLUMNS,
+                desk.list(Long.MAX_VALUE, EARLIER).imports().stream()
+                    .map(it ->
+                        new ImportsPage.Earlier(
+                            it.id(),
+                            it.status(),
+                            it.by(),
+                            it.done(),
+                            it.rows(),
+                            Times.minutes(it.createdAt(), ZoneOffset.UTC)))
+                    .toList())));
+  }
+
+  /** Nobody is enrolled yet: the next page shows what would come of it. */
+  @Post
+  @Consumes(MediaType.MULTIPART_FORM_DATA)
+  HttpResponse<?> upload(Authentication by, @Part("file") @Nullable CompletedFileUpload file) {
+    try {
+      return HttpResponse.seeOther(
+          URI.create(PAGE + "/" + desk.prepare(Actors.of(by), bytes(file))));
+    } catch (ApiProblem problem) {
+      return HttpResponse.status(problem.status()).body(page(by, problem.sentence()));
+    }
+  }
+
+  private static byte[] bytes(@Nullable CompletedFileUpload file) {
+    if (file == null) {
+      throw new ApiProblem(HttpStatus.BAD_REQUEST, "Choose a file first.");
+    }
+    try {
+      return file.getBytes();
+    } catch (IOException e) {
+      throw new ApiProblem(
+          HttpStatus.BAD_REQUEST, "The file did not arrive whole; choose it again.");
+    }
+  }
+
+  @Get("/{id}")
+  HttpResponse<?> one(Authentication by, String id, @QueryValue @Nullable String cursor) {
+    try {
+      var after = cursor == null || cursor.isBlank() ? 0 : Paging.before(cursor);
+      return HttpResponse.ok(one(by, desk.get(id), desk.results(id, after, SHOWN)));
+    } catch (ApiProblem problem) {
+      return HttpResponse.status(problem.status()).body(page(by, problem.sentence()));
+    }
+  }
+
+  private ModelAndView<Map<String, Object>> one(
+      Authentication by, ImportDesk.Import list, ImportDesk.Results results) {
+    var previewed = list.status().equals("previewed");
+    return new ModelAndView<>(
+        "import",
+        Map.of(
+            "page",
+            new ImportPage(
+                frames.frame("Import", by, null),
+                list.id(),
+                list.status(),
+                list.rows(),
+                list.done(),
+                list.enrolled(),
+                list.duplicates(),
+                list.errors(),
+                results.results().stream().map(row -> row(row, previewed)).toList(),
+                results.next() == null ? "" : String.valueOf(results.next()))));
+  }
+
+  /** Whose number is taken already is only known for certain when the row is carried out. */
+  private static ImportPage.Row row(ImportDesk.Result row, boolean previewed) {
+    var status =
+        switch (row.status()) {
+          case ImportDesk.WAITING ->
+              !previewed ? "waiting" : row.message() == null ? "would be enrolled" : "duplicate";
+          default -> row.status();
+        };
+    return new ImportPage.Row(
+        row.row(),
+        status,
+        row.participantId() == null ? "" : row.participantId(),
+        row.message() == null || status.equals("waiting") ? "" : row.message(),
+        row.warnings() == null ? List.of() : row.warnings());
+  }
+
+  @Post("/{id}/confirm")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> confirm(Authentication by, String id) {
+    try {
+      desk.confirm(Actors.of(by), id);
+      return HttpResponse.seeOther(URI.create(PAGE + "/" + id));
+    } catch (ApiProblem problem) {
+      return HttpResponse.status(problem.status()).body(page(by, problem.sentence()));
+    }
+  }
+
+  @Post("/{id}/discard")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> discard(String id) {
+    desk.discard(id);
+    return HttpResponse.seeOther(URI.create(PAGE));
+  }
+}

@@ -1,0 +1,16 @@
+package org.habitline.staff;
+
+import java.util.List;
+
+/**
+ * Where a list of people is chosen, with the lists before it.
+ *
+ * @param complaint why the file was not taken, or empty
+ * @param columns what its first row may name
+ */
+public record ImportsPage(
+    PageFrame frame, String complaint, List<String> columns, List<Earlier> earlier) {
+
+  /** A list that was taken before. */
+  public record Earlier(String id, String status, String by, int done, int rows, String at) {}
+}

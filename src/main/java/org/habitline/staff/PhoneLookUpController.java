@@ -1,0 +1,37 @@
+package org.habitline.staff;
+
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+
+/** Who has a number. */
+@Controller("/participants/by-phone")
+@Secured("staff")
+@Tag(name = "Participants")
+final class PhoneLookUpController {
+
+  private final EnrolmentDesk desk;
+
+  PhoneLookUpController(EnrolmentDesk desk) {
+    this.desk = desk;
+  }
+
+  // A plus sign is part of no plain variable, and some write numbers with a slash.
+  @Get("/{phone:.+}")
+  @Operation(
+      summary = "Shows the participant with a number",
+      description =
+          "Read like the number of an enrolment: any form accepted there is accepted here.")
+  @ApiResponse(responseCode = "200", description = "The participant")
+  @ApiResponse(responseCode = "400", description = "This is no phone number")
+  @ApiResponse(responseCode = "404", description = "It is nobody's")
+  Reply<ParticipantView> find(
+      @Parameter(description = "Such as +1234567890; a plus sign may be written as %2B")
+          String phone) {
+    return Reply.ok(ParticipantView.of(desk.byPhone(phone)));
+  }
+}

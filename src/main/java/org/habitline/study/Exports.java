@@ -1,0 +1,225 @@
+package org.habitline.study;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.micronaut.transaction.TransactionOperations;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Everything the database holds about one person, as one JSON document: a section for each table,
+ * rows in the order in which they came to be, timestamps in UTC. What is stored as JSON stands in
+ * it as JSON. Secrets, and what is about the line and not about the person, are left out.
+ */
+@Singleton
+public final class Exports {
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private static final int ROWS_AT_A_TIME = 100;
+
+  /** Ours, and no news to the person. */
+  private static final Set<String> LEFT_OUT =
+      Set.of("participant_id", "conversation_id", "address_id", "hash");
+
+  private final TransactionOperations<Connection> transactions;
+  private final Clock systemClock;
+
+  Exports(TransactionOperations<Connection> transactions, @Named("system") Clock systemClock) {
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+  }
+
+  /**
+   * A part of the document.
+   *
+   * @param table where it comes from
+   * @param query its rows; the parameter is the participant's id
+   * @param json columns that hold JSON
+   */
+  public record Section(String name, String table, String query, Set<String> json) {
+
+    private static Section of(String name, String table, String order, String... json) {
+      return new Section(
+          name,
+          table,
+          "SELECT * FROM " + table + " WHERE participant_id = ? ORDER BY " + order,
+          Set.of(json));
+    }
+  }
+
+  private static final List<Section> SECTIONS =
+      List.of(
+          new Section(
+              "participant", "participant", "SELECT * FROM participant WHERE id = ?", Set.of()),
+          new Section(
+              "address",
+              "address",
+              "SELECT a.* FROM address a JOIN participant p ON p.address_id = a.id WHERE p.id = ?",
+              Set.of()),
+          Section.of("senders", "sender_alias", "created_at"),
+          Section.of("state", "participant_state", "participant_id"),
+          Section.of("state_data", "state_data", "data_key"),
+          Section.of("profile_changes", "profile_change", "seq"),
+          Section.of("transcript", "message", "seq"),
+          Section.of("turns", "turn", "number", "pinned"),
+          Section.of(
+              "iterations",
+              "iteration",
+              "turn, number, child",
+              "messages",
+              "answer",
+              "tool_calls",
+              "metadata"),
+          Section.of("deliveries", "outbox", "seq", "template", "buttons"),
+          new Section(
+              "delivery_events",
+              "delivery_event",
+              "SELECT e.* FROM delivery_event e JOIN outbox o ON o.provider_id = e.provider_id"
+                  + " WHERE o.participant_id = ? ORDER BY e.seq",
+              Set.of()),
+          Section.of("simulated_phone", "simulated_phone_text", "seq"),
+          Section.of("schedules", "schedule", "created_at"),
+          Section.of("occurrences", "occurrence", "local_date, slot"),
+          Section.of("wakeups", "wakeup", "due_at, id"),
+          Section.of("inbox", "inbox", "seq"),
+          Section.of("prompt_schedules", "prompt_schedule", "seq"),
+          Section.of("scripted_texts", "scripted_text", "seq"),
+          Section.of("prompt_responses", "prompt_response", "seq"),
+          Section.of("chat_tokens", "participant_token", "created_at"),
+          Section.of("simulated_faults", "simulated_fault", "seq"),
+          Section.of("debug_intervals", "debug_interval", "seq"),
+          Section.of("unclaimed_texts", "unclaimed_text", "seq"),
+          Section.of("imports", "participant_import_row", "import_id, number"),
+          Section.of("audit", "audit_event", "seq"));
+
+  private static final Map<String, String> NOT_SHOWN =
+      Map.of(
+          "lease",
+          "which process answers the person at this moment; nothing about the person",
+          "watched",
+          "until when somebody of the staff looks at the page, within minutes",
+          "event",
+          "what live pages are told, by id, for a day; the other sections hold what it tells of",
+          "idempotency",
+          "the answer to the enrolment, repeated for a day; the section participant holds the same");
+
+  /** Returns what the document is made of, in its order. */
+  public static List<Section> sections() {
+    return SECTIONS;
+  }
+
+  /** Returns tables that name participants and are left out, each with the reason. */
+  public static Map<String, String> notShown() {
+    return NOT_SHOWN;
+  }
+
+  /**
+   * Returns the document of a participant, complete and to be read once; it is nowhere else, and
+   * gone when the stream is closed. Joins the running transaction, and holds no connection while it
+   * is read. Memory is needed for one row at a time: a study writes megabytes about each person.
+   */
+  public InputStream open(String participantId) {
+    try {
+      var file = Files.createTempFile("habitline-export-", ".json");
+      try {
+        transactions.executeRead(status -> {
+          write(participantId, status.getConnection(), file);
+          return true;
+        });
+        return Files.newInputStream(file);
+      } finally {
+        // What is open can still be read, and whatever happens nothing of a person stays here.
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("The export of " + participantId + " cannot be written.", e);
+    }
+  }
+
+  private void write(String participantId, Connection connection, Path file) {
+    try (OutputStream out = Files.newOutputStream(file);
+        var json = JSON.createGenerator(out)) {
+      json.useDefaultPrettyPrinter();
+      json.writeStartObject();
+      json.writeStringField("participant_id", participantId);
+      json.writeStringField("exported_at", systemClock.instant().toString());
+      for (var section : SECTIONS) {
+        json.writeArrayFieldStart(section.name());
+        write(section, participantId, connection, json);
+        json.writeEndArray();
+      }
+      json.writeEndObject();
+    } catch (IOException e) {
+      throw new UncheckedIOException("The export of " + participantId + " cannot be written.", e);
+    } catch (SQLException e) {
+      throw new IllegalStateException(
+          "The export of " + participantId + " cannot be read: SQLSTATE " + e.getSQLState());
+    }
+  }
+
+  private static void write(
+      Section section, String participantId, Connection connection, JsonGenerator json)
+      throws SQLException, IOException {
+    try (var statement = connection.prepareStatement(section.query())) {
+      statement.setFetchSize(ROWS_AT_A_TIME);
+      statement.setString(1, participantId);
+      try (var rows = statement.executeQuery()) {
+        var columns = rows.getMetaData();
+        while (rows.next()) {
+          json.writeStartObject();
+          for (int i = 1; i <= columns.getColumnCount(); i++) {
+            write(section, rows, columns, i, json);
+          }
+          json.writeEndObject();
+        }
+      }
+    }
+  }
+
+  private static void write(
+      Section section, ResultSet rows, ResultSetMetaData columns, int column, JsonGenerator json)
+      throws SQLException, IOException {
+    var name = columns.getColumnLabel(column).toLowerCase(Locale.ROOT);
+    if (LEFT_OUT.contains(name) || rows.getObject(column) == null) {
+      return;
+    }
+    json.writeFieldName(name);
+    if (columns.getColumnTypeName(column).toLowerCase(Locale.ROOT).startsWith("timestamp")) {
+      json.writeString(rows.getObject(column, OffsetDateTime.class).toInstant().toString());
+    } else if (rows.getObject(column) instanceof String text) {
+      write(text, section.json().contains(name), json);
+    } else {
+      json.writeObject(rows.getObject(column));
+    }
+  }
+
+  private static void write(String text, boolean isJson, JsonGenerator json) throws IOException {
+    if (isJson) {
+      try {
+        json.writeTree(JSON.readTree(text));
+        return;
+      } catch (JsonProcessingException notJson) {
+        // As it stands, then: what cannot be read is the person's all the same.
+      }
+    }
+    json.writeString(text);
+  }
+}

@@ -1,0 +1,57 @@
+package org.habitline.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** How many requests one key or session may send. */
+class RequestRateTest {
+
+  private static Doors doors;
+
+  @BeforeAll
+  static void open() {
+    doors = Doors.open(Map.of("habitline.requests-per-minute", "10"));
+  }
+
+  @AfterAll
+  static void close() {
+    doors.close();
+  }
+
+  @Test
+  void whoAsksTooOftenIsToldWhenToComeAgainAndNobodyElseIs() {
+    var busy = doors.newKey("busy", "researcher").path("key").asText();
+    var quiet = doors.newKey("quiet", "staff").path("key").asText();
+    IntStream.range(0, 10)
+        .forEach(i ->
+            assertThat(doors.at("/conversation/participants").key(busy).get().status())
+                .isEqualTo(200));
+    var refused = doors.at("/conversation/participants").key(busy).get();
+    assertThat(refused.status()).isEqualTo(429);
+    assertThat(refused.message()).contains("at most 10 a minute");
+    assertThat(Integer.parseInt(refused.header("Retry-After"))).isBetween(1, 6);
+    assertThat(doors.at("/conversation/participants").key(quiet).get().status()).isEqualTo(200);
+
+    var session = doors.signIn(quiet);
+    IntStream.range(0, 10)
+        .forEach(i ->
+            assertThat(doors.at("/").browser().header("Cookie", session).get().status())
+                .isEqualTo(200));
+    var page = doors.at("/").browser().header("Cookie", session).get();
+    assertThat(page.status()).isEqualTo(429);
+    assertThat(page.text()).contains("<html", "Too many requests");
+    assertThat(doors.at("/assets/habitline.css").header("Cookie", session).get().status())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void whatHasNoKeyIsNotCounted() {
+    IntStream.range(0, 30)
+        .forEach(i -> assertThat(doors.at("/health").get().status()).isEqualTo(200));
+  }
+}

@@ -1,0 +1,90 @@
+package org.habitline.staff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.habitline.RestLine;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Who did what, and who has a number. */
+@Tag("database")
+final class AuditRestTest {
+
+  private static RestLine line;
+
+  @BeforeAll
+  static void start() {
+    line = RestLine.start(AuditRestTest.class, Map.of("habitline.default-region", "US"));
+  }
+
+  @AfterAll
+  static void stop() {
+    line.close();
+  }
+
+  @Test
+  void theLogIsReadNewestFirstPageByPageAndNarrowed() {
+    var key = line.key("Auditor's script", "staff");
+    var robin = line.enrolled().path("id").asText();
+    line.sendAs(
+        key,
+        "PUT",
+        RestLine.PARTICIPANTS + "/" + robin,
+        "{\"status\":\"paused\",\"name\":\"<b>\"}");
+
+    var page = line.get("/audit?limit=1&participant=" + robin);
+    assertThat(page.result()).hasSize(1);
+    var newest = page.result().path(0);
+    assertThat(newest.path("action").asText()).isEqualTo("participant changed");
+    assertThat(newest.path("actor").asText()).isEqualTo("Auditor's script");
+    assertThat(newest.path("role").asText()).isEqualTo("staff");
+    assertThat(newest.path("old_value").asText()).contains("status: active");
+    assertThat(newest.path("new_value").asText()).contains("status: paused");
+    var next = page.body().path("next_cursor").asText();
+    var older = line.get("/audit?limit=1&participant=" + robin + "&cursor=" + next);
+    assertThat(older.result().path(0).path("action").asText()).isEqualTo("participant enrolled");
+    assertThat(older.body().has("next_cursor")).isFalse();
+
+    assertThat(line.get("/audit?actor=Auditor%27s+script").result()).hasSize(1);
+    assertThat(line.get("/audit?action=key+created").result().findValuesAsText("action"))
+        .isNotEmpty()
+        .containsOnly("key created");
+    assertThat(line.get("/audit?actor=nobody%00").result()).isEmpty();
+    assertThat(line.get("/audit?cursor=x").status()).isEqualTo(400);
+    assertThat(line.sendAs(key, "GET", "/audit", "").status()).isEqualTo(403);
+
+    var shown = line.get("/system/audit?participant=" + robin).response().body();
+    assertThat(shown).contains("participant changed", "status: paused", "&lt;b&gt;", "→");
+    assertThat(line.get("/system/audit?actor=nobody").response().body())
+        .contains("There is no such entry");
+    assertThat(line.get("/system/audit?cursor=x").status()).isEqualTo(400);
+    assertThat(line.sendAs(key, "GET", "/system/audit", "").status()).isEqualTo(403);
+  }
+
+  private static RestLine.Answer who(String number) {
+    return line.get(
+        "/participants/by-phone/"
+            + URLEncoder.encode(number, StandardCharsets.UTF_8).replace("+", "%20"));
+  }
+
+  @Test
+  void aParticipantIsFoundByTheirNumberInAnyFormAnEnrolmentAccepts() {
+    var robin = line.enrol(Map.of("phone_number", "+12065550143")).result().path("id").asText();
+    for (var number :
+        new String[] {"+12065550143", "206 555 0143", "(206) 555-0143", "+1 206-555-0143"}) {
+      assertThat(who(number).result().path("id").asText()).as(number).isEqualTo(robin);
+    }
+    var nobody = who("+12065550199");
+    assertThat(nobody.status()).isEqualTo(404);
+    assertThat(nobody.message()).contains("no participant with this number");
+    assertThat(who("twelve").status()).isEqualTo(400);
+    var researcher = line.key("Researcher who looks up", "researcher");
+    assertThat(line.sendAs(researcher, "GET", "/participants/by-phone/+12065550143", "").status())
+        .isEqualTo(403);
+  }
+}
