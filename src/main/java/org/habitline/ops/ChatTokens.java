@@ -86,7 +86,7 @@ final class ChatTokens
       rows.expire(now);
       rows.insert(Secrets.hash(secret), participantId, now, now.plus(time));
       audit.record(
-          AuditEntry.of(by.name(), by.role().word(), "chat token created")
+          AuditEntry.of(by.name(), by.kind().word(), "chat token created")
               .to(participantId)
               .changed(null, "until " + now.plus(time)));
       return new NewToken(secret, participantId, now.plus(time));
@@ -116,7 +116,7 @@ final class ChatTokens
     return transactions.executeWrite(status -> {
       var ended = rows.deleteOf(held(participantId).id());
       audit.record(
-          AuditEntry.of(by.name(), by.role().word(), "chat tokens revoked")
+          AuditEntry.of(by.name(), by.kind().word(), "chat tokens revoked")
               .to(participantId)
               .changed(String.valueOf(ended), "0"));
       return ended;
