@@ -59,7 +59,8 @@ final class ApiDocumentTest {
   }
 
   private static JsonNode described(UriRouteInfo<?, ?> route) {
-    var template = ((UriMatchTemplate) route.getUriMatchTemplate()).toPathString().replaceAll(":[^}]+}", "}");
+    var template =
+        ((UriMatchTemplate) route.getUriMatchTemplate()).toPathString().replaceAll(":[^}]+}", "}");
     return document
         .path("paths")
         .path(template)
