@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.core.annotation.Nullable;
@@ -19,10 +18,12 @@ import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.media.SchemaProperty;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -178,7 +179,7 @@ final class PromptsApiController {
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(ref = "#/components/schemas/Reply_Void_")))
+              schema = @Schema(ref = "#/components/schemas/Done")))
   @ApiResponse(
       responseCode = "400",
       description = "Something is not accepted; the message says what is")
@@ -339,21 +340,31 @@ final class PromptsApiController {
     return TimerView.of(timers.timer(id));
   }
 
-  /** What is answered, in the original's spelling. */
-  @Introspected
-  @Schema(name = "TimerCancelled")
-  record CancelledView(String message, @JsonProperty("timerID") String timerId, boolean canceled) {}
-
   @Delete("/timers/{id}")
   @Operation(summary = "Takes a timer back")
-  @ApiResponse(responseCode = "200", description = "It will not ring")
+  @ApiResponse(
+      responseCode = "200",
+      description = "It will not ring; in no envelope, and in the original's spelling",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schemaProperties = {
+                @SchemaProperty(name = "message", schema = @Schema(type = "string")),
+                @SchemaProperty(name = "timerID", schema = @Schema(type = "string")),
+                @SchemaProperty(name = "canceled", schema = @Schema(type = "boolean"))
+              }))
   @ApiResponse(responseCode = "404", description = "Nothing of this id will ring")
   @ApiResponse(
       responseCode = "409",
       description = "It is a participant's daily prompt, which their schedule plans anew")
-  CancelledView cancel(Authentication by, String id) {
+  Map<String, Object> cancel(Authentication by, String id) {
     timers.cancel(Actors.of(by), id);
-    return new CancelledView("Timer cancelled successfully", id, true);
+    // A record's names would be written in snake case.
+    var answer = new LinkedHashMap<String, Object>();
+    answer.put("message", "Timer cancelled successfully");
+    answer.put("timerID", id);
+    answer.put("canceled", true);
+    return answer;
   }
 
   /** How a text fares. */
@@ -384,6 +395,11 @@ final class PromptsApiController {
         found.size() > most ? page.getLast().seq() : null);
   }
 
+  /** That it was done: an envelope without a result. */
+  @Introspected
+  @Schema(name = "Done")
+  record DoneView(String status, String message) {}
+
   /** What somebody said. */
   @Introspected
   @Schema(name = "ResponseToRecord")
@@ -405,9 +421,9 @@ final class PromptsApiController {
       description = "It is listed and counted, and nobody answers it.")
   @ApiResponse(responseCode = "201", description = "Recorded, with the time of now")
   @ApiResponse(responseCode = "400", description = "No number or no text")
-  HttpResponse<Reply<Void>> record(Authentication by, @Body ResponseRequest request) {
+  HttpResponse<DoneView> record(Authentication by, @Body ResponseRequest request) {
     desk.record(Actors.of(by), request.from(), request.body());
-    return HttpResponse.created(new Reply<>("ok", "Response recorded successfully", null, null));
+    return HttpResponse.created(new DoneView("ok", "Response recorded successfully"));
   }
 
   /** The same as it is listed. */
