@@ -33,7 +33,10 @@ final class BackupController {
       description =
           "A zip in the folder backups of the home; unpacked into the folder data of a home it is the database."
               + " On PostgreSQL use pg_dump.")
-  @ApiResponse(responseCode = "201", description = "Made; its name and size")
+  @ApiResponse(
+      responseCode = "201",
+      description = "Made; its name and size",
+      useReturnTypeSchema = true)
   @ApiResponse(
       responseCode = "409",
       description = "The data are in PostgreSQL, or a backup is being made at this moment")

@@ -10,6 +10,8 @@ import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.micronaut.transaction.TransactionOperations;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.sql.Connection;
@@ -48,7 +50,10 @@ final class ExportController {
           "One JSON document with a section for each table: the participant, the number and its opt-out, state and"
               + " profile with its changes, transcript, turns with their model calls, deliveries with what became of"
               + " them, schedules, prompts, wake-ups, the inbox, and the entries of the audit log. It is audited.")
-  @ApiResponse(responseCode = "200", description = "The document, as a file")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The document, as a file",
+      content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(type = "object")))
   @ApiResponse(responseCode = "404", description = "There is none with this id")
   StreamedFile export(Authentication by, String id) {
     var actor = Actors.of(by);

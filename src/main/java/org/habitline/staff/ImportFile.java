@@ -36,7 +36,6 @@ final class ImportFile {
           PHONE_NUMBER, "name", "gender", "ethnicity", "background", "timezone", "flow", "channel");
 
   private static final char BYTE_ORDER_MARK = '\uFEFF';
-  private static final int LONGEST_ECHO = 40;
 
   private ImportFile() {}
 
@@ -118,13 +117,14 @@ final class ImportFile {
 
   private static List<String> columns(CSVRecord header) {
     var columns = header.stream().map(name -> name.strip().toLowerCase(Locale.ROOT)).toList();
+    // Never repeated: a first row that is no header may be a person's.
     for (int i = 0; i < columns.size(); i++) {
       var name = columns.get(i);
       if (!COLUMNS.contains(name)) {
         throw bad(
-            "Unknown column '"
-                + echo(name)
-                + "' in the first row; accepted are "
+            "Column "
+                + (i + 1)
+                + " has an unknown name in the first row; accepted are "
                 + String.join(", ", COLUMNS)
                 + ".");
       }
@@ -136,15 +136,6 @@ final class ImportFile {
       throw bad("The column phone_number is missing in the first row; everybody needs a number.");
     }
     return columns;
-  }
-
-  /** A first row that is no header may be a person's. */
-  private static String echo(String name) {
-    return name.length() > LONGEST_ECHO || name.chars().anyMatch(c -> !isPlain(c)) ? "…" : name;
-  }
-
-  private static boolean isPlain(int c) {
-    return (c >= 'a' && c <= 'z') || c == '_' || c == ' ' || c == '-';
   }
 
   private static Row row(int number, List<String> columns, CSVRecord record) {

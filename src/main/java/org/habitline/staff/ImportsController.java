@@ -3,6 +3,7 @@ package org.habitline.staff;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Consumes;
 import io.micronaut.http.annotation.Controller;
@@ -13,6 +14,7 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -46,9 +48,21 @@ final class ImportsController {
               + " come of each row. Otherwise the list is stored and carried out row by row in the background, also"
               + " after a restart; rows are counted as a spreadsheet shows them, the header being row 1. With an"
               + " Idempotency-Key the same list is carried out once.")
-  @ApiResponse(responseCode = "200", description = "A dry run: what would come of each row")
-  @ApiResponse(responseCode = "202", description = "Stored; the rows are carried out")
+  @ApiResponse(
+      responseCode = "200",
+      description =
+          "A dry run: the envelope with rows, would_enrol, duplicates, errors, and results with the row, its status"
+              + " (would_enrol, duplicate or error), a message and warnings",
+      content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(type = "object")))
+  @ApiResponse(
+      responseCode = "202",
+      description =
+          "Stored; the envelope with the import as GET …/import lists it, its id first; the rows are carried out",
+      content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(type = "object")))
   @ApiResponse(responseCode = "400", description = "This is no such list; the message says why")
+  @ApiResponse(
+      responseCode = "410",
+      description = "The Idempotency-Key came with a request about somebody who was erased since")
   @ApiResponse(
       responseCode = "422",
       description = "The Idempotency-Key came with another request before")

@@ -193,8 +193,8 @@ final class ImportRestTest {
       value = {
         "`` | The file is empty",
         "name,gender\\nAda,x | The column phone_number is missing",
-        "phone_number,nmae\\n+4930123456,Ada | Unknown column 'nmae'",
-        "+4930123456,Ada | Unknown column '…'",
+        "phone_number,nmae\\n+4930123456,Ada | Column 2 has an unknown name in the first row; accepted are phone_number, name,",
+        "+4930123456,Ada | Column 1 has an unknown name",
         "phone_number,name,name\\n+4930123456,A,B | The column name is there twice",
         "phone_number\\n\\n | The file has a header and no rows",
         "phone_number\\n\"+4930123456 | The file is not readable as CSV",

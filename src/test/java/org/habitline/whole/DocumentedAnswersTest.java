@@ -160,6 +160,7 @@ final class DocumentedAnswersTest {
         on(send, 200, w -> w.rehearsal().send(list("?dry_run=true", listOf("+4915112345678")))),
         on(send, 202, w -> w.rehearsal().send(list("", listOf(ApiWorld.newNumber())))),
         on(send, 400, w -> w.rehearsal().send(list("", "name\nWren\n"))),
+        on(send, 410, DocumentedAnswersTest::erasedSinceEnrolled),
         on(
             send,
             422,
@@ -181,6 +182,15 @@ final class DocumentedAnswersTest {
             }),
         on(one, 400, w -> w.get(address + "/imp_none?limit=0")),
         on(one, 404, w -> w.get(address + "/imp_none")));
+  }
+
+  private static Answer erasedSinceEnrolled(ApiWorld w) {
+    var key = "a key of somebody erased, once more";
+    var asked = enrolment(key, ApiWorld.newNumber());
+    w.delete(w.rehearsal().at(w.rehearsal().send(asked).result().path("id").asText()));
+    awaitOther(w, asked);
+    return w.rehearsal()
+        .send(list("", listOf(ApiWorld.newNumber())).header("Idempotency-Key", key));
   }
 
   private static String enrolmentOf(String number) {
