@@ -18,7 +18,6 @@ import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
-import io.swagger.v3.oas.annotations.media.SchemaProperty;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
@@ -179,7 +178,7 @@ final class PromptsApiController {
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
-              schema = @Schema(ref = "#/components/schemas/Done")))
+              schema = @Schema(implementation = DoneView.class)))
   @ApiResponse(
       responseCode = "400",
       description = "Something is not accepted; the message says what is")
@@ -344,15 +343,7 @@ final class PromptsApiController {
   @Operation(summary = "Takes a timer back")
   @ApiResponse(
       responseCode = "200",
-      description = "It will not ring; in no envelope, and in the original's spelling",
-      content =
-          @Content(
-              mediaType = MediaType.APPLICATION_JSON,
-              schemaProperties = {
-                @SchemaProperty(name = "message", schema = @Schema(type = "string")),
-                @SchemaProperty(name = "timerID", schema = @Schema(type = "string")),
-                @SchemaProperty(name = "canceled", schema = @Schema(type = "boolean"))
-              }))
+      description = "It will not ring; message, timerID and canceled, in no envelope")
   @ApiResponse(responseCode = "404", description = "Nothing of this id will ring")
   @ApiResponse(
       responseCode = "409",
@@ -419,7 +410,13 @@ final class PromptsApiController {
   @Operation(
       summary = "Records a text as somebody's answer",
       description = "It is listed and counted, and nobody answers it.")
-  @ApiResponse(responseCode = "201", description = "Recorded, with the time of now")
+  @ApiResponse(
+      responseCode = "201",
+      description = "Recorded, with the time of now",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = DoneView.class)))
   @ApiResponse(responseCode = "400", description = "No number or no text")
   HttpResponse<DoneView> record(Authentication by, @Body ResponseRequest request) {
     desk.record(Actors.of(by), request.from(), request.body());
