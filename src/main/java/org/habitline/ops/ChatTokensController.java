@@ -48,7 +48,7 @@ final class ChatTokensController {
           "It opens the WebSocket /ws/chat, as Authorization: Bearer or as query parameter token, for this conversation"
               + " and nothing else. It ends with its time, with DELETE, and when the participant withdraws or is"
               + " deleted. Only for participants on the simulator.")
-  @ApiResponse(responseCode = "201", description = "Created")
+  @ApiResponse(responseCode = "201", description = "Created", useReturnTypeSchema = true)
   @ApiResponse(responseCode = "400", description = "Minutes that are not accepted")
   @ApiResponse(responseCode = "404", description = "There is no such participant")
   @ApiResponse(

@@ -104,6 +104,10 @@ final class ApiDocument {
       return consumes().filter("application/json"::equals).isPresent();
     }
 
+    boolean needsBody() {
+      return described.path("requestBody").path("required").asBoolean();
+    }
+
     JsonNode body() {
       return consumes()
           .map(type -> described.path("requestBody").path("content").path(type).path("schema"))

@@ -65,6 +65,7 @@ final class DocumentedAnswersTest {
             steppingIn(),
             debug(),
             turns(),
+            tokens(),
             simulator(),
             promptApi(),
             timers(),
@@ -399,6 +400,17 @@ final class DocumentedAnswersTest {
         on("GET /prompts/{sha256}", 404, w -> w.get("/prompts/0")));
   }
 
+  private static List<Case> tokens() {
+    var tokens = "/conversation/participants/{id}/tokens";
+    return List.of(
+        on("POST " + tokens, 201, w -> w.post(w.somebody() + "/tokens", "{\"minutes\":5}")),
+        on("POST " + tokens, 400, w -> w.post(w.somebody() + "/tokens", "{\"minutes\":0}")),
+        on("POST " + tokens, 404, w -> w.post(w.nobody() + "/tokens", "{}")),
+        on("POST " + tokens, 409, w -> w.post(w.whoLeft() + "/tokens", "{}")),
+        on("DELETE " + tokens, 200, w -> w.delete(w.somebody() + "/tokens")),
+        on("DELETE " + tokens, 404, w -> w.delete(w.nobody() + "/tokens")));
+  }
+
   private static List<Case> simulator() {
     var texts = " /simulator/{id}/texts";
     return List.of(
@@ -642,8 +654,10 @@ final class DocumentedAnswersTest {
           refuses(400, "Unknown field 'nobodys_field'", about.json("{\"nobodys_field\":1}"));
           refuses(400, "The body has the wrong shape", about.json("[]"));
           refuses(400, "The body has the wrong shape", about.json("\"text\""));
-          refuses(400, "The body is missing", about.json(""));
-          refuses(400, "The body is missing", about.json("null"));
+          if (operation.needsBody()) {
+            refuses(400, "The body is missing", about.json(""));
+            refuses(400, "The body is missing", about.json("null"));
+          }
           refuses(400, "JSON", about.json("{} {}"));
           for (var field : fields(operation)) {
             var twice = "{\"%s\":null,\"%s\":null}".formatted(field, field);

@@ -61,6 +61,9 @@ final class FuzzTest {
           Mangler.MARKER + "|\\b1?206[ -]?55[0-9][ -]?\\d{4}\\b|\\bhl_[A-Za-z0-9_-]{20,}",
           Pattern.CASE_INSENSITIVE);
 
+  /** So the prompt API says, as its original did, that a model wrote nothing. */
+  private static final String NOT_GENERATED = "could not be generated and nothing was sent";
+
   /** An address of ours and not of another site. */
   private static final Pattern OURS = Pattern.compile("/(?![/\\\\]).*|/");
 
@@ -300,6 +303,9 @@ final class FuzzTest {
   }
 
   private void judge(String name, Answer answer) {
+    if (answer.text().contains(NOT_GENERATED)) {
+      return;
+    }
     if (Manners.isFailure(answer)) {
       found(name, answer.asked(), "failed with " + answer.status() + ": " + answer.text());
     }

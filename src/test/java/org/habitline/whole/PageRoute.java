@@ -16,9 +16,10 @@ import org.habitline.RestLine;
 /**
  * A page or the target of a form: a route of ours that the document of the API leaves out.
  *
+ * @param consumes the content type of what it takes
  * @param queries the query parameters that it reads
  */
-record PageRoute(String method, String path, List<String> queries) {
+record PageRoute(String method, String path, String consumes, List<String> queries) {
 
   /** All there are, from the router of a running line. */
   static List<PageRoute> all(RestLine line) {
@@ -43,6 +44,7 @@ record PageRoute(String method, String path, List<String> queries) {
     return new PageRoute(
         route.getHttpMethod().name(),
         ((UriMatchTemplate) route.getUriMatchTemplate()).toPathString(),
+        route.getConsumes().getFirst().toString(),
         Arrays.stream(route.getTargetMethod().getArguments())
             .filter(argument -> argument.isAnnotationPresent(QueryValue.class))
             .map(argument ->

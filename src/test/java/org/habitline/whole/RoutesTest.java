@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -67,6 +68,8 @@ final class RoutesTest {
           researcher GET    /conversation/participants/{id}/silence
           researcher GET    /conversation/participants/{id}/state
           staff      PUT    /conversation/participants/{id}/state
+          staff      POST   /conversation/participants/{id}/tokens
+          staff      DELETE /conversation/participants/{id}/tokens
           researcher GET    /conversation/participants/{id}/turns
           researcher GET    /conversation/participants/{id}/turns/{number}
           researcher GET    /conversation/participants/{id}/turns/{number}/iterations/{iteration}
@@ -88,6 +91,7 @@ final class RoutesTest {
           staff      GET    /simulator/{id}/texts
           staff      POST   /simulator/{id}/texts
           staff      GET    /stats
+          researcher GET    /study/figures
           staff      GET    /timers
           staff      GET    /timers/{id}
           staff      DELETE /timers/{id}
@@ -128,6 +132,7 @@ final class RoutesTest {
   /** Answers 401 to everybody without a secret, as it should. */
   private static final String SIGN_IN = "POST /login";
 
+  private static final byte[] NOTHING = "nothing=".getBytes(StandardCharsets.UTF_8);
   private static final Path WRITTEN = Path.of("target", "route-roles.md");
 
   /** What an operation asks of whoever uses it. */
@@ -267,7 +272,9 @@ final class RoutesTest {
     if (!DOCUMENT.has("POST /conversation/participants/{id}/tokens")) {
       return Optional.empty();
     }
-    var id = line.enrolled().path("id").asText();
+    var said = RestLine.someone();
+    said.put("channel", "simulator");
+    var id = line.enrol(said).result().path("id").asText();
     var token =
         line.send("POST", RestLine.PARTICIPANTS + "/" + id + "/tokens", "{}")
             .result()
@@ -307,7 +314,15 @@ final class RoutesTest {
             .replaceAll("\\{(?:seq|number|iteration)}", "999999")
             .replaceAll("\\{[^}]+}", "nobody");
     var asked = Asked.of(method, path);
-    return method.equals("GET") ? asked : asked.form("nothing=");
+    return method.equals("GET") ? asked : asked.body(NOTHING, consumes(page));
+  }
+
+  private static String consumes(String page) {
+    return PageRoute.all(line).stream()
+        .filter(route -> route.name().equals(page))
+        .map(PageRoute::consumes)
+        .findFirst()
+        .orElse("application/x-www-form-urlencoded");
   }
 
   /** Pages and their forms, as method and path. */
