@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
+import org.habitline.messaging.PlainText;
 import org.habitline.participants.Ids;
 import org.jspecify.annotations.Nullable;
 
@@ -93,14 +94,28 @@ final class Access {
     return secret;
   }
 
-  /** Opens a session for a one-time login token or an API key of staff; empty if it is neither. */
-  Optional<String> signIn(String secret) {
+  /**
+   * Opens a session for a one-time login token or an API key of staff; empty if it is neither.
+   *
+   * @param name who comes in by a link, for the audit log; blank for nobody in particular
+   */
+  Optional<String> signIn(String secret, String name) {
     return transactions.executeWrite(status -> {
       if (rows.useLogin(Secrets.hash(secret), clock.instant()) == 1) {
-        return Optional.of(open(new Who(LOGIN_LINK_NAME, KeyKind.ADMIN)));
+        return Optional.of(open(new Who(linkName(name), KeyKind.ADMIN)));
       }
       return key(secret).filter(who -> who.kind().opensPages()).map(this::open);
     });
+  }
+
+  /** Says that it is what somebody called themselves. */
+  private static String linkName(String name) {
+    var said = PlainText.storable(name).replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
+    if (said.isEmpty()) {
+      return LOGIN_LINK_NAME;
+    }
+    var most = said.offsetByCodePoints(0, Math.min(60, said.codePointCount(0, said.length())));
+    return said.substring(0, most) + " (" + LOGIN_LINK_NAME + ")";
   }
 
   private String open(Who who) {

@@ -17,6 +17,7 @@ import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
 import java.util.Map;
 import org.habitline.staff.PageFrames;
+import org.jspecify.annotations.Nullable;
 
 /** Signing in and out on the page. */
 @Hidden
@@ -53,13 +54,13 @@ final class LoginController {
   @Post("/login")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   @Produces(MediaType.TEXT_HTML)
-  HttpResponse<?> signIn(HttpRequest<?> request, String secret) {
+  HttpResponse<?> signIn(HttpRequest<?> request, String secret, @Nullable String name) {
     if (!brake.mayTry(request.getRemoteAddress())) {
       return HttpResponse.status(HttpStatus.TOO_MANY_REQUESTS)
           .body(page("", "Too many attempts. Wait a minute and try again."));
     }
     return access
-        .signIn(secret.strip())
+        .signIn(secret.strip(), name == null ? "" : name)
         .<HttpResponse<?>>map(
             session -> HttpResponse.seeOther(URI.create("/")).cookie(cookie.with(session)))
         .orElseGet(() ->

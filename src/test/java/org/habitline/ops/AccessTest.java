@@ -150,7 +150,7 @@ class AccessTest {
   void ofManyPostsOfOneLinkAtOnceOneOpensASession() throws Exception {
     var token = doors.bean(Access.class).newLogin();
     var access = doors.bean(Access.class);
-    Callable<Boolean> post = () -> access.signIn(token).isPresent();
+    Callable<Boolean> post = () -> access.signIn(token, "").isPresent();
     var opened = new ArrayList<Boolean>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (var one : threads.invokeAll(List.of(post, post, post, post, post, post))) {
@@ -161,10 +161,20 @@ class AccessTest {
   }
 
   @Test
+  void whoeverComesInByALinkIsCalledWhatTheySayBesideIt() {
+    var access = doors.bean(Access.class);
+    var session = access.signIn(access.newLogin(), " Sam\u0000 of\nthe team ").orElseThrow();
+    assertThat(access.session(session).orElseThrow().name())
+        .isEqualTo("Sam of the team (login link)");
+    var nobody = access.signIn(access.newLogin(), " ").orElseThrow();
+    assertThat(access.session(nobody).orElseThrow().name()).isEqualTo("login link");
+  }
+
+  @Test
   void aLoginLinkRunsOutAfterADay() {
     var token = doors.bean(Access.class).newLogin();
-    assertThat(later(Duration.ofHours(24)).signIn(token)).isEmpty();
-    assertThat(later(Duration.ofHours(23)).signIn(token)).isPresent();
+    assertThat(later(Duration.ofHours(24)).signIn(token, "")).isEmpty();
+    assertThat(later(Duration.ofHours(23)).signIn(token, "")).isPresent();
   }
 
   @Test

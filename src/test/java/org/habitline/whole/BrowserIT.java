@@ -247,7 +247,7 @@ class BrowserIT {
     page.locator("#staff-text").fill("This is the study team. Shall we talk?");
     page.getByRole(AriaRole.BUTTON, button("Send as staff")).click();
     assertThat(page.locator("#held")).containsText("The coach is silent");
-    assertThat(replies().last()).containsText("written by");
+    assertThat(replies().last()).containsText("written by Study team");
     assertThat(page.locator("#silence")).containsText("the coach is silent");
     screenshot("takeover.png");
     fitsAPhone("takeover-narrow.png");

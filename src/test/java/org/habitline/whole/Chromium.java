@@ -56,6 +56,7 @@ final class Chromium implements AutoCloseable {
             link);
     var page = chromium.signedIn.newPage();
     page.navigate(link);
+    page.getByLabel("Your name").fill("Study team");
     page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Sign in")).click();
     assertThat(
             page.getByRole(
