@@ -62,15 +62,13 @@ class AccessibilityIT {
   private static final Set<String> IN_THE_WAY = Set.of("serious", "critical");
   private static final Path SCREENSHOTS = Path.of("target", "screenshots", "pages");
   private static final int INTERNAL_ERROR = 500;
+  private static final int PHONE_WIDTH = 375;
 
   /** A way of looking at a page. */
   private record Look(ColorScheme scheme, int width) {}
 
   private static final List<Look> LOOKS =
-      List.of(
-          new Look(ColorScheme.LIGHT, 375),
-          new Look(ColorScheme.DARK, 375),
-          new Look(ColorScheme.DARK, 1280));
+      List.of(new Look(ColorScheme.LIGHT, PHONE_WIDTH), new Look(ColorScheme.DARK, 1280));
 
   @TempDir static Path home;
 
@@ -154,6 +152,7 @@ class AccessibilityIT {
     page.locator("#enrol-one button").click();
     page.locator("#log .ours").first().waitFor();
     var address = page.url().substring(url("").length());
+    page.navigate(url(address + "/simulator"));
     page.locator("#text").fill("Personal first, please.");
     page.locator("#text").press("Enter");
     page.locator("#log .ours").nth(1).waitFor();
