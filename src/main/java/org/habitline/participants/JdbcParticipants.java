@@ -103,7 +103,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Query(
       JOINED
           + """
-          WHERE p.erasing = 'no' AND p.seq < :before AND p.channel = :channel
+          WHERE p.erasing = 'no' AND p.contact = FALSE AND p.seq < :before AND p.channel = :channel
           ORDER BY p.seq DESC LIMIT :most\
           """)
   List<Row> newestOn(String channel, long before, int most);
