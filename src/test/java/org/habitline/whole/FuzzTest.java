@@ -51,7 +51,7 @@ import org.slf4j.LoggerFactory;
 final class FuzzTest {
 
   private static final long SEED = Long.getLong("fuzz.seed", System.nanoTime());
-  private static final int ROUNDS = Integer.getInteger("fuzz.rounds", 60);
+  private static final int ROUNDS = Integer.getInteger("fuzz.rounds", 40);
   private static final Path TOTALS = Path.of("target", "fuzz-totals.md");
   private static final int TOLD = 40;
 
@@ -327,7 +327,7 @@ final class FuzzTest {
         PageRoute.all(door.line()).stream().filter(page -> !page.path().equals("/logout")).toList();
     var fields = fields(door, session, pages);
     learnWhatThereIs(door);
-    for (int round = 0; round < ROUNDS / 4; round++) {
+    for (int round = 0; round < ROUNDS / 3; round++) {
       people();
       for (var page : pages) {
         var asked =
