@@ -115,8 +115,15 @@ record Claim(
    * @param now study time, RFC 3339
    * @param module the sub-state that answers
    * @param prompts prompt files by name, with the SHA-256 of their content
+   * @param subState what was stored as the sub-state, empty if nothing was; {@code null} in turns
+   *     of an older version
    */
-  record Pinned(List<Long> inbox, String now, String module, Map<String, String> prompts) {
+  record Pinned(
+      List<Long> inbox,
+      String now,
+      String module,
+      Map<String, String> prompts,
+      @Nullable String subState) {
     Instant instant() {
       return Instant.parse(now);
     }

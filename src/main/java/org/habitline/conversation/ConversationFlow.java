@@ -192,16 +192,18 @@ public final class ConversationFlow implements InboundHandler {
     var first = textsOfTheLine(claim, texts);
     var reply = QuickReply.in(claim, flow, profile(claim));
     var silence = whyNotTheCoach(claim);
-    if (silence.isPresent()) {
-      journal.abandon(clock.instant());
-      return Closing.of(
-          claim, Outcome.NOT_FOR_THE_COACH, silence.get(), own(reply), first, reply, journal);
-    }
-    var chosen = OpenBranch.chosen(claim);
+    var chosen = silence.isPresent() ? Optional.<Say>empty() : OpenBranch.chosen(claim);
     var says = Stream.concat(first.stream(), chosen.stream()).toList();
     if (chosen.isPresent() && saysNothingElse(claim)) {
       journal.abandon(clock.instant());
       return chose(claim, says, reply, journal);
+    }
+    // Scripts are staff: a choice that one gave is answered while staff hold the conversation.
+    var why = silence.or(() -> claim.state().staff().mutes(clock.instant()));
+    if (why.isPresent()) {
+      journal.abandon(clock.instant());
+      return Closing.of(
+          claim, Outcome.NOT_FOR_THE_COACH, why.get(), own(reply), first, reply, journal);
     }
     var closing =
         claim.attempt() > CRASHES_AT_MOST
@@ -496,16 +498,12 @@ public final class ConversationFlow implements InboundHandler {
   }
 
   /** Why no model is asked, if none is. */
-  private Optional<String> whyNotTheCoach(Claim claim) {
+  private static Optional<String> whyNotTheCoach(Claim claim) {
     if (claim.participant().optedOut()) {
       return Optional.of("the participant opted out");
     }
     if (claim.participant().status() != ParticipantStatus.ACTIVE) {
       return Optional.of("the participant is " + claim.participant().status().word());
-    }
-    var muted = claim.state().staff().mutes(clock.instant());
-    if (muted.isPresent()) {
-      return muted;
     }
     var forTheCoach =
         claim.inputs().stream()

@@ -39,6 +39,9 @@ public final class Conversations {
               Stream.of(JdbcTurns.CANCELLED))
           .toList();
 
+  /** The line itself never says more in a row. */
+  private static final int LOOKED_BACK = 10;
+
   private final JdbcTranscript transcript;
   private final JdbcTurns turns;
   private final JdbcIterations iterations;
@@ -204,12 +207,37 @@ public final class Conversations {
   public List<Whose> leftToStaff(Instant since, int most) {
     return transactions.executeRead(status ->
         Stream.of(Outcome.NOT_FOR_THE_COACH, Outcome.TAKEN_OVER)
-            .flatMap(outcome -> turns.lastEnded(outcome.word(), since, most).stream())
-            .filter(row -> row.reason() != null && row.reason().startsWith(Claim.Staff.HELD))
+            .flatMap(
+                outcome -> turns.lastLeft(outcome.word(), Claim.Staff.HELD, since, most).stream())
             .sorted(Comparator.comparing(Conversations::ended).reversed())
             .limit(most)
             .map(Conversations::whose)
             .toList());
+  }
+
+  /**
+   * Returns when the participant said what nobody has answered, if it is the last that was said;
+   * what the line itself says to HELP is no answer.
+   */
+  public Optional<Instant> unanswered(String participantId) {
+    return transactions.executeRead(status -> {
+      for (var row : transcript.newestSaid(participantId, LOOKED_BACK)) {
+        if (row.author().equals("participant")) {
+          return Optional.of(row.createdAt());
+        }
+        if (!row.author().equals("bot") || !saidByTheLineItself(participantId, row.turn())) {
+          return Optional.empty();
+        }
+      }
+      return Optional.empty();
+    });
+  }
+
+  private boolean saidByTheLineItself(String participantId, int turn) {
+    return turns
+        .find(participantId, turn)
+        .filter(row -> Outcome.NOT_FOR_THE_COACH.word().equals(row.outcome()))
+        .isPresent();
   }
 
   private static Instant ended(JdbcTurns.Row row) {

@@ -54,7 +54,7 @@ final class DebugMessages {
     var wanted = settings.debug() || claim.state().staff().debugs(systemClock.instant());
     var something =
         switch (closing.outcome()) {
-          case NOT_FOR_THE_COACH, DROPPED -> false;
+          case NOT_FOR_THE_COACH, DROPPED, BRAKED -> false;
           default -> !closing.texts().isEmpty() || !claim.said().isEmpty();
         };
     return wanted && something ? Optional.of(text(closing)) : Optional.empty();

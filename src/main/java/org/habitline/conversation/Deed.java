@@ -34,6 +34,9 @@ sealed interface Deed {
    */
   record CheckedIn(String feedbackState) implements Deed {}
 
+  /** The coach takes up later: it is night for the participant. */
+  record HandedBackLater(Instant at) implements Deed {}
+
   /** Another module answers from now on. */
   record Moved(String to) implements Deed {}
 

@@ -8,6 +8,7 @@ import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
+import org.habitline.messaging.PlainText;
 import org.habitline.tools.NestedModel;
 
 /**
@@ -63,7 +64,7 @@ public final class GenAiWriter {
             false,
             false);
     return switch (asked.ask(request, NO_FILE, DigestUtils.sha256Hex(prompt.systemPrompt()))) {
-      case ModelReply.Says says -> written(says.text().strip());
+      case ModelReply.Says says -> written(PlainText.storable(says.text()).strip());
       case ModelReply.CallsTools calls -> new Writing.Failed("the model gave no text");
       case ModelReply.CutOff cut -> new Writing.Failed("the model's answer was cut off");
       case ModelReply.Refused refused -> new Writing.Failed("the model declined");
@@ -72,11 +73,11 @@ public final class GenAiWriter {
   }
 
   private static Writing written(String text) {
-    if (text.isEmpty()) {
-      return new Writing.Failed("the model's answer was empty");
+    if (text.length() > LONGEST) {
+      return new Writing.Failed("the model's answer was longer than " + LONGEST + " characters");
     }
-    return text.length() > LONGEST
-        ? new Writing.Failed("the model's answer was longer than " + LONGEST + " characters")
+    return !ToolLoop.sendable(text)
+        ? new Writing.Failed("the model's answer was empty, or data and no words")
         : new Writing.Written(new ScriptedPrompt.Generated(text));
   }
 }

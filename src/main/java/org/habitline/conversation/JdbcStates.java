@@ -25,8 +25,17 @@ interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, Long> {
       """)
   void open(String participantId);
 
+  /** Not while staff hold the conversation. */
+  @Query(
+      """
+      UPDATE participant_state SET next_turn = :nextTurn WHERE participant_id = :participantId
+        AND (muted_until IS NULL OR muted_until <= CAST(:now AS timestamp(6) with time zone))\
+      """)
+  int advance(String participantId, int nextTurn, Instant now);
+
+  /** The same, whoever holds it. */
   @Query("UPDATE participant_state SET next_turn = :nextTurn WHERE participant_id = :participantId")
-  int advance(String participantId, int nextTurn);
+  int advanceMuted(String participantId, int nextTurn);
 
   /** The same after a text of the participant, which ends a check-in; not while staff hold it. */
   @Query(
@@ -45,7 +54,7 @@ interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, Long> {
              feedback_state = CASE WHEN feedback_state IS NULL THEN NULL ELSE 'completed' END
       WHERE participant_id = :participantId\
       """)
-  int advanceMuted(String participantId, int nextTurn);
+  int advanceRepliedMuted(String participantId, int nextTurn);
 
   @Query(
       "UPDATE participant_state SET success_count = success_count + 1 WHERE participant_id = :participantId")

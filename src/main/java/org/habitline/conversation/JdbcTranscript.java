@@ -37,7 +37,7 @@ interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
   /** The newest as a model is shown them, newest first. */
   @Query(
       """
-      SELECT id, role, content, turn, created_at FROM message WHERE participant_id = :participantId
+      SELECT id, role, content, turn, author, created_at FROM message WHERE participant_id = :participantId
       ORDER BY participant_id DESC, seq DESC LIMIT :most\
       """)
   List<Said> newestSaid(String participantId, int most);
@@ -51,7 +51,7 @@ interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
 
   /** Who said what, and when. */
   @Introspected
-  record Said(String id, String role, String content, int turn, Instant createdAt) {}
+  record Said(String id, String role, String content, int turn, String author, Instant createdAt) {}
 
   /** A row as stored. */
   @MappedEntity("message")

@@ -137,6 +137,16 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       """)
   List<Row> lastEnded(String outcome, Instant since, int most);
 
+  /** The same, of those whose reason begins so. */
+  @Query(
+      """
+      SELECT t.* FROM turn t WHERE t.outcome = :outcome AND t.completed_at >= :since AND t.reason LIKE CONCAT(:reason, '%')
+        AND NOT EXISTS (SELECT 1 FROM turn n WHERE n.participant_id = t.participant_id AND n.number > t.number
+                                               AND n.status <> 'running')
+      ORDER BY t.outcome DESC, t.completed_at DESC LIMIT :most\
+      """)
+  List<Row> lastLeft(String outcome, String reason, Instant since, int most);
+
   /** How many turns ended so from then on, of so many at the most. */
   @Query(
       """

@@ -14,6 +14,7 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.timers.PromptTimes;
 import org.habitline.timers.Wakeup;
+import org.habitline.timers.WakeupKind;
 import org.jspecify.annotations.Nullable;
 
 /** How the texts of a turn leave: for how long they are worth it, and as which template. */
@@ -58,7 +59,7 @@ final class OutboundTexts {
 
   /** What rang is worth sending until it is too late; what somebody waits for, for a day. */
   private Duration keeps(@Nullable Wakeup wakeup) {
-    if (wakeup == null) {
+    if (wakeup == null || wakeup.kind() == WakeupKind.HAND_BACK) {
       return ANSWERS_KEEP;
     }
     var left = times.maxLateness().minus(Duration.between(wakeup.dueAt(), clock.instant()));

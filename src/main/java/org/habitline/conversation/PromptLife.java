@@ -118,6 +118,10 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
         states.feedback(id, checkedIn.feedbackState());
         yield true;
       }
+      case Deed.HandedBackLater later -> {
+        arm(claim.participant(), WakeupKind.HAND_BACK, later.at(), "");
+        yield true;
+      }
       case Deed.Moved moved -> true;
       case Deed.Scripted scripted -> true;
       case Deed.Chosen chosen -> true;

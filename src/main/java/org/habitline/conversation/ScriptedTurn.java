@@ -172,7 +172,11 @@ final class ScriptedTurn {
   /** What a text is written with. */
   private record Writing(Claim claim, Flow flow, String by, Journal journal, boolean crashed) {}
 
+  /** Nothing is tried any more in a turn that took the process down several times. */
   private Text text(Writing writing, ScriptedPrompt prompt) {
+    if (writing.crashed()) {
+      return Text.Unwritten.of(Outcome.CRASHED, "its attempts did not end");
+    }
     return switch (prompt) {
       case ScriptedPrompt.Static text -> Text.Words.of(text.body(), writing.by());
       case ScriptedPrompt.Generated generated -> Text.Words.of(generated.text(), writing.by());
@@ -181,19 +185,13 @@ final class ScriptedTurn {
               Say.scripted(branch.text(), OutboundKind.SCRIPTED, writing.by()),
               List.of(),
               new OpenBranch(clock.instant().toString(), writing.by(), branch.branchOptions()));
-      case ScriptedPrompt.GenAi genAiPrompt ->
-          asking(writing, () -> generated(writing, genAiPrompt));
-      case ScriptedPrompt.Conversation conversation ->
-          asking(writing, () -> spoken(writing, conversation));
-      case ScriptedPrompt.Custom custom -> asking(writing, () -> personal(writing, custom));
+      case ScriptedPrompt.GenAi genAiPrompt -> asking(() -> generated(writing, genAiPrompt));
+      case ScriptedPrompt.Conversation conversation -> asking(() -> spoken(writing, conversation));
+      case ScriptedPrompt.Custom custom -> asking(() -> personal(writing, custom));
     };
   }
 
-  /** No model is asked any more for a turn that took the process down several times. */
-  private static Text asking(Writing writing, Supplier<Text> question) {
-    if (writing.crashed()) {
-      return Text.Unwritten.of(Outcome.CRASHED, "its attempts did not end");
-    }
+  private static Text asking(Supplier<Text> question) {
     try {
       return question.get();
     } catch (BrokenFlow | UnreadableProfile | NoContext e) {

@@ -147,8 +147,7 @@ public final class SteppingIn implements ParticipantListener {
         .get()
         .find(participantId)
         .ifPresent(it ->
-            timers.plan(
-                new Timers.Plan(participantId, WakeupKind.HAND_BACK, at, it.zone(), "mute")));
+            timers.plan(new Timers.Plan(participantId, WakeupKind.HAND_BACK, at, it.zone(), "")));
   }
 
   /** Returns who keeps the coach silent now, if somebody does. */

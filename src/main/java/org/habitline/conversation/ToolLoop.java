@@ -227,6 +227,11 @@ final class ToolLoop {
     return Optional.of(shortened(asked, words));
   }
 
+  /** Whether a text of a model can be sent: it shows something, is no data and not endless. */
+  static boolean sendable(String words) {
+    return Fault.of(words).isEmpty();
+  }
+
   /**
    * Why a text cannot be sent.
    *

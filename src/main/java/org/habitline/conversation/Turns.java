@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.habitline.audit.Events;
 import org.habitline.flows.BrokenFlow;
@@ -48,6 +49,19 @@ final class Turns {
   private static final TypeReference<Claim.Pinned> PINNED = new TypeReference<>() {};
 
   private static final int LONGEST_REASON = 1000;
+
+  /** What the coach says; the line itself and staff say the rest. */
+  private static final Set<OutboundKind> OF_THE_COACH =
+      Set.of(
+          OutboundKind.REPLY,
+          OutboundKind.PROMPT_NOW,
+          OutboundKind.PROMPT,
+          OutboundKind.INTENSITY,
+          OutboundKind.REMINDER,
+          OutboundKind.CHECK_IN);
+
+  private static final String TAKEN =
+      Claim.Staff.HELD + ": they took it over while it was answered";
 
   private static final List<WakeupKind> MOVES =
       List.of(WakeupKind.TRANSITION, WakeupKind.AUTO_FEEDBACK);
@@ -222,7 +236,8 @@ final class Turns {
             inputs.stream().map(Input::seq).toList(),
             clock.instant().toString(),
             module,
-            flow.flatMap(f -> f.module(module).map(m -> pin(f, m))).orElse(Map.of()));
+            flow.flatMap(f -> f.module(module).map(m -> pin(f, m))).orElse(Map.of()),
+            data.getOrDefault(StateKeys.CONVERSATION_STATE, ""));
     var claim = new Claim(lease, participant, number, 1, false, inputs, pinned, state);
     turns.begin(
         participant.id(),
@@ -331,21 +346,23 @@ final class Turns {
 
     /** The same without the coach's words, which staff took the place of; the line's own stay. */
     private Closing takenOver() {
-      var own =
-          texts.stream()
-              .filter(it -> it.kind() != OutboundKind.REPLY && it.kind() != OutboundKind.PROMPT_NOW)
-              .toList();
+      var own = texts.stream().filter(it -> !OF_THE_COACH.contains(it.kind())).toList();
       return own.size() == texts.size()
           ? this
           : new Closing(
-              claim,
-              Outcome.TAKEN_OVER,
-              "staff took the conversation over while it was answered",
-              effects,
-              own,
-              deed,
-              reply,
-              journal);
+              claim, Outcome.TAKEN_OVER, TAKEN, effects, own, withoutWords(), reply, journal);
+    }
+
+    /** What a wake-up does whose words are not said. */
+    private Deed withoutWords() {
+      return switch (deed) {
+        case Deed.Prompted prompted -> new Deed.Missed(prompted.key(), TAKEN);
+        case Deed.Reminded reminded -> new Deed.NotReminded(reminded.key());
+        case Deed.CheckedIn asked -> new Deed.CheckedIn(Wakings.COMPLETED);
+        case Deed.Scripted scripted ->
+            new Deed.Scripted(scripted.errand(), Deed.Settled.cancelled(TAKEN));
+        default -> deed;
+      };
     }
 
     /** The same, and this besides. */
@@ -442,15 +459,11 @@ final class Turns {
   private boolean advance(Claim claim) {
     var id = claim.participant().id();
     var next = claim.turn() + 1;
+    var now = clock.instant();
     if (claim.said().isEmpty()) {
-      states.advance(id, next);
-      return true;
+      return states.advance(id, next, now) > 0 || states.advanceMuted(id, next) == 0;
     }
-    if (states.advanceReplied(id, next, clock.instant()) > 0) {
-      return true;
-    }
-    states.advanceMuted(id, next);
-    return false;
+    return states.advanceReplied(id, next, now) > 0 || states.advanceRepliedMuted(id, next) == 0;
   }
 
   /** What the input itself leads to, whatever was said about it. */
@@ -570,14 +583,7 @@ final class Turns {
           data.put(StateKeys.CONVERSATION_STATE, move.to());
           timers.cancel(claim.participant().id(), MOVES, "moved to " + move.to());
         }
-        case Effect.MoveLater move ->
-            timers.plan(
-                new Timers.Plan(
-                    claim.participant().id(),
-                    WakeupKind.TRANSITION,
-                    move.dueAt(),
-                    claim.participant().zone(),
-                    move.to()));
+        case Effect.MoveLater move -> moveLater(claim, move);
         case Effect.SaveProfile save -> {
           data.put(StateKeys.USER_PROFILE, profiles.write(save.profile()));
           save.changes().forEach(change -> changes.add(logged(claim, change)));
@@ -643,7 +649,7 @@ final class Turns {
   private void store(Claim claim, String key, String value) {
     var before = claim.data().get(key);
     if (key.equals(StateKeys.CONVERSATION_STATE)) {
-      storeSubState(claim, before, value);
+      storeSubState(claim, value);
     } else if (before == null) {
       states.insert(claim.participant().id(), key, value, clock.instant());
     } else if (!before.equals(value)) {
@@ -651,10 +657,29 @@ final class Turns {
     }
   }
 
+  /** Unless another module was forced while the turn ran, which then stays. */
+  private void moveLater(Claim claim, Effect.MoveLater move) {
+    var id = claim.participant().id();
+    if (states.datum(id, StateKeys.CONVERSATION_STATE).equals(Optional.ofNullable(before(claim)))) {
+      timers.plan(
+          new Timers.Plan(
+              id, WakeupKind.TRANSITION, move.dueAt(), claim.participant().zone(), move.to()));
+    }
+  }
+
+  /** The sub-state that was stored when the turn began, also if it was resumed since. */
+  private static @Nullable String before(Claim claim) {
+    var pinned = claim.pinned().subState();
+    return pinned == null || pinned.isEmpty()
+        ? pinned == null ? claim.data().get(StateKeys.CONVERSATION_STATE) : null
+        : pinned;
+  }
+
   /** One that was forced while the turn ran stays. */
-  private void storeSubState(Claim claim, @Nullable String before, String value) {
+  private void storeSubState(Claim claim, String value) {
     var id = claim.participant().id();
     var key = StateKeys.CONVERSATION_STATE;
+    var before = before(claim);
     if (before == null) {
       states.insertNew(id, key, value, clock.instant());
     } else if (!before.equals(value)) {

@@ -1,8 +1,6 @@
 package org.habitline.conversation;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,6 +9,7 @@ import java.util.Optional;
 import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.Flow;
 import org.habitline.messaging.Inbox;
+import org.habitline.messaging.SendingHours;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
@@ -37,21 +36,27 @@ final class Wakings {
   static final String FOLLOWUP_SENT = "followup_sent";
   static final String COMPLETED = "completed";
 
+  /** Whoever wrote within this time is awake. */
+  private static final Duration AWAKE = Duration.ofHours(1);
+
   private final Inbox inbox;
-  private final JdbcTranscript transcript;
-  private final TransactionOperations<Connection> transactions;
+  private final Conversations conversations;
+  private final SteppingIn steppingIn;
+  private final SendingHours hours;
   private final PromptTimes times;
   private final Clock clock;
 
   Wakings(
       Inbox inbox,
-      JdbcTranscript transcript,
-      TransactionOperations<Connection> transactions,
+      Conversations conversations,
+      SteppingIn steppingIn,
+      SendingHours hours,
       PromptTimes times,
       Clock clock) {
     this.inbox = inbox;
-    this.transcript = transcript;
-    this.transactions = transactions;
+    this.conversations = conversations;
+    this.steppingIn = steppingIn;
+    this.hours = hours;
     this.times = times;
     this.clock = clock;
   }
@@ -219,23 +224,27 @@ final class Wakings {
   /** What was said while staff held the conversation, and not answered by them, is answered now. */
   private Due handBack(Claim claim) {
     var now = clock.instant();
-    if (claim.state().staff().mutes(now).isPresent()) {
+    // Asked anew: the turn may have been claimed with what was so before they handed it back.
+    if (steppingIn.muted(claim.participant().id()).isPresent()) {
       return drop("staff hold the conversation again");
     }
     if (inbox.saysSomething(claim.participant().id())) {
       return drop("a text is waiting to be answered");
     }
-    if (!newestIsTheirs(claim)) {
-      return drop("nothing was left to be answered");
-    }
-    return mayText(claim, now) ? new Due.TakeUp() : drop(outside(claim, now));
+    return conversations
+        .unanswered(claim.participant().id())
+        .map(since -> takeUp(claim, now, since))
+        .orElseGet(() -> drop("nothing was left to be answered"));
   }
 
-  private boolean newestIsTheirs(Claim claim) {
-    return transactions
-        .executeRead(status -> transcript.newestSaid(claim.participant().id(), 1))
-        .stream()
-        .anyMatch(row -> row.role().equals("user"));
+  /** Whoever wrote a while ago is not woken up at night. */
+  private Due takeUp(Claim claim, Instant now, Instant said) {
+    if (mayText(claim, now) || said.plus(AWAKE).isAfter(now)) {
+      return new Due.TakeUp();
+    }
+    return new Due.Drop(
+        outside(claim, now) + "; it is answered by day",
+        new Deed.HandedBackLater(now.plus(hours.untilAllowed(claim.participant()))));
   }
 
   /** Nobody is texted at night, about what was hours ago, or while staff hold the conversation. */

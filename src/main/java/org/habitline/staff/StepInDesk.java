@@ -4,6 +4,7 @@ import io.micronaut.http.HttpStatus;
 import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,6 +35,7 @@ final class StepInDesk {
   private final EnrolmentDesk desk;
   private final SteppingIn steppingIn;
   private final DebugMode debug;
+  private final Clock clock;
   private final AuditLog audit;
   private final TransactionOperations<Connection> transactions;
 
@@ -41,11 +43,13 @@ final class StepInDesk {
       EnrolmentDesk desk,
       SteppingIn steppingIn,
       DebugMode debug,
+      Clock clock,
       AuditLog audit,
       TransactionOperations<Connection> transactions) {
     this.desk = desk;
     this.steppingIn = steppingIn;
     this.debug = debug;
+    this.clock = clock;
     this.audit = audit;
     this.transactions = transactions;
   }
@@ -60,8 +64,8 @@ final class StepInDesk {
   /**
    * Writes to a participant.
    *
-   * @param muteMinutes for how long the coach is silent from now on, or {@code null} to leave that
-   *     as it is
+   * @param muteMinutes for how long the coach is silent from now on, at least, or {@code null} to
+   *     leave that as it is
    * @throws ApiProblem 400 for what is not accepted, 404 if there is no such participant, 409 if
    *     they may not be texted now
    */
@@ -78,11 +82,19 @@ final class StepInDesk {
               .to(id)
               .about(message)
               .changed(null, said.length() + " characters"));
-      if (mute != null) {
+      if (mute != null && !mutedFor(id, mute)) {
         mute(actor, id, mute, null);
       }
       return new Written(message, steppingIn.muted(id));
     });
+  }
+
+  /** A message does not shorten what somebody else wants. */
+  private boolean mutedFor(String id, Duration time) {
+    return steppingIn
+        .muted(id)
+        .filter(mute -> mute.until().isAfter(clock.instant().plus(time)))
+        .isPresent();
   }
 
   private static String text(@Nullable String text) {

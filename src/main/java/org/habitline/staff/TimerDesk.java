@@ -199,6 +199,12 @@ final class TimerDesk {
           "This is the next daily prompt of a participant, which their schedule plans anew; pause the participant"
               + " to stop their prompts.");
     }
+    if (wakeup.kind() == WakeupKind.HAND_BACK) {
+      throw new ApiProblem(
+          HttpStatus.CONFLICT,
+          "This is when the coach takes a conversation up again that staff hold; hand it back with PUT"
+              + " …/{id}/mute instead.");
+    }
     participants.hold(wakeup.participantId());
     if (!timers.cancel(wakeup.id(), "cancelled by staff")) {
       throw nothing();

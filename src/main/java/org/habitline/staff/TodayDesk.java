@@ -270,24 +270,26 @@ final class TodayDesk {
 
   /** While the coach is silent, and until staff have said something. */
   private Stream<Draft> leftToStaff(Conversations.Whose left) {
-    var answered =
-        conversations.transcript(left.participantId(), Long.MAX_VALUE, 1).stream()
-            .noneMatch(message -> message.author().equals("participant"));
-    return answered
-        ? Stream.empty()
-        : steppingIn.muted(left.participantId()).stream()
-            .map(mute ->
-                new Draft(
-                    left.participantId(),
-                    null,
-                    ended(left.turn()),
-                    "Waits for staff",
-                    participant ->
-                        mute.by()
-                            + " keeps the coach silent until "
-                            + Times.minutes(mute.until(), ZoneOffset.UTC)
-                            + " UTC.",
-                    true));
+    return conversations.unanswered(left.participantId()).stream()
+        .map(since ->
+            new Draft(
+                left.participantId(),
+                null,
+                ended(left.turn()),
+                "Waits for staff",
+                participant -> whoHolds(left.participantId()),
+                true));
+  }
+
+  private String whoHolds(String participantId) {
+    return steppingIn
+        .muted(participantId)
+        .map(mute ->
+            mute.by()
+                + " keeps the coach silent until "
+                + Times.minutes(mute.until(), ZoneOffset.UTC)
+                + " UTC.")
+        .orElse("Staff held the conversation; the coach takes up again, by day.");
   }
 
   private static Instant ended(Conversations.Turn turn) {

@@ -288,12 +288,15 @@ public final class Schedules implements ParticipantListener {
 
   /**
    * Takes back every wake-up at once; the schedules stay. What a script asked for rings on, and is
-   * not sent for a reason that its records show.
+   * not sent for a reason that its records show; so does the end of a mute, which looks then.
    */
   private void suspend(String participantId, String reason) {
     timers
         .get()
-        .cancel(participantId, EnumSet.complementOf(EnumSet.of(WakeupKind.SCRIPTED)), reason);
+        .cancel(
+            participantId,
+            EnumSet.complementOf(EnumSet.of(WakeupKind.SCRIPTED, WakeupKind.HAND_BACK)),
+            reason);
     occurrences.nonePending(participantId);
     for (var row : rows.running(participantId)) {
       occurrences.cancelPlanned(participantId, row.slot(), AFTER_ALL, reason);

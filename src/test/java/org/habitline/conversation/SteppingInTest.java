@@ -149,6 +149,45 @@ final class SteppingInTest {
   }
 
   @Test
+  void aPromptThatIsBeingWrittenWhenStaffTakeOverIsMissed() {
+    var robin = day.scheduled("10:10");
+    var held = new CountDownLatch(1);
+    day.fake().otherwise(asked -> Scripted.say(PromptDay.PROMPT).heldBy(held));
+    var next = day.line().turns(robin) + 1;
+    day.ringsAt("10:10");
+    await().until(() -> day.fake().pending() == 1);
+    muted(robin);
+    held.countDown();
+    assertThat(day.line().awaitTurn(robin, next)).containsEntry("outcome", "taken_over");
+    assertThat(day.texts(robin, "prompt")).isEmpty();
+    assertThat(day.occurrence(robin, day.today())).containsEntry("status", "missed");
+    assertThat(day.occurrence(robin, day.tomorrow())).containsEntry("status", "planned");
+  }
+
+  @Test
+  void aHelpDoesNotHideWhatIsLeftToBeAnswered() {
+    var robin = robin();
+    muted(robin);
+    day.line().answered(robin, "I do not feel well");
+    day.line().answered(robin, "HELP");
+    assertThat(day.turnAt(robin, "10:30")).containsEntry("outcome", "woke");
+  }
+
+  @Test
+  void whoeverWroteLongAgoIsNotAnsweredAtNightButByDay() {
+    var robin = day.greeted(ChannelKind.SMS);
+    day.at("19:30");
+    staff().mute(robin.id(), Duration.ofHours(3), "Sam");
+    day.line().text(robin, "is anybody there?");
+    await().until(() -> day.line().transcript(robin).getLast().startsWith("user: "));
+    assertThat(day.turnAt(robin, "22:30"))
+        .containsEntry("outcome", "dropped")
+        .asString()
+        .contains("it is answered by day");
+    assertThat(day.turnAt(robin, "08:00")).containsEntry("outcome", "woke");
+  }
+
+  @Test
   void aPromptThatFallsIntoAMuteIsMissedAndTheNextOneComes() {
     var robin = day.scheduled("10:10");
     muted(robin);
@@ -165,7 +204,9 @@ final class SteppingInTest {
     muted(robin);
     day.line().answered(robin, "STOP");
     assertThat(day.now(robin).optedOut()).isTrue();
-    assertThat(day.ringsAt("10:30")).isZero();
+    assertThat(day.turnAt(robin, "10:30"))
+        .containsEntry("outcome", "dropped")
+        .containsEntry("reason", "the participant opted out");
     assertThat(day.fake().asked()).isEmpty();
   }
 

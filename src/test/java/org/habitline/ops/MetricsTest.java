@@ -71,7 +71,7 @@ final class MetricsTest {
   @Test
   void turnsAreCountedByOutcomeWithTheirIterationsToolCallsAndMoves() {
     var robin = line.greeted();
-    assertThat(counted("habitline.turns", "kind", "enrolled", "outcome", "replied")).isOne();
+    await().until(() -> counted("habitline.turns", "kind", "enrolled", "outcome", "replied") == 1);
     var before = counted("habitline.iterations");
 
     line.fake()
@@ -85,7 +85,7 @@ final class MetricsTest {
             Scripted.say("Noted."));
     line.answered(robin, "hello");
 
-    assertThat(counted("habitline.turns", "kind", "said", "outcome", "replied")).isOne();
+    await().until(() -> counted("habitline.turns", "kind", "said", "outcome", "replied") == 1);
     assertThat(counted("habitline.iterations") - before).isEqualTo(3);
     assertThat(counted("habitline.tool.calls", "tool", "save_user_profile", "result", "success"))
         .isOne();

@@ -1,6 +1,7 @@
 package org.habitline.staff;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.habitline.RestLine.PARTICIPANTS;
 
 import java.net.URLEncoder;
@@ -104,6 +105,10 @@ final class PeopleSearchTest {
     var moved = enrolled("+12065550111", "Moved On");
     var lost = enrolled("+12065550112", "Lost Somewhere");
     for (var id : List.of(moved, lost)) {
+      await()
+          .until(() ->
+              !line.rows("SELECT number FROM turn WHERE participant_id = ? AND status = 'done'", id)
+                  .isEmpty());
       rows.write(
           "DELETE FROM state_data WHERE participant_id = ? AND data_key = 'conversationState'", id);
       rows.write(
