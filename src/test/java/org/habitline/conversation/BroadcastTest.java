@@ -154,8 +154,7 @@ final class BroadcastTest {
     assertThat(heard(robin, 2)).isEqualTo("Coffee it is.");
     // The result is told with the turn's next step, whether that is a word or a call.
     assertThat(types(robin, 2))
-        .containsSubsequence(
-            "message.delta", "message.reset", "tool_call.started", "message.delta")
+        .containsSubsequence("message.delta", "message.reset", "tool_call.started", "message.delta")
         .containsSubsequence("tool_call.started", "tool_call.completed", "message.completed");
     var started = told(robin, 2).stream().filter(it -> it.type().equals("tool_call.started"));
     assertThat(started)
