@@ -32,6 +32,8 @@ final class Broadcast implements TextListener {
 
   private static final int LONGEST_TOLD = 10_000;
 
+  private static final int LONGEST_NAME = 200;
+
   /** What a text that turns out to be data begins with: it is told when it proves to be none. */
   private static final String DATA = "{[`";
 
@@ -148,10 +150,16 @@ final class Broadcast implements TextListener {
   private Map<String, Object> about(Iteration iteration, CallRecord call) {
     var payload = ofTheTurn();
     payload.put("iteration", iteration.number());
-    payload.put("id", call.id());
-    payload.put("name", call.name());
+    payload.put("id", cut(call.id()));
+    payload.put("name", cut(call.name()));
     payload.put("source", LOCAL);
     return payload;
+  }
+
+  /** What the model calls it may be of any length. */
+  private static String cut(String name) {
+    var text = PlainText.storable(name);
+    return PlainText.storable(text.substring(0, Math.min(text.length(), LONGEST_NAME)));
   }
 
   private static Object bounded(String json) {

@@ -172,6 +172,17 @@ final class BroadcastTest {
   }
 
   @Test
+  void whateverTheModelCallsAToolIsToldInPart() {
+    var robin = watched();
+    fake.then(Scripted.call("x".repeat(30_000), "{}"), Scripted.say("Coffee it is."));
+    line.answered(robin, "hello");
+    assertThat(told(robin, 2))
+        .filteredOn(it -> it.type().startsWith("tool_call."))
+        .hasSize(2)
+        .allSatisfy(it -> assertThat(it.payload().path("name").asText()).hasSize(200));
+  }
+
+  @Test
   void aFallbackTakesTheHalfReplyBack() {
     var robin = watched();
     fake.then(Scripted.say("I would rather").finish("content_filter"));
