@@ -292,7 +292,7 @@ public final class Settings {
             null,
             "an H2 file in `data`",
             true,
-            "a PostgreSQL database, as `jdbc:postgresql://host/database`; any number of nodes may share it"),
+            "a database of PostgreSQL 15 or newer, as `jdbc:postgresql://host/database`; any number of nodes may share it"),
         optional("DATABASE_USER", "database.user", Kind.TEXT, "none", "who signs in there"),
         secret("DATABASE_PASSWORD", "database.password", Kind.TEXT, "with which password"),
         setting(
