@@ -29,6 +29,7 @@ class MetricsEndpointTest {
   @Test
   void onlyStaffAndMetricsKeysReadTheMetricsAndThoseNothingElse() {
     assertThat(doors.at("/prometheus").get().status()).isEqualTo(401);
+    assertThat(doors.at("/prometheus/").get().status()).isEqualTo(401);
     var researcher = doors.newKey("script", "researcher").path("key").asText();
     assertThat(doors.at("/prometheus").key(researcher).get().status()).isEqualTo(403);
     var staff = doors.newKey("scraper", "staff").path("key").asText();
