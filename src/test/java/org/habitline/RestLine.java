@@ -103,11 +103,15 @@ public final class RestLine implements AutoCloseable {
 
   /** Sends a file, or a form with one. */
   public Answer post(String path, String type, byte[] body, String... headers) {
+    return postAs(ADMIN, path, type, body, headers);
+  }
+
+  public Answer postAs(String key, String path, String type, byte[] body, String... headers) {
     var request =
         HttpRequest.newBuilder(server.getURI().resolve(path))
             .POST(BodyPublishers.ofByteArray(body))
             .header("Content-Type", type)
-            .header("Authorization", "Bearer " + ADMIN);
+            .header("Authorization", "Bearer " + key);
     if (headers.length > 0) {
       request.headers(headers);
     }

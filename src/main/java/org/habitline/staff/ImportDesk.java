@@ -226,14 +226,14 @@ final class ImportDesk implements ParticipantListener {
   }
 
   /**
-   * Lets a list be carried out that was looked at.
+   * Lets a list be carried out that was looked at, as enrolments by whoever says so.
    *
    * @throws ApiProblem 404 if there is no such list, or it was confirmed before
    */
   void confirm(EnrolmentDesk.Actor actor, String id) {
     transactions.executeWrite(status -> {
       var row = rows.find(id).orElseThrow(ImportDesk::none);
-      if (rows.confirm(id) == 0) {
+      if (rows.confirm(id, actor.name(), actor.role()) == 0) {
         throw none();
       }
       started(actor, id, row.rowCount());

@@ -105,8 +105,13 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       "UPDATE participant_import SET status = 'done', finished_at = :now WHERE id = :id AND status = 'running'")
   int finish(String id, Instant now);
 
-  @Query("UPDATE participant_import SET status = 'running' WHERE id = :id AND status = 'previewed'")
-  int confirm(String id);
+  /** From now on it is the list of whoever confirms it. */
+  @Query(
+      """
+      UPDATE participant_import SET status = 'running', actor = :actor, role = :role
+      WHERE id = :id AND status = 'previewed'\
+      """)
+  int confirm(String id, String actor, String role);
 
   @Query("DELETE FROM participant_import WHERE id = :id AND status = 'previewed'")
   int discard(String id);

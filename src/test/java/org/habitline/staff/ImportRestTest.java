@@ -278,6 +278,26 @@ final class ImportRestTest {
   }
 
   @Test
+  void whoeverConfirmsAListEnrolsItsPeople() {
+    var ada = number();
+    var address =
+        uploaded("phone_number\r\n" + ada + "\r\n")
+            .response()
+            .headers()
+            .firstValue("Location")
+            .orElseThrow();
+    var other = line.key("Confirming staff", "staff");
+    line.postAs(other, address + "/confirm", "application/x-www-form-urlencoded", new byte[0]);
+    var end = done(id(address));
+    assertThat(
+            line.rows(
+                "SELECT actor FROM audit_event WHERE action = 'participant enrolled' AND participant_id = ?",
+                end.at("/results/0/participant_id").asText()))
+        .first()
+        .hasToString("{actor=Confirming staff}");
+  }
+
+  @Test
   void researchersImportAndOnlyStaffSeeThePage() {
     var researcher = line.key("Importing researcher", "researcher");
     assertThat(line.sendAs(researcher, "GET", IMPORT, "").status()).isEqualTo(200);
