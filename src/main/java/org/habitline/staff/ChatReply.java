@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.habitline.audit.Event;
 
@@ -15,6 +16,9 @@ import org.habitline.audit.Event;
 final class ChatReply {
 
   private static final JsonMapper JSON = new JsonMapper();
+
+  /** Kinds of turns that somebody waits for. */
+  private static final Set<String> ANSWERING = Set.of("said", "enrolled");
 
   private final String conversationId;
   private final Function<List<String>, List<String>> transcript;
@@ -46,7 +50,7 @@ final class ChatReply {
       case "tool_call.completed" -> tool(payload, "tool_complete", "tool_result", "result");
       case "message.completed" -> completed(payload);
       case "turn.completed" -> ended(payload);
-      case "turn.failed" -> failed();
+      case "turn.failed" -> failed(payload);
       default -> {
         // Nothing that a participant hears of.
       }
@@ -118,10 +122,15 @@ final class ChatReply {
     }
   }
 
-  private void failed() {
-    error(
-        ChatError.INTERNAL_ERROR,
-        "The reply could not be written; the flow's own text stands in for it.");
+  /** Whoever said nothing and hears nothing has no reply that could fail. */
+  private void failed(JsonNode payload) {
+    if (spoke || ANSWERING.contains(payload.path("kind").asText())) {
+      error(
+          ChatError.INTERNAL_ERROR,
+          "The reply could not be written; the flow's own text stands in for it.");
+    } else {
+      takeBack();
+    }
     shown = "";
     spoke = false;
   }

@@ -161,6 +161,34 @@ final class ChatTest {
   }
 
   @Test
+  void aTextThatNobodyAskedForFailsInSilence() {
+    var id = greeted();
+    try (var chat = chat(id)) {
+      fake.then(Scripted.say("Hello."));
+      chat.say(id, "hello");
+      chat.awaitType("complete", 1);
+      chat.forget();
+      fake.then(Scripted.refusal("No."));
+      line.send(
+          "POST",
+          "/send",
+          RestLine.write(
+              Map.of("to", phone(id), "type", "conversation", "user_prompt", "Suggest a walk.")));
+      awaitTurn(id, 3);
+      assertThat(line.rows("SELECT status FROM turn WHERE participant_id = ? AND number = 3", id))
+          .hasToString("[{status=failed}]");
+      fake.then(Scripted.say("Still here."));
+      chat.say(id, "are you there?");
+      chat.awaitType("complete", 1);
+      assertThat(chat.types()).doesNotContain("error");
+    }
+  }
+
+  private static String phone(String id) {
+    return line.get(RestLine.PARTICIPANTS + "/" + id).result().path("phone_number").asText();
+  }
+
+  @Test
   void whatTheLineSaysByItselfReachesTheChat() {
     var id = greeted();
     try (var chat = chat(id)) {
