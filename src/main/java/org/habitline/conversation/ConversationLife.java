@@ -112,13 +112,24 @@ final class ConversationLife implements ParticipantListener, DeliveryListener {
   @Override
   public void erased(String participantId, boolean keepTranscript) {
     line.get().erase(participantId);
+    eraseConversation(participantId);
+    if (!keepTranscript) {
+      transcript.erase(participantId);
+    }
+  }
+
+  @Override
+  public void absorbed(String contactId, String participantId) {
+    line.get().eraseButTheirNumber(contactId);
+    eraseConversation(contactId);
+    transcript.erase(contactId);
+  }
+
+  private void eraseConversation(String participantId) {
     turns.erase(participantId);
     iterations.erase(participantId);
     states.eraseData(participantId);
     states.eraseChanges(participantId);
     states.eraseState(participantId);
-    if (!keepTranscript) {
-      transcript.erase(participantId);
-    }
   }
 }

@@ -142,6 +142,21 @@ interface JdbcScripts extends GenericRepository<JdbcScripts.Text, Long> {
       """)
   List<BySender> bySender(int most);
 
+  /**
+   * How often a text of the inbox was heard before it came there: as one that nobody had claimed.
+   */
+  @Query(
+      """
+      SELECT COUNT(*) FROM inbox i
+      JOIN unclaimed_text u ON u.provider_id = i.provider_id
+      JOIN prompt_response r ON r.sender = SUBSTRING(u.sender FROM POSITION('+' IN u.sender)) AND r.body = u.body
+      WHERE i.seq = :seq\
+      """)
+  int heardUnclaimed(long seq);
+
+  @Query("UPDATE prompt_response SET participant_id = :to WHERE participant_id = :from")
+  int giveResponses(String from, String to);
+
   @Query("DELETE FROM prompt_response WHERE participant_id = :participantId")
   int eraseResponses(String participantId);
 
@@ -149,7 +164,8 @@ interface JdbcScripts extends GenericRepository<JdbcScripts.Text, Long> {
   @Query(
       """
       DELETE FROM prompt_response
-      WHERE sender = (SELECT a.phone FROM participant p JOIN address a ON a.id = p.address_id
+      WHERE participant_id IS NULL
+        AND sender = (SELECT a.phone FROM participant p JOIN address a ON a.id = p.address_id
                       WHERE p.id = :participantId)\
       """)
   int eraseResponsesFromNumberOf(String participantId);

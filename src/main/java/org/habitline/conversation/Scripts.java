@@ -285,10 +285,13 @@ public final class Scripts implements ParticipantListener {
         clock.instant());
   }
 
-  /** Keeps what somebody said whom a script texted; joins the transaction of their turn. */
+  /**
+   * Keeps what somebody said whom a script texted, but what was kept when it came and was claimed
+   * since; joins the transaction of their turn.
+   */
   void heard(Claim claim) {
-    claim
-        .said()
+    claim.said().stream()
+        .filter(said -> rows.heardUnclaimed(said.seq()) == 0)
         .forEach(said ->
             rows.hear(
                 claim.participant().id(),
@@ -301,6 +304,13 @@ public final class Scripts implements ParticipantListener {
   public void leaving(Participant participant) {
     timers.cancel(participant.id(), List.of(WakeupKind.SCRIPTED), "the participant is leaving");
     rows.endAll(participant.id(), clock.instant());
+  }
+
+  @Override
+  public void absorbed(String contactId, String participantId) {
+    rows.eraseTexts(contactId);
+    rows.eraseSchedules(contactId);
+    rows.giveResponses(contactId, participantId);
   }
 
   @Override

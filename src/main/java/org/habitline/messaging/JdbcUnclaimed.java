@@ -102,8 +102,9 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
   @Query(
       """
       UPDATE unclaimed_text SET sender = '', body = '', raw = NULL, status = 'erased'
-      WHERE sender LIKE concat('%', (SELECT a.phone FROM participant p JOIN address a ON a.id = p.address_id
-                                     WHERE p.id = :participantId))\
+      WHERE participant_id IS NULL
+        AND sender LIKE (SELECT concat('%', a.phone) FROM participant p JOIN address a ON a.id = p.address_id
+                         WHERE p.id = :participantId)\
       """)
   int eraseFromNumberOf(String participantId);
 

@@ -126,11 +126,16 @@ public final class Line {
 
   /** Everything about the participant goes; joins the running transaction. */
   public void erase(String participantId) {
+    eraseButTheirNumber(participantId);
+    unclaimed.eraseFromNumberOf(participantId);
+  }
+
+  /** The same, but for texts that came from their number and wait to be claimed. */
+  public void eraseButTheirNumber(String participantId) {
     leases.erase(participantId);
     unclaimed.keepIds(participantId, systemClock.instant().minus(Inbox.LISTED_FOR));
     inboxRows.erase(participantId);
     unclaimed.erase(participantId);
-    unclaimed.eraseFromNumberOf(participantId);
     reports.erase(participantId);
     outboxRows.erase(participantId);
   }

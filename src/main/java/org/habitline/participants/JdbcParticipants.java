@@ -201,9 +201,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       "SELECT COUNT(*) FROM participant WHERE status = :status AND erasing = 'no' AND contact = FALSE")
   int count(String status);
 
-  @Query(
-      JOINED
-          + "WHERE p.erasing = 'no' AND p.contact = FALSE AND p.id IN (:ids) ORDER BY p.seq DESC")
+  @Query(JOINED + "WHERE p.erasing = 'no' AND p.id IN (:ids) ORDER BY p.seq DESC")
   List<Row> these(Collection<String> ids);
 
   /** A row as stored, with its address. */

@@ -40,4 +40,12 @@ public interface ParticipantListener {
    * the id alone.
    */
   default void erased(String participantId, boolean keepTranscript) {}
+
+  /**
+   * A contact's number is a participant's from now on, and the contact goes. What was said from the
+   * number is the participant's; all else of the contact is erased.
+   */
+  default void absorbed(String contactId, String participantId) {
+    erased(contactId, false);
+  }
 }

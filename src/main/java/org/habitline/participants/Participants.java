@@ -245,6 +245,11 @@ public final class Participants {
    * @param ids some hundreds at the most
    */
   public List<Participant> these(Collection<String> ids) {
+    return theseWithContacts(ids).stream().filter(it -> !it.contact()).toList();
+  }
+
+  /** The same, and contacts. */
+  public List<Participant> theseWithContacts(Collection<String> ids) {
     return ids.isEmpty()
         ? List.of()
         : transactions.executeRead(status -> rows.these(ids)).stream()
@@ -365,7 +370,8 @@ public final class Participants {
    * Gives a participant another number; empty if there is no such participant or they are leaving.
    * An opt-out stays with the number that it came from, and the new one has its own. What a
    * provider called the old phone is forgotten. The old number is kept only if it is opted out. A
-   * contact with the new number goes, with all that scripts asked for them.
+   * contact with the new number goes, with all that scripts asked for them; what was said from it
+   * stays.
    *
    * @throws AlreadyEnrolled if somebody else has the new number
    */
@@ -395,7 +401,7 @@ public final class Participants {
     if (isTaken(phone)) {
       throw alreadyEnrolled(phone);
     }
-    findWithContacts(phone).ifPresent(this::forget);
+    findWithContacts(phone).ifPresent(contact -> absorb(contact, before));
     rows.move(before.id(), rows.lockAddress(phone.e164()).orElseThrow(), clock.instant());
     rows.deleteAliases(before.id());
     rows.deleteAddress(before.phone().e164());
@@ -405,8 +411,8 @@ public final class Participants {
   }
 
   /** A contact gives their number to somebody who takes part; the caller holds the address. */
-  private void forget(Participant contact) {
-    tell(listener -> listener.erased(contact.id(), false));
+  private void absorb(Participant contact, Participant by) {
+    tell(listener -> listener.absorbed(contact.id(), by.id()));
     rows.delete(contact.id());
   }
 

@@ -124,7 +124,7 @@ final class TodayDesk {
     var shown = found.subList(0, Math.min(most, found.size()));
     var people =
         participants
-            .these(shown.stream().map(Draft::participantId).collect(Collectors.toSet()))
+            .theseWithContacts(shown.stream().map(Draft::participantId).collect(Collectors.toSet()))
             .stream()
             .collect(Collectors.toMap(Participant::id, Function.identity()));
     var entries = new ArrayList<TodayPage.Entry>();
@@ -138,17 +138,32 @@ final class TodayDesk {
 
   private static TodayPage.Entry entry(
       TodayPage.Section section, Draft draft, Participant participant, int place) {
-    var address = "/participants/" + participant.id();
     return new TodayPage.Entry(
         section.word() + "-" + participant.id() + "-" + place,
-        draft.turn() == null ? address : address + "/turns/" + draft.turn(),
-        participant.name() == null ? "no name" : participant.name(),
+        address(draft, participant),
+        name(participant),
         participant.phone().toString(),
         draft.at().toString(),
         Times.minutes(draft.at(), ZoneOffset.UTC) + " UTC",
         draft.what(),
         draft.why().apply(participant),
         draft.bad());
+  }
+
+  /** Whom only scripts texted has no page. */
+  private static String address(Draft draft, Participant participant) {
+    if (participant.contact()) {
+      return "";
+    }
+    var address = "/participants/" + participant.id();
+    return draft.turn() == null ? address : address + "/turns/" + draft.turn();
+  }
+
+  private static String name(Participant participant) {
+    if (participant.contact()) {
+      return "not enrolled";
+    }
+    return participant.name() == null ? "no name" : participant.name();
   }
 
   private List<Draft> drafts(TodayPage.Section section, int most) {

@@ -86,7 +86,7 @@ public record TodayPage(
    * One line of a list.
    *
    * @param id of the element on the page
-   * @param address what it leads to
+   * @param address what it leads to, or empty
    * @param phone the last two digits only
    * @param at RFC 3339
    * @param when the same for people

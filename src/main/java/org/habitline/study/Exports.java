@@ -63,6 +63,19 @@ public final class Exports {
           "SELECT * FROM " + table + " WHERE participant_id = ? ORDER BY " + order,
           Set.of(json));
     }
+
+    /** With rows that came from their number and are nobody's. */
+    private static Section withNumber(String name, String table, String fromNumber) {
+      return new Section(
+          name,
+          table,
+          "SELECT t.* FROM participant p JOIN address a ON a.id = p.address_id JOIN "
+              + table
+              + " t ON t.participant_id = p.id OR (t.participant_id IS NULL AND "
+              + fromNumber
+              + ") WHERE p.id = ? ORDER BY t.seq",
+          Set.of());
+    }
   }
 
   private static final List<Section> SECTIONS =
@@ -102,11 +115,12 @@ public final class Exports {
           Section.of("inbox", "inbox", "seq"),
           Section.of("prompt_schedules", "prompt_schedule", "seq"),
           Section.of("scripted_texts", "scripted_text", "seq"),
-          Section.of("prompt_responses", "prompt_response", "seq"),
+          Section.withNumber("prompt_responses", "prompt_response", "t.sender = a.phone"),
           Section.of("chat_tokens", "participant_token", "created_at"),
           Section.of("simulated_faults", "simulated_fault", "seq"),
           Section.of("debug_intervals", "debug_interval", "seq"),
-          Section.of("unclaimed_texts", "unclaimed_text", "seq"),
+          Section.withNumber(
+              "unclaimed_texts", "unclaimed_text", "t.sender LIKE concat('%', a.phone)"),
           Section.of("imports", "participant_import_row", "import_id, number"),
           Section.of("audit", "audit_event", "seq"));
 

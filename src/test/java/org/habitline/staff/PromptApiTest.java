@@ -570,6 +570,80 @@ final class PromptApiTest {
   }
 
   @Test
+  void whatWasSaidFromANumberStaysWhenItBecomesAParticipants() {
+    var contact = number();
+    ok(line.send(contact, "body", "Hello."));
+    line.settle();
+    line.hears(contact, "who is this?");
+    var robin = line.enrolled().path("id").asText();
+    var answer =
+        line.rest()
+            .send(
+                "POST",
+                PARTICIPANTS + "/" + robin + "/phone",
+                write(Map.of("phone_number", contact)));
+    assertThat(answer.status()).as(answer.body().toString()).isEqualTo(200);
+    assertThat(unclaimed(contact)).containsExactly("who is this?");
+    assertThat(line.column("SELECT participant_id FROM prompt_response WHERE sender = ?", contact))
+        .containsExactly(robin);
+    var file = line.rest().get(PARTICIPANTS + "/" + robin + "/export").body();
+    assertThat(file.path("unclaimed_texts").findValuesAsText("body"))
+        .containsExactly("who is this?");
+  }
+
+  @Test
+  void aTextThatIsClaimedLaterIsOneResponse() {
+    var to = number();
+    ok(line.send(to, "body", "Hello."));
+    line.settle();
+    line.hears(to, "who is this?");
+    var seq = line.column("SELECT seq FROM unclaimed_text WHERE sender = ?", to).getFirst();
+    var claimed = line.rest().send("POST", "/unclaimed/" + seq + "/claim", "{\"enrol\":true}");
+    assertThat(claimed.status()).as(claimed.body().toString()).isBetween(200, 299);
+    line.settle();
+    assertThat(line.texts(to)).hasSize(2);
+    assertThat(line.responses(to)).containsExactly("who is this?");
+    line.hears(to, "who is this, please?");
+    assertThat(line.responses(to)).containsExactly("who is this?", "who is this, please?");
+  }
+
+  @Test
+  void anErasureLeavesWhatAnEarlierOwnerOfTheNumberSaid() {
+    var number = number();
+    var earlier = line.enrolled(number).path("id").asText();
+    ok(line.send(number, "body", "Hello."));
+    line.hears(number, "hi");
+    var moved =
+        line.rest()
+            .send(
+                "POST",
+                PARTICIPANTS + "/" + earlier + "/phone",
+                write(Map.of("phone_number", number())));
+    assertThat(moved.status()).isEqualTo(200);
+    line.rest().send("POST", "/response", write(Map.of("from", number, "body", "unknown")));
+    var later = line.enrolled(number).path("id").asText();
+    var file = line.rest().get(PARTICIPANTS + "/" + later + "/export").body();
+    assertThat(file.path("prompt_responses").findValuesAsText("body")).containsExactly("unknown");
+    assertThat(line.rest().send("DELETE", PARTICIPANTS + "/" + later, "").status())
+        .isBetween(200, 299);
+    line.settle();
+    assertThat(line.column("SELECT id FROM participant WHERE id = ?", later)).isEmpty();
+    assertThat(line.responses(number)).containsExactly("hi");
+  }
+
+  @Test
+  void aFailedTextToSomebodyWhoIsNotEnrolledIsListedAndCounted() {
+    var to = number();
+    line.fake().then(Scripted.refusal("No."));
+    var id = receiver(ok(line.send(to, "type", "conversation", "user_prompt", "Suggest a walk.")));
+    line.settle();
+    assertThat(line.rest().get("/today/failed").response().body())
+        .contains("id=\"failed-" + id)
+        .contains("not enrolled")
+        .doesNotContain("/participants/" + id);
+  }
+
+  @Test
   void whoeverWasOnlyTextedCanBeErased() {
     var to = number();
     var id = receiver(ok(line.send(to, "body", "Hello.")));
