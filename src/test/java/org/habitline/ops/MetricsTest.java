@@ -87,10 +87,16 @@ final class MetricsTest {
 
     await().until(() -> counted("habitline.turns", "kind", "said", "outcome", "replied") == 1);
     assertThat(counted("habitline.iterations") - before).isEqualTo(3);
-    await().until(() -> counted("habitline.tool.calls", "tool", "save_user_profile", "result", "success") == 1);
+    await()
+        .until(() ->
+            counted("habitline.tool.calls", "tool", "save_user_profile", "result", "success") == 1);
     await().until(() -> counted("habitline.tool.calls", "tool", "unknown", "result", "error") == 1);
-    await().until(() -> counted("habitline.tool.calls", "tool", "transition_state", "result", "success") == 1);
-    await().until(() -> counted("habitline.tool.calls", "tool", "transition_state", "result", "error") == 1);
+    await()
+        .until(() ->
+            counted("habitline.tool.calls", "tool", "transition_state", "result", "success") == 1);
+    await()
+        .until(() ->
+            counted("habitline.tool.calls", "tool", "transition_state", "result", "error") == 1);
     assertThat(counted("habitline.tool.calls")).isEqualTo(4);
     await().until(() -> counted("habitline.transitions", "to", "FEEDBACK") == 1);
     await().until(() -> counted("habitline.transitions") == 1);
@@ -150,7 +156,8 @@ final class MetricsTest {
   @Test
   void deliveriesAreCountedByChannelStatusAndCode() {
     var robin = greeted();
-    await().until(() -> counted("habitline.deliveries", "channel", "sms", "status", "accepted") == 1);
+    await()
+        .until(() -> counted("habitline.deliveries", "channel", "sms", "status", "accepted") == 1);
     await().until(() -> counted("habitline.deliveries", "status", "planned", "code", "none") == 1);
 
     sms.then(robin, message -> new Delivery.Refused(Fate.BAD_NUMBER, "21211"));
