@@ -26,6 +26,10 @@ public final class PhoneNumbers {
   private static final Pattern INVISIBLE = Pattern.compile("\\p{Cf}");
 
   private final PhoneNumberUtil util = PhoneNumberUtil.getInstance();
+
+  /** What most of the world dials before a country code. */
+  private static final String DIALLED_ABROAD = "00";
+
   private final String region;
 
   PhoneNumbers(PhoneSettings settings) {
@@ -68,11 +72,15 @@ public final class PhoneNumbers {
    * Reads a number as scripts write it, which may leave out the plus sign. What is a number of the
    * region, without or with its country code, is read as such; what is none, but is one of another
    * country, is that. If it can be neither by the numbering plans, it is national if its length
-   * allows, else taken as a country code and number.
+   * allows, else taken as a country code and number. 00 before it stands for the plus sign.
    *
    * @throws UnreadablePhoneNumber if it is no number
    */
   public Read readWithoutPlus(String text) {
+    var digits = PhoneNumberUtil.normalizeDigitsOnly(text);
+    if (!international(text.strip()) && digits.startsWith(DIALLED_ABROAD)) {
+      return read("+" + digits.substring(DIALLED_ABROAD.length()));
+    }
     var abroad = withPlus(text);
     var here = parse(INVISIBLE.matcher(text).replaceAll("").strip());
     if (abroad.isEmpty()) {

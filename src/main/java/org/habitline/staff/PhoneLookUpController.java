@@ -30,8 +30,10 @@ final class PhoneLookUpController {
   @ApiResponse(responseCode = "400", description = "This is no phone number")
   @ApiResponse(responseCode = "404", description = "It is nobody's")
   Reply<ParticipantView> find(
-      @Parameter(description = "Such as +1234567890; a plus sign may be written as %2B")
+      @Parameter(description = "Such as +1234567890, the plus sign as it is or as %2B")
           String phone) {
-    return Reply.ok(ParticipantView.of(desk.byPhone(phone)));
+    // A plus sign that stands in an address as it is comes as the blank that forms write so.
+    var written = phone.startsWith(" ") ? "+" + phone.substring(1) : phone;
+    return Reply.ok(ParticipantView.of(desk.byPhone(written)));
   }
 }

@@ -44,7 +44,8 @@ final class RowsPerTurnTest {
 
   @Test
   void theHistoryIsReadFromItsEnd() {
-    assertThat(plan("SELECT id, role, content, turn, created_at FROM message", robin.id(), 30))
+    assertThat(
+            plan("SELECT id, role, content, turn, author, created_at FROM message", robin.id(), 30))
         .contains("message_of")
         .contains("index sorted");
   }

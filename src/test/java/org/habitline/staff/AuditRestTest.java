@@ -79,6 +79,10 @@ final class AuditRestTest {
         new String[] {"+12065550143", "206 555 0143", "(206) 555-0143", "+1 206-555-0143"}) {
       assertThat(who(number).result().path("id").asText()).as(number).isEqualTo(robin);
     }
+    var kim = line.enrol(Map.of("phone_number", "+4915123456789")).result().path("id").asText();
+    assertThat(line.get("/participants/by-phone/+4915123456789").result().path("id").asText())
+        .as("with the plus sign as it is")
+        .isEqualTo(kim);
     var nobody = who("+12065550199");
     assertThat(nobody.status()).isEqualTo(404);
     assertThat(nobody.message()).contains("no participant with this number");

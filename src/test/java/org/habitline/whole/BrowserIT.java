@@ -13,6 +13,7 @@ import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ScreenshotCaret;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
@@ -212,6 +213,7 @@ class BrowserIT {
     assertThat(page.locator("#log .theirs")).hasCount(1);
     putPhoneAway();
     assertThat(page.locator("#standing")).containsText("Opted out");
+    overviews();
     assertThat(page.locator("#log .theirs")).hasCount(1);
     assertThat(replies()).hasCount(1);
   }
@@ -270,6 +272,17 @@ class BrowserIT {
     page.getByRole(AriaRole.BUTTON, button("Send as staff")).click();
     assertThat(page.locator(".complaint").first()).containsText("said STOP");
     complaints.removeIf(complaint -> complaint.contains("409 (Conflict)"));
+  }
+
+  /** What everybody's day looks like, and the line itself. */
+  private void overviews() {
+    var participant = page.url();
+    for (var overview : List.of("Today", "Study", "System")) {
+      page.locator("nav.main").getByText(overview).click();
+      assertThat(page.getByRole(AriaRole.HEADING, heading(overview)).first()).isVisible();
+      screenshot(overview.toLowerCase(Locale.ROOT) + ".png");
+    }
+    page.navigate(participant);
   }
 
   private void unfold(String summary) {
