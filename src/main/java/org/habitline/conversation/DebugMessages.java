@@ -21,7 +21,7 @@ import org.habitline.tools.UnreadableProfile;
 @Singleton
 final class DebugMessages {
 
-  private static final String MARK = "🐛 DEBUG: ";
+  private static final String MARK = DebugMode.MARK + " ";
 
   /** Longer values would make several texts of one. */
   private static final int VALUE_AT_MOST = 40;

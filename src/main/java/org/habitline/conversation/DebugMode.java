@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class DebugMode {
 
+  /** How every debug message begins. */
+  public static final String MARK = "🐛 DEBUG:";
+
   /** The scope of an interval that holds for everybody. */
   public static final String ALL = "all";
 

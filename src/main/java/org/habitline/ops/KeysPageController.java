@@ -71,7 +71,8 @@ final class KeysPageController {
   /** The key is in the page that answers, and nowhere else afterwards. */
   @Post
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
-  HttpResponse<?> create(Authentication by, @Body KeysController.NewKeyRequest request) {
+  HttpResponse<?> create(Authentication by, @Body Map<String, String> form) {
+    var request = new KeysController.NewKeyRequest(form.get("name"), form.get("role"));
     return shown(() -> page(by, null, keys.created(by, request).key(), ""), by);
   }
 

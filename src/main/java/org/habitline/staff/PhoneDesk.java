@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
+import org.habitline.conversation.DebugMode;
 import org.habitline.messaging.Acceptance;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.IncomingText;
@@ -33,6 +34,10 @@ final class PhoneDesk {
   private static final Duration DELAY = Duration.ofSeconds(30);
 
   private final Inbox inbox;
+
+  /** Debug messages are looked for among so many texts. */
+  private static final int DEBUG_AMONG = 4;
+
   private final SimulatedPhones phones;
   private final Participants participants;
   private final AuditLog audit;
@@ -133,6 +138,14 @@ final class PhoneDesk {
       case "fail" -> new SimulatedFault.Failure();
       case null, default -> throw bad("what: expected delay or fail.");
     };
+  }
+
+  /** The newest debug messages on the phone: they stand in no transcript. */
+  List<String> debugged(Participant participant) {
+    return phones.texts(participant.id(), DEBUG_AMONG).stream()
+        .map(SimulatedPhones.Text::body)
+        .filter(body -> body.startsWith(DebugMode.MARK))
+        .toList();
   }
 
   /** Returns what the next texts to the phone will meet, in order and in words. */

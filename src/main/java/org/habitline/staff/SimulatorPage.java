@@ -7,6 +7,7 @@ import java.util.List;
  *
  * @param simulated whether they have one
  * @param zone the participant's own, in which times are shown
+ * @param debug the newest debug messages, which stand in no transcript
  * @param faults what the next texts to the phone will meet
  * @param textId makes sending the same text twice harmless
  * @param notice what the last button did, or empty
@@ -22,6 +23,7 @@ public record SimulatorPage(
     String zone,
     boolean zoneAssumed,
     ParticipantPage.Phone phone,
+    List<String> debug,
     List<String> faults,
     String textId,
     String notice,

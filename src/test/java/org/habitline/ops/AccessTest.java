@@ -161,6 +161,23 @@ class AccessTest {
   }
 
   @Test
+  void aKeyIsMadeOnThePageAndShownOnce() {
+    var cookie = doors.signIn(Doors.ADMIN_KEY);
+    var page =
+        doors
+            .at("/access")
+            .header("Cookie", cookie)
+            .header("Sec-Fetch-Site", "same-origin")
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .send("POST", "name=Made+on+the+page&role=researcher");
+    assertThat(page.status()).isEqualTo(200);
+    assertThat(page.text()).contains("Made on the page", "hl_");
+    assertThat(doors.at("/access").header("Cookie", cookie).browser().get().text())
+        .contains("Made on the page")
+        .doesNotContain("hl_");
+  }
+
+  @Test
   void whoeverComesInByALinkIsCalledWhatTheySayBesideIt() {
     var access = doors.bean(Access.class);
     var session = access.signIn(access.newLogin(), " Sam\u0000 of\nthe team ").orElseThrow();

@@ -241,6 +241,7 @@ class BrowserIT {
     assertThat(page.locator("#debugging")).containsText("Debug messages are on");
     takePhone();
     say("It went well.");
+    assertThat(page.locator("#debugged")).containsText("DEBUG: turn");
     putPhoneAway();
     assertThat(page.locator("#log")).not().containsText("DEBUG");
     page.locator("#debugging").getByRole(AriaRole.BUTTON).click();
