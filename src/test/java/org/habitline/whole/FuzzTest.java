@@ -214,6 +214,9 @@ final class FuzzTest {
     return text.length() > 600 ? text.substring(0, 600) + "…" : text;
   }
 
+  /** What a line of another test in this process says whose database that test took away. */
+  private static final String CLOSED_ELSEWHERE = "has been closed";
+
   private void judgeTheLog() {
     for (var line : written.lines) {
       if (SECRETS.matcher(line).find()) {
@@ -221,6 +224,9 @@ final class FuzzTest {
       }
     }
     for (var line : written.errors) {
+      if (line.contains(CLOSED_ELSEWHERE)) {
+        continue;
+      }
       findings.putIfAbsent(
           "error " + line.replaceAll("\\d+|err_[0-9a-f]+", "#").substring(20),
           "The log holds an error: " + shortened(line));
