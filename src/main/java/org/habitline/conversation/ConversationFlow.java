@@ -99,6 +99,7 @@ public final class ConversationFlow implements InboundHandler {
   public Handled handle(String participantId) {
     return switch (turns.take(participantId)) {
       case Turns.Taken.Nothing nothing -> new Handled.Nothing();
+      case Turns.Taken.Closed closed -> new Handled.Nothing();
       case Turns.Taken.Gathering gathering -> new Handled.NotYet(gathering.pause());
       case Turns.Taken.Claimed claimed -> handle(claimed.claim());
     };

@@ -302,7 +302,6 @@ public final class Scripts implements ParticipantListener {
 
   @Override
   public void leaving(Participant participant) {
-    timers.cancel(participant.id(), List.of(WakeupKind.SCRIPTED), "the participant is leaving");
     rows.endAll(participant.id(), clock.instant());
   }
 

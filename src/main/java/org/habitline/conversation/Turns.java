@@ -140,6 +140,9 @@ final class Turns {
     record Gathering(Duration pause) implements Taken {}
 
     record Nothing() implements Taken {}
+
+    /** The participant is leaving: what came for them meanwhile is closed. */
+    record Closed() implements Taken {}
   }
 
   /**
@@ -148,7 +151,7 @@ final class Turns {
   Taken take(String participantId) {
     return transactions.executeWrite(status -> {
       var taken = look(participantId);
-      if (!(taken instanceof Taken.Claimed)) {
+      if (taken instanceof Taken.Nothing || taken instanceof Taken.Gathering) {
         status.setRollbackOnly();
       }
       return taken;
@@ -215,12 +218,15 @@ final class Turns {
   }
 
   private Taken begun(Situation situation, List<Input> inputs) {
-    return read(situation, inputs)
-        .flatMap(read ->
-            leases
-                .take(situation.lease())
-                .<Taken>map(
-                    lease -> new Taken.Claimed(begin(read, situation.row().nextTurn(), lease))))
+    var read = read(situation, inputs);
+    if (read.isEmpty()) {
+      inbox.close(situation.lease().participantId());
+      return new Taken.Closed();
+    }
+    return leases
+        .take(situation.lease())
+        .<Taken>map(
+            lease -> new Taken.Claimed(begin(read.get(), situation.row().nextTurn(), lease)))
         .orElseGet(Taken.Nothing::new);
   }
 

@@ -278,6 +278,13 @@ public final class Inbox {
         participantId, new NewRow("asked", requestId, null, requestId, null, null), Duration.ZERO);
   }
 
+  /**
+   * Closes whatever waits for a participant: nobody will answer it. Joins the running transaction.
+   */
+  public void close(String participantId) {
+    rows.cancel(participantId);
+  }
+
   /** Returns the id of the wake-up that a turn handled, or empty if it handled something else. */
   public Optional<String> wakeupOf(String participantId, int turn) {
     return transactions.executeRead(status -> rows.wakeupOf(participantId, turn));

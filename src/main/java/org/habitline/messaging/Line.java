@@ -120,7 +120,7 @@ public final class Line {
    */
   public void silence(String participantId) {
     leases.revoke(participantId);
-    inboxRows.cancel(participantId);
+    inbox.close(participantId);
     outboxRows.cancel(participantId, "the participant is leaving", systemClock.instant());
   }
 

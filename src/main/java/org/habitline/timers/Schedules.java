@@ -276,7 +276,7 @@ public final class Schedules implements ParticipantListener {
 
   @Override
   public void leaving(Participant participant) {
-    suspend(participant.id(), "the participant is leaving");
+    end(participant.id(), EnumSet.allOf(WakeupKind.class), "the participant is leaving");
   }
 
   @Override
@@ -291,12 +291,14 @@ public final class Schedules implements ParticipantListener {
    * not sent for a reason that its records show; so does the end of a mute, which looks then.
    */
   private void suspend(String participantId, String reason) {
-    timers
-        .get()
-        .cancel(
-            participantId,
-            EnumSet.complementOf(EnumSet.of(WakeupKind.SCRIPTED, WakeupKind.HAND_BACK)),
-            reason);
+    end(
+        participantId,
+        EnumSet.complementOf(EnumSet.of(WakeupKind.SCRIPTED, WakeupKind.HAND_BACK)),
+        reason);
+  }
+
+  private void end(String participantId, Set<WakeupKind> kinds, String reason) {
+    timers.get().cancel(participantId, kinds, reason);
     occurrences.nonePending(participantId);
     for (var row : rows.running(participantId)) {
       occurrences.cancelPlanned(participantId, row.slot(), AFTER_ALL, reason);

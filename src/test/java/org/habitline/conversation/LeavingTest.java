@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.habitline.RunningLine;
@@ -114,6 +115,28 @@ final class LeavingTest {
     leaves(robin, true);
     isGone(robin);
     assertThat(line.transcript(robin)).contains("user: hello", "assistant: Noted.");
+  }
+
+  @Test
+  void whatRingsForWhoIsLeavingIsClosed() {
+    var robin = known();
+    channel.defer(robin, Duration.ofHours(1));
+    leaves(robin, false);
+    awaitDeferral(robin);
+    line.write(
+        "INSERT INTO inbox (participant_id, kind, provider_id, body, received_at, stored_at, status)"
+            + " VALUES (?, 'woke', 'wake_that_rang_meanwhile', 'wku_1', ?, ?, 'waiting')",
+        robin.id(),
+        line.system().instant().atOffset(ZoneOffset.UTC),
+        line.system().instant().atOffset(ZoneOffset.UTC));
+    await()
+        .until(() ->
+            line.rows(
+                    "SELECT seq FROM inbox WHERE participant_id = ? AND status <> 'done'",
+                    robin.id())
+                .isEmpty());
+    line.system().advance(Duration.ofHours(1));
+    isGone(robin);
   }
 
   @Test

@@ -2,6 +2,7 @@ package org.habitline.conversation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -252,6 +253,7 @@ final class ScheduleLifeTest {
     var robin = day.prompted(ChannelKind.SMS);
     var held = new CountDownLatch(1);
     day.sms().then(robin, message -> PromptDay.after(held, message));
+    day.line().bean(SteppingIn.class).mute(robin.id(), Duration.ofMinutes(30), "Sam");
     day.departs(robin, Departure.DELETED);
     assertThat(day.wakeups(robin)).isEmpty();
     assertThat(day.ringsAt("23:00")).isZero();

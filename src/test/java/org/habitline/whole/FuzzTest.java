@@ -43,14 +43,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Requests that are almost right, to every operation and every page: none breaks the line, is
- * answered with more than a sentence, or leaves a word of a participant in the log. {@code
- * -Dfuzz.seed} repeats a run, {@code -Dfuzz.rounds} makes it longer; how often each operation was
- * asked is written to {@code target/fuzz-totals.md}.
+ * answered with more than a sentence, or leaves a word of a participant in the log. A build asks
+ * the same requests each time; {@code -Dfuzz.seed} asks others, {@code -Dfuzz.rounds} more; how
+ * often each operation was asked is written to {@code target/fuzz-totals.md}.
  */
 @Tag("database")
 final class FuzzTest {
 
-  private static final long SEED = Long.getLong("fuzz.seed", System.nanoTime());
+  private static final long SEED = Long.getLong("fuzz.seed", 67405431012580L);
   private static final int ROUNDS = Integer.getInteger("fuzz.rounds", 40);
   private static final Path TOTALS = Path.of("target", "fuzz-totals.md");
   private static final int TOLD = 40;
@@ -214,8 +214,12 @@ final class FuzzTest {
     return text.length() > 600 ? text.substring(0, 600) + "…" : text;
   }
 
-  /** What a line of another test in this process says whose database that test took away. */
-  private static final String CLOSED_ELSEWHERE = "has been closed";
+  /**
+   * What the health of a line of another test in this process says whose database that test took
+   * away. No request closes a pool, so nothing that a request can do is passed over.
+   */
+  private static final Pattern CLOSED_ELSEWHERE =
+      Pattern.compile("HealthResult - .*GatedConnections.*HikariDataSource .*has been closed");
 
   private void judgeTheLog() {
     for (var line : written.lines) {
@@ -224,7 +228,7 @@ final class FuzzTest {
       }
     }
     for (var line : written.errors) {
-      if (line.contains(CLOSED_ELSEWHERE)) {
+      if (CLOSED_ELSEWHERE.matcher(line).find()) {
         continue;
       }
       findings.putIfAbsent(
