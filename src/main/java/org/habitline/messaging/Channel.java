@@ -24,6 +24,14 @@ public interface Channel {
   }
 
   /**
+   * Returns what an error code of the provider says about a text, in a few words for staff; empty
+   * if it is none of the codes that are known.
+   */
+  default Optional<String> meaning(String code) {
+    return Optional.empty();
+  }
+
+  /**
    * Returns how many segments a second the sender may send, more than zero; empty if there is no
    * limit.
    */

@@ -37,6 +37,21 @@ public final class Channels {
     return byKind.keySet().iterator().next();
   }
 
+  /**
+   * Returns an error of a provider as staff read it: its code and what that means, or the code
+   * alone if nobody knows.
+   *
+   * @param channel the word of the channel, also of one that this line does not have any more
+   */
+  public String explained(String channel, String code) {
+    return byKind.values().stream()
+        .filter(it -> it.kind().word().equals(channel))
+        .findFirst()
+        .flatMap(it -> it.meaning(code))
+        .map(words -> code + " (" + words + ")")
+        .orElse(code);
+  }
+
   /** All of them in one line, for people. */
   public String describe() {
     return byKind.keySet().stream().map(Channels::name).collect(Collectors.joining(", "));

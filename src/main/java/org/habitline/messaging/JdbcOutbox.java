@@ -80,10 +80,11 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   /** Somebody waits for an answer: what stands before it in their order must not hold it up. */
   @Query(
       """
-      UPDATE outbox SET bulk = FALSE, not_before = CASE WHEN retry_of IS NULL THEN not_before ELSE NULL END
+      UPDATE outbox SET bulk = FALSE,
+        not_before = CASE WHEN retry_of IS NOT NULL OR reason = :waitsForDay THEN NULL ELSE not_before END
       WHERE open = TRUE AND participant_id = :participantId AND (bulk = TRUE OR retry_of IS NOT NULL)\
       """)
-  int hurry(String participantId);
+  int hurry(String participantId, String waitsForDay);
 
   /**
    * The texts of a channel that may leave next, each the first of its participant: answers before

@@ -21,7 +21,10 @@ public enum OutboundKind {
   STAFF,
   /** What the line did, for a participant for whom debug messages are on. */
   DEBUG,
-  /** What a script of staff's asked for, at once or by a schedule; at its time, also by night. */
+  /**
+   * What a script of staff's asked for, at once or by a schedule; at its time, also by night. If it
+   * could not leave then it waits for the allowed hours.
+   */
   SCRIPTED,
   /** What the option says that somebody chose who was asked by a script. */
   CHOSEN,

@@ -100,7 +100,7 @@ public final class Outbox {
       plan(text, parts.get(i), i == 0);
     }
     if (!text.kind().isBulk() && text.channel() != ChannelKind.SIMULATOR) {
-      var _ = rows.hurry(text.participantId());
+      var _ = rows.hurry(text.participantId(), OutboxWorker.WAITS_FOR_DAY);
     }
     AfterCommit.run(transactions, () -> worker.get().planned(text.participantId(), text.channel()));
   }
@@ -174,7 +174,32 @@ public final class Outbox {
       Instant plannedAt,
       @Nullable Instant notBefore,
       @Nullable Instant endedAt,
-      List<Reported> events) {}
+      List<Reported> events) {
+
+    /** The same as staff read it: beside an error of the provider stands what it means. */
+    public Sent explained(Channels channels) {
+      return new Sent(
+          seq,
+          id,
+          turn,
+          messageId,
+          kind,
+          channel,
+          status,
+          attempts,
+          retryOf,
+          template,
+          providerId,
+          errorCode == null ? null : channels.explained(channel, errorCode),
+          reason == null ? null : channels.explained(channel, reason),
+          segments,
+          encoding,
+          plannedAt,
+          notBefore,
+          endedAt,
+          events);
+    }
+  }
 
   /** One thing that a provider reported of a text. */
   public record Reported(String status, @Nullable String errorCode, Instant at) {}

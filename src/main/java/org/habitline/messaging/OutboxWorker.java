@@ -63,6 +63,11 @@ final class OutboxWorker {
   private static final Duration WINDOW = Duration.ofHours(24).minusMinutes(1);
 
   private static final Duration QUIET_AT_LEAST = Duration.ofMinutes(15);
+
+  /** A script's text leaves at whatever time it was asked for, up to this much later. */
+  private static final Duration KEEPS_ITS_TIME = Duration.ofHours(1);
+
+  static final String WAITS_FOR_DAY = "it could not leave in time and waits for the allowed hours";
   private static final Duration ONCE_MORE_AFTER = Duration.ofMinutes(5);
   private static final String WINDOW_CLOSED =
       "window closed: the participant has not texted for 24 h, and the flow has no template for this";
@@ -300,6 +305,11 @@ final class OutboxWorker {
       miss(row, message, late.get());
       return new Job.Ended();
     }
+    var untilDay = untilDay(row, message, receiver, now);
+    if (untilDay.isPositive()) {
+      putBack(message, WAITS_FOR_DAY, untilDay);
+      return new Job.Wait(untilDay);
+    }
     if (channels.of(message.channel()).isEmpty()) {
       end(row, message, "the channel " + message.channel().word() + " is not configured");
       return new Job.Ended();
@@ -336,6 +346,20 @@ final class OutboxWorker {
             && hours.untilAllowed(receiver).isPositive()
         ? Optional.of("it waited until it was outside the allowed hours")
         : Optional.empty();
+  }
+
+  /**
+   * A script chooses the time of its texts, also by night. One that could not leave then, and that
+   * nobody's answer stands behind, must not come at a time that nobody chose.
+   */
+  private Duration untilDay(
+      JdbcOutbox.Row row, OutboundMessage message, Participant receiver, Instant now) {
+    return message.kind() == OutboundKind.SCRIPTED
+            && row.bulk()
+            && message.channel() != ChannelKind.SIMULATOR
+            && now.isAfter(row.plannedAt().plus(KEEPS_ITS_TIME))
+        ? hours.untilAllowed(receiver)
+        : Duration.ZERO;
   }
 
   private static String words(Duration duration) {

@@ -112,7 +112,7 @@ final class LineSigns implements LineHealth {
                         + " for "
                         + words(seen.since(sender.since()))
                         + ": its error "
-                        + sender.code()
+                        + channels.explained(sender.channel(), sender.code())
                         + ". All of them wait.")));
     signs.add(
         seen.inbox("said")

@@ -1,13 +1,18 @@
 package org.habitline.ops;
 
 import io.github.bucket4j.Bucket;
+import io.micronaut.context.annotation.Value;
+import io.micronaut.http.HttpRequest;
 import jakarta.inject.Singleton;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
-/** Slows guessing: so many attempts to sign in per address and minute. */
+/**
+ * Slows guessing: so many attempts to sign in per address and minute. Behind a proxy all come from
+ * its address, and one who guesses would keep everybody out, unless it says from where.
+ */
 @Singleton
 final class LoginBrake {
 
@@ -24,11 +29,31 @@ final class LoginBrake {
         }
       };
 
-  synchronized boolean mayTry(InetSocketAddress from) {
+  private final Optional<String> proxyHeader;
+
+  LoginBrake(@Value("${habitline.proxy-header:}") String proxyHeader) {
+    this.proxyHeader = Optional.of(proxyHeader).filter(it -> !it.isBlank());
+  }
+
+  boolean mayTry(HttpRequest<?> request) {
+    return mayTry(
+        proxyHeader
+            .map(name -> request.getHeaders().getAll(name))
+            .filter(said -> !said.isEmpty())
+            .map(said -> nearest(said.getLast()))
+            .orElseGet(() -> request.getRemoteAddress().getHostString()));
+  }
+
+  /** What the proxy itself added: whatever stands before it, anybody may have written. */
+  private static String nearest(String said) {
+    return said.substring(said.lastIndexOf(',') + 1).strip();
+  }
+
+  synchronized boolean mayTry(String address) {
     return buckets
         .computeIfAbsent(
-            from.getHostString(),
-            address ->
+            address,
+            it ->
                 Bucket.builder()
                     .addLimit(limit ->
                         limit

@@ -55,7 +55,7 @@ final class LoginController {
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   @Produces(MediaType.TEXT_HTML)
   HttpResponse<?> signIn(HttpRequest<?> request, String secret, @Nullable String name) {
-    if (!brake.mayTry(request.getRemoteAddress())) {
+    if (!brake.mayTry(request)) {
       return HttpResponse.status(HttpStatus.TOO_MANY_REQUESTS)
           .body(page("", "Too many attempts. Wait a minute and try again."));
     }

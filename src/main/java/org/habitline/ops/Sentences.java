@@ -227,9 +227,17 @@ final class Sentences implements ErrorResponseProcessor<Object> {
         + " is accepted (HABITLINE_MAX_BODY sets it).";
   }
 
+  /** What is missing, or that what was shown opens nothing. */
+  private static String unknown(HttpRequest<?> request) {
+    return request.getHeaders().getAuthorization().isPresent()
+        ? "This key is not in force here: it is mistyped, was revoked, or has run out. Send one as"
+            + " 'Authorization: Bearer …'; an admin makes keys on the page Keys."
+        : "Send an API key as 'Authorization: Bearer …', or sign in on the page.";
+  }
+
   private String byStatus(ErrorContext context, HttpStatus status, Optional<Throwable> cause) {
     return switch (status) {
-      case UNAUTHORIZED -> "Send an API key as 'Authorization: Bearer …', or sign in on the page.";
+      case UNAUTHORIZED -> unknown(context.getRequest());
       case FORBIDDEN -> forbidden(context.getRequest());
       case NOT_FOUND -> "There is nothing at this address; /api-docs lists what there is.";
       case METHOD_NOT_ALLOWED ->

@@ -117,6 +117,9 @@ public final class Settings {
     PORT("a whole number from 0 to 65535", whole(0, SocketUtils.MAX_PORT_RANGE)),
     ZONE("an IANA time zone such as Europe/Berlin", Kind::zone),
     REGION("a region of two capital letters such as US or DE", Kind::region),
+    HEADER(
+        "the name of an HTTP header such as X-Forwarded-For",
+        value -> value.matches("[A-Za-z0-9-]+")),
     URL("an address that begins with http:// or https://", Kind::url),
     PAUSE("a duration from 0s to 1m such as 500ms", upTo(Duration.ofMinutes(1))),
     PATIENCE(
@@ -273,6 +276,12 @@ public final class Settings {
             Kind.A_MINUTE,
             "1200",
             "requests a minute that are answered with one key or session on each node; 0 for no bound"),
+        optional(
+            "HABITLINE_PROXY_HEADER",
+            "habitline.proxy-header",
+            Kind.HEADER,
+            "none",
+            "the header in which the proxy in front says who asks, such as `X-Forwarded-For`; its last entry counts. Only behind a proxy that sets it"),
         setting(
             "HABITLINE_LOG_FORMAT",
             LogFormat.KEY,

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.habitline.conversation.Conversations;
 import org.habitline.conversation.SteppingIn;
 import org.habitline.flows.FlowCatalog;
+import org.habitline.messaging.Channels;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
 import org.habitline.participants.ChannelKind;
@@ -46,6 +47,7 @@ final class ParticipantPages {
   private final Schedules schedules;
   private final Inbox inbox;
   private final Outbox outbox;
+  private final Channels channels;
   private final Explanations explanations;
   private final SilenceDesk silence;
   private final StepInDesk stepIn;
@@ -59,6 +61,7 @@ final class ParticipantPages {
       Schedules schedules,
       Inbox inbox,
       Outbox outbox,
+      Channels channels,
       Explanations explanations,
       SilenceDesk silence,
       StepInDesk stepIn,
@@ -70,6 +73,7 @@ final class ParticipantPages {
     this.schedules = schedules;
     this.inbox = inbox;
     this.outbox = outbox;
+    this.channels = channels;
     this.explanations = explanations;
     this.silence = silence;
     this.stepIn = stepIn;
@@ -133,6 +137,7 @@ final class ParticipantPages {
   private Map<String, List<Outbox.Sent>> sent(Participant participant) {
     return outbox.deliveries(participant.id(), Long.MAX_VALUE, MESSAGES).reversed().stream()
         .filter(delivery -> delivery.messageId() != null)
+        .map(delivery -> delivery.explained(channels))
         .collect(Collectors.groupingBy(delivery -> String.valueOf(delivery.messageId())));
   }
 
@@ -202,7 +207,7 @@ final class ParticipantPages {
                     Times.minutes(change.changedAt(), participant.zone())))
             .toList(),
         schedules.standing(participant).agenda().planned().stream()
-            .map(ParticipantPages::shown)
+            .map(planned -> shown(planned, participant))
             .toList(),
         schedules.occurrences(participant.id(), null, PROMPTS).stream()
             .map(ParticipantPages::shown)
@@ -247,14 +252,15 @@ final class ParticipantPages {
         Times.until(Duration.between(clock.instant(), wakeup.dueAt())));
   }
 
-  private static String shown(Agenda.Planned planned) {
+  private static String shown(Agenda.Planned planned, Participant participant) {
     var time = planned.schedule().time();
     return switch (time) {
           case DailyTime.Fixed fixed -> "Every day at " + time.text();
           case DailyTime.Random random -> "Every day, some time in " + time.text();
         }
-        + "; next "
-        + planned.next().text();
+        + (participant.mayBeTexted()
+            ? "; next " + planned.next().text()
+            : "; none is planned while nothing is sent to them");
   }
 
   private static ParticipantPage.Prompt shown(Occurrence occurrence) {

@@ -214,7 +214,7 @@ public final class Silence {
                   + ", was not delivered"
                   + (text.errorCode() == null ? "" : ": the provider's error " + text.errorCode())
                   + ".",
-              "Look the code up at the provider; if the number is wrong or gone, change it here.");
+              "If the number is wrong or gone, change it here; what the code means stands at the provider.");
       case "unknown" ->
           add(
               "delivery_unknown",

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.habitline.conversation.Conversations;
 import org.habitline.conversation.SteppingIn;
+import org.habitline.messaging.Channels;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.Senders;
@@ -22,6 +23,7 @@ final class SilenceDesk {
   private final Participants participants;
   private final SendingStop sending;
   private final Senders senders;
+  private final Channels channels;
   private final SteppingIn steppingIn;
   private final Schedules schedules;
   private final Outbox outbox;
@@ -34,6 +36,7 @@ final class SilenceDesk {
       Participants participants,
       SendingStop sending,
       Senders senders,
+      Channels channels,
       SteppingIn steppingIn,
       Schedules schedules,
       Outbox outbox,
@@ -44,6 +47,7 @@ final class SilenceDesk {
     this.participants = participants;
     this.sending = sending;
     this.senders = senders;
+    this.channels = channels;
     this.steppingIn = steppingIn;
     this.schedules = schedules;
     this.outbox = outbox;
@@ -68,7 +72,9 @@ final class SilenceDesk {
             standing.recent().stream()
                 .filter(occurrence -> !occurrence.moment().at().isAfter(now))
                 .findFirst(),
-            outbox.deliveries(id, Long.MAX_VALUE, 1).stream().findFirst(),
+            outbox.deliveries(id, Long.MAX_VALUE, 1).stream()
+                .findFirst()
+                .map(text -> text.explained(channels)),
             conversations.turns(id, Integer.MAX_VALUE, 1).stream().findFirst(),
             inbox.unanswered(id).stream().map(Inbox.Unanswered::storedAt).findFirst(),
             unclaimed.waitingFrom(participant.phone())));
@@ -77,6 +83,12 @@ final class SilenceDesk {
   private Optional<Senders.Stopped> sender(Participant participant) {
     return senders.stopped().stream()
         .filter(stopped -> stopped.channel().equals(participant.channel().word()))
-        .findFirst();
+        .findFirst()
+        .map(stopped ->
+            new Senders.Stopped(
+                stopped.channel(),
+                channels.explained(stopped.channel(), stopped.code()),
+                stopped.since(),
+                stopped.triedAt()));
   }
 }

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.conversation.Conversations;
 import org.habitline.conversation.SteppingIn;
+import org.habitline.messaging.Channels;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.Senders;
@@ -47,6 +48,7 @@ final class TodayDesk {
   private final Outbox outbox;
   private final Schedules schedules;
   private final Senders senders;
+  private final Channels channels;
   private final SendingStop sending;
   private final LineHealth health;
   private final Clock clock;
@@ -60,6 +62,7 @@ final class TodayDesk {
       Outbox outbox,
       Schedules schedules,
       Senders senders,
+      Channels channels,
       SendingStop sending,
       LineHealth health,
       Clock clock,
@@ -71,6 +74,7 @@ final class TodayDesk {
     this.outbox = outbox;
     this.schedules = schedules;
     this.senders = senders;
+    this.channels = channels;
     this.sending = sending;
     this.health = health;
     this.clock = clock;
@@ -173,8 +177,7 @@ final class TodayDesk {
           conversations.failed(clock.instant().minus(WEEK), most).stream()
               .map(TodayDesk::failed)
               .toList();
-      case UNDELIVERED ->
-          outbox.undelivered(WEEK, most).stream().map(TodayDesk::undelivered).toList();
+      case UNDELIVERED -> outbox.undelivered(WEEK, most).stream().map(this::undelivered).toList();
       case DUE -> schedules.due(DAY, DAY, most).stream().map(this::due).toList();
       case MISSED -> missed(most);
       case SENT -> prompts(Occurrence.Status.SENT, most).map(TodayDesk::sent).toList();
@@ -243,7 +246,10 @@ final class TodayDesk {
         .collect(
             Collectors.toMap(
                 Senders.Stopped::channel,
-                sender -> "The provider takes no texts: its error " + sender.code() + "."));
+                sender ->
+                    "The provider takes no texts: its error "
+                        + channels.explained(sender.channel(), sender.code())
+                        + "."));
   }
 
   private Draft unsent(Outbox.Held text, Map<String, String> held) {
@@ -327,7 +333,7 @@ final class TodayDesk {
         true);
   }
 
-  private static Draft undelivered(Outbox.Held text) {
+  private Draft undelivered(Outbox.Held text) {
     return new Draft(
         text.participantId(),
         text.turn(),
@@ -337,18 +343,22 @@ final class TodayDesk {
         true);
   }
 
-  private static String whyUndelivered(Outbox.Held text) {
+  private String whyUndelivered(Outbox.Held text) {
     return switch (text.status()) {
       case "refused" ->
           "It was not sent and will not be"
-              + (text.reason() == null ? "." : ": " + sentence(text.reason()));
+              + (text.reason() == null
+                  ? "."
+                  : ": " + sentence(channels.explained(text.channel(), text.reason())));
       case "unknown" ->
           "Whether it went out is not known"
               + (text.open() ? " yet; it is looked up." : ".")
               + (text.reason() == null ? "" : " " + sentence(text.reason()));
       default ->
           "The provider took it and could not deliver it"
-              + (text.errorCode() == null ? "." : ": its error " + text.errorCode() + ".");
+              + (text.errorCode() == null
+                  ? "."
+                  : ": its error " + channels.explained(text.channel(), text.errorCode()) + ".");
     };
   }
 

@@ -353,6 +353,49 @@ final class DeliveryFatesTest {
     line.study().advance(Duration.ofDays(1).minus(night));
   }
 
+  /** At noon; then an hour passes in which it cannot leave, and it is the middle of the night. */
+  private Duration scriptedUntilNight(String body) {
+    sms.defer(robin, Duration.ofHours(1));
+    plans(OutboundKind.SCRIPTED, body);
+    await().until(() -> sms.attempts(robin, body) == 1);
+    var night = Duration.ofHours(14);
+    line.study().advance(night);
+    line.system().advance(Duration.ofHours(1).plusSeconds(1));
+    await()
+        .until(() ->
+            "it could not leave in time and waits for the allowed hours"
+                .equals(deliveries(body).getLast().get("reason")));
+    assertThat(sms.attempts(robin, body)).isEqualTo(1);
+    return night;
+  }
+
+  @Test
+  void aScriptsTextThatCouldNotLeaveInTimeWaitsForTheDay() {
+    var night = scriptedUntilNight("One.");
+    line.study().advance(Duration.ofDays(1).minus(night));
+    line.system().advance(Duration.ofHours(10));
+    awaitStatus("One.", "accepted");
+    assertThat(sms.attempts(robin, "One.")).isEqualTo(2);
+  }
+
+  @Test
+  void anAnswerByNightTakesAScriptsTextThatWaitsForTheDayAlong() {
+    var night = scriptedUntilNight("One.");
+    plans(OutboundKind.REPLY, "Two.");
+    awaitStatus("Two.", "accepted");
+    assertThat(sms.bodies(robin)).endsWith("One.", "Two.");
+    line.study().advance(Duration.ofDays(1).minus(night));
+  }
+
+  @Test
+  void aScriptsTextLeavesByNightIfThatIsItsTime() {
+    var night = Duration.ofHours(14);
+    line.study().advance(night);
+    plans(OutboundKind.SCRIPTED, "One.");
+    awaitStatus("One.", "accepted");
+    line.study().advance(Duration.ofDays(1).minus(night));
+  }
+
   @Test
   void withinTheWindowFreeWordsGoOutAndOutsideOnlyATemplate() {
     line.text(robin, ChannelKind.WHATSAPP, "hello");

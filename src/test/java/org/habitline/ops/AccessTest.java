@@ -106,7 +106,11 @@ class AccessTest {
     assertThat(answer.status()).isEqualTo(401);
     assertThat(answer.message())
         .isEqualTo("Send an API key as 'Authorization: Bearer …', or sign in on the page.");
-    assertThat(doors.at("/sample/staff").key("hl_wrong").get().status()).isEqualTo(401);
+    var wrong = doors.at("/sample/staff").key("hl_wrong").get();
+    assertThat(wrong.status()).isEqualTo(401);
+    assertThat(wrong.message())
+        .startsWith("This key is not in force here: it is mistyped, was revoked, or has run out.")
+        .doesNotContain("hl_wrong");
   }
 
   @Test

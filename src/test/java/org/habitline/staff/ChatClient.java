@@ -63,6 +63,17 @@ final class ChatClient implements AutoCloseable, WebSocket.Listener {
     socket.sendText(text, true).join();
   }
 
+  /** Begins a message and goes on with it as long as that is taken. */
+  void pieces(String piece, int times) {
+    for (int i = 0; i < times && !closed.isDone(); i++) {
+      try {
+        socket.sendText(piece, false).join();
+      } catch (CompletionException e) {
+        return;
+      }
+    }
+  }
+
   void say(String conversationId, String content) {
     send(json(Map.of("type", "message", "conversation_id", conversationId, "content", content)));
   }

@@ -309,6 +309,19 @@ final class ChatTest {
   }
 
   @Test
+  void aMessageThatNeverEndsEndsTheChat() {
+    var id = greeted();
+    try (var chat = chat(id)) {
+      chat.pieces("x".repeat(16_000), 100);
+      assertThat(chat.awaitClosed()).isEqualTo(1009);
+    }
+    try (var chat = chat(id)) {
+      chat.say(id, "still there?");
+      chat.awaitType("complete", 1);
+    }
+  }
+
+  @Test
   void textsAreTakenInTheirOrder() {
     var id = greeted();
     try (var chat = chat(id)) {

@@ -70,6 +70,15 @@ final class ClockRestTest {
                 .findValuesAsText("status"))
         .contains("sent", "planned");
     pagesLeadThroughEveryOccurrence(robin);
+    assertThat(prompts(robin)).contains("Every day at 08:15; next ");
+    line.send("PUT", RestLine.PARTICIPANTS + "/" + robin, "{\"status\":\"paused\"}");
+    assertThat(prompts(robin))
+        .contains("Every day at 08:15; none is planned while nothing is sent to them")
+        .doesNotContain("; next ");
+  }
+
+  private static String prompts(String robin) {
+    return line.get("/participants/" + robin).response().body();
   }
 
   private static void pagesLeadThroughEveryOccurrence(String robin) {

@@ -194,17 +194,9 @@ final class ApiWorld implements AutoCloseable {
   }
 
   private Map<String, String> settings(boolean signed) {
-    return Map.of(
-        "twilio.account-sid",
-        FakeTwilio.ACCOUNT_SID,
-        "twilio.auth-token",
-        FakeTwilio.AUTH_TOKEN,
-        "twilio.sms-from",
-        TwilioPhone.LINE_NUMBER,
+    return provider.settings(
         "twilio.whatsapp-from",
         TwilioPhone.LINE_NUMBER,
-        "twilio.api-base-url",
-        provider.baseUrl(),
         "twilio.validate-signature",
         String.valueOf(signed),
         "habitline.public-url",

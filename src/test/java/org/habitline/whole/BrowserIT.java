@@ -301,6 +301,12 @@ class BrowserIT {
     page.getByRole(AriaRole.BUTTON, button("Make active")).click();
     assertThat(page.locator("#standing")).containsText("active");
 
+    unfold("End their study");
+    page.getByLabel("They", new Page.GetByLabelOptions().setExact(true)).selectOption("withdrawn");
+    page.getByRole(AriaRole.BUTTON, button("End their study")).click();
+    assertThat(page.locator("#standing")).containsText("withdrawn");
+    assertThat(page.locator("#silence")).containsText("They left the study");
+
     page.locator("summary").filter(having("Erase")).click();
     page.getByLabel("Type erase to confirm").fill("erase");
     page.getByRole(AriaRole.BUTTON, button("Erase")).click();

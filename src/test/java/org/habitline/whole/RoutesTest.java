@@ -24,7 +24,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.RestLine;
 import org.habitline.messaging.twilio.FakeTwilio;
-import org.habitline.messaging.twilio.TwilioPhone;
 import org.habitline.whole.ApiDocument.Operation;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -207,20 +206,7 @@ final class RoutesTest {
   @BeforeAll
   static void start() {
     twilio = FakeTwilio.start();
-    line =
-        RestLine.start(
-            RoutesTest.class,
-            Map.of(
-                "twilio.account-sid",
-                FakeTwilio.ACCOUNT_SID,
-                "twilio.auth-token",
-                FakeTwilio.AUTH_TOKEN,
-                "twilio.sms-from",
-                TwilioPhone.LINE_NUMBER,
-                "twilio.api-base-url",
-                twilio.baseUrl(),
-                "twilio.validate-signature",
-                "false"));
+    line = RestLine.start(RoutesTest.class, twilio.settings("twilio.validate-signature", "false"));
     visitors = visitors();
   }
 

@@ -78,6 +78,11 @@ final class TwilioChannel implements Channel {
   }
 
   @Override
+  public Optional<String> meaning(String code) {
+    return TwilioErrors.meaning(code);
+  }
+
+  @Override
   public ChannelKind kind() {
     return kind;
   }

@@ -1,8 +1,10 @@
 package org.habitline.messaging.twilio;
 
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.habitline.messaging.Fate;
 
 /**
@@ -17,35 +19,79 @@ final class TwilioErrors {
   private static final int REQUEST_TIMEOUT = 408;
   private static final int SERVER_ERROR = 500;
 
-  private static final Map<Fate, List<Integer>> CODES =
-      Map.of(
-          // Rate limits and full queues.
-          Fate.NEVER_PROCESSED, List.of(20429, 21611, 30001, 30022, 30023, 63017, 63018),
-          // Errors inside Twilio.
-          Fate.MAY_HAVE_GONE_OUT, List.of(20500, 20503),
-          Fate.BAD_NUMBER, List.of(21211, 21614, 21612, 21635, 30004, 30005, 30006, 63003, 63024),
-          // STOP, or we are blocked on WhatsApp.
-          Fate.OPTED_OUT, List.of(21610, 63014),
-          Fate.ONCE_MORE, List.of(30003, 30008, 63010, 63012),
-          Fate.QUIET_HOURS, List.of(30610, 30047),
-          Fate.WINDOW_CLOSED, List.of(63016),
-          // The account, its credentials, its registration or its senders.
-          Fate.MISCONFIGURED,
-              List.of(20003, 20404, 30002, 30034, 30032, 21606, 21408, 63007, 21603, 21659));
+  /**
+   * A code and what it says.
+   *
+   * @param words in a few words for staff
+   */
+  private record Known(int code, Fate fate, String words) {}
 
-  private static final Map<Integer, Fate> FATES = byCode();
+  private static final Map<Integer, Known> KNOWN =
+      Stream.of(
+              // Rate limits and full queues.
+              known(20429, Fate.NEVER_PROCESSED, "too many requests at once"),
+              known(21611, Fate.NEVER_PROCESSED, "the sender's queue is full"),
+              known(30001, Fate.NEVER_PROCESSED, "the sender's queue is full"),
+              known(30022, Fate.NEVER_PROCESSED, "faster than the sender's US registration allows"),
+              known(
+                  30023, Fate.NEVER_PROCESSED, "the day's limit of the US registration is reached"),
+              known(63017, Fate.NEVER_PROCESSED, "more than WhatsApp takes at once"),
+              known(63018, Fate.NEVER_PROCESSED, "more than WhatsApp takes at once"),
+              // Errors inside Twilio.
+              known(20500, Fate.MAY_HAVE_GONE_OUT, "an error inside Twilio"),
+              known(20503, Fate.MAY_HAVE_GONE_OUT, "Twilio was not available"),
+              known(21211, Fate.BAD_NUMBER, "this is no phone number"),
+              known(21614, Fate.BAD_NUMBER, "this number cannot get SMS"),
+              known(21612, Fate.BAD_NUMBER, "the sender cannot reach this number"),
+              known(21635, Fate.BAD_NUMBER, "this is a landline"),
+              known(30004, Fate.BAD_NUMBER, "the phone or its carrier blocks texts"),
+              known(30005, Fate.BAD_NUMBER, "nobody has this number any more"),
+              known(30006, Fate.BAD_NUMBER, "a landline, or a carrier that cannot be reached"),
+              known(63003, Fate.BAD_NUMBER, "this number is not on WhatsApp"),
+              known(63024, Fate.BAD_NUMBER, "this number cannot get WhatsApp messages"),
+              // STOP, or we are blocked on WhatsApp.
+              known(21610, Fate.OPTED_OUT, "they texted STOP to this sender"),
+              known(63014, Fate.OPTED_OUT, "they blocked this sender on WhatsApp"),
+              known(30003, Fate.ONCE_MORE, "the phone is switched off or out of reach"),
+              known(30008, Fate.ONCE_MORE, "lost on the way, the carrier does not say why"),
+              known(63010, Fate.ONCE_MORE, "an error inside WhatsApp"),
+              known(63012, Fate.ONCE_MORE, "WhatsApp was not available"),
+              known(30610, Fate.QUIET_HOURS, "the carrier's quiet hours"),
+              known(30047, Fate.QUIET_HOURS, "the carrier's quiet hours"),
+              known(63016, Fate.WINDOW_CLOSED, "WhatsApp's 24 hours for free words are over"),
+              // The account, its credentials, its registration or its senders.
+              known(20003, Fate.MISCONFIGURED, "the account's SID or token is wrong"),
+              known(20404, Fate.MISCONFIGURED, "the account or service does not exist"),
+              known(30002, Fate.MISCONFIGURED, "the account is suspended"),
+              known(30034, Fate.MISCONFIGURED, "the sender is not registered for the US"),
+              known(30032, Fate.MISCONFIGURED, "the toll-free number is not verified"),
+              known(21606, Fate.MISCONFIGURED, "the sender's number is not one of the account"),
+              known(21408, Fate.MISCONFIGURED, "the account may not text this country"),
+              known(63007, Fate.MISCONFIGURED, "the account has no such WhatsApp sender"),
+              known(21603, Fate.MISCONFIGURED, "no sender was named"),
+              known(21659, Fate.MISCONFIGURED, "the sender's number is not one of the account"),
+              known(30007, Fate.FINAL, "the carrier took it for spam"),
+              known(21617, Fate.FINAL, "the text is too long"))
+          .collect(Collectors.toUnmodifiableMap(Known::code, Function.identity()));
 
   private TwilioErrors() {}
 
-  private static Map<Integer, Fate> byCode() {
-    var fates = new HashMap<Integer, Fate>();
-    CODES.forEach((fate, codes) -> codes.forEach(code -> fates.put(code, fate)));
-    return Map.copyOf(fates);
+  private static Known known(int code, Fate fate, String words) {
+    return new Known(code, fate, words);
+  }
+
+  /** Returns what a code says, in a few words for staff; empty if it is not listed. */
+  static Optional<String> meaning(String code) {
+    return KNOWN.values().stream()
+        .filter(it -> String.valueOf(it.code()).equals(code))
+        .findFirst()
+        .map(Known::words);
   }
 
   /** Returns what a code means; one that is not listed is never tried again blindly. */
   static Fate fate(int code) {
-    return FATES.getOrDefault(code, Fate.FINAL);
+    var known = KNOWN.get(code);
+    return known == null ? Fate.FINAL : known.fate();
   }
 
   /**
@@ -54,7 +100,7 @@ final class TwilioErrors {
    * @param code Twilio's code, or 0 if the answer carried none
    */
   static Fate fate(int httpStatus, int code) {
-    if (FATES.containsKey(code)) {
+    if (KNOWN.containsKey(code)) {
       return fate(code);
     }
     if (httpStatus == TOO_MANY_REQUESTS) {

@@ -15,6 +15,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Base64;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -137,6 +138,23 @@ public final class FakeTwilio implements AutoCloseable {
   /** What stands in for {@code https://api.twilio.com}. */
   public String baseUrl() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
+  }
+
+  /**
+   * Settings of a line that has this account and texts by SMS.
+   *
+   * @param more keys and values, in turn
+   */
+  public Map<String, String> settings(String... more) {
+    var settings = new HashMap<String, String>();
+    settings.put("twilio.account-sid", ACCOUNT_SID);
+    settings.put("twilio.auth-token", AUTH_TOKEN);
+    settings.put("twilio.sms-from", TwilioPhone.LINE_NUMBER);
+    settings.put("twilio.api-base-url", baseUrl());
+    for (int i = 0; i < more.length; i += 2) {
+      settings.put(more[i], more[i + 1]);
+    }
+    return settings;
   }
 
   // What is answered

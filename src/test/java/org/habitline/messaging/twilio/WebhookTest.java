@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -51,24 +50,15 @@ final class WebhookTest {
   }
 
   static Map<String, String> settings(FakeTwilio twilio) {
-    return new HashMap<>(
-        Map.of(
-            "twilio.account-sid",
-            FakeTwilio.ACCOUNT_SID,
-            "twilio.auth-token",
-            FakeTwilio.AUTH_TOKEN,
-            "twilio.sms-from",
-            TwilioPhone.LINE_NUMBER,
-            "twilio.whatsapp-from",
-            TwilioPhone.LINE_NUMBER,
-            "twilio.api-base-url",
-            twilio.baseUrl(),
-            "twilio.sms-rate",
-            "1000",
-            "twilio.whatsapp-rate",
-            "1000",
-            "habitline.public-url",
-            PUBLIC_URL));
+    return twilio.settings(
+        "twilio.whatsapp-from",
+        TwilioPhone.LINE_NUMBER,
+        "twilio.sms-rate",
+        "1000",
+        "twilio.whatsapp-rate",
+        "1000",
+        "habitline.public-url",
+        PUBLIC_URL);
   }
 
   private static String newNumber() {

@@ -1,0 +1,153 @@
+package org.habitline.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.flywaydb.core.Flyway;
+import org.habitline.RunningLine;
+import org.habitline.TestDatabase;
+import org.habitline.llm.openai.Scripted;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A database that an earlier version wrote. */
+class OlderDatabaseTest {
+
+  /** The last version in which what a model call is charged as stood only inside its answer. */
+  private static final String BEFORE_CHARGES = "12";
+
+  /** What a model call had then. */
+  private static final List<String> THEN =
+      List.of(
+          "participant_id",
+          "turn",
+          "number",
+          "child",
+          "request_hash",
+          "messages",
+          "answer",
+          "tool_calls",
+          "metadata",
+          "started_at");
+
+  private static final String CHARGES =
+      "SELECT turn, number, child, model, prompt_tokens, completion_tokens FROM iteration"
+          + " ORDER BY turn, number, child";
+
+  private record Database(String url, String user, String password) {
+
+    Flyway flyway(String target) {
+      return Flyway.configure()
+          .dataSource(url, user, password)
+          .locations("classpath:db/migration")
+          .target(target)
+          .load();
+    }
+
+    Connection open() throws SQLException {
+      return DriverManager.getConnection(url, user, password);
+    }
+  }
+
+  private static Database onFile(Path folder) {
+    return new Database(
+        "jdbc:h2:file:" + folder.resolve("old") + ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE",
+        "sa",
+        "");
+  }
+
+  private static Database onPostgresql() {
+    Map<String, Object> settings = TestDatabase.postgres();
+    return new Database(
+        String.valueOf(settings.get("database.url")),
+        String.valueOf(settings.get("database.user")),
+        String.valueOf(settings.get("database.password")));
+  }
+
+  /** Some turns, with tool calls and without; one of them asked nobody. */
+  private static RunningLine talked() {
+    var line = RunningLine.onFile(OlderDatabaseTest.class).start();
+    var robin = line.greeted();
+    line.fake()
+        .then(
+            Scripted.call("save_user_profile", "{\"prompt_anchor\":\"\\\"modelReturned\\\"\"}"),
+            Scripted.say("Noted: \"modelAsked\":\"nothing\", \"promptTokens\":7."));
+    line.answered(robin, "while the coffee brews");
+    line.fake().then(Scripted.status(400));
+    line.answered(robin, "and now?");
+    return line;
+  }
+
+  private static List<List<Object>> rows(Connection from, String sql) throws SQLException {
+    try (var statement = from.createStatement();
+        var found = statement.executeQuery(sql)) {
+      var rows = new ArrayList<List<Object>>();
+      while (found.next()) {
+        var row = new ArrayList<>();
+        for (int i = 1; i <= found.getMetaData().getColumnCount(); i++) {
+          row.add(found.getObject(i));
+        }
+        rows.add(row);
+      }
+      return rows;
+    }
+  }
+
+  private static List<String> texts(List<List<Object>> rows) {
+    return rows.stream().map(String::valueOf).toList();
+  }
+
+  private static void copy(RunningLine line, Database to) throws SQLException {
+    var columns = String.join(", ", THEN);
+    var marks = String.join(", ", THEN.stream().map(it -> "?").toList());
+    try (var connection = to.open();
+        var insert =
+            connection.prepareStatement(
+                "INSERT INTO iteration (" + columns + ") VALUES (" + marks + ")")) {
+      for (var row : line.rows("SELECT " + columns + " FROM iteration")) {
+        var place = 1;
+        for (var column : THEN) {
+          var value = row.get(column);
+          if (value == null) {
+            insert.setNull(place++, Types.VARCHAR);
+          } else {
+            insert.setObject(place++, value);
+          }
+        }
+        insert.addBatch();
+      }
+      assertThat(Arrays.stream(insert.executeBatch()).sum()).isGreaterThan(2);
+    }
+  }
+
+  private static void keepsItsCharges(RunningLine line, Database old) throws SQLException {
+    old.flyway(BEFORE_CHARGES).migrate();
+    copy(line, old);
+    old.flyway("latest").migrate();
+    try (var connection = old.open()) {
+      assertThat(texts(rows(connection, CHARGES)))
+          .isEqualTo(
+              line.rows(CHARGES).stream()
+                  .map(row -> String.valueOf(new ArrayList<>(row.values())))
+                  .toList());
+    }
+  }
+
+  @Test
+  void whatModelCallsWereChargedAsIsFoundInTheirAnswers(@TempDir Path folder) throws SQLException {
+    try (var line = talked()) {
+      assertThat(line.rows("SELECT 1 FROM iteration WHERE model IS NOT NULL AND prompt_tokens > 0"))
+          .hasSizeGreaterThan(1);
+      keepsItsCharges(line, onFile(folder));
+      keepsItsCharges(line, onPostgresql());
+    }
+  }
+}

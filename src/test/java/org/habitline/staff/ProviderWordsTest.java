@@ -1,0 +1,66 @@
+package org.habitline.staff;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import org.habitline.RestLine;
+import org.habitline.messaging.twilio.FakeTwilio;
+import org.habitline.messaging.twilio.TwilioAnswer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Staff read what an error of the provider means, not its code alone. */
+final class ProviderWordsTest {
+
+  private final FakeTwilio provider = FakeTwilio.start();
+  private final RestLine line = RestLine.start(ProviderWordsTest.class, provider.settings());
+
+  @AfterEach
+  void stop() {
+    line.close();
+    provider.close();
+  }
+
+  private String page(String address) {
+    return line.get(address).response().body().replaceAll("\\s+", " ");
+  }
+
+  /** Somebody whose greeting ends like this. */
+  private String greeted(TwilioAnswer answer, String status) {
+    provider.then(answer);
+    var id = line.enrolled().path("id").asText();
+    await()
+        .until(() ->
+            !line.rows("SELECT 1 FROM outbox WHERE participant_id = ? AND status = ?", id, status)
+                .isEmpty());
+    return id;
+  }
+
+  @Test
+  void aTextThatIsRefusedSaysWhyWhereverStaffSeeIt() {
+    var id = greeted(TwilioAnswer.fail(400, 21614), "refused");
+    var words = "21614 (this number cannot get SMS)";
+    assertThat(page("/")).contains("It was not sent and will not be: " + words + ".");
+    assertThat(page("/participants/" + id)).contains("refused: " + words);
+    assertThat(line.get(RestLine.PARTICIPANTS + "/" + id + "/silence").result().toString())
+        .contains(words);
+    assertThat(line.get(RestLine.PARTICIPANTS + "/" + id + "/deliveries").result().toString())
+        .contains("\"21614\"")
+        .doesNotContain("cannot get SMS");
+  }
+
+  @Test
+  void aCodeThatNobodyKnowsStandsAlone() {
+    var id = greeted(TwilioAnswer.fail(400, 29999), "refused");
+    assertThat(page("/participants/" + id)).contains("refused: 29999").doesNotContain("29999 (");
+  }
+
+  @Test
+  void aSenderThatIsNotInOrderSaysWhy() {
+    var id = greeted(TwilioAnswer.fail(400, 21606), "planned");
+    await()
+        .until(() -> page("/").contains("21606 (the sender's number is not one of the account)"));
+    assertThat(line.get(RestLine.PARTICIPANTS + "/" + id + "/silence").result().toString())
+        .contains("its error 21606 (the sender's number is not one of the account)");
+  }
+}
