@@ -302,7 +302,7 @@ class BrowserIT {
     assertThat(page.locator("#standing")).containsText("active");
 
     unfold("End their study");
-    page.getByLabel("They", new Page.GetByLabelOptions().setExact(true)).selectOption("withdrawn");
+    page.locator("select[name=status]").selectOption("withdrawn");
     page.getByRole(AriaRole.BUTTON, button("End their study")).click();
     assertThat(page.locator("#standing")).containsText("withdrawn");
     assertThat(page.locator("#silence")).containsText("They left the study");
