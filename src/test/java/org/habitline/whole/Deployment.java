@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -179,11 +180,20 @@ final class Deployment implements AutoCloseable {
 
   /** Enrols somebody on the simulator and returns their id; the same key is the same enrolment. */
   String enrol(String phone, String idempotencyKey) {
-    var answer = tryToEnrol(phone, idempotencyKey);
+    var answer = onceThereIsRoom(() -> tryToEnrol(phone, idempotencyKey));
     if (answer.status() != 201) {
       throw new IllegalStateException("Enrolment was answered " + answer);
     }
     return answer.body().path("result").path("id").asText();
+  }
+
+  /** Asks again as long as the line says that it has too much to do, as it asks its callers to. */
+  private static Answer onceThereIsRoom(Callable<Answer> request) {
+    return Awaitility.await("the line has room")
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofSeconds(1))
+        .pollDelay(Duration.ZERO)
+        .until(request, answer -> answer.status() != 503);
   }
 
   private Answer tryToEnrol(String phone, String idempotencyKey) {
@@ -215,7 +225,9 @@ final class Deployment implements AutoCloseable {
 
   /** Texts the line; returns once it is acknowledged. */
   void text(String participantId, String words) {
-    var answer = post("/simulator/" + participantId + "/texts", Map.of("text", words));
+    var answer =
+        onceThereIsRoom(
+            () -> post("/simulator/" + participantId + "/texts", Map.of("text", words)));
     if (!answer.accepted()) {
       throw new IllegalStateException("The text was answered " + answer.status());
     }
@@ -297,11 +309,11 @@ final class Deployment implements AutoCloseable {
     }
   }
 
-  Answer post(String path, Map<String, String> body) {
+  Answer post(String path, Map<String, ?> body) {
     return send(request(path).header("Content-Type", "application/json").POST(json(body)));
   }
 
-  private static HttpRequest.BodyPublisher json(Map<String, String> body) {
+  private static HttpRequest.BodyPublisher json(Map<String, ?> body) {
     return HttpRequest.BodyPublishers.ofString(JSON.valueToTree(body).toString());
   }
 

@@ -13,6 +13,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
@@ -138,6 +139,11 @@ final class PromptCrashIT {
           point + " " + database,
           threads.submit(() -> on(database, line -> moveAndDie(line, point, database))));
     }
+    for (var point : SCRIPTED) {
+      running.put(
+          "script " + point + " " + database,
+          threads.submit(() -> on(database, line -> scriptAndDie(line, point, database))));
+    }
     return running;
   }
 
@@ -188,7 +194,7 @@ final class PromptCrashIT {
       settle(line);
       line.deployment().kill();
       makeDue(line, id);
-      startAndDie(line, point, number);
+      startAndDie(line, point, number, 3);
     }
     var left = left(line, id, today);
     line.deployment().startWithDebugger();
@@ -308,6 +314,69 @@ final class PromptCrashIT {
     });
   }
 
+  /** Where the process dies on the way to a text that a script has a model write. */
+  private static final List<Point> SCRIPTED =
+      List.of(Point.RUNG, Point.THINKING, Point.JOURNALED, Point.TAKEN, Point.NOT_RECORDED);
+
+  private static void scriptAndDie(TextingLine line, Point point, Database database) {
+    var began = System.nanoTime();
+    var number = Lines.nextPhone();
+    var id = line.greeted(number);
+    var time = LocalTime.now(ZoneOffset.UTC).plusMinutes(90);
+    var schedule =
+        Map.of(
+            "to",
+            number,
+            "type",
+            "genai",
+            "system_prompt",
+            "You write one short text.",
+            "user_prompt",
+            "Ask how the walk was.",
+            "schedule",
+            Map.of("hour", time.getHour(), "minute", time.getMinute()));
+    assertThat(line.deployment().post("/schedule", schedule).status()).isEqualTo(201);
+    settle(line);
+    line.deployment().kill();
+    wakeupIsDue(line, id);
+    startAndDie(line, point, number, 2);
+    var left =
+        String.join(
+            " ",
+            line.ledgerOfADeadLine()
+                .words(
+                    "select status from wakeup where participant_id = ? order by created_at, status",
+                    id));
+    line.deployment().startWithDebugger();
+    line.awaitTexts(number, 2);
+    settle(line);
+    var asked = line.script().asked(Step.NESTED);
+    table.put(
+        "script " + point + " " + database,
+        "| %-42s | %-10s | %-18s | %d | %d | - | %2d |"
+            .formatted(
+                "script, " + point.words,
+                word(database),
+                left,
+                asked,
+                times(line, number, CoachScript.HABIT_PROMPT),
+                seconds(began)));
+    assertSoftly(softly -> {
+      softly.assertThat(left).startsWith(point.left.replaceFirst(" .*", ""));
+      softly
+          .assertThat(line.sentTo(number))
+          .containsExactly(CoachScript.GREETING, CoachScript.HABIT_PROMPT);
+      softly.assertThat(line.twilio().posts()).hasSameSizeAs(line.twilio().messages());
+      softly
+          .assertThat(line.ledger().wakeups(id))
+          .containsExactlyInAnyOrder("scripted done", "scripted waiting");
+      softly.assertThat(line.ledger().openInbox()).isZero();
+      softly.assertThat(asked).isEqualTo(point == Point.THINKING ? 2 : 1);
+      softly.assertThat(line.twilio().violations()).isEmpty();
+      softly.assertThat(line.deployment().model().violations()).isEmpty();
+    });
+  }
+
   private static String word(Database database) {
     return database.name().toLowerCase(Locale.ROOT);
   }
@@ -331,19 +400,26 @@ final class PromptCrashIT {
   }
 
   private static void makeDue(TextingLine line, String id) {
-    var due = OffsetDateTime.ofInstant(Instant.now().minusSeconds(1), ZoneOffset.UTC);
-    var ledger = line.ledgerOfADeadLine();
+    var due = wakeupIsDue(line, id);
     assertThat(
-            ledger.change(
-                "update wakeup set due_at = ? where participant_id = ? and status = 'waiting'",
-                due,
-                id))
-        .isOne();
-    assertThat(ledger.change("update occurrence set due_at = ? where participant_id = ?", due, id))
+            line.ledgerOfADeadLine()
+                .change("update occurrence set due_at = ? where participant_id = ?", due, id))
         .isOne();
   }
 
-  private static void startAndDie(TextingLine line, Point point, String number) {
+  private static OffsetDateTime wakeupIsDue(TextingLine line, String id) {
+    var due = OffsetDateTime.ofInstant(Instant.now().minusSeconds(1), ZoneOffset.UTC);
+    assertThat(
+            line.ledgerOfADeadLine()
+                .change(
+                    "update wakeup set due_at = ? where participant_id = ? and status = 'waiting'",
+                    due,
+                    id))
+        .isOne();
+    return due;
+  }
+
+  private static void startAndDie(TextingLine line, Point point, String number, int texts) {
     switch (point) {
       case THINKING -> {
         line.script().hold(Step.NESTED);
@@ -355,7 +431,7 @@ final class PromptCrashIT {
       case TAKEN -> {
         line.twilio().then(TwilioAnswer.acceptThenHang());
         line.deployment().start();
-        line.awaitTexts(number, 3);
+        line.awaitTexts(number, texts);
         line.deployment().kill();
         line.twilio().release();
       }
