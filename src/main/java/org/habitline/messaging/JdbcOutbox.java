@@ -331,7 +331,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       boolean outsideWindow,
       @Nullable Instant askAt,
       int segments,
-      @Nullable String encoding) {
+      @Nullable String encoding,
+      @Nullable Instant saidAt) {
 
     /** Where it stands among the texts to its participant. */
     long order() {

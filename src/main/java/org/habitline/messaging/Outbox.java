@@ -228,6 +228,7 @@ public final class Outbox {
    * @param open whether it may still leave
    * @param notBefore when it is tried next, if it is put off
    * @param outsideWindow whether free words are not allowed to them now
+   * @param saidAt when it was planned in study time; {@code plannedAt} is the machine's
    */
   public record Held(
       String participantId,
@@ -240,7 +241,8 @@ public final class Outbox {
       @Nullable Instant notBefore,
       @Nullable String errorCode,
       @Nullable String reason,
-      Instant plannedAt) {}
+      Instant plannedAt,
+      Instant saidAt) {}
 
   /** Statuses of texts that did not reach anybody, or of which that is not known. */
   private static final List<String> NOT_DELIVERED =
@@ -285,7 +287,8 @@ public final class Outbox {
         row.notBefore(),
         row.errorCode(),
         row.reason(),
-        row.plannedAt());
+        row.plannedAt(),
+        row.saidAt() == null ? row.plannedAt() : row.saidAt());
   }
 
   /**

@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.SendingStop;
 import org.habitline.messaging.Waiting;
 import org.habitline.staff.LineHealth;
 
@@ -21,6 +22,7 @@ final class LineSigns implements LineHealth {
   private final LanguageModel model;
   private final Channels channels;
   private final FlowCatalog flows;
+  private final SendingStop sending;
 
   LineSigns(
       Backlog backlog,
@@ -28,13 +30,15 @@ final class LineSigns implements LineHealth {
       ModelFailures failures,
       LanguageModel model,
       Channels channels,
-      FlowCatalog flows) {
+      FlowCatalog flows,
+      SendingStop sending) {
     this.backlog = backlog;
     this.alerts = alerts;
     this.failures = failures;
     this.model = model;
     this.channels = channels;
     this.flows = flows;
+    this.sending = sending;
   }
 
   @Override
@@ -91,13 +95,13 @@ final class LineSigns implements LineHealth {
 
   private List<Sign> seen(Backlog.Seen seen) {
     var signs = new ArrayList<Sign>();
+    // What the page says above it, and not what was seen some seconds ago.
+    var stopped = sending.inForce().isPresent();
     signs.add(
         new Sign(
             "Sending",
-            seen.sendingStopped(),
-            seen.sendingStopped()
-                ? "All sending is stopped: what the line says waits."
-                : "Texts may leave."));
+            stopped,
+            stopped ? "All sending is stopped: what the line says waits." : "Texts may leave."));
     if (seen.stopped().isEmpty()) {
       signs.add(new Sign("Provider", false, "Texts are taken (" + channels.describe() + ")."));
     }

@@ -65,8 +65,23 @@ final class MessageBound implements BeanCreatedEventListener<NettyServerCustomiz
   private static final class Bound extends ChannelInboundHandlerAdapter {
     private long come;
 
+    /** A close is answered with the same (RFC 6455, 5.5.1), once the chat has heard of it. */
+    private static void answerClose(ChannelHandlerContext context, CloseWebSocketFrame close) {
+      var code = close.statusCode();
+      context.fireChannelRead(close);
+      if (context.channel().isActive()) {
+        context
+            .writeAndFlush(code < 0 ? new CloseWebSocketFrame() : new CloseWebSocketFrame(code, ""))
+            .addListener(ChannelFutureListener.CLOSE);
+      }
+    }
+
     @Override
     public void channelRead(ChannelHandlerContext context, Object read) {
+      if (read instanceof CloseWebSocketFrame close) {
+        answerClose(context, close);
+        return;
+      }
       if (read instanceof WebSocketFrame frame && isPart(frame)) {
         come = frame instanceof ContinuationWebSocketFrame ? come : 0;
         come += frame.content().readableBytes();

@@ -23,7 +23,13 @@ public record SystemPage(
     List<Configured> settings) {
 
   /** A part of the line, as {@code /health} has it. */
-  public record Part(String name, boolean up) {}
+  public record Part(String name, String word) {
+
+    /** Whether nobody need look at it. */
+    public boolean good() {
+      return word.equals("up");
+    }
+  }
 
   /**
    * Something that waits.

@@ -91,11 +91,20 @@ final class SystemPageController {
     return indicators.stream()
         .map(SystemPageController::asked)
         .flatMap(Optional::stream)
-        .map(result ->
-            new SystemPage.Part(
-                result.getName(), !"DOWN".equals(String.valueOf(result.getStatus()))))
+        .map(result -> new SystemPage.Part(result.getName(), word(result)))
         .sorted(Comparator.comparing(SystemPage.Part::name))
         .toList();
+  }
+
+  /** A stop of all sending is no failure, but nothing is sent. */
+  private static String word(HealthResult result) {
+    if ("DOWN".equals(String.valueOf(result.getStatus()))) {
+      return "down";
+    }
+    return result.getDetails() instanceof Map<?, ?> details
+            && Boolean.TRUE.equals(details.get("stopped"))
+        ? "stopped"
+        : "up";
   }
 
   private static Optional<HealthResult> asked(HealthIndicator indicator) {

@@ -355,6 +355,11 @@ final class ImportDesk implements ParticipantListener {
     return find(id).orElseThrow(ImportDesk::none);
   }
 
+  /** Returns how many rows of a list that is only looked at had a number that was taken then. */
+  int taken(String id) {
+    return transactions.executeRead(status -> rows.taken(id));
+  }
+
   /** Returns the same, unless it is only looked at. */
   Import confirmed(String id) {
     return find(id).filter(it -> !it.status().equals(PREVIEWED)).orElseThrow(ImportDesk::none);

@@ -6,6 +6,7 @@ import java.util.List;
  * One list of people: what would come of it, how far it is, or what came of it.
  *
  * @param status {@code previewed}, {@code running} or {@code done}
+ * @param taken how many rows that wait had a number that was taken when they were looked at
  * @param shown a part of its rows, in their order
  * @param more where the next part starts, or empty
  */
@@ -16,6 +17,7 @@ public record ImportPage(
     int rows,
     int done,
     int enrolled,
+    int taken,
     int duplicates,
     int errors,
     List<Row> shown,

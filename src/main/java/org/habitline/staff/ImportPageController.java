@@ -115,6 +115,7 @@ final class ImportPageController {
                 list.rows(),
                 list.done(),
                 list.enrolled(),
+                previewed ? desk.taken(list.id()) : 0,
                 list.duplicates(),
                 list.errors(),
                 results.results().stream().map(row -> row(row, previewed)).toList(),

@@ -67,6 +67,14 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       """)
   List<Line> rows(String importId, long after, int most);
 
+  /** Rows of a list that is only looked at whose number was taken then. */
+  @Query(
+      """
+      SELECT COUNT(*) FROM participant_import_row
+      WHERE import_id = :importId AND status = 'waiting' AND message IS NOT NULL\
+      """)
+  int taken(String importId);
+
   @Query("SELECT COUNT(*) FROM participant_import WHERE status = 'running'")
   int running();
 

@@ -95,7 +95,7 @@ final class ParticipantPageController {
   @Post("/participants/{id}/erase")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> erase(Authentication by, String id, @Body Map<String, String> form) {
-    if (!form.getOrDefault("confirmation", "").strip().equals(ERASE)) {
+    if (!form.getOrDefault("confirmation", "").strip().equalsIgnoreCase(ERASE)) {
       return HttpResponse.badRequest(
           view(
               "participant",

@@ -36,7 +36,7 @@ final class PhoneDesk {
   private final Inbox inbox;
 
   /** Debug messages are looked for among so many texts. */
-  private static final int DEBUG_AMONG = 4;
+  private static final int DEBUG_AMONG = 40;
 
   private final SimulatedPhones phones;
   private final Participants participants;
@@ -141,10 +141,12 @@ final class PhoneDesk {
   }
 
   /** The newest debug messages on the phone: they stand in no transcript. */
-  List<String> debugged(Participant participant) {
+  List<SimulatorPage.Debug> debugged(Participant participant) {
     return phones.texts(participant.id(), DEBUG_AMONG).stream()
-        .map(SimulatedPhones.Text::body)
-        .filter(body -> body.startsWith(DebugMode.MARK))
+        .filter(text -> text.body().startsWith(DebugMode.MARK))
+        .map(text ->
+            new SimulatorPage.Debug(
+                text.body(), Times.minutes(text.arrivedAt(), participant.zone())))
         .toList();
   }
 

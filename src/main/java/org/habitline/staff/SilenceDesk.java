@@ -8,6 +8,7 @@ import org.habitline.conversation.Conversations;
 import org.habitline.conversation.SteppingIn;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.Inbox;
+import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.Senders;
 import org.habitline.messaging.SendingStop;
@@ -19,6 +20,9 @@ import org.habitline.timers.Schedules;
 /** Gathers what is known of a participant's silence, for the page and REST alike. */
 @Singleton
 final class SilenceDesk {
+
+  /** Newest texts, among which debug messages may stand. */
+  private static final int LOOKED_AT = 5;
 
   private final Participants participants;
   private final SendingStop sending;
@@ -72,7 +76,8 @@ final class SilenceDesk {
             standing.recent().stream()
                 .filter(occurrence -> !occurrence.moment().at().isAfter(now))
                 .findFirst(),
-            outbox.deliveries(id, Long.MAX_VALUE, 1).stream()
+            outbox.deliveries(id, Long.MAX_VALUE, LOOKED_AT).stream()
+                .filter(text -> !text.kind().equals(OutboundKind.DEBUG.word()))
                 .findFirst()
                 .map(text -> text.explained(channels)),
             conversations.turns(id, Integer.MAX_VALUE, 1).stream().findFirst(),

@@ -23,7 +23,7 @@ public record SimulatorPage(
     String zone,
     boolean zoneAssumed,
     ParticipantPage.Phone phone,
-    List<String> debug,
+    List<Debug> debug,
     List<String> faults,
     String textId,
     String notice,
@@ -35,6 +35,13 @@ public record SimulatorPage(
    * @param older where the page after this one starts, or empty
    */
   public record All(PageFrame frame, List<Row> rows, String older) {}
+
+  /**
+   * A debug message.
+   *
+   * @param at when it came, in the participant's zone
+   */
+  public record Debug(String body, String at) {}
 
   /** One of them. */
   public record Row(String id, String name, String phoneNumber, String status, String enrolledAt) {}

@@ -337,7 +337,7 @@ final class TodayDesk {
     return new Draft(
         text.participantId(),
         text.turn(),
-        text.plannedAt(),
+        text.saidAt(),
         "A text (" + text.kind().replace('_', ' ') + ") by " + text.channel(),
         participant -> whyUndelivered(text),
         true);

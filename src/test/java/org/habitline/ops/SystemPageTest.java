@@ -57,6 +57,26 @@ class SystemPageTest {
         .contains("Stop all sending", "Backup", "/system/audit", "/access");
   }
 
+  private static void sending(String wanted) {
+    var put =
+        doors
+            .at("/sending")
+            .key(Doors.ADMIN_KEY)
+            .header("Content-Type", "application/json")
+            .send("PUT", wanted);
+    assertThat(put.status()).isEqualTo(200);
+  }
+
+  @Test
+  void aStopOfAllSendingIsNotNothing() {
+    sending("{\"sending\":false,\"reason\":\"a test\"}");
+    assertThat(page(Doors.ADMIN_KEY))
+        .contains("sending: stopped", "All sending is stopped; whoever stopped it resumes it.")
+        .doesNotContain("Nothing needs an operator");
+    sending("{\"sending\":true}");
+    assertThat(page(Doors.ADMIN_KEY)).contains("sending: up", "Nothing needs an operator");
+  }
+
   @Test
   void whereASettingCameFromIsTold() {
     assertThat(doors.bean(Configuration.class).values())

@@ -63,6 +63,11 @@ final class ChatClient implements AutoCloseable, WebSocket.Listener {
     socket.sendText(text, true).join();
   }
 
+  /** Says goodbye and waits for the answer, as RFC 6455 has it. */
+  void leave() {
+    socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+  }
+
   /** Begins a message and goes on with it as long as that is taken. */
   void pieces(String piece, int times) {
     for (int i = 0; i < times && !closed.isDone(); i++) {

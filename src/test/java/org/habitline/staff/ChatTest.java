@@ -322,6 +322,15 @@ final class ChatTest {
   }
 
   @Test
+  void whoeverLeavesIsLetGoAtOnce() {
+    var id = greeted();
+    try (var chat = chat(id)) {
+      chat.leave();
+      assertThat(chat.awaitClosed()).isEqualTo(1000);
+    }
+  }
+
+  @Test
   void textsAreTakenInTheirOrder() {
     var id = greeted();
     try (var chat = chat(id)) {

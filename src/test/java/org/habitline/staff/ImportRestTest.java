@@ -242,6 +242,9 @@ final class ImportRestTest {
     assertThat(enrolled(ada)).isOne();
     assertThat(line.get(address).response().body()).contains("3 of 3 rows: 1 enrolled");
     assertThat(form(address + "/confirm").status()).isEqualTo(404);
+    var again = uploaded("phone_number\r\n" + ada + "\r\n").response().headers();
+    assertThat(line.get(again.firstValue("Location").orElseThrow()).response().body())
+        .containsIgnoringWhitespaces("1 rows: 0 would be enrolled, 1 have a number that is taken");
     assertThat(line.get("/participants/import").response().body()).contains(id(address));
 
     var other = uploaded("phone_number\n" + number() + "\n").response();

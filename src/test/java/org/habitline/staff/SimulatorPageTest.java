@@ -111,6 +111,19 @@ final class SimulatorPageTest {
   }
 
   @Test
+  void aTextThatDidNotArriveIsToldThoughADebugMessageDidAfterIt() throws Exception {
+    var id = greeted();
+    line.send("PUT", RestLine.PARTICIPANTS + "/" + id + "/debug", "{\"enabled\":true}");
+    post(id, "faults", "what=fail");
+    post(id, "texts", "text=hello&id=a-1");
+    await().until(() -> phone(id).contains("DEBUG: turn 2"));
+    await()
+        .untilAsserted(() ->
+            assertThat(line.get(RestLine.PARTICIPANTS + "/" + id + "/silence").result().toString())
+                .contains("delivery_failed", "unreachable"));
+  }
+
+  @Test
   void phonesAreListedNewestFirstAndRealOnesHaveNone() throws Exception {
     var first = greeted();
     var second = greeted();

@@ -176,6 +176,15 @@ class AccessibilityIT {
       if (wide > look.width()) {
         complaints.add(where + "is " + wide + " wide");
       }
+      var ends =
+          (boolean)
+              page.evaluate(
+                  "() => document.documentElement.scrollHeight <= 1"
+                      + " + Math.max(innerHeight, document.body.getBoundingClientRect().bottom + scrollY)");
+      // The page of the API is laid out by its library.
+      if (!ends && !address.equals("/api-docs")) {
+        complaints.add(where + "goes on below its end");
+      }
     }
     return complaints.stream();
   }
