@@ -30,11 +30,25 @@
     });
     addEventListener('pagehide', () => source.close());
 
+    const again = (part) => {
+      htmx.ajax('GET', location.pathname + location.search, {target: part, select: part, swap: 'outerHTML'});
+    };
+
     // Every node has heard of it by then.
     const HEARD = 700; // milliseconds
-    source.addEventListener('sending.changed', () => setTimeout(() => {
-      htmx.ajax('GET', location.pathname + location.search, {target: '#stop', select: '#stop', swap: 'outerHTML'});
-    }, HEARD));
+    source.addEventListener('sending.changed', () => setTimeout(() => again('#stop'), HEARD));
+
+    // A turn may have planned something: the clock of a rehearsal says what is due next.
+    let clockPlanned = false;
+    source.addEventListener('turn.completed', () => {
+      if (!clockPlanned && document.getElementById('clock')) {
+        clockPlanned = true;
+        setTimeout(() => {
+          clockPlanned = false;
+          again('#clock');
+        }, HEARD);
+      }
+    });
 
     // A reply is shown while it is being said; when it is in the log, its place is free for the next.
     const reply = document.getElementById('reply');

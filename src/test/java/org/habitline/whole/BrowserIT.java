@@ -105,6 +105,9 @@ class BrowserIT {
     assertThat(prompt.locator(".bubble"))
         .containsText(Pattern.compile("coffee brews.*try", Pattern.CASE_INSENSITIVE));
 
+    assertThat(page.locator("#clock")).containsText("next due");
+    assertThat(page.locator("#clock-next")).isEnabled();
+
     fitsAPhone("simulator-narrow.png");
     putPhoneAway();
     explained(replies().last());
