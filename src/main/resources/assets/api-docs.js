@@ -4,4 +4,5 @@ window.SwaggerUIBundle({
   url: api.dataset.document,
   domNode: api,
   validatorUrl: null,
+  showExtensions: true,
 });

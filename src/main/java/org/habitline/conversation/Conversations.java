@@ -217,7 +217,7 @@ public final class Conversations {
 
   /**
    * Returns when the participant said what nobody has answered, if it is the last that was said;
-   * what the line itself says to HELP is no answer.
+   * what the line itself says to HELP is no answer, nor what a script sends.
    */
   public Optional<Instant> unanswered(String participantId) {
     return transactions.executeRead(status -> {
@@ -225,7 +225,9 @@ public final class Conversations {
         if (row.author().equals("participant")) {
           return Optional.of(row.createdAt());
         }
-        if (!row.author().equals("bot") || !saidByTheLineItself(participantId, row.turn())) {
+        var byScript = row.author().equals("staff") && row.turn() != JdbcTranscript.NO_TURN;
+        if (!byScript
+            && (!row.author().equals("bot") || !saidByTheLineItself(participantId, row.turn()))) {
           return Optional.empty();
         }
       }

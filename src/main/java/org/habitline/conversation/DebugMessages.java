@@ -47,7 +47,7 @@ final class DebugMessages {
 
   /**
    * Returns the message of a turn that is being committed, if debug messages are on and it said or
-   * heard something.
+   * heard something. Whom only scripts text is no participant and gets none.
    */
   Optional<String> of(Turns.Closing closing) {
     var claim = closing.claim();
@@ -57,7 +57,9 @@ final class DebugMessages {
           case NOT_FOR_THE_COACH, DROPPED, BRAKED -> false;
           default -> !closing.texts().isEmpty() || !claim.said().isEmpty();
         };
-    return wanted && something ? Optional.of(text(closing)) : Optional.empty();
+    return wanted && something && !claim.participant().contact()
+        ? Optional.of(text(closing))
+        : Optional.empty();
   }
 
   private String text(Turns.Closing closing) {

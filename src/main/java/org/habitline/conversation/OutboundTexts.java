@@ -49,7 +49,7 @@ final class OutboundTexts {
         kind,
         claim.channel(),
         body,
-        keeps(claim.state().wakeup()),
+        keeps(kind, claim.state().wakeup()),
         filled(outside(claim, kind, templates), claim.participant(), body),
         filled(
             kind == OutboundKind.PROMPT ? templates.promptButtons() : null,
@@ -57,9 +57,12 @@ final class OutboundTexts {
             body));
   }
 
-  /** What rang is worth sending until it is too late; what somebody waits for, for a day. */
-  private Duration keeps(@Nullable Wakeup wakeup) {
-    if (wakeup == null || wakeup.kind() == WakeupKind.HAND_BACK) {
+  /**
+   * What rang is worth sending until it is too late; what somebody waits for, and what a script
+   * sends, for a day.
+   */
+  private Duration keeps(OutboundKind kind, @Nullable Wakeup wakeup) {
+    if (wakeup == null || wakeup.kind() == WakeupKind.HAND_BACK || kind == OutboundKind.SCRIPTED) {
       return ANSWERS_KEEP;
     }
     var left = times.maxLateness().minus(Duration.between(wakeup.dueAt(), clock.instant()));

@@ -9,6 +9,7 @@ import io.micronaut.http.context.ServerRequestContext;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.habitline.participants.ConnectionLane;
 
@@ -30,6 +31,9 @@ final class ConnectionGate implements BeanCreatedEventListener<DataSource> {
   /** Sooner than clients, and the pool itself, lose their patience. */
   private static final Duration REQUESTS_WAIT = Duration.ofSeconds(5);
 
+  /** As long as H2 itself waits for a row. */
+  private static final Duration WRITERS_WAIT = Duration.ofSeconds(10);
+
   /** As long as a lease: a turn that waits longer has lost it. */
   private static final Duration BACKGROUND_WAITS = Duration.ofSeconds(30);
 
@@ -38,19 +42,24 @@ final class ConnectionGate implements BeanCreatedEventListener<DataSource> {
     var pool = event.getBean();
     try {
       return pool.isWrapperFor(HikariDataSource.class)
-          ? gated(pool, pool.unwrap(HikariDataSource.class).getMaximumPoolSize())
+          ? gated(pool, pool.unwrap(HikariDataSource.class))
           : pool;
     } catch (SQLException e) {
       throw new IllegalStateException("The pool of connections does not say what it is.", e);
     }
   }
 
-  private static DataSource gated(DataSource pool, int size) {
+  private static DataSource gated(DataSource pool, HikariDataSource settings) {
+    var size = settings.getMaximumPoolSize();
+    var url = settings.getJdbcUrl();
     return new GatedConnections(
         pool,
         new GatedConnections.Gate(Math.max(1, size - LEFT_BY_REQUESTS), REQUESTS_WAIT),
         new GatedConnections.Gate(Math.max(1, size - LEFT_BY_BACKGROUND), BACKGROUND_WAITS),
-        ConnectionGate::lane);
+        ConnectionGate::lane,
+        url != null && url.startsWith("jdbc:h2:")
+            ? Optional.of(new OneWriter(WRITERS_WAIT))
+            : Optional.empty());
   }
 
   private static ConnectionLane lane() {

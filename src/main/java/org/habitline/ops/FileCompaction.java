@@ -40,20 +40,27 @@ final class FileCompaction {
   @Scheduled(initialDelay = "10s", fixedDelay = "5s")
   void compact() {
     try {
-      // Not inside the transaction: the store is the process's, and writing takes its time.
-      transactions
-          .executeRead(status -> store(status.getConnection()))
-          .ifPresent(FileCompaction::compact);
+      var more = true;
+      for (int time = 0; more && time < TIMES_AT_ONCE; time++) {
+        more = transactions.executeWrite(status -> alone(status.getConnection()));
+      }
     } catch (RuntimeException e) {
       log.warn(
           "The database file could not be compacted and will be later: {}", e.getClass().getName());
     }
   }
 
-  private static void compact(MVStore store) {
-    var more = true;
-    for (int time = 0; more && time < TIMES_AT_ONCE && !store.isClosed(); time++) {
-      more = store.compact(USED_AT_LEAST, BYTES_AT_A_TIME);
+  /**
+   * Nobody else writes meanwhile: what is moved is stored at once. Returns whether there is more.
+   */
+  private static boolean alone(Connection connection) {
+    try (var _ = connection.createStatement()) {
+      return store(connection)
+          .filter(store -> !store.isClosed())
+          .map(store -> store.compact(USED_AT_LEAST, BYTES_AT_A_TIME))
+          .orElse(false);
+    } catch (SQLException e) {
+      throw new IllegalStateException("The database file cannot be written: " + e.getErrorCode());
     }
   }
 

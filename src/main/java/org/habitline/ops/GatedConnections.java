@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -32,8 +33,18 @@ final class GatedConnections implements DataSource {
   private final Gate requests;
   private final Gate background;
   private final Supplier<ConnectionLane> lane;
+  private final Optional<OneWriter> writer;
 
-  GatedConnections(DataSource pool, Gate requests, Gate background, Supplier<ConnectionLane> lane) {
+  /**
+   * @param writer who may write, if only one may at a time
+   */
+  GatedConnections(
+      DataSource pool,
+      Gate requests,
+      Gate background,
+      Supplier<ConnectionLane> lane,
+      Optional<OneWriter> writer) {
+    this.writer = writer;
     this.pool = pool;
     this.requests = requests;
     this.background = background;
@@ -97,7 +108,7 @@ final class GatedConnections implements DataSource {
         };
     var held = HELD.get();
     if (gate == null || (held != null && held.valid())) {
-      return pool.getConnection();
+      return writer.isPresent() ? giving(null, pool.getConnection()) : pool.getConnection();
     }
     var permit = gate.pass();
     try {
@@ -110,24 +121,33 @@ final class GatedConnections implements DataSource {
     }
   }
 
-  private static Connection giving(Permit permit, Connection connection) {
+  private Connection giving(@Nullable Permit permit, Connection connection) {
     return (Connection)
         Proxy.newProxyInstance(
             GatedConnections.class.getClassLoader(),
             new Class<?>[] {Connection.class},
-            new Giving(permit, connection));
+            new Giving(permit, writer.map(it -> it.new Seat()).orElse(null), connection));
   }
 
-  private record Giving(Permit permit, Connection connection) implements InvocationHandler {
+  private record Giving(
+      @Nullable Permit permit, OneWriter.@Nullable Seat seat, Connection connection)
+      implements InvocationHandler {
     @Override
     public @Nullable Object invoke(
         Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+      if (seat != null) {
+        seat.before(method, arguments);
+      }
       try {
         return method.invoke(connection, arguments);
       } catch (InvocationTargetException e) {
         throw e.getCause() == null ? e : e.getCause();
       } finally {
-        if (method.getName().equals("close") || method.getName().equals("abort")) {
+        if (seat != null) {
+          seat.after(method);
+        }
+        if (permit != null
+            && (method.getName().equals("close") || method.getName().equals("abort"))) {
           permit.giveBack();
         }
       }

@@ -40,10 +40,11 @@ public final class PhoneNumbers {
   public record Read(PhoneNumber number, List<String> warnings) {}
 
   /**
-   * Reads a number; a national one in the region of {@code HABITLINE_DEFAULT_REGION}.
+   * Reads a number; a national one in the region of {@code HABITLINE_DEFAULT_REGION}. 00 before it
+   * stands for the plus sign.
    *
-   * @throws UnreadablePhoneNumber if it is none, has letters or an extension, or lacks its area
-   *     code
+   * @throws UnreadablePhoneNumber if it is none, has letters or an extension, lacks its area code,
+   *     or cannot be one of the region
    */
   public Read read(String text) {
     var given = INVISIBLE.matcher(text).replaceAll("").strip();
@@ -52,6 +53,10 @@ public final class PhoneNumbers {
     }
     if (!WRITTEN.matcher(given).matches()) {
       throw unreadable();
+    }
+    var digits = PhoneNumberUtil.normalizeDigitsOnly(given);
+    if (!international(given) && digits.startsWith(DIALLED_ABROAD)) {
+      return read(e164("+" + digits.substring(DIALLED_ABROAD.length())));
     }
     if (international(given)) {
       // Counted as written: a superfluous 0 that parsing drops does not make a number shorter.
@@ -62,7 +67,7 @@ public final class PhoneNumbers {
       return read(e164("+" + PhoneNumberUtil.normalizeDigitsOnly(given)));
     }
     var number = parsed.orElseThrow(this::unreadable);
-    if (util.isPossibleNumberWithReason(number) == ValidationResult.IS_POSSIBLE_LOCAL_ONLY) {
+    if (util.isPossibleNumberWithReason(number) != ValidationResult.IS_POSSIBLE) {
       throw unreadable();
     }
     return read(e164(util.format(number, PhoneNumberFormat.E164)));

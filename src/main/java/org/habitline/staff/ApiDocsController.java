@@ -31,7 +31,8 @@ import java.util.Map;
                     + " {\"status\":\"error\",\"message\"} with one sentence that says what is accepted. A list is"
                     + " paged by limit (1 to 200, else 50) and cursor: next_cursor beside the result is where the"
                     + " next page starts, and is absent after the last. An unknown field in a body is a 400. Without"
-                    + " a key every route answers 401, with a key that lacks the role 403."),
+                    + " a key every route answers 401, with a key that lacks the role 403: x-role of an operation is the least it takes, and"
+                    + " admin includes staff, staff researcher."),
     security = @SecurityRequirement(name = "key"))
 @SecurityScheme(
     name = "key",

@@ -3,6 +3,8 @@ package org.habitline.conversation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.micronaut.transaction.TransactionOperations;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -117,6 +119,23 @@ final class SteppingInTest {
         .containsEntry("outcome", "dropped")
         .containsEntry("reason", "nothing was left to be answered");
     assertThat(day.fake().asked()).isEmpty();
+  }
+
+  @Test
+  void whatAScriptSendsMeanwhileAnswersNothing() {
+    var robin = robin();
+    muted(robin);
+    day.line().answered(robin, "is anybody there?");
+    var next = day.line().turns(robin) + 1;
+    TransactionOperations<Connection> transactions = day.line().bean(TransactionOperations.class);
+    transactions.executeWrite(status ->
+        day.line()
+            .bean(Scripts.class)
+            .ask(robin, new ScriptedPrompt.Static("Newsletter of the week"), "a script"));
+    assertThat(day.line().awaitTurn(robin, next)).containsEntry("outcome", "asked");
+    day.fake().then(Scripted.say("I am back."));
+    assertThat(day.turnAt(robin, "10:30")).containsEntry("outcome", "woke");
+    await().until(() -> day.line().phone(robin).contains("I am back."));
   }
 
   @Test

@@ -3,12 +3,16 @@ package org.habitline.messaging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import io.micronaut.transaction.TransactionOperations;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
 import org.habitline.RunningLine;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.openai.Scripted;
@@ -268,17 +272,25 @@ final class OutboxTest {
     inOneTransaction(() -> {
       line.bean(Participants.class).hold(robin.id());
       held.set(true);
-      await()
-          .during(Duration.ofMillis(300))
-          .until(() ->
-              line.rows(
-                          "SELECT * FROM outbox WHERE participant_id = ? AND body = 'One.'"
-                              + " FOR UPDATE SKIP LOCKED",
-                          robin.id())
-                      .size()
-                  == 1);
+      await().during(Duration.ofMillis(300)).until(this::nobodyHoldsItsText);
     });
     awaitStatus("One.", "accepted");
+  }
+
+  /** By a connection that waits for nobody's turn to write. */
+  private boolean nobodyHoldsItsText() throws SQLException {
+    var pool =
+        DelegatingDataSource.unwrapDataSource(line.bean(DataSource.class))
+            .unwrap(HikariDataSource.class);
+    try (var connection = pool.getConnection();
+        var statement =
+            connection.prepareStatement(
+                "SELECT id FROM outbox WHERE body = 'One.' AND participant_id = ? FOR UPDATE SKIP LOCKED")) {
+      statement.setString(1, robin.id());
+      try (var rows = statement.executeQuery()) {
+        return rows.next();
+      }
+    }
   }
 
   private static void inOneTransaction(Runnable work) {

@@ -8,6 +8,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.habitline.participants.ConnectionLane;
 import org.junit.jupiter.api.AfterEach;
@@ -24,7 +25,8 @@ class GatedConnectionsTest {
           pool,
           new GatedConnections.Gate(2, SOON),
           new GatedConnections.Gate(1, SOON),
-          () -> ConnectionLane.current().orElse(ConnectionLane.BACKGROUND));
+          () -> ConnectionLane.current().orElse(ConnectionLane.BACKGROUND),
+          Optional.empty());
 
   private static HikariConfig settings() {
     var settings = new HikariConfig();

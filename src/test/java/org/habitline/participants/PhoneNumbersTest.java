@@ -30,6 +30,7 @@ final class PhoneNumbersTest {
         "US | ＋１４１５５５５２６７１  | +14155552671",
         "DE | 0151 23456789       | +4915123456789",
         "DE | 0049 151 23456789   | +4915123456789",
+        "US | 0049 151 23456789   | +4915123456789",
         "GB | +44 (0)20 7946 0018 | +442079460018",
       })
   void aNumberIsReadAsPeopleWriteIt(String region, String written, String e164) {
@@ -83,6 +84,8 @@ final class PhoneNumbersTest {
         "call me",
         "12345",
         "555-2671",
+        "491709998877",
+        "0175 1234567",
         "1-800-FLOWERS",
         "415 555 2671 ext. 12",
         "tel:+14155552671;ext=3",

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.micronaut.http.HttpMethod;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.uri.UriMatchTemplate;
+import io.micronaut.security.annotation.Secured;
 import io.micronaut.web.router.Router;
 import io.micronaut.web.router.UriRouteInfo;
 import io.swagger.v3.oas.annotations.Hidden;
@@ -74,6 +75,16 @@ final class ApiDocumentTest {
         .allSatisfy(route -> {
           assertThat(described(route).path("summary").asText()).isNotBlank();
           assertThat(described(route).path("responses")).isNotEmpty();
+        });
+  }
+
+  @Test
+  void everyOperationNamesTheRoleThatItsRouteTakes() {
+    assertThat(routes().filter(route -> described(route).has("x-role"))).hasSizeGreaterThan(50);
+    assertThat(routes())
+        .allSatisfy(route -> {
+          var role = route.getAnnotationMetadata().stringValues(Secured.class)[0];
+          assertThat(described(route).path("x-role").asText("isAnonymous()")).isEqualTo(role);
         });
   }
 

@@ -113,6 +113,16 @@ final class PromptApiTest {
   }
 
   @Test
+  void whomOnlyScriptsTextGetsNoDebugMessage() {
+    var to = number();
+    line.rest().send("PUT", "/debug", "{\"enabled\":true,\"minutes\":5,\"reason\":\"a test\"}");
+    ok(line.send(to, "body", "Hello there."));
+    line.settle();
+    line.rest().send("PUT", "/debug", "{\"enabled\":false}");
+    assertThat(line.texts(to)).containsExactly("Hello there.");
+  }
+
+  @Test
   void aNumberMayComeWithoutItsPlusSign() {
     var to = number();
     ok(line.send(to.substring(1), "type", "static", "body", "One."));

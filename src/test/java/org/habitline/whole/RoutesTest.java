@@ -109,7 +109,6 @@ final class RoutesTest {
           open       GET    /health/liveness
           open       GET    /health/readiness
           metrics    GET    /prometheus
-          open       GET    /swagger/habitline-0.1.yml
           """);
 
   /** Pages are for staff, but for these. */
@@ -124,6 +123,7 @@ final class RoutesTest {
           open       POST   /logout
           admin      POST   /sending/resume/form
           admin      POST   /sending/stop/form
+          open       GET    /swagger/habitline-0.1.yml
           admin      GET    /system/audit
           admin      POST   /system/backup
           """);
