@@ -24,8 +24,8 @@ public final class StartFailure extends RuntimeException {
   /** H2: cannot create, write or read a file; the database is read-only. */
   private static final Set<Integer> H2_NO_ACCESS = Set.of(90062, 90028, 90031, 90097);
 
-  /** H2: the file is no database, or one of another version. */
-  private static final Set<Integer> H2_UNREADABLE = Set.of(90030, 90048);
+  /** H2: the file is no database, one of another version, or an index does not fit its table. */
+  private static final Set<Integer> H2_UNREADABLE = Set.of(90030, 90048, 90112);
 
   /** What the operating system says when the port is fine and the address is not. */
   private static final String NOT_OUR_ADDRESS = "assign";
@@ -110,8 +110,8 @@ public final class StartFailure extends RuntimeException {
           + " runs the line access to it, and free space.";
     }
     return H2_UNREADABLE.contains(code)
-        ? "HABITLINE_HOME: the database in its data folder is damaged or of another version; put a copy back or"
-            + " choose another home."
+        ? "HABITLINE_HOME: the database in its data folder is damaged or of another version; put a backup back"
+            + " or choose another home."
         : null;
   }
 }

@@ -2,15 +2,19 @@ package org.habitline.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import javax.sql.DataSource;
+import org.habitline.RunningLine;
 import org.habitline.participants.ConnectionLane;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,9 +59,7 @@ class OneWriterTest {
   }
 
   private static void write(Connection connection) throws SQLException {
-    try (var statement = connection.prepareStatement(INSERT)) {
-      statement.executeUpdate();
-    }
+    run(connection, INSERT);
   }
 
   /** Whether another thread may do this now. */
@@ -136,6 +138,35 @@ class OneWriterTest {
                   .join())
           .hasRootCauseInstanceOf(SQLTransientConnectionException.class);
       one.rollback();
+    }
+  }
+
+  @Test
+  void theFileOfALineHasOneWriter() throws SQLException {
+    try (var line = RunningLine.onFile(OneWriterTest.class).start()) {
+      var source = DelegatingDataSource.unwrapDataSource(line.bean(DataSource.class));
+      try (var one = source.getConnection()) {
+        one.setAutoCommit(false);
+        run(one, "UPDATE study_clock SET ahead_millis = ahead_millis");
+        // Of another table, so that no row is in its way.
+        var other =
+            CompletableFuture.runAsync(() -> {
+              try (var connection = source.getConnection()) {
+                run(connection, "DELETE FROM debug_interval");
+              } catch (SQLException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+        await().during(Duration.ofMillis(300)).until(() -> !other.isDone());
+        one.commit();
+        other.join();
+      }
+    }
+  }
+
+  private static void run(Connection connection, String sql) throws SQLException {
+    try (var statement = connection.prepareStatement(sql)) {
+      statement.executeUpdate();
     }
   }
 }

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -92,6 +93,14 @@ class StartFailureTest {
     Files.createDirectories(home.resolve("data"));
     Files.writeString(home.resolve("data/habitline.mv.db"), "nothing of the kind".repeat(1000));
     oneSentence(told(Map.of()), "HABITLINE_HOME: the database", "damaged");
+  }
+
+  @Test
+  void anIndexThatDoesNotFitItsTableIsADamage() {
+    oneSentence(
+        told(new IllegalStateException(new SQLException("Row not found", "90112", 90112))),
+        "the database in its data folder is damaged",
+        "put a backup back");
   }
 
   @Test

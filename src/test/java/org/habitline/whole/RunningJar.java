@@ -30,7 +30,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
@@ -46,12 +45,6 @@ final class RunningJar implements AutoCloseable {
   private static final Pattern DEBUGGER =
       Pattern.compile("Listening for transport dt_socket at address: (\\d+)");
   private static final Duration START = Duration.ofSeconds(90);
-
-  /** What the build asks of every process, none if it asks for nothing. */
-  private static final List<String> JVM_OPTIONS =
-      Stream.of(System.getProperty("habitline.jvm", "").split(" "))
-          .filter(option -> !option.isEmpty())
-          .toList();
 
   private final Process process;
   private final Path output;
@@ -110,7 +103,6 @@ final class RunningJar implements AutoCloseable {
     try {
       var command = new ArrayList<String>();
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-      command.addAll(JVM_OPTIONS);
       command.addAll(jvmOptions);
       command.add("-jar");
       command.add(jar.toString());
