@@ -1,11 +1,13 @@
 package org.habitline.messaging;
 
 import jakarta.inject.Singleton;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.SequencedSet;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.habitline.participants.ChannelKind;
 
@@ -28,13 +30,14 @@ public final class Channels {
     return byKind.values().stream().filter(channel -> channel.pace().isPresent()).toList();
   }
 
-  public Set<ChannelKind> kinds() {
-    return Set.copyOf(byKind.keySet());
+  /** Real ones before the simulator. */
+  public SequencedSet<ChannelKind> kinds() {
+    return Collections.unmodifiableSequencedSet(new TreeSet<>(byKind.keySet()));
   }
 
   /** The one that a participant gets when nobody names one: a real one if there is one. */
   public ChannelKind usual() {
-    return byKind.keySet().iterator().next();
+    return kinds().getFirst();
   }
 
   /**
@@ -54,14 +57,6 @@ public final class Channels {
 
   /** All of them in one line, for people. */
   public String describe() {
-    return byKind.keySet().stream().map(Channels::name).collect(Collectors.joining(", "));
-  }
-
-  private static String name(ChannelKind kind) {
-    return switch (kind) {
-      case SMS -> "SMS";
-      case WHATSAPP -> "WhatsApp";
-      case SIMULATOR -> "the phone simulator";
-    };
+    return byKind.keySet().stream().map(ChannelKind::title).collect(Collectors.joining(", "));
   }
 }

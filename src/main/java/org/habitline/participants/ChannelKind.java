@@ -8,6 +8,15 @@ public enum ChannelKind {
   WHATSAPP,
   SIMULATOR;
 
+  /** The name that people read. */
+  public String title() {
+    return switch (this) {
+      case SMS -> "SMS";
+      case WHATSAPP -> "WhatsApp";
+      case SIMULATOR -> "phone simulator";
+    };
+  }
+
   /** The word used in the database and over the API: lower case. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);

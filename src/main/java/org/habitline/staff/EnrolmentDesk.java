@@ -246,7 +246,7 @@ public final class EnrolmentDesk {
   }
 
   private static String words(Set<ChannelKind> kinds) {
-    return kinds.stream().sorted().map(ChannelKind::word).collect(Collectors.joining(" or "));
+    return kinds.stream().map(ChannelKind::word).collect(Collectors.joining(" or "));
   }
 
   private static ApiProblem bad(String sentence) {

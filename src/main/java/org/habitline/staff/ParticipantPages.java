@@ -94,7 +94,7 @@ final class ParticipantPages {
         participant.zone().getId(),
         participant.zoneAssumed(),
         participant.flow(),
-        channel(participant),
+        participant.channel().title(),
         participant.channel() == ChannelKind.SIMULATOR,
         participant.backgroundText().lines().toList(),
         phone(participant, 0),
@@ -105,12 +105,6 @@ final class ParticipantPages {
 
   static String name(Participant participant) {
     return participant.name() == null ? "no name" : participant.name();
-  }
-
-  static String channel(Participant participant) {
-    return participant.channel() == ChannelKind.SIMULATOR
-        ? "phone simulator"
-        : participant.channel().word();
   }
 
   /** Shows the phone, with messages after a place only; 0 for all that fit on a page. */

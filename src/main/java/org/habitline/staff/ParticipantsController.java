@@ -66,8 +66,9 @@ final class ParticipantsController {
       @Nullable
           @Schema(
               type = "string",
-              allowableValues = {"simulator"},
-              description = "The road of the texts")
+              allowableValues = {"sms", "whatsapp", "simulator"},
+              description =
+                  "The road of the texts, one that this line has; without, a real one if there is one")
           String channel) {
     EnrolmentDesk.Wanted wanted() {
       return new EnrolmentDesk.Wanted(

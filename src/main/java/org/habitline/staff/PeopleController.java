@@ -23,6 +23,7 @@ import java.util.stream.Stream;
 import org.habitline.conversation.Conversations;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
+import org.habitline.messaging.Channels;
 import org.habitline.participants.Participant;
 
 /** The page that lists participants and enrols them. */
@@ -47,6 +48,7 @@ final class PeopleController {
   private final PeopleSearch search;
   private final Conversations conversations;
   private final FlowCatalog flows;
+  private final Channels channels;
   private final PageFrames frames;
   private final StaffSettings settings;
 
@@ -55,12 +57,14 @@ final class PeopleController {
       PeopleSearch search,
       Conversations conversations,
       FlowCatalog flows,
+      Channels channels,
       PageFrames frames,
       StaffSettings settings) {
     this.desk = desk;
     this.search = search;
     this.conversations = conversations;
     this.flows = flows;
+    this.channels = channels;
     this.frames = frames;
     this.settings = settings;
   }
@@ -173,6 +177,7 @@ final class PeopleController {
     return new PeoplePage.Form(
         complaint,
         said,
+        List.copyOf(channels.kinds()),
         flows.all().stream().map(Flow::id).toList(),
         flows.defaultFlow().id(),
         Stream.concat(Stream.of("UTC"), ZONES.stream()).toList(),

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.habitline.participants.ChannelKind;
 import org.habitline.participants.ParticipantStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -52,10 +53,12 @@ public record PeoplePage(
    * The enrolment form, with what was said before if it was not accepted.
    *
    * @param complaint the sentence that says why not, or empty
+   * @param channels those of this line, the usual one first
    */
   public record Form(
       String complaint,
       EnrolmentDesk.Wanted said,
+      List<ChannelKind> channels,
       List<String> flows,
       String defaultFlow,
       List<String> zones,

@@ -174,7 +174,7 @@ final class SimulatorPageController {
             id,
             name,
             participant.phone().toString(),
-            ParticipantPages.channel(participant),
+            participant.channel().title(),
             PhoneDesk.isSimulated(participant),
             participant.zone().getId(),
             participant.zoneAssumed(),

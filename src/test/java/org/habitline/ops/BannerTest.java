@@ -45,7 +45,7 @@ class BannerTest {
     assertThat(banner("127.0.0.1", ""))
         .contains(
             "Habitline is up at http://127.0.0.1:8080",
-            "the phone simulator",
+            "phone simulator",
             "data:    /srv/line/data")
         .containsIgnoringCase("rehearsal");
   }
