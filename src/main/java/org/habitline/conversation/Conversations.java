@@ -9,7 +9,6 @@ import java.sql.Connection;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -99,25 +98,34 @@ public final class Conversations {
    * @param before a {@code seq}; {@link Long#MAX_VALUE} for the end
    */
   public List<Message> transcript(String participantId, long before, int most) {
-    var rows = transactions.executeRead(status -> transcript.newest(participantId, before, most));
-    var messages = new ArrayList<Message>();
-    for (var row : rows) {
-      messages.add(
-          new Message(
-              Objects.requireNonNull(row.seq()),
-              row.id(),
-              row.conversationId(),
-              row.participantId(),
-              row.role(),
-              row.content(),
-              row.channel(),
-              row.turn(),
-              row.author(),
-              row.authorName(),
-              row.createdAt()));
-    }
-    Collections.reverse(messages);
-    return List.copyOf(messages);
+    return transactions
+        .executeRead(status -> transcript.newest(participantId, before, most))
+        .reversed()
+        .stream()
+        .map(Conversations::message)
+        .toList();
+  }
+
+  /** Returns what was said in one turn, oldest first: the texts that it answers, and its answer. */
+  public List<Message> saidIn(String participantId, int turn) {
+    return transactions.executeRead(status -> transcript.ofTurn(participantId, turn)).stream()
+        .map(Conversations::message)
+        .toList();
+  }
+
+  private static Message message(JdbcTranscript.Row row) {
+    return new Message(
+        Objects.requireNonNull(row.seq()),
+        row.id(),
+        row.conversationId(),
+        row.participantId(),
+        row.role(),
+        row.content(),
+        row.channel(),
+        row.turn(),
+        row.author(),
+        row.authorName(),
+        row.createdAt());
   }
 
   /** Returns the texts of these messages, oldest first; those that are gone are left out. */

@@ -43,6 +43,10 @@ interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
   List<Said> newestSaid(String participantId, int most);
 
   @Query(
+      "SELECT * FROM message WHERE participant_id = :participantId AND turn = :turn ORDER BY seq")
+  List<Row> ofTurn(String participantId, int turn);
+
+  @Query(
       "SELECT * FROM message WHERE participant_id = :participantId AND id IN (:ids) ORDER BY seq")
   List<Row> these(String participantId, List<String> ids);
 

@@ -41,7 +41,7 @@ final class Explanations {
     return new WhyPage(
         frame,
         participant.id(),
-        participant.name() == null ? "no name" : participant.name(),
+        ParticipantPages.name(participant),
         number,
         turn.kind(),
         turn.status(),
@@ -52,6 +52,13 @@ final class Explanations {
         "failed".equals(turn.status()) || turn.reason() == null ? "" : turn.reason(),
         Times.seconds(turn.startedAt(), participant.zone()),
         took(turn),
+        conversations.saidIn(participant.id(), number).stream()
+            .map(message ->
+                new WhyPage.Said(
+                    !message.author().equals("participant"),
+                    message.content(),
+                    Times.seconds(message.createdAt(), participant.zone())))
+            .toList(),
         turn.promptSha256().entrySet().stream()
             .map(prompt -> new WhyPage.PromptFile(prompt.getKey(), prompt.getValue()))
             .toList(),

@@ -9,6 +9,7 @@ import java.util.List;
  * @param simulated whether somebody can text as them
  * @param formId makes sending the same form twice harmless
  * @param complaint why the last form was not accepted, or empty
+ * @param draft what staff wrote in it, or empty
  */
 public record ParticipantPage(
     PageFrame frame,
@@ -24,7 +25,8 @@ public record ParticipantPage(
     Phone phone,
     About about,
     String formId,
-    String complaint) {
+    String complaint,
+    String draft) {
 
   /**
    * What the phone shows.

@@ -85,6 +85,11 @@ final class ParticipantPages {
 
   /** Shows a participant; with a complaint when the last form was not accepted. */
   ParticipantPage page(Authentication by, Participant participant, String complaint) {
+    return page(by, participant, complaint, "");
+  }
+
+  /** The same with what staff wrote before it was refused. */
+  ParticipantPage page(Authentication by, Participant participant, String complaint, String draft) {
     var name = name(participant);
     return new ParticipantPage(
         frames.frame(name, by, "/events?participant=" + participant.id()),
@@ -100,7 +105,8 @@ final class ParticipantPages {
         phone(participant, 0),
         about(participant, 0),
         UUID.randomUUID().toString(),
-        complaint);
+        complaint,
+        draft);
   }
 
   static String name(Participant participant) {

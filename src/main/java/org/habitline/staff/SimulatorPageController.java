@@ -145,7 +145,7 @@ final class SimulatorPageController {
         participant,
         () -> {
           phone.breakNext(Actors.of(by), participant, form.get("what"));
-          return toPhone(id);
+          return HttpResponse.seeOther(URI.create(address(id) + "#faults-title"));
         });
   }
 

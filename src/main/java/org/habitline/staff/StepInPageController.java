@@ -45,6 +45,8 @@ final class StepInPageController {
     return done(
         by,
         id,
+        "#staff-form",
+        form.getOrDefault("text", ""),
         () ->
             idempotency.once(
                 new Idempotency.Key(
@@ -110,15 +112,25 @@ final class StepInPageController {
 
   /** Shows the participant again, with the sentence that says why not if it was refused. */
   private HttpResponse<?> done(Authentication by, String id, Runnable act) {
+    return done(by, id, "", "", act);
+  }
+
+  /**
+   * The same, at a place of the page.
+   *
+   * @param draft what was to be said, which is not lost if it was refused
+   */
+  private HttpResponse<?> done(
+      Authentication by, String id, String place, String draft, Runnable act) {
     try {
       act.run();
-      return HttpResponse.seeOther(URI.create("/participants/" + id));
+      return HttpResponse.seeOther(URI.create("/participants/" + id + place));
     } catch (ApiProblem problem) {
       return HttpResponse.status(problem.status())
           .body(
               new ModelAndView<>(
                   "participant",
-                  Map.of("page", pages.page(by, desk.participant(id), problem.sentence()))));
+                  Map.of("page", pages.page(by, desk.participant(id), problem.sentence(), draft))));
     }
   }
 }

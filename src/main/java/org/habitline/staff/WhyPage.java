@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param standIn why the flow's own text stood in for the model's words, or empty
  * @param note what else is recorded of a turn that did not fail, or empty
+ * @param said the texts that it answers, and its answer
  * @param prompts the prompt files that were pinned
  */
 public record WhyPage(
@@ -24,8 +25,12 @@ public record WhyPage(
     String note,
     String startedAt,
     String took,
+    List<Said> said,
     List<PromptFile> prompts,
     List<ModelCall> calls) {
+
+  /** A text of the conversation. */
+  public record Said(boolean ours, String text, String at) {}
 
   /** A prompt file by the hash of its content. */
   public record PromptFile(String file, String sha256) {
