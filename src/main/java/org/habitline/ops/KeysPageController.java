@@ -64,7 +64,7 @@ final class KeysPageController {
     try {
       return HttpResponse.ok(page.get());
     } catch (ApiProblem problem) {
-      return HttpResponse.status(problem.status()).body(page(by, null, "", problem.sentence()));
+      return HttpResponse.status(problem.status()).body(page(by, null, "", problem.onPage()));
     }
   }
 

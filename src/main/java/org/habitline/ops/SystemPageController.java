@@ -181,7 +181,7 @@ final class SystemPageController {
       backups.make(new Access.Who(by.getName(), KeyKind.ADMIN));
       return HttpResponse.seeOther(URI.create("/system"));
     } catch (ApiProblem problem) {
-      return HttpResponse.status(problem.status()).body(page(by, problem.sentence()));
+      return HttpResponse.status(problem.status()).body(page(by, problem.onPage()));
     }
   }
 }

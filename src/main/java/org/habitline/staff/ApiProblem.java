@@ -3,12 +3,15 @@ package org.habitline.staff;
 import io.micronaut.http.HttpStatus;
 import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 
 /**
  * A request that cannot be answered as asked: an HTTP status and a sentence that says what to do.
  */
 public final class ApiProblem extends RuntimeException {
   private static final long serialVersionUID = 1L;
+
+  private static final Pattern FIELD = Pattern.compile("^[a-z][a-z_]*(?=:)");
 
   private final HttpStatus status;
   private final Duration retryAfter;
@@ -39,5 +42,14 @@ public final class ApiProblem extends RuntimeException {
 
   public String sentence() {
     return String.valueOf(getMessage());
+  }
+
+  /** The sentence as a page says it: a field at its head goes by its label there. */
+  public String onPage() {
+    return FIELD
+        .matcher(sentence())
+        .replaceFirst(field ->
+            Character.toUpperCase(field.group().charAt(0))
+                + field.group().substring(1).replace('_', ' '));
   }
 }

@@ -42,7 +42,7 @@ final class AuditPageController {
       return HttpResponse.ok(page(by, wanted, Paging.before(cursor), ""));
     } catch (ApiProblem problem) {
       return HttpResponse.status(problem.status())
-          .body(page(by, wanted, Long.MAX_VALUE, problem.sentence()));
+          .body(page(by, wanted, Long.MAX_VALUE, problem.onPage()));
     }
   }
 

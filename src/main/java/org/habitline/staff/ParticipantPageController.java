@@ -88,7 +88,7 @@ final class ParticipantPageController {
                   pages.page(by, changed.participant(), String.join(" ", changed.warnings()))));
     } catch (ApiProblem problem) {
       return HttpResponse.status(problem.status())
-          .body(view("participant", pages.page(by, desk.participant(id), problem.sentence())));
+          .body(view("participant", pages.page(by, desk.participant(id), problem.onPage())));
     }
   }
 

@@ -196,12 +196,12 @@ final class ParticipantPages {
         standing.map(Conversations.Standing::brake).orElse(""),
         silence.reasons(participant),
         fields(conversations.profile(participant)),
-        conversations.missing(participant),
+        conversations.missing(participant).stream().map(ParticipantPages::label).toList(),
         conversations.profileChanges(participant.id()).reversed().stream()
             .map(change ->
                 new ParticipantPage.Change(
                     change.turn(),
-                    change.field(),
+                    label(change.field()),
                     shown(change.before()),
                     shown(change.after()),
                     Times.minutes(change.changedAt(), participant.zone())))
@@ -287,8 +287,13 @@ final class ParticipantPages {
         .orElseGet(JsonNodeFactory.instance::objectNode)
         .properties()
         .forEach(field ->
-            fields.add(new ParticipantPage.Field(field.getKey(), shown(field.getValue()))));
+            fields.add(new ParticipantPage.Field(label(field.getKey()), shown(field.getValue()))));
     return List.copyOf(fields);
+  }
+
+  /** A field of the profile as people read it. */
+  private static String label(String field) {
+    return field.replace('_', ' ');
   }
 
   private static String shown(@Nullable JsonNode value) {

@@ -86,11 +86,7 @@ final class PeopleController {
           .body(
               view(
                   page(
-                      by,
-                      PeopleSearch.Wanted.ANYBODY,
-                      null,
-                      problem.sentence(),
-                      form("", NOTHING))));
+                      by, PeopleSearch.Wanted.ANYBODY, null, problem.onPage(), form("", NOTHING))));
     }
   }
 
@@ -113,8 +109,7 @@ final class PeopleController {
     } catch (ApiProblem problem) {
       return HttpResponse.status(problem.status())
           .body(
-              view(
-                  page(by, PeopleSearch.Wanted.ANYBODY, null, "", form(problem.sentence(), said))));
+              view(page(by, PeopleSearch.Wanted.ANYBODY, null, "", form(problem.onPage(), said))));
     }
   }
 

@@ -111,7 +111,7 @@ final class SimulatorPageController {
       phone.text(participant, form.get("text"), form.get("id"));
     } catch (ApiProblem problem) {
       return live
-          ? sent(problem.sentence()).header("HX-Trigger", "refused")
+          ? sent(problem.onPage()).header("HX-Trigger", "refused")
           : complaint(by, participant, problem);
     }
     return live ? sent("").header("HX-Trigger", "live") : toPhone(id);
@@ -160,8 +160,7 @@ final class SimulatorPageController {
 
   private HttpResponse<?> complaint(
       Authentication by, Participant participant, ApiProblem problem) {
-    return HttpResponse.status(problem.status())
-        .body(view(by, participant, "", problem.sentence()));
+    return HttpResponse.status(problem.status()).body(view(by, participant, "", problem.onPage()));
   }
 
   private ModelAndView<Map<String, Object>> view(

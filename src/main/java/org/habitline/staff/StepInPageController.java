@@ -130,7 +130,7 @@ final class StepInPageController {
           .body(
               new ModelAndView<>(
                   "participant",
-                  Map.of("page", pages.page(by, desk.participant(id), problem.sentence(), draft))));
+                  Map.of("page", pages.page(by, desk.participant(id), problem.onPage(), draft))));
     }
   }
 }

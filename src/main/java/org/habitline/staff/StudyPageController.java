@@ -44,7 +44,7 @@ final class StudyPageController {
       return HttpResponse.ok(view(by, desk.figures(days, from, to), shown(days, from, to), ""));
     } catch (ApiProblem problem) {
       return HttpResponse.status(problem.status())
-          .body(view(by, desk.figures(null, null), "28", problem.sentence()));
+          .body(view(by, desk.figures(null, null), "28", problem.onPage()));
     }
   }
 

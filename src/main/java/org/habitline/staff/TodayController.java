@@ -135,7 +135,7 @@ final class TodayController {
     try {
       return HttpResponse.seeOther(URI.create(next.get()));
     } catch (ApiProblem problem) {
-      return HttpResponse.status(problem.status()).body(view(by, problem.sentence()));
+      return HttpResponse.status(problem.status()).body(view(by, problem.onPage()));
     }
   }
 }

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 /** The form that enrols a participant, on lines with and without a provider. */
 final class EnrolFormTest {
 
+  private static final String FORM = "application/x-www-form-urlencoded";
+
   private static final Pattern CHANNELS =
       Pattern.compile("<select name=\"channel\">(.*?)</select>", Pattern.DOTALL);
 
@@ -27,16 +29,27 @@ final class EnrolFormTest {
 
   private static RestLine.Answer posted(RestLine line, String channel) {
     var form = "phone_number=%2B491700000042&timezone=UTC&channel=" + channel;
-    return line.post(
-        "/participants",
-        "application/x-www-form-urlencoded",
-        form.getBytes(StandardCharsets.UTF_8));
+    return line.post("/participants", FORM, form.getBytes(StandardCharsets.UTF_8));
   }
 
   @Test
   void aLineWithoutAProviderOffersSimulatedPhonesOnly() {
     try (var line = RestLine.start(EnrolFormTest.class)) {
       assertThat(offered(line)).containsExactly("simulator");
+    }
+  }
+
+  @Test
+  void whatIsNotAcceptedIsSaidInTheWordsOfTheForm() {
+    try (var line = RestLine.start(EnrolFormTest.class)) {
+      var refused = posted(line, "carrier_pigeon");
+      assertThat(refused.status()).isEqualTo(400);
+      assertThat(refused.response().body()).contains("Channel: unknown; expected simulator.");
+      var blank =
+          line.post("/participants", FORM, "phone_number=".getBytes(StandardCharsets.UTF_8));
+      assertThat(blank.response().body())
+          .contains("Phone number: missing")
+          .doesNotContain("phone_number:");
     }
   }
 

@@ -82,7 +82,7 @@ final class SimulatorPageTest {
     assertThat(said(id)).isEqualTo(1);
     var blank = post(id, "texts", "text=+&id=a-2");
     assertThat(blank.statusCode()).isEqualTo(400);
-    assertThat(blank.body()).contains("text: blank");
+    assertThat(blank.body()).contains("Text: blank");
   }
 
   @Test

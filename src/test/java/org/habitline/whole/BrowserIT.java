@@ -116,7 +116,7 @@ class BrowserIT {
     takePhone();
     say("Yes, I did it, it was easy.");
     putPhoneAway();
-    assertThat(page.locator("#profile")).containsText("last_motivator");
+    assertThat(page.locator("#profile")).containsText("last motivator");
     screenshot("participant.png");
     fitsAPhone("participant-narrow.png");
   }
@@ -147,7 +147,7 @@ class BrowserIT {
     assertThat(page.locator("#profile")).containsText("Nothing is missing");
     assertThat(page.locator("#standing")).containsText("FEEDBACK");
     page.getByText("Change log").click();
-    assertThat(page.locator("#changes")).containsText("preferred_time");
+    assertThat(page.locator("#changes")).containsText("preferred time");
     page.getByText("State data").click();
     assertThat(page.locator("#state")).containsText("\"conversationState\" : \"FEEDBACK\"");
   }
@@ -201,7 +201,7 @@ class BrowserIT {
     page.getByLabel("Phone number").fill("not a number");
     page.getByLabel("Name").fill("Nora Number");
     page.getByRole(AriaRole.BUTTON, button("Enrol")).click();
-    assertThat(page.getByRole(AriaRole.ALERT)).containsText("phone_number: not a phone number");
+    assertThat(page.getByRole(AriaRole.ALERT)).containsText("Phone number: not a phone number");
     assertThat(page.getByLabel("Name")).hasValue("Nora Number");
     complaints.removeIf(complaint -> complaint.contains("400 (Bad Request)"));
   }
