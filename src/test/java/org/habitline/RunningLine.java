@@ -293,6 +293,16 @@ public final class RunningLine implements AutoCloseable {
         .isEmpty();
   }
 
+  /** Waits until it is written down that a provider takes a text later. */
+  public void awaitPutOff(Participant participant) {
+    await()
+        .until(() ->
+            !rows(
+                    "SELECT id FROM outbox WHERE participant_id = ? AND not_before IS NOT NULL",
+                    participant.id())
+                .isEmpty());
+  }
+
   public int turns(Participant participant) {
     return rows("SELECT number FROM turn WHERE participant_id = ?", participant.id()).size();
   }

@@ -380,7 +380,7 @@ final class DailyPromptTest {
     var robin = day.scheduled(ChannelKind.SMS, "09:30");
     day.sms().defer(robin, Duration.ofMinutes(10));
     day.ringsAt("09:30");
-    await().until(() -> day.sms().attempts(robin, PromptDay.BY_SMS) == 1);
+    day.line().awaitPutOff(robin);
     day.becomes(robin, ParticipantStatus.PAUSED);
     day.line().awaitTurn(robin, 3);
     assertThat(day.occurrence(robin, day.today())).containsEntry("status", "refused");

@@ -85,15 +85,6 @@ final class LeavingTest {
     }
   }
 
-  private static void awaitDeferral(Participant participant) {
-    await()
-        .until(() ->
-            !line.rows(
-                    "SELECT id FROM outbox WHERE participant_id = ? AND not_before IS NOT NULL",
-                    participant.id())
-                .isEmpty());
-  }
-
   private static String notice() {
     return line.bean(FlowCatalog.class).defaultFlow().texts().deletionNotice();
   }
@@ -122,7 +113,7 @@ final class LeavingTest {
     var robin = known();
     channel.defer(robin, Duration.ofHours(1));
     leaves(robin, false);
-    awaitDeferral(robin);
+    line.awaitPutOff(robin);
     line.write(
         "INSERT INTO inbox (participant_id, kind, provider_id, body, received_at, stored_at, status)"
             + " VALUES (?, 'woke', 'wake_that_rang_meanwhile', 'wku_1', ?, ?, 'waiting')",
@@ -152,7 +143,7 @@ final class LeavingTest {
     var robin = known();
     channel.defer(robin, Duration.ofHours(1));
     leaves(robin, false);
-    awaitDeferral(robin);
+    line.awaitPutOff(robin);
     assertThat(line.transcript(robin)).isNotEmpty();
     assertThat(line.text(robin, "wait!")).isInstanceOf(Acceptance.UnknownSender.class);
     line.system().advance(Duration.ofHours(1));
@@ -199,7 +190,7 @@ final class LeavingTest {
     await()
         .until(
             () -> line.turn(robin, next).filter(t -> "done".equals(t.get("status"))).isPresent());
-    awaitDeferral(robin);
+    line.awaitPutOff(robin);
     leaves(robin, true);
     isGone(robin);
     assertThat(channel.attempts(robin, "All right.")).isEqualTo(2);
@@ -212,7 +203,7 @@ final class LeavingTest {
     channel.defer(robin, Duration.ofHours(1));
     leaves(robin, false);
     assertThat(line.bean(Participants.class).leave(robin.id(), true)).isFalse();
-    awaitDeferral(robin);
+    line.awaitPutOff(robin);
     line.system().advance(Duration.ofHours(1));
     isGone(robin);
     assertThat(line.transcript(robin)).as("the first wish holds").isEmpty();

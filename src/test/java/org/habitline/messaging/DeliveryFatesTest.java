@@ -168,7 +168,7 @@ final class DeliveryFatesTest {
     awaitStatus("One.", "accepted");
     sms.defer(robin, Duration.ofHours(1));
     plans(OutboundKind.REPLY, "Two.");
-    await().until(() -> sms.attempts(robin, "Two.") == 1);
+    line.awaitPutOff(robin);
     fails("One.", Fate.NEVER_PROCESSED);
     line.system().advance(Duration.ofHours(1));
     awaitStatus("Two.", "accepted");
@@ -278,7 +278,7 @@ final class DeliveryFatesTest {
     awaitSettled();
     sms.defer(robin, Duration.ofHours(1));
     plans(OutboundKind.REPLY, "One.");
-    await().until(() -> sms.attempts(robin, "One.") == 1);
+    line.awaitPutOff(robin);
     plansOnWhatsApp("Two.", null, null);
     awaitStatus("Two.", "accepted");
     assertThat(deliveries("One.").getLast()).containsEntry("status", "planned");
@@ -334,7 +334,7 @@ final class DeliveryFatesTest {
             Duration.ofMinutes(30),
             null,
             null));
-    await().until(() -> sms.attempts(robin, "One.") == 1);
+    line.awaitPutOff(robin);
     line.system().advance(Duration.ofHours(1));
     assertThat(awaitStatus("One.", "refused"))
         .containsEntry("reason", "it waited for more than 30 minutes");
@@ -344,7 +344,7 @@ final class DeliveryFatesTest {
   void aPromptThatWaitedIntoTheNightIsNotSent() {
     sms.defer(robin, Duration.ofHours(1));
     plans(OutboundKind.PROMPT, "One.");
-    await().until(() -> sms.attempts(robin, "One.") == 1);
+    line.awaitPutOff(robin);
     var night = Duration.ofHours(14);
     line.study().advance(night);
     line.system().advance(Duration.ofHours(1));
@@ -357,7 +357,7 @@ final class DeliveryFatesTest {
   private Duration scriptedUntilNight(String body) {
     sms.defer(robin, Duration.ofHours(1));
     plans(OutboundKind.SCRIPTED, body);
-    await().until(() -> sms.attempts(robin, body) == 1);
+    line.awaitPutOff(robin);
     var night = Duration.ofHours(14);
     line.study().advance(night);
     line.system().advance(Duration.ofHours(1).plusSeconds(1));

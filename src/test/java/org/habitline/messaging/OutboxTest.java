@@ -80,10 +80,6 @@ final class OutboxTest {
     await().until(() -> status.equals(delivery(body).get("status")));
   }
 
-  private void awaitPutBack(String body) {
-    await().until(() -> delivery(body).get("not_before") != null);
-  }
-
   private void becomes(ParticipantStatus status) {
     var _ =
         line.bean(Participants.class)
@@ -133,7 +129,7 @@ final class OutboxTest {
   void aTextThatHasToWaitHoldsBackTheOnesBehindIt() {
     channel.defer(robin, HOUR);
     says("One.");
-    awaitPutBack("One.");
+    line.awaitPutOff(robin);
     says("Two.");
     assertThat(channel.bodies(robin)).containsExactly("One.");
     line.system().advance(HOUR);
@@ -186,7 +182,7 @@ final class OutboxTest {
     says("One.");
     says("Two.");
     await().until(() -> channel.lookUps(robin) == 1);
-    awaitPutBack("One.");
+    line.awaitPutOff(robin);
     line.system().advance(HOUR);
     awaitStatus("Two.", "accepted");
     assertThat(delivery("One."))
@@ -200,7 +196,7 @@ final class OutboxTest {
   void whatWaitedWhenSomeoneSaidStopDoesNotGoOutWhenTheyComeBack() {
     channel.defer(robin, HOUR);
     says("One.");
-    awaitPutBack("One.");
+    line.awaitPutOff(robin);
     line.text(robin, "STOP");
     assertThat(delivery("One."))
         .containsEntry("status", "refused")
@@ -217,7 +213,7 @@ final class OutboxTest {
   void whatWaitedWhenSomeoneWasPausedDoesNotGoOutWhenTheyResume() {
     channel.defer(robin, HOUR);
     says("One.");
-    awaitPutBack("One.");
+    line.awaitPutOff(robin);
     becomes(ParticipantStatus.PAUSED);
     becomes(ParticipantStatus.ACTIVE);
     assertThat(delivery("One."))
@@ -230,12 +226,7 @@ final class OutboxTest {
     var help = line.bean(FlowCatalog.class).defaultFlow().texts().help();
     channel.defer(robin, HOUR);
     line.text(robin, "HELP");
-    await()
-        .until(() ->
-            !line.rows(
-                    "SELECT id FROM outbox WHERE participant_id = ? AND not_before IS NOT NULL",
-                    robin.id())
-                .isEmpty());
+    line.awaitPutOff(robin);
     line.text(robin, "STOP");
     line.system().advance(HOUR);
     await().until(() -> channel.attempts(robin, help) == 2);

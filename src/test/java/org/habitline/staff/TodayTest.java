@@ -44,14 +44,15 @@ final class TodayTest {
     return answer.response().body().replaceAll("\\s+", " ");
   }
 
+  /** Somebody who was greeted, and whose greeting has left. */
   private String somebody(String name) {
     var said = RestLine.someone();
     said.put("name", name);
     var id = line.enrol(said).result().path("id").asText();
     await()
         .until(() ->
-            line.rows("SELECT 1 FROM turn WHERE participant_id = ? AND status = 'done'", id).size()
-                == 1);
+            !line.rows("SELECT 1 FROM outbox WHERE participant_id = ? AND open = FALSE", id)
+                .isEmpty());
     return id;
   }
 
