@@ -5,8 +5,12 @@ import java.net.BindException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.sql.SQLException;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.habitline.flows.BrokenFlow;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
@@ -27,6 +31,21 @@ public final class StartFailure extends RuntimeException {
   /** H2: the file is no database, one of another version, or an index does not fit its table. */
   private static final Set<Integer> H2_UNREADABLE = Set.of(90030, 90048, 90112);
 
+  /** PostgreSQL: SQLSTATEs of what an operator can put right. */
+  private static final Map<String, String> POSTGRESQL =
+      Map.of(
+          "3D000",
+          "DATABASE_URL: there is no database of that name; create it first, empty.",
+          "42501",
+          "DATABASE_USER: the user may not make or use the tables in the database; make it the owner of the"
+              + " database.",
+          "53300",
+          "DATABASE_URL: the database has no connection left; raise its max_connections, or stop what uses them.",
+          "57P03",
+          "DATABASE_URL: the database is starting or stopping; start the line when it accepts connections.",
+          "25006",
+          "DATABASE_URL: the database is read-only, perhaps a standby; name the one that can be written to.");
+
   /** What the operating system says when the port is fine and the address is not. */
   private static final String NOT_OUR_ADDRESS = "assign";
 
@@ -44,20 +63,37 @@ public final class StartFailure extends RuntimeException {
       err.println("Habitline did not start. " + sentence.get());
     } else {
       err.println("Habitline did not start, for a reason it does not know:");
-      failure.printStackTrace(err);
+      if (chain(failure).anyMatch(SQLException.class::isInstance)) {
+        chain(failure).forEach(cause -> withoutWords(cause, err));
+      } else {
+        failure.printStackTrace(err);
+      }
     }
     err.flush();
   }
 
+  /**
+   * A database may quote what it holds, so its words and those of whoever repeats them are left
+   * out.
+   */
+  private static void withoutWords(Throwable cause, PrintStream err) {
+    err.println(
+        cause.getClass().getName()
+            + (cause instanceof SQLException sql
+                ? ", SQLSTATE " + sql.getSQLState() + ", error " + sql.getErrorCode()
+                : ""));
+    for (var frame : cause.getStackTrace()) {
+      err.println("\tat " + frame);
+    }
+  }
+
+  private static Stream<Throwable> chain(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
+  }
+
   /** Returns the sentence for a failed start, or empty if the failure is none that is known. */
   static Optional<String> sentence(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      var known = known(cause);
-      if (known != null) {
-        return Optional.of(known);
-      }
-    }
-    return Optional.empty();
+    return chain(failure).map(StartFailure::known).filter(Objects::nonNull).findFirst();
   }
 
   private static @Nullable String known(Throwable cause) {
@@ -74,6 +110,9 @@ public final class StartFailure extends RuntimeException {
       case MarkedYAMLException yaml when yaml.getProblemMark() != null ->
           FILE + ": not readable as YAML at line " + (yaml.getProblemMark().getLine() + 1) + ".";
       case YAMLException yaml -> FILE + ": not readable as YAML.";
+      case FlywayValidateException validate ->
+          "DATABASE_URL: the tables there were made by another version of Habitline; start that version, or put"
+              + " back a backup.";
       case SQLException sql -> database(sql);
       default -> null;
     };
@@ -94,10 +133,7 @@ public final class StartFailure extends RuntimeException {
     if (failure.getErrorCode() == 0 && state.startsWith("28")) {
       return "DATABASE_USER, DATABASE_PASSWORD: the database does not accept them.";
     }
-    if (failure.getErrorCode() == 0 && state.equals("3D000")) {
-      return "DATABASE_URL: there is no database of that name; create it first, empty.";
-    }
-    return h2(failure.getErrorCode());
+    return failure.getErrorCode() == 0 ? POSTGRESQL.get(state) : h2(failure.getErrorCode());
   }
 
   private static @Nullable String h2(int code) {

@@ -15,10 +15,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
+import org.habitline.TestDatabase;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Starts that fail, and what the operator is told. */
 class StartFailureTest {
@@ -122,6 +126,54 @@ class StartFailureTest {
                 .getEnvironment()
                 .start());
     oneSentence(told(failure), "config/application.yml", "line 4");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "53300, DATABASE_URL: the database has no connection left",
+    "57P03, DATABASE_URL: the database is starting or stopping",
+    "25006, DATABASE_URL: the database is read-only",
+  })
+  void whatPostgresqlRefusesIsNamed(String state, String words) {
+    oneSentence(told(new IllegalStateException(new SQLException("in its words", state))), words);
+  }
+
+  @Test
+  void aUserWhoMayMakeNoTablesIsNamed() throws SQLException {
+    var database = new HashMap<>(TestDatabase.postgres());
+    try (var connection =
+            DriverManager.getConnection(
+                String.valueOf(database.get("database.url")), "postgres", "postgres");
+        var statement = connection.createStatement()) {
+      statement.execute("CREATE ROLE guest LOGIN PASSWORD 'guest'");
+    }
+    database.put("database.user", "guest");
+    database.put("database.password", "guest");
+    oneSentence(told(database), "DATABASE_USER: the user may not make or use the tables");
+  }
+
+  @Test
+  void tablesOfAnotherVersionAreNamed() throws SQLException {
+    Doors.open(Map.of("habitline.home", home.toString())).close();
+    try (var connection =
+            DriverManager.getConnection(
+                "jdbc:h2:file:" + home.resolve("data/habitline") + ";DATABASE_TO_LOWER=TRUE",
+                "habitline",
+                "");
+        var statement = connection.createStatement()) {
+      statement.execute("UPDATE \"flyway_schema_history\" SET \"checksum\" = 1");
+    }
+    oneSentence(told(Map.of()), "DATABASE_URL", "made by another version of Habitline");
+  }
+
+  @Test
+  void whatADatabaseSaysOfAFailureThatNobodyKnowsIsNotRepeated() {
+    var failure =
+        new IllegalStateException(
+            "Could not: key (+12065550123)", new SQLException("key (+12065550123)", "23505"));
+    assertThat(told(failure))
+        .contains("for a reason it does not know", "SQLSTATE 23505", "\tat ")
+        .doesNotContain("2065550123");
   }
 
   @Test
