@@ -179,6 +179,18 @@ final class PromptScheduleTest {
     assertThat(Duration.between(nextRun(id), line.now())).isLessThanOrEqualTo(Duration.ofHours(2));
   }
 
+  @Test
+  void whatRangInTimeIsWorthSendingForADay() {
+    var body = "Worth a day.";
+    var id = created(line.schedule(number(), "body", body, "schedule", everyMinute()));
+    ringsNext(id);
+    assertThat(
+            line.column(
+                "SELECT kind FROM outbox WHERE body = ? AND expires_at = planned_at + INTERVAL '24' HOUR",
+                body))
+        .containsExactly("scripted");
+  }
+
   @ParameterizedTest
   @CsvSource({"true", "false"})
   void everyTypeIsSentByASchedule(boolean enrolled) {
