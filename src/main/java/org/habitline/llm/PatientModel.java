@@ -163,9 +163,14 @@ public final class PatientModel implements LanguageModel {
       attempts.incrementAndGet();
       var timeout =
           patience.attemptTimeout().compareTo(left) < 0 ? patience.attemptTimeout() : left;
-      return listener == null
-          ? server.ask(request, model, timeout)
-          : heard(model, timeout, listener);
+      var attempt =
+          listener == null ? server.ask(request, model, timeout) : heard(model, timeout, listener);
+      // One that the deadline cut short says less than the one before it.
+      return last instanceof Attempt.Unanswered
+              && attempt instanceof Attempt.Unanswered
+              && !until.left().isPositive()
+          ? last
+          : attempt;
     }
 
     /** Only a text that is the answer stays heard. */

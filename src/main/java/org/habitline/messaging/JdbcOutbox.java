@@ -102,6 +102,28 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   List<Row> heads(String channel, Instant now, int most);
 
+  /** Which of them is tried while the sender is stopped: one that was not, before one that was. */
+  @Query(
+      """
+      SELECT o.* FROM outbox o
+      WHERE o.open = TRUE AND o.channel = :channel AND o.status = 'planned'
+        AND (o.not_before IS NULL OR o.not_before <= :now) AND (o.expires_at IS NULL OR o.expires_at > :now)
+        AND NOT EXISTS (SELECT 1 FROM outbox p
+                        WHERE p.open = TRUE AND p.participant_id = o.participant_id AND p.channel = o.channel
+                          AND COALESCE(p.place, p.seq) < COALESCE(o.place, o.seq))
+      ORDER BY o.attempts, o.bulk, o.seq LIMIT :most\
+      """)
+  List<Row> headsToTry(String channel, Instant now, int most);
+
+  /** What waits because of its sender need not wait any longer. */
+  @Query(
+      """
+      UPDATE outbox SET not_before = NULL
+      WHERE open = TRUE AND channel = :channel AND status = 'planned' AND not_before IS NOT NULL
+        AND reason LIKE :reason\
+      """)
+  int waitNoLonger(String channel, String reason);
+
   @Query(
       """
       UPDATE outbox SET outside_window = TRUE, status = 'planned', not_before = NULL

@@ -523,15 +523,11 @@ final class OutboxWorker {
   private void misconfigured(Job.Send send, String code) {
     var message = send.message();
     if (send.attempts() > 1 && !senders.isStopped(message.channel())) {
-      end(send.row(), message, "configuration: " + code + ", though other texts are taken");
+      end(send.row(), message, Senders.reason(code) + ", though other texts are taken");
       return;
     }
     senders.stop(message.channel(), code, false);
-    putBack(
-        message,
-        "configuration: " + code,
-        Senders.TRIED_EVERY.multipliedBy(
-            queues.containsKey(message.channel()) ? send.attempts() + 1 : 1));
+    putBack(message, Senders.reason(code), Senders.TRIED_EVERY);
   }
 
   /**

@@ -55,6 +55,7 @@ final class SenderQueue {
   /** Whether the sender is stopped, so that what leaves is a try. */
   private volatile boolean probing;
 
+  private boolean begun;
   private Instant heldSince = Instant.MIN;
 
   /**
@@ -154,6 +155,11 @@ final class SenderQueue {
   /** Returns how long there is nothing to do. */
   private Duration round() {
     var now = clock.instant();
+    if (!begun) {
+      // Who starts the line may have put right what stopped the sender.
+      senders.tryNow(kind);
+      begun = true;
+    }
     if (!isHeld(now)) {
       return HOLD_AGAIN;
     }
@@ -169,11 +175,11 @@ final class SenderQueue {
     probing = tryAt.isPresent();
     if (probing) {
       if (!tryAt.get().isAfter(now)) {
-        var _ = letGo(heads(now, 1));
+        var _ = letGo(heads(outbox::headsToTry, now, 1));
       }
       return HOLD_AGAIN;
     }
-    return letGo(heads(now, (int) Math.min(free, AT_ONCE))) ? untilFree() : IDLE;
+    return letGo(heads(outbox::heads, now, (int) Math.min(free, AT_ONCE))) ? untilFree() : IDLE;
   }
 
   private boolean isHeld(Instant now) {
@@ -185,9 +191,13 @@ final class SenderQueue {
     return held;
   }
 
-  private List<JdbcOutbox.Row> heads(Instant now, int most) {
+  private interface Heads {
+    List<JdbcOutbox.Row> of(String channel, Instant now, int most);
+  }
+
+  private List<JdbcOutbox.Row> heads(Heads heads, Instant now, int most) {
     return transactions
-        .executeRead(status -> outbox.heads(kind.word(), now, most + letGo.size()))
+        .executeRead(status -> heads.of(kind.word(), now, most + letGo.size()))
         .stream()
         .filter(row -> !letGo.containsKey(row.id()))
         .limit(most)

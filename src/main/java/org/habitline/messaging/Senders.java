@@ -28,17 +28,22 @@ public final class Senders {
   /** While a sender is stopped, one of its texts is tried this often. */
   static final Duration TRIED_EVERY = Duration.ofMinutes(5);
 
+  private static final String CONFIGURATION = "configuration: ";
+
   private final JdbcSenders rows;
+  private final JdbcOutbox outbox;
   private final Events events;
   private final TransactionOperations<Connection> transactions;
   private final Clock systemClock;
 
   Senders(
       JdbcSenders rows,
+      JdbcOutbox outbox,
       Events events,
       TransactionOperations<Connection> transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
+    this.outbox = outbox;
     this.events = events;
     this.transactions = transactions;
     this.systemClock = systemClock;
@@ -64,9 +69,23 @@ public final class Senders {
             .toList());
   }
 
-  /** Lets one text be tried at once; returns whether the sender was stopped. */
-  public boolean tryNow(ChannelKind kind) {
-    return transactions.executeWrite(status -> rows.tryNow(kind.word(), systemClock.instant()) > 0);
+  /** Lets one text be tried at once if the sender is stopped. */
+  void tryNow(ChannelKind kind) {
+    transactions.executeWrite(status -> {
+      if (rows.tryNow(kind.word(), systemClock.instant()) > 0) {
+        waitNoLonger(kind);
+      }
+      return true;
+    });
+  }
+
+  /** Why a text waits that the provider did not take from this sender. */
+  static String reason(String code) {
+    return CONFIGURATION + code;
+  }
+
+  private void waitNoLonger(ChannelKind kind) {
+    var _ = outbox.waitNoLonger(kind.word(), CONFIGURATION + "%");
   }
 
   /** Returns when a text of a stopped sender may be tried next, or empty if it is not stopped. */
@@ -159,6 +178,7 @@ public final class Senders {
 
   private void works(ChannelKind kind) {
     if (rows.works(kind.word()) > 0) {
+      waitNoLonger(kind);
       events.emit("sender.works", null, Map.of("channel", kind.word()));
       log.info("The provider takes texts by {} again; those that waited go out", kind.word());
     }

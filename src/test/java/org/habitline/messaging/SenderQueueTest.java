@@ -165,12 +165,51 @@ final class SenderQueueTest {
                 .equals(List.of("refused")));
     assertThat(sms.all()).extracting(OutboundMessage::body).containsExactly("one");
     line.system().advance(Duration.ofMinutes(3));
-    await().until(() -> sms.all().size() == 3);
+    await().until(() -> sms.all().size() == 4);
     assertThat(sms.all())
         .extracting(OutboundMessage::body)
-        .containsExactlyInAnyOrder("one", "two", "three");
+        .startsWith("one", "two")
+        .containsExactlyInAnyOrder("one", "two", "three", "one");
     assertThat(line.bean(Senders.class).stopped()).isEmpty();
-    line.system().advance(Duration.ofMinutes(5));
-    await().until(() -> sms.attempts(wrong, "one") == 2);
+  }
+
+  @Test
+  void theOnlyTextOfAStoppedSenderIsTriedEveryFiveMinutes() {
+    var only = people(1).getFirst();
+    for (int i = 0; i < 3; i++) {
+      sms.then(only, message -> new Delivery.Deferred(Fate.MISCONFIGURED, "20003", Duration.ZERO));
+    }
+    inOneTransaction(() -> plan(only, OutboundKind.REPLY, "one"));
+    for (int i = 1; i <= 3; i++) {
+      var attempts = i;
+      await().until(() -> putBack("one", attempts));
+      line.system().advance(Duration.ofMinutes(5).plusSeconds(1));
+    }
+    await().until(() -> sms.bodies(only).size() == 4);
+    await().until(() -> line.bean(Senders.class).stopped().isEmpty());
+  }
+
+  @Test
+  void aStartTriesAStoppedSenderAtOnce() {
+    var only = people(1).getFirst();
+    sms.then(only, message -> new Delivery.Deferred(Fate.MISCONFIGURED, "20003", Duration.ZERO));
+    inOneTransaction(() -> plan(only, OutboundKind.REPLY, "one"));
+    await().until(() -> putBack("one", 1));
+    line.stop();
+    var again = line.second().bean(sms).start();
+    try {
+      await().until(() -> sms.bodies(only).size() == 2);
+      await().until(() -> again.bean(Senders.class).stopped().isEmpty());
+    } finally {
+      again.stop();
+    }
+  }
+
+  private boolean putBack(String body, int attempts) {
+    return !line.rows(
+            "SELECT id FROM outbox WHERE body = ? AND attempts = ? AND not_before IS NOT NULL",
+            body,
+            attempts)
+        .isEmpty();
   }
 }

@@ -15,8 +15,10 @@ import java.util.function.Predicate;
 import org.habitline.timers.AllowedHours;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A rehearsal that went well, in which a mistake is planted afterwards: it must be found. */
+@ExtendWith(LoudAgain.class)
 final class AnomaliesTest {
 
   private static ProtocolRehearsal.Played played;

@@ -16,10 +16,12 @@ import org.habitline.timers.AllowedHours;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whole studies on a virtual clock: every day has its prompt, whatever the clocks do. */
+@ExtendWith(LoudAgain.class)
 final class ProtocolRehearsalTest {
 
   private static final Path HERE = Path.of("").toAbsolutePath();

@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.TimeZone;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The command as somebody types it. */
+@ExtendWith(LoudAgain.class)
 final class RehearseCommandTest {
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();

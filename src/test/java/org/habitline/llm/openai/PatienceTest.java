@@ -194,9 +194,12 @@ final class PatienceTest {
     assertThat(timed(() -> reply.complete(ask(patient, SHORT))))
         .isBetween(SHORT.minusMillis(100), SHORT.plusSeconds(5));
     assertThat(((ModelReply.Failed) reply.join()).reason())
-        .as("the last answer, or that there was none any more")
-        .containsAnyOf("503", "did not answer in time");
-    assertThat(reply.join().receipt().attempts()).isGreaterThan(2).isEqualTo(fake.asked().size());
+        .as("the last answer, though the deadline cut an attempt after it short")
+        .contains("503");
+    // An attempt that is cut short may not have reached the server.
+    assertThat(reply.join().receipt().attempts())
+        .isGreaterThan(2)
+        .isBetween(fake.asked().size(), fake.asked().size() + 1);
   }
 
   @Test
