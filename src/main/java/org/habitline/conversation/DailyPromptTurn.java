@@ -14,6 +14,7 @@ import org.habitline.flows.Flow;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.Outbox;
 import org.habitline.tools.Effect;
 import org.habitline.tools.HabitPromptWriter;
 import org.habitline.tools.Profile;
@@ -32,10 +33,16 @@ final class DailyPromptTurn {
   private final ContextBuilder contexts;
   private final HabitPromptWriter writer;
   private final LanguageModel model;
+  private final Outbox outbox;
   private final Clock clock;
 
   DailyPromptTurn(
-      ContextBuilder contexts, HabitPromptWriter writer, LanguageModel model, Clock clock) {
+      ContextBuilder contexts,
+      HabitPromptWriter writer,
+      LanguageModel model,
+      Outbox outbox,
+      Clock clock) {
+    this.outbox = outbox;
     this.contexts = contexts;
     this.writer = writer;
     this.model = model;
@@ -60,7 +67,10 @@ final class DailyPromptTurn {
     var profile = profile(claim);
     var text = text(claim, flow, profile, journal, deadline, crashed);
     var today = clock.instant().atZone(claim.participant().zone()).toLocalDate();
-    var intensity = profile.flatMap(it -> intensity(claim, due.daily(), it, today));
+    var intensity =
+        profile
+            .flatMap(it -> intensity(claim, due.daily(), it, today))
+            .filter(it -> outbox.takesFreeWords(claim.participant().id(), claim.channel()));
     var says = new ArrayList<Say>();
     says.add(Say.of(text.words() + "\n\n" + due.daily().question(), OutboundKind.PROMPT));
     intensity.ifPresent(question -> says.add(Say.of(question, OutboundKind.INTENSITY)));
@@ -132,7 +142,7 @@ final class DailyPromptTurn {
     };
   }
 
-  /** The question of a day, unless it was asked. */
+  /** The question of a day, unless it was asked; it has no template to go as. */
   private static Optional<String> intensity(
       Claim claim, DailyPrompt daily, Profile profile, LocalDate today) {
     var asked = daily.intensity();

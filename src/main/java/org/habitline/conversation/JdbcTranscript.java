@@ -34,11 +34,17 @@ interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
       """)
   List<Row> newest(String participantId, long before, int most);
 
-  /** The newest as a model is shown them, newest first. */
+  /** The newest as a model is shown them, newest first: nothing that did not arrive. */
   @Query(
       """
-      SELECT id, role, content, turn, author, created_at FROM message WHERE participant_id = :participantId
-      ORDER BY participant_id DESC, seq DESC LIMIT :most\
+      SELECT m.id, m.role, m.content, m.turn, m.author, m.created_at FROM message m
+      WHERE m.participant_id = :participantId
+        AND (m.role <> 'assistant'
+             OR NOT EXISTS (SELECT 1 FROM outbox o WHERE o.message_id = m.id
+                            AND o.status IN ('refused', 'failed', 'undelivered', 'canceled'))
+             OR EXISTS (SELECT 1 FROM outbox o WHERE o.message_id = m.id
+                        AND o.status NOT IN ('refused', 'failed', 'undelivered', 'canceled')))
+      ORDER BY m.participant_id DESC, m.seq DESC LIMIT :most\
       """)
   List<Said> newestSaid(String participantId, int most);
 

@@ -102,6 +102,9 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   List<Row> heads(String channel, Instant now, int most);
 
+  @Query("SELECT planned_at FROM outbox WHERE channel <> 'simulator' ORDER BY seq LIMIT 1")
+  Optional<Instant> firstToProviders();
+
   /** Which of them is tried while the sender is stopped: one that was not, before one that was. */
   @Query(
       """

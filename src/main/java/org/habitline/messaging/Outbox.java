@@ -138,6 +138,19 @@ public final class Outbox {
     worker.get().withhold(receiver);
   }
 
+  /**
+   * Returns whether free words may go to a participant on a channel now; where they may not,
+   * nothing but a template goes out until they text. WhatsApp's rule.
+   */
+  public boolean takesFreeWords(String participantId, ChannelKind channel) {
+    return worker.get().takesFreeWords(participantId, channel);
+  }
+
+  /** Returns when the first text was planned that a provider takes, or empty before it. */
+  public Optional<Instant> firstToProviders() {
+    return transactions.executeRead(status -> rows.firstToProviders());
+  }
+
   /** Returns what is to go out and has not come to an end, by the word of the channel. */
   public List<Waiting> waiting() {
     return transactions.executeRead(status -> rows.queued(Waiting.COUNTED)).stream()

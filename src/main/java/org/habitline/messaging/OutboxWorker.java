@@ -62,6 +62,9 @@ final class OutboxWorker {
    */
   private static final Duration WINDOW = Duration.ofHours(24).minusMinutes(1);
 
+  /** A text whose channel this line does not have is looked at again after this long. */
+  private static final Duration CHANNEL_MISSED = Duration.ofMinutes(1);
+
   private static final Duration QUIET_AT_LEAST = Duration.ofMinutes(15);
 
   /** A script's text leaves at whatever time it was asked for, up to this much later. */
@@ -311,8 +314,7 @@ final class OutboxWorker {
       return new Job.Wait(untilDay);
     }
     if (channels.of(message.channel()).isEmpty()) {
-      end(row, message, "the channel " + message.channel().word() + " is not configured");
-      return new Job.Ended();
+      return withoutChannel(row, message);
     }
     if (sendingStop.inForce().isPresent()) {
       return new Job.None();
@@ -333,6 +335,17 @@ final class OutboxWorker {
       queue.leaves();
     }
     return new Job.Send(words.get().named(participants), row);
+  }
+
+  /** A line that was started without it may be started with it again; nobody waits for a notice. */
+  private Job withoutChannel(JdbcOutbox.Row row, OutboundMessage message) {
+    var reason = "the channel " + message.channel().word() + " is not configured";
+    if (message.kind() == OutboundKind.NOTICE) {
+      end(row, message, reason);
+      return new Job.Ended();
+    }
+    putBack(message, reason, CHANNEL_MISSED);
+    return new Job.Wait(CHANNEL_MISSED);
   }
 
   private Optional<String> whyTooLate(
@@ -377,18 +390,26 @@ final class OutboxWorker {
     if (!channel(message).hasWindow()) {
       return Optional.of(message);
     }
-    if (!row.outsideWindow() && isOpen(message, now)) {
+    var last = last(message.participantId(), message.channel()).or(() -> lastUnclaimed(message));
+    if (!row.outsideWindow() && isOpen(last, now)) {
       return Optional.of(message.as(Template.read(row.buttons())));
     }
     return Optional.ofNullable(Template.read(row.template())).map(message::as);
   }
 
-  private boolean isOpen(OutboundMessage message, Instant now) {
-    return inbox
-        .lastStored(message.participantId(), message.channel().word())
-        .or(() -> lastUnclaimed(message))
-        .filter(at -> at.plus(WINDOW).isAfter(now))
-        .isPresent();
+  boolean takesFreeWords(String participantId, ChannelKind channel) {
+    return channels.of(channel).filter(Channel::hasWindow).isEmpty()
+        || isOpen(
+            transactions.executeRead(status -> last(participantId, channel)),
+            systemClock.instant());
+  }
+
+  private Optional<Instant> last(String participantId, ChannelKind channel) {
+    return inbox.lastStored(participantId, channel.word());
+  }
+
+  private static boolean isOpen(Optional<Instant> last, Instant now) {
+    return last.filter(at -> at.plus(WINDOW).isAfter(now)).isPresent();
   }
 
   /** Whoever a script texts and nobody enrolled has their texts elsewhere. */

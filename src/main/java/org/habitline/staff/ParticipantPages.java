@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,6 +43,21 @@ final class ParticipantPages {
   private static final int FATES = 20;
 
   private static final int PROMPTS = 10;
+
+  /** How well texts fare, worst first; a status that is none of them is worse than all. */
+  private static final List<String> PROGRESS =
+      List.of(
+          "refused",
+          "failed",
+          "undelivered",
+          "canceled",
+          "unknown",
+          "planned",
+          "sending",
+          "accepted",
+          "sent",
+          "delivered",
+          "read");
 
   private final Conversations conversations;
   private final Schedules schedules;
@@ -150,20 +166,45 @@ final class ParticipantPages {
         message.content(),
         Times.minutes(message.createdAt(), participant.zone()),
         message.turn(),
-        fate(message.id(), sent));
+        fate(participant, message.id(), sent));
   }
 
-  /** The fate of the first part, which those behind it wait for, and the size of all. */
-  private static ParticipantPage.Fate fate(String messageId, Map<String, List<Outbox.Sent>> sent) {
-    var parts = sent.getOrDefault(messageId, List.of());
-    if (parts.isEmpty()) {
-      return ParticipantPage.Fate.none(messageId);
+  /** The fate of the part that fares worst, as it was sent last, and the size of all. */
+  private static ParticipantPage.Fate fate(
+      Participant participant, String messageId, Map<String, List<Outbox.Sent>> sent) {
+    var all = sent.getOrDefault(messageId, List.of());
+    var again = all.stream().map(Outbox.Sent::retryOf).filter(Objects::nonNull).toList();
+    var parts = all.stream().filter(part -> !again.contains(part.id())).toList();
+    return parts.stream()
+        .min(Comparator.comparingInt(part -> PROGRESS.indexOf(part.status())))
+        .map(worst ->
+            new ParticipantPage.Fate(
+                messageId,
+                worst.status(),
+                why(participant, worst, before(worst, all)),
+                size(parts)))
+        .orElseGet(() -> ParticipantPage.Fate.none(messageId));
+  }
+
+  private static Outbox.@Nullable Sent before(Outbox.Sent text, List<Outbox.Sent> all) {
+    return all.stream().filter(it -> it.id().equals(text.retryOf())).findFirst().orElse(null);
+  }
+
+  private static String why(
+      Participant participant, Outbox.Sent text, Outbox.@Nullable Sent before) {
+    if (before != null && text.reason() == null && text.status().equals("planned")) {
+      return before.status()
+          + " ("
+          + code(before)
+          + "), sent again "
+          + (text.notBefore() == null
+              ? "now"
+              : "at " + Times.minutes(text.notBefore(), participant.zone()));
     }
-    var first = parts.getFirst();
-    return new ParticipantPage.Fate(messageId, first.status(), why(first), size(parts));
+    return code(text);
   }
 
-  private static String why(Outbox.Sent text) {
+  private static String code(Outbox.Sent text) {
     return Stream.of(text.reason(), text.errorCode())
         .filter(Objects::nonNull)
         .findFirst()
@@ -226,7 +267,7 @@ final class ParticipantPages {
       Participant participant, long shown, Map<String, List<Outbox.Sent>> sent) {
     return conversations.transcript(participant.id(), Long.MAX_VALUE, FATES).stream()
         .filter(message -> message.seq() <= shown && sent.containsKey(message.id()))
-        .map(message -> fate(message.id(), sent))
+        .map(message -> fate(participant, message.id(), sent))
         .toList();
   }
 

@@ -131,6 +131,37 @@ final class WhatsAppTest {
                     "1", "One minute. Now. " + PromptDay.QUESTION, "2", "Hello " + robin.name())));
   }
 
+  private static List<String> intensities(RunningLine line, Participant robin) {
+    return line.column(
+        "SELECT status FROM outbox WHERE participant_id = ? AND kind = 'intensity' ORDER BY seq",
+        robin.id());
+  }
+
+  @Test
+  void outsideTheWindowTheIntensityIsNotAskedForThatCouldNotLeave() {
+    var line = start(TEMPLATES);
+    var robin = scheduled(line);
+    prompted(line, robin, Duration.ofMinutes(75));
+    assertThat(intensities(line, robin)).containsExactly("accepted");
+    line.system().advance(Duration.ofHours(24));
+    prompted(line, robin, Duration.ofDays(1));
+    await().until(() -> occurrences(line, robin).size() == 3);
+    assertThat(intensities(line, robin)).containsExactly("accepted");
+  }
+
+  @Test
+  void theModelIsNotToldThatItSaidWhatNeverArrived() {
+    var line = start("");
+    var robin = enrolled(line);
+    assertThat(line.column("SELECT status FROM outbox WHERE participant_id = ?", robin.id()))
+        .containsExactly("refused");
+    line.fake().forget();
+    line.answered(robin, "hello, who is this?");
+    assertThat(line.fake().asked().getLast().texts("assistant")).isEmpty();
+    line.answered(robin, "thank you");
+    assertThat(line.fake().asked().getLast().texts("assistant")).containsExactly("All right.");
+  }
+
   @Test
   void withoutATemplateAPromptOutsideTheWindowIsMissedAndSaysWhy() {
     var line = start("");

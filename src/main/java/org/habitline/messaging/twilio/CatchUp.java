@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.habitline.messaging.Acceptance;
 import org.habitline.messaging.Inbox;
+import org.habitline.messaging.Outbox;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,8 +29,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Fetches the texts that came while the line could not store them: Twilio does not repeat a webhook
  * that was answered with an error, but keeps the message in its list. They go through the same
- * inbox, where each sid counts once. At every start from the newest text that is stored, and after
- * an outage from its beginning.
+ * inbox, where each sid counts once. At every start from the newest text that is stored, or the
+ * first that was sent if none ever came, and after an outage from its beginning.
  */
 @Singleton
 final class CatchUp {
@@ -45,6 +46,7 @@ final class CatchUp {
   private static final int PAGE = 200;
 
   private final Inbox inbox;
+  private final Outbox outbox;
   private final TwilioRestClient client;
   private final List<String> ours = new ArrayList<>();
   private final Optional<String> service;
@@ -53,10 +55,12 @@ final class CatchUp {
 
   CatchUp(
       Inbox inbox,
+      Outbox outbox,
       TwilioRestClient client,
       TwilioSettings settings,
       @Named("system") Clock systemClock) {
     this.inbox = inbox;
+    this.outbox = outbox;
     this.client = client;
     this.clock = systemClock;
     this.service = settings.messagingService();
@@ -78,7 +82,7 @@ final class CatchUp {
   @EventListener
   void beforeTheServerListens(StartupEvent event) {
     // Later, a new text would hide how long the line was away.
-    inbox.newestFromProviders().ifPresent(missedSince::set);
+    inbox.newestFromProviders().or(outbox::firstToProviders).ifPresent(missedSince::set);
   }
 
   /** Does nothing unless something may have been missed; tries again until it worked. */

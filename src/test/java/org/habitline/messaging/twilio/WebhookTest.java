@@ -452,6 +452,20 @@ final class WebhookTest {
   }
 
   @Test
+  void theFirstTextOfAllIsFetchedAtTheNextStartToo() {
+    try (var other = RestLine.start(WebhookTest.class, settings(twilio))) {
+      var number = newNumber();
+      other.enrol(Map.of("phone_number", number));
+      awaitTexts(number, 1);
+      // Its webhook was refused: the line did not know its own address.
+      twilio.receive(phone.sms(number, "make it personal").form());
+      other.restart();
+      other.bean(CatchUp.class).fetch();
+      awaitTexts(number, 2);
+    }
+  }
+
+  @Test
   void withoutTheDatabaseNothingIsAcknowledged() {
     try (var broken = RestLine.start(WebhookTest.class, settings(twilio))) {
       var number = newNumber();
