@@ -237,12 +237,16 @@ public final class EnrolmentDesk {
     if (said == null) {
       return channels.usual();
     }
-    var kind = Arrays.stream(ChannelKind.values()).filter(it -> it.word().equals(said)).findFirst();
+    var kind =
+        Arrays.stream(ChannelKind.values())
+            .filter(it -> it.word().equalsIgnoreCase(said) || it.title().equalsIgnoreCase(said))
+            .findFirst();
     return kind.filter(channels.kinds()::contains)
         .orElseThrow(() ->
             bad(
                 "channel: "
-                    + (kind.isPresent() ? said + " is not configured on this line" : "unknown")
+                    + kind.map(it -> it.word() + " is not configured on this line")
+                        .orElse("unknown")
                     + "; expected "
                     + words(channels.kinds())
                     + "."));
