@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.habitline.conversation.Conversations;
 import org.habitline.conversation.SteppingIn;
+import org.habitline.llm.ModelTrouble;
 import org.habitline.messaging.Fate;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.Senders;
@@ -194,9 +195,12 @@ public final class Silence {
           "Turn "
               + turn.number()
               + ", the newest, failed: "
-              + (turn.reason() == null ? turn.outcome() : turn.reason())
+              + (turn.reason() == null ? turn.outcome() : ModelTrouble.explained(turn.reason()))
               + ". The flow's own text went out instead, if it could.",
-          "Look at the turn; their next text is answered anew.");
+          Optional.ofNullable(turn.reason())
+              .flatMap(ModelTrouble::in)
+              .map(trouble -> trouble.remedy() + " Their next text is answered anew.")
+              .orElse("Look at the turn; their next text is answered anew."));
     } else if (turn.status().equals("running") && turn.attempts() > 1) {
       add(
           "turn_retried",

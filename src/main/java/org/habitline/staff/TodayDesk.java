@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.conversation.Conversations;
 import org.habitline.conversation.SteppingIn;
+import org.habitline.llm.ModelTrouble;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
@@ -353,7 +354,7 @@ final class TodayDesk {
             sentence(
                 turn.reason() == null
                     ? String.valueOf(turn.outcome()).replace('_', ' ')
-                    : turn.reason()),
+                    : ModelTrouble.explained(turn.reason())),
         true);
   }
 

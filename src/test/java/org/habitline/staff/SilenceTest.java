@@ -441,6 +441,10 @@ final class SilenceTest {
         .contains("Turn 7", "the model is down");
     assertThat(only(with(turn("failed", 1, null), false), "turn_failed").sentence())
         .contains("model_failed");
+    var credit = with(turn("failed", 1, "HTTP status 429 (insufficient_quota)"), false);
+    assertThat(only(credit, "turn_failed").sentence())
+        .contains("429 (insufficient_quota): the account has no credit left.");
+    assertThat(only(credit, "turn_failed").remedy()).startsWith("Put credit on the account");
     assertThat(only(with(turn("running", 2, null), true), "turn_retried").sentence())
         .contains("Turn 7", "attempt 2");
     assertThat(causes(with(turn("running", 1, null), true)))
