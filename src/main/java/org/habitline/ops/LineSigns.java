@@ -109,7 +109,7 @@ final class LineSigns implements LineHealth {
     var stopped = sending.inForce().isPresent();
     signs.add(new Sign(SENDING, stopped, sending(stopped, seen)));
     if (seen.stopped().isEmpty()) {
-      signs.add(new Sign("Provider", false, "Texts are taken (" + channels.describe() + ")."));
+      signs.add(new Sign("Provider", false, "No sender is stopped (" + channels.describe() + ")."));
     }
     seen.stopped()
         .forEach(sender ->

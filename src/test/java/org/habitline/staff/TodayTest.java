@@ -231,7 +231,12 @@ final class TodayTest {
   @Test
   void failedTurnsAndTextsStandThereWithTheirReasons() {
     var failed = somebody("Fay Failed");
-    turn(failed, "failed", "model_failed", "the model did not answer in time", Duration.ofHours(3));
+    turn(
+        failed,
+        "failed",
+        "model_failed",
+        "the model's server answered with HTTP status 401 (invalid_api_key)",
+        Duration.ofHours(3));
     var old = somebody("Old News");
     turn(old, "failed", "refused", "long ago", Duration.ofDays(9));
     var undelivered = somebody("Uma Undelivered");
@@ -240,7 +245,7 @@ final class TodayTest {
     delivery(refused, "refused", "prompt", false, "the number is not reachable");
     assertThat(page("/"))
         .contains("<strong>1</strong> failed in 24 hours")
-        .contains("Fay Failed", "the model did not answer in time.")
+        .contains("Fay Failed", "HTTP status 401 (invalid_api_key): the key is not accepted.")
         .contains("/participants/" + failed + "/turns/50")
         .contains("Uma Undelivered", "could not deliver it: its error 30005.")
         .contains("Rae Refused", "will not be: the number is not reachable.")
@@ -282,6 +287,17 @@ final class TodayTest {
     }
     assertThat(page("/")).contains("href=\"/today/due\" id=\"all-due\"");
     assertThat(page("/today/due").split("id=\"due-", -1)).hasSize(26);
+  }
+
+  @Test
+  void whoTextedWithoutBeingEnrolledIsNamedByTheirWholeNumber() {
+    rows.write(
+        """
+        INSERT INTO unclaimed_text (provider_id, channel, sender, body, received_at, status)
+        VALUES ('SM1', 'sms', '+12065550177', 'Hello?', ?, 'waiting')
+        """,
+        now);
+    assertThat(page("/")).contains("+12065550177");
   }
 
   @Test
