@@ -55,6 +55,18 @@ public final class Channels {
         .orElse(code);
   }
 
+  /**
+   * Returns what an error of a provider means for a text; empty if nobody knows.
+   *
+   * @param channel the word of the channel, also of one that this line does not have any more
+   */
+  public Optional<Fate> fate(String channel, String code) {
+    return byKind.values().stream()
+        .filter(it -> it.kind().word().equals(channel))
+        .findFirst()
+        .flatMap(it -> it.fate(code));
+  }
+
   /** All of them in one line, for people. */
   public String describe() {
     return byKind.keySet().stream().map(ChannelKind::title).collect(Collectors.joining(", "));

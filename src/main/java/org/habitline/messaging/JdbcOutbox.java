@@ -309,6 +309,9 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   List<Row> ofStatus(String status, Instant since, int most);
 
+  @Query("SELECT * FROM outbox WHERE id IN (:ids)")
+  List<Row> these(List<String> ids);
+
   /** What became of these messages, in the order of planning. */
   @Query("SELECT * FROM outbox WHERE message_id IN (:messageIds) ORDER BY seq")
   List<Row> ofMessages(List<String> messageIds);

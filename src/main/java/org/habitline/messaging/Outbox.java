@@ -241,6 +241,7 @@ public final class Outbox {
    * @param open whether it may still leave
    * @param notBefore when it is tried next, if it is put off
    * @param outsideWindow whether free words are not allowed to them now
+   * @param before the text that this one repeats, if it repeats one
    * @param saidAt when it was planned in study time; {@code plannedAt} is the machine's
    */
   public record Held(
@@ -254,8 +255,35 @@ public final class Outbox {
       @Nullable Instant notBefore,
       @Nullable String errorCode,
       @Nullable String reason,
+      @Nullable Before before,
       Instant plannedAt,
-      Instant saidAt) {}
+      Instant saidAt) {
+
+    /** The same as staff read it: beside an error of the provider stands what it means. */
+    public Held explained(Channels channels) {
+      return new Held(
+          participantId,
+          turn,
+          kind,
+          channel,
+          status,
+          open,
+          outsideWindow,
+          notBefore,
+          explained(channels, errorCode),
+          explained(channels, reason),
+          before == null ? null : new Before(explained(channels, before.errorCode())),
+          plannedAt,
+          saidAt);
+    }
+
+    private @Nullable String explained(Channels channels, @Nullable String code) {
+      return code == null ? null : channels.explained(channel, code);
+    }
+  }
+
+  /** A text that the provider took and could not deliver. */
+  public record Before(@Nullable String errorCode) {}
 
   /** Statuses of texts that did not reach anybody, or of which that is not known. */
   private static final List<String> NOT_DELIVERED =
@@ -266,9 +294,20 @@ public final class Outbox {
    * first 10,000 texts that are open.
    */
   public List<Held> unsentAnswers(int most) {
-    return transactions.executeRead(status -> rows.unsentAnswers(Waiting.COUNTED, most)).stream()
-        .map(Outbox::held)
-        .toList();
+    return transactions.executeRead(status -> held(rows.unsentAnswers(Waiting.COUNTED, most)));
+  }
+
+  /** Returns the text that is to leave first of those to a participant, but no debug message. */
+  public Optional<Held> firstOpen(String participantId) {
+    return transactions.executeRead(status ->
+        held(
+                rows.firstOpen(participantId).stream()
+                    .filter(row -> !row.kind().equals(OutboundKind.DEBUG.word()))
+                    .sorted(Comparator.comparingLong(JdbcOutbox.Row::order))
+                    .limit(1)
+                    .toList())
+            .stream()
+            .findFirst());
   }
 
   /**
@@ -280,15 +319,27 @@ public final class Outbox {
   public List<Held> undelivered(Duration within, int most) {
     var since = clock.instant().minus(within);
     return transactions.executeRead(status ->
-        NOT_DELIVERED.stream()
-            .flatMap(word -> rows.ofStatus(word, since, most).stream())
-            .sorted(Comparator.comparingLong(JdbcOutbox.Row::seq).reversed())
-            .limit(most)
-            .map(Outbox::held)
-            .toList());
+        held(
+            NOT_DELIVERED.stream()
+                .flatMap(word -> rows.ofStatus(word, since, most).stream())
+                .sorted(Comparator.comparingLong(JdbcOutbox.Row::seq).reversed())
+                .limit(most)
+                .toList()));
   }
 
-  private static Held held(JdbcOutbox.Row row) {
+  private List<Held> held(List<JdbcOutbox.Row> texts) {
+    var repeated = texts.stream().flatMap(row -> Stream.ofNullable(row.retryOf())).toList();
+    var before =
+        repeated.isEmpty()
+            ? Map.<String, Before>of()
+            : rows.these(repeated).stream()
+                .collect(Collectors.toMap(JdbcOutbox.Row::id, row -> new Before(row.errorCode())));
+    return texts.stream()
+        .map(row -> held(row, row.retryOf() == null ? null : before.get(row.retryOf())))
+        .toList();
+  }
+
+  private static Held held(JdbcOutbox.Row row, @Nullable Before before) {
     return new Held(
         row.participantId(),
         row.turn(),
@@ -300,6 +351,7 @@ public final class Outbox {
         row.notBefore(),
         row.errorCode(),
         row.reason(),
+        before,
         row.plannedAt(),
         row.saidAt() == null ? row.plannedAt() : row.saidAt());
   }

@@ -19,15 +19,21 @@ import org.habitline.messaging.Waiting;
 @Factory
 final class HealthFactory {
 
-  /** Which model answers; asking it would cost something, so its being there is not checked. */
+  /**
+   * Which model answers; asking it would cost something, so its being there is not checked. Turns
+   * that it failed are told: the line is up, the flow's own text goes out.
+   */
   @Singleton
-  HealthIndicator modelHealth(LanguageModel model) {
-    return () ->
-        Publishers.just(
-            result(
-                "model",
-                HealthStatus.UP,
-                Map.of("rehearsal", model.rehearsal(), "model", model.describe())));
+  HealthIndicator modelHealth(LanguageModel model, ModelFailures failures) {
+    return () -> Publishers.just(result("model", HealthStatus.UP, model(model, failures)));
+  }
+
+  private static Map<String, Object> model(LanguageModel model, ModelFailures failures) {
+    var details = new LinkedHashMap<String, Object>();
+    details.put("rehearsal", model.rehearsal());
+    details.put("model", model.describe());
+    failures.told().ifPresent(told -> details.put("trouble", told));
+    return details;
   }
 
   /** Prompt files that are missing: the line works without them, with its built-in texts. */

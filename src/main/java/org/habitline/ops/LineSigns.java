@@ -8,6 +8,8 @@ import java.util.stream.Collectors;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.RefusedCalls;
+import org.habitline.messaging.Senders;
 import org.habitline.messaging.SendingStop;
 import org.habitline.messaging.Waiting;
 import org.habitline.staff.LineHealth;
@@ -16,9 +18,13 @@ import org.habitline.staff.LineHealth;
 @Singleton
 final class LineSigns implements LineHealth {
 
+  /** The sign that a stop of all sending turns. */
+  static final String SENDING = "Sending";
+
   private final Backlog backlog;
   private final Alerts alerts;
   private final ModelFailures failures;
+  private final RefusedCalls refusedCalls;
   private final LanguageModel model;
   private final Channels channels;
   private final FlowCatalog flows;
@@ -28,6 +34,7 @@ final class LineSigns implements LineHealth {
       Backlog backlog,
       Alerts alerts,
       ModelFailures failures,
+      RefusedCalls refusedCalls,
       LanguageModel model,
       Channels channels,
       FlowCatalog flows,
@@ -35,6 +42,7 @@ final class LineSigns implements LineHealth {
     this.backlog = backlog;
     this.alerts = alerts;
     this.failures = failures;
+    this.refusedCalls = refusedCalls;
     this.model = model;
     this.channels = channels;
     this.flows = flows;
@@ -60,50 +68,48 @@ final class LineSigns implements LineHealth {
                         "Database",
                         true,
                         "It cannot be read: nobody is answered and nothing is sent.")));
-    if (alerts.raised().contains(Alert.REFUSED_CALLS)) {
-      signs.add(
-          new Sign(
-              "Webhook",
-              true,
-              "Calls that are not signed with the account's token are refused: if they are the provider's, no text"
-                  + " of a participant comes in."));
+    if (refusedCalls.lately() > 0) {
+      signs.add(webhook(refusedCalls.lately()));
     }
     flows.warnings().forEach(warning -> signs.add(new Sign("Flow", true, warning)));
     return List.copyOf(signs);
   }
 
+  /** Somebody knocks at every open door now and then, so a few are told of and no more. */
+  private Sign webhook(int refused) {
+    return new Sign(
+        "Webhook",
+        alerts.raised().contains(Alert.REFUSED_CALLS),
+        (refused == 1 ? "1 call" : refused + " calls")
+            + " of the last hour not signed with the account's token, and refused: if the provider made them, no text"
+            + " of a participant comes in. Check TWILIO_AUTH_TOKEN, and that HABITLINE_PUBLIC_URL is the address that"
+            + " Twilio calls.");
+  }
+
   private Sign model() {
-    var failed = failures.lately();
-    return failed == 0
-        ? new Sign(
-            "Model",
-            false,
-            model.rehearsal()
-                ? "None is configured; the built-in script answers."
-                : model.describe() + "; no turn failed for want of an answer of late.")
-        : new Sign(
-            "Model",
-            true,
-            model.describe()
-                + " gave no usable answer in "
-                + failed
-                + (failed == 1 ? " turn" : " turns")
-                + " of the last "
-                + ModelFailures.REMEMBERED.toMinutes()
-                + " minutes; the flow's own text went out instead.");
+    return failures
+        .told()
+        .map(told ->
+            new Sign(
+                "Model",
+                true,
+                model.describe() + " gave " + told + "; the flow's own text went out instead."))
+        .orElseGet(() ->
+            new Sign(
+                "Model",
+                false,
+                model.rehearsal()
+                    ? "None is configured; the built-in script answers."
+                    : model.describe() + "; no turn failed for want of an answer of late."));
   }
 
   private List<Sign> seen(Backlog.Seen seen) {
     var signs = new ArrayList<Sign>();
     // What the page says above it, and not what was seen some seconds ago.
     var stopped = sending.inForce().isPresent();
-    signs.add(
-        new Sign(
-            "Sending",
-            stopped,
-            stopped ? "All sending is stopped: what the line says waits." : "Texts may leave."));
+    signs.add(new Sign(SENDING, stopped, sending(stopped, seen)));
     if (seen.stopped().isEmpty()) {
-      signs.add(new Sign("Provider", false, "Texts are taken (" + channels.describe() + ")."));
+      signs.add(new Sign("Provider", false, "No sender is stopped (" + channels.describe() + ")."));
     }
     seen.stopped()
         .forEach(sender ->
@@ -138,6 +144,19 @@ final class LineSigns implements LineHealth {
                     + words(seen.wakeups().by())
                     + "."));
     return signs;
+  }
+
+  private static String sending(boolean stopped, Backlog.Seen seen) {
+    if (stopped) {
+      return "All sending is stopped: what the line says waits.";
+    }
+    return seen.stopped().isEmpty()
+        ? "Texts may leave."
+        : "Nobody stopped it, but the provider takes no texts by "
+            + seen.stopped().stream()
+                .map(Senders.Stopped::channel)
+                .collect(Collectors.joining(" and by "))
+            + ".";
   }
 
   private static Sign unsent(Backlog.Seen seen) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import org.habitline.conversation.ClosedTurn;
 import org.habitline.conversation.TurnListener;
 
@@ -29,6 +30,20 @@ final class ModelFailures implements TurnListener {
     if (turn.outcome().equals(ClosedTurn.MODEL_FAILED) && failed.size() < AT_MOST) {
       failed.add(systemClock.instant());
     }
+  }
+
+  /** Returns how many there were lately in words, or empty if there was none. */
+  Optional<String> told() {
+    var failed = lately();
+    return failed == 0
+        ? Optional.empty()
+        : Optional.of(
+            "no usable answer in "
+                + failed
+                + (failed == 1 ? " turn" : " turns")
+                + " of the last "
+                + REMEMBERED.toMinutes()
+                + " minutes");
   }
 
   /** How many there were lately. */

@@ -29,12 +29,15 @@ import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -65,6 +68,12 @@ final class Sentences implements ErrorResponseProcessor<Object> {
 
   private static final String BUSY =
       "The line has more to do than its database allows at this moment; send this again in a second.";
+
+  private static final String UNREACHABLE =
+      "The database cannot be reached at this moment; nothing that was acknowledged is lost. Try again shortly.";
+
+  /** Classes of SQLSTATE: no connection, and a database that is stopped, stopping or starting. */
+  private static final Set<String> AWAY = Set.of("08", "57");
 
   private final String largestBody;
 
@@ -105,6 +114,19 @@ final class Sentences implements ErrorResponseProcessor<Object> {
   private static boolean noConnection(Throwable failure) {
     return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
         .anyMatch(cause -> cause instanceof SQLTransientConnectionException);
+  }
+
+  /** Whether there was none because the database is away, and not because all are in use. */
+  private static boolean databaseAway(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        .anyMatch(cause -> cause instanceof ConnectException || isAway(cause));
+  }
+
+  private static boolean isAway(Throwable cause) {
+    if (!(cause instanceof SQLException known) || known.getSQLState() == null) {
+      return false;
+    }
+    return AWAY.stream().anyMatch(known.getSQLState()::startsWith);
   }
 
   private String page(HttpRequest<?> request, int code, String sentence) {
@@ -247,7 +269,8 @@ final class Sentences implements ErrorResponseProcessor<Object> {
               ? "Send the file as CSV, with 'Content-Type: text/csv'."
               : "Send the body as JSON, with 'Content-Type: application/json'.";
       case REQUEST_ENTITY_TOO_LARGE -> tooLarge();
-      case SERVICE_UNAVAILABLE -> BUSY;
+      case SERVICE_UNAVAILABLE ->
+          cause.filter(Sentences::databaseAway).isPresent() ? UNREACHABLE : BUSY;
       default -> status.getCode() < SERVER_ERROR ? request(context) : inside(context, cause);
     };
   }

@@ -1,6 +1,7 @@
 package org.habitline.ops;
 
 import java.util.List;
+import org.habitline.staff.LineHealth;
 import org.habitline.staff.PageFrame;
 
 /**
@@ -8,7 +9,7 @@ import org.habitline.staff.PageFrame;
  *
  * @param complaint why what was asked for was not done, or empty
  * @param queues what waits; empty if the database cannot be read
- * @param wrong what an operator should act on
+ * @param wrong what an operator should act on; a stop of all sending is the staff's own act
  * @param backupPossible whether the database is a file
  * @param backups the newest copies; only for admins
  */
@@ -16,7 +17,7 @@ public record SystemPage(
     PageFrame frame,
     String complaint,
     List<Part> parts,
-    List<String> wrong,
+    List<LineHealth.Sign> wrong,
     List<Queue> queues,
     boolean backupPossible,
     List<Copy> backups,

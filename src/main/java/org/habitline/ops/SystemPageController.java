@@ -22,8 +22,12 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.habitline.messaging.Channels;
+import org.habitline.messaging.RefusedCalls;
 import org.habitline.messaging.Waiting;
 import org.habitline.staff.ApiProblem;
+import org.habitline.staff.LineHealth;
 import org.habitline.staff.PageFrames;
 import reactor.core.publisher.Mono;
 
@@ -41,7 +45,9 @@ final class SystemPageController {
 
   private final Configuration configuration;
   private final Backlog backlog;
-  private final Alerts alerts;
+  private final LineHealth health;
+  private final RefusedCalls refusedCalls;
+  private final Channels channels;
   private final Backups backups;
   private final List<HealthIndicator> indicators;
   private final PageFrames frames;
@@ -49,13 +55,17 @@ final class SystemPageController {
   SystemPageController(
       Configuration configuration,
       Backlog backlog,
-      Alerts alerts,
+      LineHealth health,
+      RefusedCalls refusedCalls,
+      Channels channels,
       Backups backups,
       List<HealthIndicator> indicators,
       PageFrames frames) {
     this.configuration = configuration;
     this.backlog = backlog;
-    this.alerts = alerts;
+    this.health = health;
+    this.refusedCalls = refusedCalls;
+    this.channels = channels;
     this.backups = backups;
     this.indicators = indicators;
     this.frames = frames;
@@ -76,8 +86,8 @@ final class SystemPageController {
                 frame,
                 complaint,
                 parts(),
-                alerts.raised().stream().map(Alert::word).sorted().toList(),
-                backlog.seen().map(SystemPageController::queues).orElse(List.of()),
+                wrong(),
+                backlog.seen().map(this::queues).orElse(List.of()),
                 backups.possible(),
                 frame.admin() ? copies() : List.of(),
                 configuration.values().stream()
@@ -85,6 +95,22 @@ final class SystemPageController {
                         new SystemPage.Configured(
                             it.variable(), it.value(), it.source(), it.meaning()))
                     .toList())));
+  }
+
+  /** What Today says of the line, as far as it is wrong, and the prompts that were missed. */
+  private List<LineHealth.Sign> wrong() {
+    var signs = health.signs().stream().filter(LineHealth.Sign::wrong);
+    var missed =
+        backlog.seen().map(Backlog.Seen::missed).filter(count -> count > 0).stream()
+            .map(count ->
+                new LineHealth.Sign(
+                    "Prompts",
+                    true,
+                    count
+                        + " of the last 24 h not sent in their time; Today says whose, and why."));
+    return Stream.concat(signs, missed)
+        .filter(sign -> !sign.what().equals(LineSigns.SENDING))
+        .toList();
   }
 
   private List<SystemPage.Part> parts() {
@@ -96,15 +122,17 @@ final class SystemPageController {
         .toList();
   }
 
-  /** A stop of all sending is no failure, but nothing is sent. */
+  /** A part that does not do what it is for may be up all the same: nothing is lost. */
   private static String word(HealthResult result) {
     if ("DOWN".equals(String.valueOf(result.getStatus()))) {
       return "down";
     }
-    return result.getDetails() instanceof Map<?, ?> details
-            && Boolean.TRUE.equals(details.get("stopped"))
+    if (!(result.getDetails() instanceof Map<?, ?> details)) {
+      return "up";
+    }
+    return Boolean.TRUE.equals(details.get("stopped"))
         ? "stopped"
-        : "up";
+        : Optional.ofNullable(details.get("trouble")).map(String::valueOf).orElse("up");
   }
 
   private static Optional<HealthResult> asked(HealthIndicator indicator) {
@@ -114,7 +142,7 @@ final class SystemPageController {
         .blockOptional();
   }
 
-  private static List<SystemPage.Queue> queues(Backlog.Seen seen) {
+  private List<SystemPage.Queue> queues(Backlog.Seen seen) {
     var queues = new ArrayList<SystemPage.Queue>();
     seen.inbox().forEach(queue -> queues.add(queue(inbox(queue.what()), queue, seen)));
     queues.add(queue("Turns that run", seen.running(), ""));
@@ -127,12 +155,13 @@ final class SystemPageController {
             seen.wakeups().count() == 0 ? "" : words(seen.wakeups().by())));
     queues.add(queue("Prompts missed in the last 24 h", seen.missed(), ""));
     queues.add(queue("Texts that nobody claimed", seen.unclaimed(), ""));
+    queues.add(queue("Webhook calls refused in the last hour", refusedCalls.lately(), ""));
     seen.stopped()
         .forEach(sender ->
             queues.add(
                 new SystemPage.Queue(
                     "The sender of " + sender.channel() + " is stopped",
-                    sender.code(),
+                    channels.explained(sender.channel(), sender.code()),
                     words(seen.since(sender.since())))));
     return List.copyOf(queues);
   }

@@ -214,7 +214,7 @@ final class ConversationsController {
       description =
           "First what forbids texting them, then what went wrong last, then what comes next. The causes: opted_out,"
               + " paused, completed, withdrawn, sending_stopped, turn_failed, turn_retried, waiting, delivery_failed,"
-              + " delivery_unknown, delivery_refused, delivery_waits, prompt_missed, prompt_refused,"
+              + " delivery_unknown, delivery_refused, delivery_again, delivery_waits, prompt_missed, prompt_refused,"
               + " prompt_unanswered, unclaimed, no_schedule, next_prompt.")
   @ApiResponse(responseCode = "200", description = "The reasons; at least one")
   Reply<List<Silence.Reason>> silence(String id) {

@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class EnrolmentDesk {
 
+  /** As the audit log says it. */
+  static final String NUMBER_CHANGED = "phone number changed";
+
   private static final int SHORT = 200;
   private static final int LONG = 10_000;
   private static final int LONGEST_REASON = 1000;
@@ -234,12 +237,16 @@ public final class EnrolmentDesk {
     if (said == null) {
       return channels.usual();
     }
-    var kind = Arrays.stream(ChannelKind.values()).filter(it -> it.word().equals(said)).findFirst();
+    var kind =
+        Arrays.stream(ChannelKind.values())
+            .filter(it -> it.word().equalsIgnoreCase(said) || it.title().equalsIgnoreCase(said))
+            .findFirst();
     return kind.filter(channels.kinds()::contains)
         .orElseThrow(() ->
             bad(
                 "channel: "
-                    + (kind.isPresent() ? said + " is not configured on this line" : "unknown")
+                    + kind.map(it -> it.word() + " is not configured on this line")
+                        .orElse("unknown")
                     + "; expected "
                     + words(channels.kinds())
                     + "."));
@@ -341,7 +348,7 @@ public final class EnrolmentDesk {
             participants.changeNumber(id, phone.number()).orElseThrow(EnrolmentDesk::nobody);
         if (!updated.after().equals(updated.before())) {
           audit.record(
-              AuditEntry.of(actor.name(), actor.role(), "phone number changed")
+              AuditEntry.of(actor.name(), actor.role(), NUMBER_CHANGED)
                   .to(id)
                   .changed(updated.before().phone().toString(), updated.after().phone().toString())
                   .because(why));

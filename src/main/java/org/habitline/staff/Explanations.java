@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.habitline.conversation.Conversations;
+import org.habitline.llm.ModelTrouble;
 import org.habitline.participants.Participant;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +70,9 @@ final class Explanations {
     if (!"failed".equals(turn.status())) {
       return "";
     }
-    return turn.reason() == null ? "the model gave no usable answer" : turn.reason();
+    return turn.reason() == null
+        ? "the model gave no usable answer"
+        : ModelTrouble.explained(turn.reason());
   }
 
   private static String took(Conversations.Turn turn) {

@@ -21,6 +21,8 @@ import java.net.URI;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import org.habitline.messaging.Channels;
+import org.habitline.participants.ChannelKind;
 
 /** The pages on which a list of people is looked at, carried out, and followed. */
 @Hidden
@@ -34,10 +36,12 @@ final class ImportPageController {
   private static final int EARLIER = 20;
 
   private final ImportDesk desk;
+  private final Channels channels;
   private final PageFrames frames;
 
-  ImportPageController(ImportDesk desk, PageFrames frames) {
+  ImportPageController(ImportDesk desk, Channels channels, PageFrames frames) {
     this.desk = desk;
+    this.channels = channels;
     this.frames = frames;
   }
 
@@ -55,6 +59,7 @@ final class ImportPageController {
                 frames.frame("Import participants", by, null),
                 complaint,
                 ImportFile.COLUMNS,
+                channels.kinds().stream().map(ChannelKind::word).toList(),
                 desk.list(Long.MAX_VALUE, EARLIER).imports().stream()
                     .map(it ->
                         new ImportsPage.Earlier(

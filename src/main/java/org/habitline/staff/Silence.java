@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Optional;
 import org.habitline.conversation.Conversations;
 import org.habitline.conversation.SteppingIn;
+import org.habitline.llm.ModelTrouble;
+import org.habitline.messaging.Fate;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.Senders;
 import org.habitline.messaging.SendingStop;
@@ -23,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * texting them first, then what went wrong last, then what comes next.
  */
 public final class Silence {
+
+  private static final String WINDOW_CLOSED =
+      "It is not sent again. They must text first, or the flow must name a template for such a text.";
 
   private final Facts facts;
   private final ZoneId zone;
@@ -49,6 +54,8 @@ public final class Silence {
    * @param mute who keeps the coach silent, if somebody of the staff does
    * @param lastPrompt the newest occurrence whose time has come
    * @param lastText the newest text to them
+   * @param firstOpen the oldest text to them that has not come to an end
+   * @param changedNumber when they were given another number, if they were
    * @param turn the newest turn
    * @param waiting when the oldest text came that no committed turn has answered
    * @param unclaimed how many texts from their number came before it was theirs and stand unclaimed
@@ -61,10 +68,19 @@ public final class Silence {
       Optional<SteppingIn.Mute> mute,
       Agenda agenda,
       Optional<Occurrence> lastPrompt,
-      Optional<Outbox.Sent> lastText,
+      Optional<Text> lastText,
+      Optional<Outbox.Held> firstOpen,
+      Optional<Instant> changedNumber,
       Optional<Conversations.Turn> turn,
       Optional<Instant> waiting,
       int unclaimed) {}
+
+  /**
+   * A text and what its error means for it, if that is known.
+   *
+   * @param sent with its error in words
+   */
+  record Text(Outbox.Sent sent, Optional<Fate> fate) {}
 
   /** Returns at least one reason. */
   static List<Reason> of(Facts facts) {
@@ -79,6 +95,7 @@ public final class Silence {
     facts.mute().ifPresent(this::muted);
     facts.turn().ifPresent(this::turn);
     facts.lastText().ifPresent(this::lastText);
+    facts.firstOpen().ifPresent(this::firstOpen);
     facts.lastPrompt().ifPresent(this::lastPrompt);
     unclaimed();
     if (facts.participant().mayBeTexted()) {
@@ -178,9 +195,12 @@ public final class Silence {
           "Turn "
               + turn.number()
               + ", the newest, failed: "
-              + (turn.reason() == null ? turn.outcome() : turn.reason())
+              + (turn.reason() == null ? turn.outcome() : ModelTrouble.explained(turn.reason()))
               + ". The flow's own text went out instead, if it could.",
-          "Look at the turn; their next text is answered anew.");
+          Optional.ofNullable(turn.reason())
+              .flatMap(ModelTrouble::in)
+              .map(trouble -> trouble.remedy() + " Their next text is answered anew.")
+              .orElse("Look at the turn; their next text is answered anew."));
     } else if (turn.status().equals("running") && turn.attempts() > 1) {
       add(
           "turn_retried",
@@ -204,50 +224,100 @@ public final class Silence {
     }
   }
 
-  private void lastText(Outbox.Sent text) {
-    switch (text.status()) {
+  private void lastText(Text text) {
+    switch (text.sent().status()) {
       case "failed", "undelivered", "canceled" ->
-          add(
+          ended(
+              text,
               "delivery_failed",
-              "The last text to them, planned at "
-                  + at(text.plannedAt())
-                  + ", was not delivered"
-                  + (text.errorCode() == null ? "" : ": the provider's error " + text.errorCode())
-                  + ".",
-              "If the number is wrong or gone, change it here; what the code means stands at the provider.");
-      case "unknown" ->
-          add(
-              "delivery_unknown",
-              "Whether the last text to them, planned at "
-                  + at(text.plannedAt())
-                  + ", went out is not known"
-                  + because(text.reason()),
-              "It is looked up at the provider before anything is sent again, and holds back what follows for ten"
-                  + " minutes at most.");
-      case "refused" -> refused(text);
-      case "planned", "sending", "looking" -> {
-        if (facts.stopped().isEmpty() && text.reason() != null) {
-          add(
-              "delivery_waits",
-              "The last text to them waits since " + at(text.plannedAt()) + because(text.reason()),
-              "It is tried again by itself for 24 hours; a configuration error is put right at the provider or in"
-                  + " the settings.");
+              "was not delivered"
+                  + (text.sent().errorCode() == null
+                      ? "."
+                      : ": the provider's error " + text.sent().errorCode() + "."));
+      case "unknown" -> unknown(text.sent());
+      case "refused" -> {
+        // An opt-out or a status speaks for itself above.
+        if (facts.optOut().isEmpty() && facts.participant().status() == ParticipantStatus.ACTIVE) {
+          ended(text, "delivery_refused", "was not sent" + because(text.sent().reason()));
         }
       }
       default -> {}
     }
   }
 
-  private void refused(Outbox.Sent text) {
-    // An opt-out or a status speaks for itself above.
-    if (facts.optOut().isEmpty() && facts.participant().status() == ParticipantStatus.ACTIVE) {
+  private void ended(Text text, String cause, String what) {
+    var sent = text.sent();
+    var last = "The last text to them, planned at " + at(sent.plannedAt()) + ", " + what;
+    var left = sent.endedAt() == null ? sent.plannedAt() : sent.endedAt();
+    facts
+        .changedNumber()
+        .filter(changed -> changed.isAfter(left))
+        .ifPresentOrElse(
+            changed ->
+                add(
+                    cause,
+                    last
+                        + " Their number was changed since, at "
+                        + at(changed)
+                        + "; nothing was sent to the new one yet.",
+                    "That text is not sent again; the next one goes to the new number."),
+            () -> add(cause, last, remedy(text)));
+  }
+
+  private static String remedy(Text text) {
+    var reason = text.sent().reason();
+    if (reason != null && reason.startsWith("window closed")) {
+      return WINDOW_CLOSED;
+    }
+    return text.fate()
+        .map(fate ->
+            switch (fate) {
+              case WINDOW_CLOSED -> WINDOW_CLOSED;
+              case BAD_NUMBER ->
+                  "It is not sent again. If the number is wrong or gone, change it here.";
+              case OPTED_OUT -> "Only they can change it, with a START from this number.";
+              case MISCONFIGURED -> "Put the account or its sender right at the provider.";
+              case NEVER_PROCESSED, MAY_HAVE_GONE_OUT, ONCE_MORE, QUIET_HOURS ->
+                  "It is not sent again; the next text goes out as usual.";
+              case FINAL ->
+                  "It is not sent again. The provider says more under this code; the next text goes out as usual.";
+            })
+        .orElse(
+            "It is not sent again. What a code means stands at the provider; if the number is wrong or gone, change it"
+                + " here.");
+  }
+
+  /** Of one that was given up; while it is looked up it is open. */
+  private void unknown(Outbox.Sent text) {
+    if (text.endedAt() != null) {
       add(
-          "delivery_refused",
-          "The last text to them, planned at "
+          "delivery_unknown",
+          "Whether the last text to them, planned at "
               + at(text.plannedAt())
-              + ", was not sent"
+              + ", went out is not known"
               + because(text.reason()),
-          "It will not be sent. If their number or channel cannot be reached, change the number here.");
+          "It is not sent again; the provider is asked about it for a day.");
+    }
+  }
+
+  private void firstOpen(Outbox.Held text) {
+    var first = "The first text that waits for them, planned at " + at(text.plannedAt()) + ": ";
+    if (Unsent.mayHaveGoneOut(text)) {
+      add(
+          "delivery_unknown",
+          first + Unsent.LOOKED_UP,
+          "It is not known whether it went out; it holds back what follows for ten minutes at most.");
+    } else if (facts.stopped().isEmpty() && text.before() != null) {
+      add(
+          "delivery_again",
+          first + Unsent.why(text, this::at),
+          "It goes out once more by itself, unless something was said to them since.");
+    } else if (facts.stopped().isEmpty() && text.reason() != null) {
+      add(
+          "delivery_waits",
+          first + Unsent.why(text, this::at),
+          "It is tried again by itself for 24 hours; a configuration error is put right at the provider or in"
+              + " the settings.");
     }
   }
 

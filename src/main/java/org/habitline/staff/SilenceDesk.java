@@ -2,11 +2,15 @@ package org.habitline.staff;
 
 import jakarta.inject.Singleton;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.habitline.audit.AuditLog;
 import org.habitline.conversation.Conversations;
 import org.habitline.conversation.SteppingIn;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.Fate;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Outbox;
@@ -34,6 +38,7 @@ final class SilenceDesk {
   private final Conversations conversations;
   private final Inbox inbox;
   private final Unclaimed unclaimed;
+  private final AuditLog audit;
   private final Clock clock;
 
   SilenceDesk(
@@ -47,6 +52,7 @@ final class SilenceDesk {
       Conversations conversations,
       Inbox inbox,
       Unclaimed unclaimed,
+      AuditLog audit,
       Clock clock) {
     this.participants = participants;
     this.sending = sending;
@@ -58,6 +64,7 @@ final class SilenceDesk {
     this.conversations = conversations;
     this.inbox = inbox;
     this.unclaimed = unclaimed;
+    this.audit = audit;
     this.clock = clock;
   }
 
@@ -76,13 +83,34 @@ final class SilenceDesk {
             standing.recent().stream()
                 .filter(occurrence -> !occurrence.moment().at().isAfter(now))
                 .findFirst(),
-            outbox.deliveries(id, Long.MAX_VALUE, LOOKED_AT).stream()
-                .filter(text -> !text.kind().equals(OutboundKind.DEBUG.word()))
-                .findFirst()
-                .map(text -> text.explained(channels)),
+            lastText(id),
+            outbox.firstOpen(id).map(text -> text.explained(channels)),
+            changedNumber(id),
             conversations.turns(id, Integer.MAX_VALUE, 1).stream().findFirst(),
             inbox.unanswered(id).stream().map(Inbox.Unanswered::storedAt).findFirst(),
             unclaimed.waitingFrom(participant.phone())));
+  }
+
+  private Optional<Silence.Text> lastText(String id) {
+    return outbox.deliveries(id, Long.MAX_VALUE, LOOKED_AT).stream()
+        .filter(text -> !text.kind().equals(OutboundKind.DEBUG.word()))
+        .findFirst()
+        .map(text -> new Silence.Text(text.explained(channels), fate(text)));
+  }
+
+  private Optional<Fate> fate(Outbox.Sent text) {
+    return Stream.of(text.errorCode(), text.reason())
+        .flatMap(Stream::ofNullable)
+        .flatMap(code -> channels.fate(text.channel(), code).stream())
+        .findFirst();
+  }
+
+  private Optional<Instant> changedNumber(String id) {
+    return audit
+        .entries(new AuditLog.Filter(id, "", EnrolmentDesk.NUMBER_CHANGED), Long.MAX_VALUE, 1)
+        .stream()
+        .map(AuditLog.Written::at)
+        .findFirst();
   }
 
   private Optional<Senders.Stopped> sender(Participant participant) {

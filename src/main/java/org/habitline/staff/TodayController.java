@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 import org.habitline.messaging.Unclaimed;
+import org.habitline.participants.PhoneNumber;
 
 /** The first page: what needs somebody's attention now, and texts from unknown senders. */
 @Hidden
@@ -95,7 +96,7 @@ final class TodayController {
   private static TodayPage.Stranger stranger(Unclaimed.Text text) {
     return new TodayPage.Stranger(
         text.seq(),
-        UnclaimedDesk.sender(text),
+        text.number().map(PhoneNumber::e164).orElseGet(text::sender),
         text.channel(),
         text.body(),
         Times.minutes(text.receivedAt(), ZoneOffset.UTC),

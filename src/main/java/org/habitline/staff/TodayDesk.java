@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.conversation.Conversations;
 import org.habitline.conversation.SteppingIn;
+import org.habitline.llm.ModelTrouble;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
@@ -38,6 +39,8 @@ final class TodayDesk {
 
   /** What counts as today, so that no zone's midnight empties a list. */
   static final Duration DAY = Duration.ofHours(24);
+
+  private static final String LEFT_TO_STAFF = "Waits for staff";
 
   static final Duration WEEK = Duration.ofDays(7);
 
@@ -148,7 +151,7 @@ final class TodayDesk {
         name(participant),
         participant.phone().toString(),
         draft.at().toString(),
-        Times.minutes(draft.at(), ZoneOffset.UTC) + " UTC",
+        utc(draft.at()),
         draft.what(),
         draft.why().apply(participant),
         draft.bad());
@@ -177,7 +180,10 @@ final class TodayDesk {
           conversations.failed(clock.instant().minus(WEEK), most).stream()
               .map(TodayDesk::failed)
               .toList();
-      case UNDELIVERED -> outbox.undelivered(WEEK, most).stream().map(this::undelivered).toList();
+      case UNDELIVERED ->
+          outbox.undelivered(WEEK, most).stream()
+              .map(text -> undelivered(text.explained(channels)))
+              .toList();
       case DUE -> schedules.due(DAY, DAY, most).stream().map(this::due).toList();
       case MISSED -> missed(most);
       case SENT -> prompts(Occurrence.Status.SENT, most).map(TodayDesk::sent).toList();
@@ -196,21 +202,44 @@ final class TodayDesk {
     var drafts =
         Stream.of(
                 inbox.unanswered(most).stream().map(this::unanswered),
-                outbox.unsentAnswers(most).stream().map(text -> unsent(text, held)),
+                outbox.unsentAnswers(most).stream()
+                    .map(text -> unsent(text.explained(channels), held)),
                 conversations.braked(clock.instant().minus(DAY), most).stream()
                     .map(TodayDesk::braked),
                 conversations.leftToStaff(clock.instant().minus(DAY), most).stream()
                     .flatMap(this::leftToStaff))
             .flatMap(Function.identity())
-            .collect(
-                Collectors.toMap(
-                    Draft::participantId,
-                    Function.identity(),
-                    (one, other) -> one.at().isAfter(other.at()) ? other : one));
+            .collect(Collectors.toMap(Draft::participantId, Function.identity(), TodayDesk::both));
     return drafts.values().stream()
         .sorted(Comparator.comparing(Draft::at).thenComparing(Draft::participantId))
         .limit(most)
         .toList();
+  }
+
+  /** Whom staff must answer stands there as such; what else waits is said with it. */
+  private static Draft both(Draft one, Draft other) {
+    if (other.what().equals(LEFT_TO_STAFF)) {
+      return leftToStaff(other, one);
+    }
+    if (one.what().equals(LEFT_TO_STAFF)) {
+      return leftToStaff(one, other);
+    }
+    return one.at().isAfter(other.at()) ? other : one;
+  }
+
+  private static Draft leftToStaff(Draft left, Draft also) {
+    return new Draft(
+        left.participantId(),
+        left.turn(),
+        left.at().isAfter(also.at()) ? also.at() : left.at(),
+        left.what(),
+        participant ->
+            left.why().apply(participant)
+                + " "
+                + also.what()
+                + ". "
+                + also.why().apply(participant),
+        true);
   }
 
   private Draft unanswered(Inbox.Silent silent) {
@@ -253,25 +282,25 @@ final class TodayDesk {
   }
 
   private Draft unsent(Outbox.Held text, Map<String, String> held) {
-    var why = held.getOrDefault("", held.getOrDefault(text.channel(), whyUnsent(text)));
+    var why =
+        held.getOrDefault("", held.getOrDefault(text.channel(), Unsent.why(text, TodayDesk::utc)));
     return new Draft(
         text.participantId(),
         text.turn(),
         text.plannedAt(),
-        "An answer is written and has not left for "
+        (text.before() == null
+                ? "An answer is written and has not left for "
+                : "An answer left and has not arrived for ")
             + words(Duration.between(text.plannedAt(), systemClock.instant())),
         participant -> why,
-        text.reason() != null || held.containsKey("") || held.containsKey(text.channel()));
+        text.reason() != null
+            || text.before() != null
+            || held.containsKey("")
+            || held.containsKey(text.channel()));
   }
 
-  private static String whyUnsent(Outbox.Held text) {
-    if (text.outsideWindow()) {
-      return "Free words are not allowed to them now: their last message is too long ago.";
-    }
-    if (text.reason() != null) {
-      return sentence(text.reason());
-    }
-    return text.notBefore() == null ? "It leaves as soon as it can." : "It is put off.";
+  private static String utc(Instant at) {
+    return Times.minutes(at, ZoneOffset.UTC) + " UTC";
   }
 
   private static Draft braked(Conversations.Whose braked) {
@@ -297,7 +326,7 @@ final class TodayDesk {
                 left.participantId(),
                 null,
                 ended(left.turn()),
-                "Waits for staff",
+                LEFT_TO_STAFF,
                 participant -> whoHolds(left.participantId()),
                 true));
   }
@@ -305,11 +334,7 @@ final class TodayDesk {
   private String whoHolds(String participantId) {
     return steppingIn
         .muted(participantId)
-        .map(mute ->
-            mute.by()
-                + " keeps the coach silent until "
-                + Times.minutes(mute.until(), ZoneOffset.UTC)
-                + " UTC.")
+        .map(mute -> mute.by() + " keeps the coach silent until " + utc(mute.until()) + ".")
         .orElse("Staff held the conversation; the coach takes up again, by day.");
   }
 
@@ -329,11 +354,11 @@ final class TodayDesk {
             sentence(
                 turn.reason() == null
                     ? String.valueOf(turn.outcome()).replace('_', ' ')
-                    : turn.reason()),
+                    : ModelTrouble.explained(turn.reason())),
         true);
   }
 
-  private Draft undelivered(Outbox.Held text) {
+  private static Draft undelivered(Outbox.Held text) {
     return new Draft(
         text.participantId(),
         text.turn(),
@@ -343,22 +368,18 @@ final class TodayDesk {
         true);
   }
 
-  private String whyUndelivered(Outbox.Held text) {
+  private static String whyUndelivered(Outbox.Held text) {
     return switch (text.status()) {
       case "refused" ->
           "It was not sent and will not be"
-              + (text.reason() == null
-                  ? "."
-                  : ": " + sentence(channels.explained(text.channel(), text.reason())));
+              + (text.reason() == null ? "." : ": " + sentence(text.reason()));
       case "unknown" ->
-          "Whether it went out is not known"
-              + (text.open() ? " yet; it is looked up." : ".")
-              + (text.reason() == null ? "" : " " + sentence(text.reason()));
+          text.open()
+              ? Unsent.LOOKED_UP
+              : "Whether it went out is not known; it is not sent again, and the provider is asked for a day.";
       default ->
           "The provider took it and could not deliver it"
-              + (text.errorCode() == null
-                  ? "."
-                  : ": its error " + channels.explained(text.channel(), text.errorCode()) + ".");
+              + (text.errorCode() == null ? "." : ": its error " + text.errorCode() + ".");
     };
   }
 

@@ -157,7 +157,7 @@ final class UnclaimedDesk {
   }
 
   /** Its last two characters: the sender may be a number. */
-  static String sender(Unclaimed.Text text) {
+  private static String sender(Unclaimed.Text text) {
     var sender = text.sender();
     return "…" + sender.substring(Math.max(0, sender.length() - 2));
   }

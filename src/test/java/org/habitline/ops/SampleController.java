@@ -1,5 +1,7 @@
 package org.habitline.ops;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.core.annotation.Nullable;
@@ -9,6 +11,8 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.security.annotation.Secured;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +72,31 @@ class SampleController {
   @Secured("researcher")
   Shape shape() {
     return new Shape("a name", Instant.parse("2026-11-21T07:15:00.5Z"), null, List.of());
+  }
+
+  /** Asks a pool whose database is away. */
+  @Get("/away")
+  @Secured("researcher")
+  String away() throws SQLException {
+    try (var pool = new HikariDataSource(nowhere());
+        var connection = pool.getConnection()) {
+      return connection.getCatalog();
+    }
+  }
+
+  private static HikariConfig nowhere() {
+    var config = new HikariConfig();
+    config.setJdbcUrl("jdbc:postgresql://127.0.0.1:1/nowhere");
+    config.setInitializationFailTimeout(-1);
+    config.setConnectionTimeout(1000);
+    return config;
+  }
+
+  /** Finds all connections in use. */
+  @Get("/busy")
+  @Secured("researcher")
+  String busy() throws SQLException {
+    throw new SQLTransientConnectionException("No connection was free within 5 s.");
   }
 
   @Get("/broken/{phone}")

@@ -121,6 +121,19 @@ class SentencesTest {
   }
 
   @Test
+  void aDatabaseThatIsAwayIsNotCalledBusy() {
+    var away = at("/sample/away").get();
+    assertThat(away.status()).isEqualTo(503);
+    assertThat(away.header("Retry-After")).isEqualTo("1");
+    assertThat(away.message())
+        .isEqualTo(
+            "The database cannot be reached at this moment; nothing that was acknowledged is lost. Try again shortly.");
+    var busy = at("/sample/busy").get();
+    assertThat(busy.status()).isEqualTo(503);
+    assertThat(busy.message()).startsWith("The line has more to do than its database allows");
+  }
+
+  @Test
   void aMistakeInsideIsToldByANumberAndLoggedWithoutWhatTheRequestHeld() {
     var log = (Logger) LoggerFactory.getLogger(Sentences.class);
     var lines = new ListAppender<ILoggingEvent>();

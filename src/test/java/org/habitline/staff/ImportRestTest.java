@@ -245,7 +245,9 @@ final class ImportRestTest {
     var again = uploaded("phone_number\r\n" + ada + "\r\n").response().headers();
     assertThat(line.get(again.firstValue("Location").orElseThrow()).response().body())
         .containsIgnoringWhitespaces("1 rows: 0 would be enrolled, 1 have a number that is taken");
-    assertThat(line.get("/participants/import").response().body()).contains(id(address));
+    assertThat(line.get("/participants/import").response().body())
+        .contains(id(address))
+        .contains("An empty cell is as good as no column", "<code>simulator</code>");
 
     var other = uploaded("phone_number\n" + number() + "\n").response();
     var unwanted = other.headers().firstValue("Location").orElseThrow();

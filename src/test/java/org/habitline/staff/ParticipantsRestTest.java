@@ -143,6 +143,14 @@ final class ParticipantsRestTest {
     assertThat(line.enrol(said).status()).isEqualTo(201);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"simulator", "Simulator", " SIMULATOR ", "phone simulator"})
+  void aChannelIsTakenInTheWordsThatPagesShow(String channel) {
+    var answer = line.enrol(someoneWith("channel", channel));
+    assertThat(answer.status()).isEqualTo(201);
+    assertThat(answer.result().path("channel").asText()).isEqualTo("simulator");
+  }
+
   private static Stream<Arguments> refused() {
     return Stream.of(
         Arguments.of("phone_number", null, "phone_number: missing"),
@@ -153,6 +161,7 @@ final class ParticipantsRestTest {
         Arguments.of("timezone", "Berlin", "such as Europe/Berlin"),
         Arguments.of("flow", "diet", "flow: unknown; expected one of"),
         Arguments.of("channel", "sms", "channel: sms is not configured on this line"),
+        Arguments.of("channel", "WhatsApp", "channel: whatsapp is not configured on this line"),
         Arguments.of("channel", "whatsapp", "expected simulator"),
         Arguments.of("channel", "pigeon", "channel: unknown; expected simulator"),
         Arguments.of("name", "x".repeat(201), "name: too long; at most 200"),

@@ -50,6 +50,22 @@ final class ProviderWordsTest {
   }
 
   @Test
+  void aWrongNumberThatWasCorrectedIsNotCalledWrongAgain() {
+    var id = greeted(TwilioAnswer.fail(400, 21614), "refused");
+    var silence = RestLine.PARTICIPANTS + "/" + id + "/silence";
+    assertThat(line.get(silence).result().toString()).contains("change it here");
+    var changed =
+        line.send(
+            "POST",
+            RestLine.PARTICIPANTS + "/" + id + "/phone",
+            "{\"phone_number\":\"+12065550199\"}");
+    assertThat(changed.status()).isEqualTo(200);
+    assertThat(line.get(silence).result().toString())
+        .contains("Their number was changed since")
+        .doesNotContain("change it here");
+  }
+
+  @Test
   void aCodeThatNobodyKnowsStandsAlone() {
     var id = greeted(TwilioAnswer.fail(400, 29999), "refused");
     assertThat(page("/participants/" + id)).contains("refused: 29999").doesNotContain("29999 (");

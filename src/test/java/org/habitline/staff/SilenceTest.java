@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.habitline.conversation.Conversations;
+import org.habitline.messaging.Fate;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.Senders;
 import org.habitline.messaging.SendingStop;
@@ -70,6 +71,8 @@ final class SilenceTest {
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
         0);
   }
 
@@ -84,6 +87,8 @@ final class SilenceTest {
         fine.agenda(),
         fine.lastPrompt(),
         fine.lastText(),
+        fine.firstOpen(),
+        fine.changedNumber(),
         fine.turn(),
         fine.waiting(),
         0);
@@ -100,6 +105,8 @@ final class SilenceTest {
         fine.agenda(),
         fine.lastPrompt(),
         fine.lastText(),
+        fine.firstOpen(),
+        fine.changedNumber(),
         fine.turn(),
         fine.waiting(),
         0);
@@ -116,12 +123,31 @@ final class SilenceTest {
         fine.agenda(),
         Optional.of(prompt),
         fine.lastText(),
+        fine.firstOpen(),
+        fine.changedNumber(),
         fine.turn(),
         fine.waiting(),
         0);
   }
 
+  private static Silence.Facts last(
+      Outbox.Sent text, @Nullable Fate fate, @Nullable Instant changedNumber) {
+    return texts(
+        Optional.of(new Silence.Text(text, Optional.ofNullable(fate))),
+        Optional.empty(),
+        Optional.ofNullable(changedNumber));
+  }
+
   private static Silence.Facts with(Outbox.Sent text) {
+    return last(text, null, null);
+  }
+
+  private static Silence.Facts open(Outbox.Held text) {
+    return texts(Optional.empty(), Optional.of(text), Optional.empty());
+  }
+
+  private static Silence.Facts texts(
+      Optional<Silence.Text> last, Optional<Outbox.Held> open, Optional<Instant> changedNumber) {
     var fine = fine();
     return new Silence.Facts(
         fine.participant(),
@@ -131,7 +157,9 @@ final class SilenceTest {
         fine.mute(),
         fine.agenda(),
         fine.lastPrompt(),
-        Optional.of(text),
+        last,
+        open,
+        changedNumber,
         fine.turn(),
         fine.waiting(),
         0);
@@ -148,6 +176,8 @@ final class SilenceTest {
         fine.agenda(),
         fine.lastPrompt(),
         fine.lastText(),
+        fine.firstOpen(),
+        fine.changedNumber(),
         Optional.of(turn),
         waiting ? Optional.of(NOON) : Optional.empty(),
         0);
@@ -191,8 +221,43 @@ final class SilenceTest {
 
   private static Outbox.Sent text(String status, @Nullable String code, @Nullable String reason) {
     return new Outbox.Sent(
-        1, "dlv_1", 1, null, "reply", "sms", status, 1, null, false, null, code, reason, 1, null,
-        NOON, null, null, List.of());
+        1,
+        "dlv_1",
+        1,
+        null,
+        "reply",
+        "sms",
+        status,
+        1,
+        null,
+        false,
+        null,
+        code,
+        reason,
+        1,
+        null,
+        NOON,
+        null,
+        NOON.plusSeconds(1),
+        List.of());
+  }
+
+  private static Outbox.Held waits(
+      String status, @Nullable String reason, Outbox.@Nullable Before before) {
+    return new Outbox.Held(
+        "conv_1",
+        1,
+        "reply",
+        "sms",
+        status,
+        true,
+        false,
+        NOON.plusSeconds(900),
+        null,
+        reason,
+        before,
+        NOON,
+        NOON);
   }
 
   private static Conversations.Turn turn(String status, int attempts, @Nullable String reason) {
@@ -220,6 +285,8 @@ final class SilenceTest {
             Agenda.empty(BERLIN),
             fine.lastPrompt(),
             fine.lastText(),
+            fine.firstOpen(),
+            fine.changedNumber(),
             fine.turn(),
             fine.waiting(),
             0);
@@ -240,6 +307,8 @@ final class SilenceTest {
             fine.agenda(),
             fine.lastPrompt(),
             fine.lastText(),
+            fine.firstOpen(),
+            fine.changedNumber(),
             fine.turn(),
             fine.waiting(),
             2);
@@ -286,7 +355,9 @@ final class SilenceTest {
             fine.mute(),
             fine.agenda(),
             fine.lastPrompt(),
-            Optional.of(text("planned", null, "busy")),
+            Optional.empty(),
+            Optional.of(waits("planned", "busy", null)),
+            fine.changedNumber(),
             fine.turn(),
             fine.waiting(),
             0);
@@ -301,14 +372,60 @@ final class SilenceTest {
       value = {
         "failed | 30005 | | delivery_failed | error 30005",
         "unknown | | no answer | delivery_unknown | no answer",
-        "refused | | 21211 | delivery_refused | 21211",
-        "planned | | configuration: 20003 | delivery_waits | configuration: 20003"
+        "refused | | 21211 | delivery_refused | 21211"
       })
   void theLastTextSaysWhatBecameOfIt(
       String status, @Nullable String code, @Nullable String reason, String cause, String words) {
     var facts = with(text(status, code, reason));
     assertThat(causes(facts)).containsExactly(cause, "next_prompt");
     assertThat(only(facts, cause).sentence()).contains(words);
+  }
+
+  @Test
+  void theOldestTextThatWaitsSaysWhatItWaitsFor() {
+    var busy = open(waits("planned", "configuration: 20003", null));
+    assertThat(causes(busy)).containsExactly("delivery_waits", "next_prompt");
+    assertThat(only(busy, "delivery_waits").sentence()).contains("configuration: 20003.");
+    for (var status : List.of("unknown", "looking")) {
+      assertThat(
+              only(open(waits(status, "not in a list yet", null)), "delivery_unknown").sentence())
+          .contains("did not answer when it was sent; the line looks whether it went out")
+          .doesNotContain("list");
+    }
+    assertThat(causes(open(waits("planned", null, null)))).containsExactly("next_prompt");
+  }
+
+  @Test
+  void aTextThatIsSentAgainSaysWhyAndWhen() {
+    var again = open(waits("planned", null, new Outbox.Before("30003 (switched off)")));
+    assertThat(causes(again)).containsExactly("delivery_again", "next_prompt");
+    assertThat(only(again, "delivery_again").sentence())
+        .contains("could not deliver it: its error 30003 (switched off); it is sent again at")
+        .contains("2026-11-21 12:15");
+  }
+
+  @Test
+  void aClosedWindowIsNoWrongNumber() {
+    var window = text("refused", null, "window closed: nothing was texted for 24 h");
+    assertThat(only(with(window), "delivery_refused").remedy())
+        .contains("They must text first")
+        .doesNotContain("number");
+    var later = last(text("failed", "63016", null), Fate.WINDOW_CLOSED, null);
+    assertThat(only(later, "delivery_failed").remedy()).contains("They must text first");
+    var wrong = last(text("failed", "30005", null), Fate.BAD_NUMBER, null);
+    assertThat(only(wrong, "delivery_failed").remedy()).contains("change it here");
+  }
+
+  @Test
+  void aNumberThatWasChangedSinceIsNotToBeChangedAgain() {
+    var refused = text("refused", null, "21614");
+    var since = last(refused, Fate.BAD_NUMBER, NOON.plusSeconds(120));
+    assertThat(only(since, "delivery_refused").sentence())
+        .contains(
+            "Their number was changed since, at 2026-11-21 12:02; nothing was sent to the new");
+    assertThat(only(since, "delivery_refused").remedy()).doesNotContain("change it");
+    var before = last(refused, Fate.BAD_NUMBER, NOON.minusSeconds(120));
+    assertThat(only(before, "delivery_refused").remedy()).contains("change it here");
   }
 
   @Test
@@ -324,6 +441,10 @@ final class SilenceTest {
         .contains("Turn 7", "the model is down");
     assertThat(only(with(turn("failed", 1, null), false), "turn_failed").sentence())
         .contains("model_failed");
+    var credit = with(turn("failed", 1, "HTTP status 429 (insufficient_quota)"), false);
+    assertThat(only(credit, "turn_failed").sentence())
+        .contains("429 (insufficient_quota): the account has no credit left.");
+    assertThat(only(credit, "turn_failed").remedy()).startsWith("Put credit on the account");
     assertThat(only(with(turn("running", 2, null), true), "turn_retried").sentence())
         .contains("Turn 7", "attempt 2");
     assertThat(causes(with(turn("running", 1, null), true)))
@@ -363,6 +484,8 @@ final class SilenceTest {
             fine.agenda(),
             fine.lastPrompt(),
             fine.lastText(),
+            fine.firstOpen(),
+            fine.changedNumber(),
             fine.turn(),
             fine.waiting(),
             0);

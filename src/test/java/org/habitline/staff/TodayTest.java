@@ -167,6 +167,37 @@ final class TodayTest {
   }
 
   @Test
+  void anAnswerThatIsSentAgainSaysThatItDidNotArriveAndWhenItGoes() {
+    var id = somebody("Once More");
+    delivery(id, "failed", "reply", false, null);
+    delivery(id, "planned", "reply", true, null);
+    rows.write(
+        "UPDATE outbox SET retry_of = ? WHERE id = ?",
+        "dlv_" + id + "failed",
+        "dlv_" + id + "planned");
+    var why = "could not deliver it: its error 30005; it is sent again at ";
+    assertThat(page("/"))
+        .contains("An answer left and has not arrived for 60 min", why)
+        .doesNotContain("An answer is written");
+    assertThat(silence(id)).contains("delivery_again", why);
+  }
+
+  @Test
+  void anAnswerThatMayHaveGoneOutSaysThatItIsLookedUp() {
+    var id = somebody("Who Knows");
+    delivery(id, "unknown", "reply", true, "not in the list yet");
+    delivery(id, "planned", "reply", true, null);
+    assertThat(page("/"))
+        .contains("did not answer when it was sent; the line looks whether it went out")
+        .doesNotContain("in the list");
+    assertThat(silence(id)).contains("delivery_unknown", "the line looks whether it went out");
+  }
+
+  private String silence(String id) {
+    return line.get(RestLine.PARTICIPANTS + "/" + id + "/silence").result().toString();
+  }
+
+  @Test
   void whoeverIsBrakedWaitsUntilTheySaySomethingElse() {
     var id = somebody("Same Again");
     turn(id, "done", "braked", "the same text for the fifth time", Duration.ofHours(2));
@@ -191,12 +222,21 @@ final class TodayTest {
     line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"Is somebody there?\"}");
     await().until(() -> page("/today/waiting").contains("Waits for staff"));
     assertThat(page("/")).contains("Left Alone", "admin keeps the coach silent until");
+    delivery(id, "planned", "reply", true, "the provider was busy");
+    assertThat(page("/today/waiting"))
+        .contains("Waits for staff", "admin keeps the coach silent until")
+        .contains("An answer is written and has not left", "the provider was busy.");
   }
 
   @Test
   void failedTurnsAndTextsStandThereWithTheirReasons() {
     var failed = somebody("Fay Failed");
-    turn(failed, "failed", "model_failed", "the model did not answer in time", Duration.ofHours(3));
+    turn(
+        failed,
+        "failed",
+        "model_failed",
+        "the model's server answered with HTTP status 401 (invalid_api_key)",
+        Duration.ofHours(3));
     var old = somebody("Old News");
     turn(old, "failed", "refused", "long ago", Duration.ofDays(9));
     var undelivered = somebody("Uma Undelivered");
@@ -205,7 +245,7 @@ final class TodayTest {
     delivery(refused, "refused", "prompt", false, "the number is not reachable");
     assertThat(page("/"))
         .contains("<strong>1</strong> failed in 24 hours")
-        .contains("Fay Failed", "the model did not answer in time.")
+        .contains("Fay Failed", "HTTP status 401 (invalid_api_key): the key is not accepted.")
         .contains("/participants/" + failed + "/turns/50")
         .contains("Uma Undelivered", "could not deliver it: its error 30005.")
         .contains("Rae Refused", "will not be: the number is not reachable.")
@@ -247,6 +287,17 @@ final class TodayTest {
     }
     assertThat(page("/")).contains("href=\"/today/due\" id=\"all-due\"");
     assertThat(page("/today/due").split("id=\"due-", -1)).hasSize(26);
+  }
+
+  @Test
+  void whoTextedWithoutBeingEnrolledIsNamedByTheirWholeNumber() {
+    rows.write(
+        """
+        INSERT INTO unclaimed_text (provider_id, channel, sender, body, received_at, status)
+        VALUES ('SM1', 'sms', '+12065550177', 'Hello?', ?, 'waiting')
+        """,
+        now);
+    assertThat(page("/")).contains("+12065550177");
   }
 
   @Test

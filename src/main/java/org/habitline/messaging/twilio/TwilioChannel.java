@@ -15,6 +15,7 @@ import org.habitline.messaging.Attempt;
 import org.habitline.messaging.Channel;
 import org.habitline.messaging.Delivery;
 import org.habitline.messaging.DeliveryReport;
+import org.habitline.messaging.Fate;
 import org.habitline.messaging.LookUp;
 import org.habitline.messaging.OutboundMessage;
 import org.habitline.messaging.twilio.OneRequest.ErrorAnswer;
@@ -80,6 +81,11 @@ final class TwilioChannel implements Channel {
   @Override
   public Optional<String> meaning(String code) {
     return TwilioErrors.meaning(code);
+  }
+
+  @Override
+  public Optional<Fate> fate(String code) {
+    return TwilioErrors.listed(code);
   }
 
   @Override

@@ -82,10 +82,16 @@ final class TwilioErrors {
 
   /** Returns what a code says, in a few words for staff; empty if it is not listed. */
   static Optional<String> meaning(String code) {
-    return KNOWN.values().stream()
-        .filter(it -> String.valueOf(it.code()).equals(code))
-        .findFirst()
-        .map(Known::words);
+    return known(code).map(Known::words);
+  }
+
+  /** Returns what a code means, if it is listed. */
+  static Optional<Fate> listed(String code) {
+    return known(code).map(Known::fate);
+  }
+
+  private static Optional<Known> known(String code) {
+    return KNOWN.values().stream().filter(it -> String.valueOf(it.code()).equals(code)).findFirst();
   }
 
   /** Returns what a code means; one that is not listed is never tried again blindly. */

@@ -6,6 +6,7 @@ import io.micronaut.management.health.indicator.HealthIndicator;
 import io.micronaut.management.health.indicator.HealthResult;
 import jakarta.inject.Singleton;
 import java.util.LinkedHashMap;
+import java.util.stream.Collectors;
 import org.habitline.messaging.RefusedCalls;
 import org.habitline.messaging.Senders;
 import org.reactivestreams.Publisher;
@@ -34,9 +35,14 @@ final class TwilioHealth implements HealthIndicator {
     details.put("refused_signatures", refused.count());
     details.put("catch_up_pending", catchUp.isPending());
     try {
-      senders
-          .stopped()
-          .forEach(stopped -> details.put("stopped_" + stopped.channel(), stopped.code()));
+      var stopped = senders.stopped();
+      stopped.forEach(sender -> details.put("stopped_" + sender.channel(), sender.code()));
+      if (!stopped.isEmpty()) {
+        details.put(
+            "trouble",
+            "takes no texts by "
+                + stopped.stream().map(Senders.Stopped::channel).collect(Collectors.joining(", ")));
+      }
     } catch (RuntimeException e) {
       details.put("senders", "not known while the database cannot be read");
     }

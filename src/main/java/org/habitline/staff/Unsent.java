@@ -1,0 +1,56 @@
+package org.habitline.staff;
+
+import java.time.Instant;
+import java.util.function.Function;
+import org.habitline.messaging.Outbox;
+
+/** Says in words what is in the way of a text that is written and has not reached anybody. */
+final class Unsent {
+
+  /** Of a text that may have gone out. */
+  static final String LOOKED_UP =
+      "The provider did not answer when it was sent; the line looks whether it went out before it"
+          + " sends it again.";
+
+  private Unsent() {}
+
+  /** Whether the provider may have it. */
+  static boolean mayHaveGoneOut(Outbox.Held text) {
+    return text.status().equals("unknown") || text.status().equals("looking");
+  }
+
+  /**
+   * Returns one or more sentences.
+   *
+   * @param local how an instant is written
+   */
+  static String why(Outbox.Held text, Function<Instant, String> local) {
+    if (mayHaveGoneOut(text)) {
+      return LOOKED_UP;
+    }
+    if (text.before() != null) {
+      return notDelivered(text.before()) + again(text, local);
+    }
+    if (text.outsideWindow()) {
+      return "Free words are not allowed to them now: their last message is too long ago.";
+    }
+    if (text.reason() != null) {
+      return text.reason().endsWith(".") ? text.reason() : text.reason() + ".";
+    }
+    return text.notBefore() == null
+        ? "It leaves as soon as it can."
+        : "It is put off until " + local.apply(text.notBefore()) + ".";
+  }
+
+  private static String notDelivered(Outbox.Before before) {
+    return "The provider took it and could not deliver it"
+        + (before.errorCode() == null ? "" : ": its error " + before.errorCode())
+        + "; ";
+  }
+
+  private static String again(Outbox.Held text, Function<Instant, String> local) {
+    return text.notBefore() == null
+        ? "it is sent again as soon as it can."
+        : "it is sent again at " + local.apply(text.notBefore()) + ".";
+  }
+}
