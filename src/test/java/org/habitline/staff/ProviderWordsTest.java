@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import org.habitline.RestLine;
+import org.habitline.Rows;
+import org.habitline.messaging.DeliveryReport;
+import org.habitline.messaging.DeliveryReports;
+import org.habitline.messaging.Fate;
 import org.habitline.messaging.twilio.FakeTwilio;
 import org.habitline.messaging.twilio.TwilioAnswer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +52,41 @@ final class ProviderWordsTest {
     assertThat(line.get(RestLine.PARTICIPANTS + "/" + id + "/deliveries").result().toString())
         .contains("\"21614\"")
         .doesNotContain("cannot get SMS");
+  }
+
+  private void reported(String id, String status, DeliveryReport.Rank rank, @Nullable Fate fate) {
+    var sid =
+        line.rows(
+                "SELECT provider_id FROM outbox WHERE participant_id = ? AND provider_id IS NOT NULL ORDER BY seq",
+                id)
+            .getLast()
+            .get("provider_id");
+    line.bean(DeliveryReports.class)
+        .accept(
+            new DeliveryReport(
+                String.valueOf(sid), status, rank, fate == null ? null : "30003", fate));
+  }
+
+  @Test
+  void aTextThatIsSentAgainIsShownAsItFaredLast() {
+    var id = greeted(TwilioAnswer.accept(), "accepted");
+    reported(id, "undelivered", DeliveryReport.Rank.UNDELIVERED, Fate.ONCE_MORE);
+    assertThat(page("/participants/" + id))
+        .contains(
+            "planned: undelivered (30003 (the phone is switched off or out of reach)), sent again at");
+    Rows.of(line)
+        .write("UPDATE outbox SET not_before = NULL WHERE participant_id = ? AND open = TRUE", id);
+    await()
+        .until(() ->
+            line.rows(
+                        "SELECT 1 FROM outbox WHERE participant_id = ? AND provider_id IS NOT NULL",
+                        id)
+                    .size()
+                == 2);
+    reported(id, "delivered", DeliveryReport.Rank.DELIVERED, null);
+    assertThat(page("/participants/" + id))
+        .contains("delivered, 2 segments (GSM-7)")
+        .doesNotContain("undelivered");
   }
 
   @Test
