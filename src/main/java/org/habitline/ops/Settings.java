@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -530,18 +531,35 @@ public final class Settings {
    * @throws StartFailure with one sentence for the first that is wrong
    */
   public static void check() {
+    check(Settings::check);
+  }
+
+  /**
+   * The same for a rehearsal, which has phones, a model and a database of its own: what is set must
+   * be right by itself, and need not make up a line.
+   */
+  public static void checkEach() {
+    check(Settings::checkEach);
+  }
+
+  private static void check(Consumer<PropertyResolver> checked) {
     try (var context = ApplicationContext.builder().build()) {
       var environment = context.getEnvironment();
       environment.start();
       value(environment, LogFormat.KEY).ifPresent(LogFormat::use);
       unknown(System.getenv().keySet()).forEach(log::warn);
-      check(environment);
+      checked.accept(environment);
     }
   }
 
-  static void check(PropertyResolver values) {
+  static void checkEach(PropertyResolver values) {
     all().forEach(setting -> check(values, setting));
+  }
+
+  static void check(PropertyResolver values) {
+    checkEach(values);
     var host = value(values, "habitline.host").orElse("");
+    checkDatabase(values);
     checkTwilio(values, Loopback.isLoopback(host));
     if (!Loopback.isLoopback(host) && given(values, "habitline.admin-key").isEmpty()) {
       throw new StartFailure(
@@ -553,6 +571,7 @@ public final class Settings {
 
   private static void checkTwilio(PropertyResolver values, boolean loopback) {
     if (given(values, "twilio.account-sid").isEmpty()) {
+      checkNothingOfTwilio(values);
       return;
     }
     if (given(values, "twilio.auth-token").isEmpty()) {
@@ -571,6 +590,48 @@ public final class Settings {
           "TWILIO_VALIDATE_SIGNATURE: 'false' is accepted only on a loopback address (HABITLINE_HOST) and"
               + " without HABITLINE_PUBLIC_URL, because anybody could text in anybody's name.");
     }
+  }
+
+  /** Without the account the line has no road to real phones, whatever else is set of them. */
+  private static void checkNothingOfTwilio(PropertyResolver values) {
+    firstGiven(
+            values,
+            "twilio.auth-token",
+            "twilio.sms-from",
+            "twilio.whatsapp-from",
+            "twilio.messaging-service-sid")
+        .ifPresent(variable -> {
+          throw new StartFailure(
+              "TWILIO_ACCOUNT_SID: not set; expected "
+                  + Kind.ACCOUNT_SID.accepted
+                  + ", because "
+                  + variable
+                  + " is set, and without the account nobody would be texted.");
+        });
+  }
+
+  private static void checkDatabase(PropertyResolver values) {
+    if (given(values, "database.url").isPresent()) {
+      return;
+    }
+    firstGiven(values, "database.user", "database.password")
+        .ifPresent(variable -> {
+          throw new StartFailure(
+              "DATABASE_URL: not set; expected "
+                  + Kind.DATABASE.accepted
+                  + ", because "
+                  + variable
+                  + " is set, and the H2 file in data has no use for it.");
+        });
+  }
+
+  /** Returns the variable of the first of these settings that has a value. */
+  private static Optional<String> firstGiven(PropertyResolver values, String... keys) {
+    return Stream.of(keys)
+        .filter(key -> given(values, key).isPresent())
+        .findFirst()
+        .flatMap(key -> all().stream().filter(setting -> setting.key().equals(key)).findFirst())
+        .map(Setting::variable);
   }
 
   private static void check(PropertyResolver values, Setting setting) {

@@ -153,6 +153,40 @@ class SettingsTest {
     assertThat(Loopback.isLoopback(host)).isFalse();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "TWILIO_AUTH_TOKEN, 0123456789abcdef",
+    "TWILIO_SMS_FROM, +15005550006",
+    "TWILIO_WHATSAPP_FROM, whatsapp:+15005550006",
+    "TWILIO_MESSAGING_SERVICE_SID, MG00000000000000000000000000000000"
+  })
+  void aLineThatIsToTextRealPeopleDoesNotStartAsASimulator(String variable, String value) {
+    refused(
+        Map.of(variable, value),
+        "TWILIO_ACCOUNT_SID: not set; expected AC and 32 hexadecimal digits, because "
+            + variable
+            + " is set, and without the account nobody would be texted.");
+    aRehearsalDoesNotMind(Map.of(variable, value));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"DATABASE_USER", "DATABASE_PASSWORD"})
+  void aLineThatIsToUsePostgresqlDoesNotStartOnAFile(String variable) {
+    refused(
+        Map.of(variable, "habitline"),
+        "DATABASE_URL: not set; expected jdbc:postgresql://host/database or"
+            + " postgres://user:password@host/database, because "
+            + variable
+            + " is set, and the H2 file in data has no use for it.");
+    aRehearsalDoesNotMind(Map.of(variable, "habitline"));
+  }
+
+  private static void aRehearsalDoesNotMind(Map<String, String> variables) {
+    with(
+        variables,
+        values -> assertThatCode(() -> Settings.checkEach(values)).doesNotThrowAnyException());
+  }
+
   @Test
   void aVariableThatLooksLikeOursAndIsNotIsPointedOut() {
     assertThat(
