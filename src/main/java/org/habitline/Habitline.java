@@ -71,6 +71,7 @@ public final class Habitline {
 
   private static void useHome() {
     var home = home();
+    Settings.checkHome(home);
     System.setProperty("habitline.home", home.toString());
     var config = home.resolve("config").resolve("application.yml");
     if (Files.exists(config)) {

@@ -15,11 +15,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -68,8 +70,12 @@ class SettingsTest {
         "HABITLINE_PORT | 65536 | a whole number from 0 to 65535",
         "HABITLINE_PORT | -1 | a whole number from 0 to 65535",
         "HABITLINE_HOST | a host | a host name or an address",
-        "HABITLINE_PUBLIC_URL | line.example | an address that begins with http:// or https://",
-        "HABITLINE_PUBLIC_URL | ftp://line.example | an address that begins with http:// or https://",
+        "HABITLINE_PUBLIC_URL | line.example | an address that begins with http:// or https://, without a query or fragment",
+        "HABITLINE_PUBLIC_URL | ftp://line.example | an address that begins with http:// or https://, without a query or fragment",
+        "HABITLINE_PUBLIC_URL | https://line.example?a=b | an address that begins with http:// or https://, without a query or fragment",
+        "HABITLINE_PUBLIC_URL | https://line.example/#top | an address that begins with http:// or https://, without a query or fragment",
+        "TWILIO_SMS_FROM | whatsapp:+15005550006 | a number such as +15005550006, or a short code of 3 to 6 digits",
+        "TWILIO_WHATSAPP_FROM | 12345 | a number such as +15005550006",
         "HABITLINE_DEFAULT_TIMEZONE | Berlin | an IANA time zone such as Europe/Berlin",
         "HABITLINE_DEFAULT_TIMEZONE | GMT+25 | an IANA time zone such as Europe/Berlin",
         "HABITLINE_DEFAULT_REGION | Germany | a region of two capital letters such as US or DE",
@@ -100,14 +106,49 @@ class SettingsTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      // Quotes belong to the values here.
+      quoteCharacter = '~',
       value = {
-        "HABITLINE_ADMIN_KEY | too-short | at least 16 characters",
-        "OPENAI_API_KEY | sk with blanks | a text without blanks"
+        "HABITLINE_ADMIN_KEY | too-short | at least 16 characters, and no quotes around them",
+        "HABITLINE_ADMIN_KEY | 'sixteen-letters' | at least 16 characters, and no quotes around them",
+        "OPENAI_API_KEY | sk with blanks | a text without blanks, and no quotes around it",
+        "OPENAI_API_KEY | \"sk-key\" | a text without blanks, and no quotes around it",
+        "TWILIO_AUTH_TOKEN | 'token' | a token without blanks or quotes around it, or several separated by commas",
+        "TWILIO_AUTH_TOKEN | new,\"old\" | a token without blanks or quotes around it, or several separated by commas",
+        "TWILIO_AUTH_TOKEN | , | a token without blanks or quotes around it, or several separated by commas"
       })
   void aWrongSecretIsNotRepeated(String variable, String value, String accepted) {
     refused(
         Map.of(variable, value),
         variable + ": the value is not accepted; expected " + accepted + ".");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"+15005550006", "whatsapp:+15005550006"})
+  void aNumberForWhatsAppMayBeWrittenAsTwilioDoes(String number) {
+    with(
+        Map.of(
+            "TWILIO_ACCOUNT_SID",
+            "AC00000000000000000000000000000000",
+            "TWILIO_AUTH_TOKEN",
+            "new,old",
+            "TWILIO_WHATSAPP_FROM",
+            number),
+        values -> assertThatCode(() -> Settings.check(values)).doesNotThrowAnyException());
+  }
+
+  @Test
+  void aHomeThatIsNoFolderIsNamed(@TempDir Path folder) throws IOException {
+    assertThatCode(() -> Settings.checkHome(folder)).doesNotThrowAnyException();
+    var file = Files.writeString(folder.resolve("line"), "a file");
+    for (var home : List.of(file, folder.resolve("lime"))) {
+      assertThatThrownBy(() -> Settings.checkHome(home))
+          .isInstanceOf(StartFailure.class)
+          .hasMessage(
+              "HABITLINE_HOME: there is no folder '"
+                  + home
+                  + "'; make it, or name the one that is meant.");
+    }
   }
 
   @Test
