@@ -85,6 +85,11 @@ final class DatabaseChoice implements BeanCreatedEventListener<DatasourceConfigu
       var parts = uri.getRawUserInfo().split(":", 2);
       return new Address(jdbc, decoded(parts[0]), parts.length > 1 ? decoded(parts[1]) : "");
     }
+
+    /** Host, port and name for people; who signs in may stand behind them, and is not shown. */
+    String place() {
+      return url.substring(JDBC.length()).replaceFirst("\\?.*", "");
+    }
   }
 
   private static String decoded(String part) {

@@ -549,8 +549,8 @@ public final class Settings {
   }
 
   /**
-   * Checks the folder that is the home; a name that was mistyped would start the shipped flow on
-   * an empty database.
+   * Checks the folder that is the home; a name that was mistyped would start the shipped flow on an
+   * empty database.
    *
    * @throws StartFailure with one sentence if there is none
    */
