@@ -111,6 +111,9 @@ class SettingsTest {
       value = {
         "HABITLINE_ADMIN_KEY | too-short | at least 16 characters, and no quotes around them",
         "HABITLINE_ADMIN_KEY | 'sixteen-letters' | at least 16 characters, and no quotes around them",
+        "DATABASE_URL | jdbc:postgresql://robin:secret@db.example/study | jdbc:postgresql://host/database or postgres://user:password@host/database",
+        "DATABASE_URL | jdbc:postgresql:// | jdbc:postgresql://host/database or postgres://user:password@host/database",
+        "DATABASE_URL | postgres://robin:se#cret@db.example/study | jdbc:postgresql://host/database or postgres://user:password@host/database",
         "OPENAI_API_KEY | sk with blanks | a text without blanks, and no quotes around it",
         "OPENAI_API_KEY | \"sk-key\" | a text without blanks, and no quotes around it",
         "TWILIO_AUTH_TOKEN | 'token' | a token without blanks or quotes around it, or several separated by commas",
@@ -135,6 +138,25 @@ class SettingsTest {
             "TWILIO_WHATSAPP_FROM",
             number),
         values -> assertThatCode(() -> Settings.check(values)).doesNotThrowAnyException());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "jdbc:postgresql://db.example/study | jdbc:postgresql://db.example/study | robin | of-the-setting",
+        "jdbc:postgresql://one:1,two:2/study?user=kim@home | jdbc:postgresql://one:1,two:2/study?user=kim@home | robin | of-the-setting",
+        "postgres://db.example/study | jdbc:postgresql://db.example/study | robin | of-the-setting",
+        "postgres://kim@db.example/study | jdbc:postgresql://db.example/study | kim | of-the-setting",
+        "postgres://kim:p%40ss@db.example:5433/study | jdbc:postgresql://db.example:5433/study | kim | p@ss"
+      })
+  void whatIsAcceptedAsADatabaseIsUnderstood(
+      String given, String url, String user, String password) {
+    with(
+        Map.of("DATABASE_URL", given),
+        values -> assertThatCode(() -> Settings.check(values)).doesNotThrowAnyException());
+    assertThat(DatabaseChoice.Address.of(given, "robin", "of-the-setting"))
+        .isEqualTo(new DatabaseChoice.Address(url, user, password));
   }
 
   @Test
