@@ -10,14 +10,15 @@ RUN --mount=type=cache,target=/build/.m2 mvn -q -B -Dmaven.repo.local=/build/.m2
 FROM eclipse-temurin:25-jre
 RUN apt-get update && apt-get install -y --no-install-recommends curl && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --home-dir /habitline habitline \
-    && mkdir -p /habitline/data && chown habitline /habitline/data
+    && mkdir -p /habitline/data /habitline/backups \
+    && chown habitline /habitline/data /habitline/backups && chmod 700 /habitline/backups
 WORKDIR /habitline
 COPY --from=build /build/target/habitline.jar habitline.jar
 COPY config config
 COPY prompts prompts
 ENV HABITLINE_HOME=/habitline HABITLINE_HOST=0.0.0.0
 USER habitline
-VOLUME /habitline/data
+VOLUME /habitline/data /habitline/backups
 EXPOSE 8080
 HEALTHCHECK --interval=15s --timeout=3s --start-period=30s \
   CMD curl -fsS http://127.0.0.1:${HABITLINE_PORT:-8080}/health/readiness || exit 1

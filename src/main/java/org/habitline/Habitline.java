@@ -32,12 +32,13 @@ public final class Habitline {
     var stopped = new CountDownLatch(1);
     try {
       useHome();
-      Settings.check();
       if (args.length > 0 && args[0].equals(RehearseCommand.NAME)) {
+        Settings.checkEach();
         System.exit(
             RehearseCommand.run(
                 List.of(args).subList(1, args.length), home(), System.out, System.err));
       }
+      Settings.check();
       if (args.length > 0 && args[0].equals(MoveCommand.NAME)) {
         System.exit(MoveCommand.run(List.of(args).subList(1, args.length), System.out, System.err));
       }
@@ -70,6 +71,7 @@ public final class Habitline {
 
   private static void useHome() {
     var home = home();
+    Settings.checkHome(home);
     System.setProperty("habitline.home", home.toString());
     var config = home.resolve("config").resolve("application.yml");
     if (Files.exists(config)) {

@@ -39,7 +39,9 @@ final class BackupController {
       useReturnTypeSchema = true)
   @ApiResponse(
       responseCode = "409",
-      description = "The data are in PostgreSQL, or a backup is being made at this moment")
+      description =
+          "The data are in PostgreSQL, a backup is being made at this moment, or the folder backups cannot be"
+              + " written")
   HttpResponse<Reply<Backups.Backup>> make(Authentication by) {
     return HttpResponse.created(
         Reply.ok("Backup made", backups.make(new Access.Who(by.getName(), KeyKind.ADMIN))));

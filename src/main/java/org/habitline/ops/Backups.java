@@ -28,6 +28,8 @@ import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.participants.Database;
 import org.habitline.staff.ApiProblem;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Copies of the H2 file, made while the line runs: each holds everything that was committed when it
@@ -36,6 +38,8 @@ import org.habitline.staff.ApiProblem;
  */
 @Singleton
 final class Backups {
+
+  private static final Logger log = LoggerFactory.getLogger(Backups.class);
 
   private static final DateTimeFormatter NAME =
       DateTimeFormatter.ofPattern("'habitline-'uuuuMMdd'T'HHmmss.SSS'Z.zip'")
@@ -70,7 +74,8 @@ final class Backups {
   /**
    * Makes a copy.
    *
-   * @throws ApiProblem 409 on PostgreSQL, or while another copy is being made
+   * @throws ApiProblem 409 on PostgreSQL, while another copy is being made, or if the folder cannot
+   *     be written
    */
   Backup make(Access.Who by) {
     if (!possible()) {
@@ -112,7 +117,11 @@ final class Backups {
               .changed(null, made.bytes() + " bytes"));
       return made;
     } catch (IOException e) {
-      throw new UncheckedIOException("The backup cannot be written.", e);
+      log.warn("A backup could not be written to the folder backups of the home: {}", e.toString());
+      throw new ApiProblem(
+          HttpStatus.CONFLICT,
+          "The folder backups of the home cannot be written; let the user that runs the line write there, see"
+              + " that there is space, and ask again.");
     }
   }
 

@@ -5,12 +5,20 @@ import io.micronaut.runtime.server.EmbeddedServer;
 import jakarta.inject.Singleton;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
+import org.habitline.participants.ChannelKind;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What whoever started the line is told first. The login link stands here and in no log. */
 @Singleton
 public final class Banner {
+
+  private static final Logger log = LoggerFactory.getLogger(Banner.class);
 
   private final LanguageModel model;
   private final Channels channels;
@@ -18,6 +26,7 @@ public final class Banner {
   private final String host;
   private final String publicUrl;
   private final String home;
+  private final String databaseUrl;
 
   Banner(
       LanguageModel model,
@@ -25,16 +34,21 @@ public final class Banner {
       Access access,
       @Value("${habitline.host}") String host,
       @Value("${habitline.public-url:}") String publicUrl,
-      @Value("${habitline.home}") String home) {
+      @Value("${habitline.home}") String home,
+      @Value("${database.url:}") String databaseUrl) {
     this.model = model;
     this.channels = channels;
     this.access = access;
     this.host = host;
     this.publicUrl = publicUrl;
     this.home = home;
+    this.databaseUrl = databaseUrl.strip();
   }
 
-  /** Prints where the line listens, who answers on it, and how to sign in. */
+  /**
+   * Prints where the line listens, who answers on it, how to sign in, and what real people would
+   * miss of it; the log has that, too.
+   */
   public void print(EmbeddedServer server, PrintStream out) {
     print(server.getPort(), out);
   }
@@ -48,13 +62,51 @@ public final class Banner {
     }
     out.println("  model:   " + model.describe());
     out.println("  channel: " + channels.describe());
-    out.println("  data:    " + Path.of(home, "data"));
+    out.println("  data:    " + data());
     if (!access.hasAdminKey() && Loopback.isLoopback(host)) {
       out.println("  sign in: " + url + "/login?token=" + access.newLogin());
       out.println("           (works once, within a day; every start prints a new one)");
     }
+    for (var warning : warnings()) {
+      log.warn(warning);
+      out.println("  WARNING: " + warning);
+    }
     out.println();
     out.flush();
+  }
+
+  private String data() {
+    return databaseUrl.isEmpty()
+        ? Path.of(home, "data").toString()
+        : "PostgreSQL, " + DatabaseChoice.Address.of(databaseUrl, "", "").place();
+  }
+
+  /** Without real phones nothing is amiss: that is how one tries a line. */
+  private List<String> warnings() {
+    return channels.usual() == ChannelKind.SIMULATOR
+        ? List.of()
+        : Stream.of(publicAddress(), answers()).flatMap(Optional::stream).toList();
+  }
+
+  private Optional<String> publicAddress() {
+    if (publicUrl.isBlank()) {
+      return Optional.of(
+          "HABITLINE_PUBLIC_URL is not set: what Twilio signs for an https address is refused, so that no text"
+              + " comes in; Twilio is not asked to report deliveries; and cookies travel over http, too.");
+    }
+    return publicUrl.startsWith("http://")
+        ? Optional.of(
+            "HABITLINE_PUBLIC_URL begins with http://: anybody on the way reads texts, keys and cookies, and what"
+                + " Twilio signs for an https address is refused.")
+        : Optional.empty();
+  }
+
+  private Optional<String> answers() {
+    return model.rehearsal()
+        ? Optional.of(
+            "OPENAI_API_KEY and OPENAI_BASE_URL are not set: no model answers real people, but the script of"
+                + " the rehearsal.")
+        : Optional.empty();
   }
 
   private String listening(int port) {

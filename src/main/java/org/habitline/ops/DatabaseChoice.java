@@ -37,7 +37,8 @@ final class DatabaseChoice implements BeanCreatedEventListener<DatasourceConfigu
   /** Whether an address is one of PostgreSQL, in one of the two ways of writing it. */
   static boolean understands(String url) {
     if (url.startsWith(JDBC)) {
-      return url.length() > JDBC.length();
+      // The driver would take who signs in for a part of the host.
+      return url.substring(JDBC.length()).matches("[^@/?]*[/?].*|[^@/?]+");
     }
     try {
       var uri = URI.create(url);
@@ -83,7 +84,12 @@ final class DatabaseChoice implements BeanCreatedEventListener<DatasourceConfigu
         return new Address(jdbc, user, password);
       }
       var parts = uri.getRawUserInfo().split(":", 2);
-      return new Address(jdbc, decoded(parts[0]), parts.length > 1 ? decoded(parts[1]) : "");
+      return new Address(jdbc, decoded(parts[0]), parts.length > 1 ? decoded(parts[1]) : password);
+    }
+
+    /** Host, port and name for people; who signs in may stand behind them, and is not shown. */
+    String place() {
+      return url.substring(JDBC.length()).replaceFirst("\\?.*", "");
     }
   }
 

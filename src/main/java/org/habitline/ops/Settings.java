@@ -7,12 +7,15 @@ import io.micronaut.core.io.socket.SocketUtils;
 import io.micronaut.core.value.PropertyResolver;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -90,14 +93,22 @@ public final class Settings {
   /** What a setting accepts. */
   public enum Kind {
     TEXT("a text", value -> true),
-    SECRET("at least 16 characters", value -> value.length() >= 16),
-    KEY("a text without blanks", value -> value.chars().noneMatch(Character::isWhitespace)),
+    SECRET(
+        "at least 16 characters, and no quotes around them",
+        value -> value.length() >= 16 && !quoted(value)),
+    KEY("a text without blanks, and no quotes around it", Kind::key),
+    AUTH_TOKEN(
+        "a token without blanks or quotes around it, or several separated by commas",
+        value ->
+            !value.replace(",", "").isEmpty() && Stream.of(value.split(",")).allMatch(Kind::key)),
     YES_OR_NO("true or false", Set.of("true", "false")::contains),
     ACCOUNT_SID("AC and 32 hexadecimal digits", value -> value.matches("AC[0-9a-fA-F]{32}")),
     SERVICE_SID("MG and 32 hexadecimal digits", value -> value.matches("MG[0-9a-fA-F]{32}")),
-    SENDER(
+    SMS_SENDER(
         "a number such as +15005550006, or a short code of 3 to 6 digits",
-        value -> value.matches("(whatsapp:)?\\+[0-9]{8,15}|[0-9]{3,6}")),
+        value -> value.matches("\\+[0-9]{8,15}|[0-9]{3,6}")),
+    WHATSAPP_SENDER(
+        "a number such as +15005550006", value -> value.matches("(whatsapp:)?\\+[0-9]{8,15}")),
     RETENTION(
         "a duration from 1h to 3650d such as 30d",
         value ->
@@ -121,6 +132,9 @@ public final class Settings {
         "the name of an HTTP header such as X-Forwarded-For",
         value -> value.matches("[A-Za-z0-9-]+")),
     URL("an address that begins with http:// or https://", Kind::url),
+    PUBLIC_URL(
+        "an address that begins with http:// or https://, without a query or fragment",
+        value -> url(value) && !value.contains("?") && !value.contains("#")),
     PAUSE("a duration from 0s to 1m such as 500ms", upTo(Duration.ofMinutes(1))),
     PATIENCE(
         "a duration longer than zero and up to 10m such as 500ms, 20s or 1m",
@@ -176,6 +190,17 @@ public final class Settings {
           return false;
         }
       };
+    }
+
+    private static boolean key(String value) {
+      return value.chars().noneMatch(Character::isWhitespace) && !quoted(value);
+    }
+
+    /** Files of variables are not read by a shell, and quotes in them become part of the value. */
+    private static boolean quoted(String value) {
+      return value.length() > 1
+          && "\"'`".indexOf(value.charAt(0)) >= 0
+          && value.charAt(0) == value.charAt(value.length() - 1);
     }
 
     private static boolean zone(String value) {
@@ -238,7 +263,7 @@ public final class Settings {
         optional(
             "HABITLINE_PUBLIC_URL",
             "habitline.public-url",
-            Kind.URL,
+            Kind.PUBLIC_URL,
             "none",
             "the address people use, when a proxy stands in front; with https, cookies travel only over https"),
         secret(
@@ -324,18 +349,18 @@ public final class Settings {
         secret(
             "TWILIO_AUTH_TOKEN",
             "twilio.auth-token",
-            Kind.KEY,
+            Kind.AUTH_TOKEN,
             "its token; several, separated by commas, while it is rotated: the first sends, any may sign"),
         optional(
             "TWILIO_SMS_FROM",
             "twilio.sms-from",
-            Kind.SENDER,
+            Kind.SMS_SENDER,
             "none",
             "the number that SMS come from"),
         optional(
             "TWILIO_WHATSAPP_FROM",
             "twilio.whatsapp-from",
-            Kind.SENDER,
+            Kind.WHATSAPP_SENDER,
             "none",
             "the number that WhatsApp messages come from"),
         optional(
@@ -524,24 +549,56 @@ public final class Settings {
   }
 
   /**
+   * Checks the folder that is the home; a name that was mistyped would start the shipped flow on an
+   * empty database.
+   *
+   * @throws StartFailure with one sentence if there is none
+   */
+  public static void checkHome(Path home) {
+    if (!Files.isDirectory(home)) {
+      throw new StartFailure(
+          "HABITLINE_HOME: there is no folder '"
+              + home
+              + "'; make it, or name the one that is meant.");
+    }
+  }
+
+  /**
    * Checks every value that is set, wherever it is set, and warns about variables that look like
    * ours and are not. Log lines are in the format that is set from here on.
    *
    * @throws StartFailure with one sentence for the first that is wrong
    */
   public static void check() {
+    check(Settings::check);
+  }
+
+  /**
+   * The same for a rehearsal, which has phones, a model and a database of its own: what is set must
+   * be right by itself, and need not make up a line.
+   */
+  public static void checkEach() {
+    check(Settings::checkEach);
+  }
+
+  private static void check(Consumer<PropertyResolver> checked) {
     try (var context = ApplicationContext.builder().build()) {
       var environment = context.getEnvironment();
       environment.start();
       value(environment, LogFormat.KEY).ifPresent(LogFormat::use);
       unknown(System.getenv().keySet()).forEach(log::warn);
-      check(environment);
+      checked.accept(environment);
     }
   }
 
-  static void check(PropertyResolver values) {
+  static void checkEach(PropertyResolver values) {
     all().forEach(setting -> check(values, setting));
+  }
+
+  static void check(PropertyResolver values) {
+    checkEach(values);
     var host = value(values, "habitline.host").orElse("");
+    checkDatabase(values);
     checkTwilio(values, Loopback.isLoopback(host));
     if (!Loopback.isLoopback(host) && given(values, "habitline.admin-key").isEmpty()) {
       throw new StartFailure(
@@ -553,6 +610,7 @@ public final class Settings {
 
   private static void checkTwilio(PropertyResolver values, boolean loopback) {
     if (given(values, "twilio.account-sid").isEmpty()) {
+      checkNothingOfTwilio(values);
       return;
     }
     if (given(values, "twilio.auth-token").isEmpty()) {
@@ -571,6 +629,48 @@ public final class Settings {
           "TWILIO_VALIDATE_SIGNATURE: 'false' is accepted only on a loopback address (HABITLINE_HOST) and"
               + " without HABITLINE_PUBLIC_URL, because anybody could text in anybody's name.");
     }
+  }
+
+  /** Without the account the line has no road to real phones, whatever else is set of them. */
+  private static void checkNothingOfTwilio(PropertyResolver values) {
+    firstGiven(
+            values,
+            "twilio.auth-token",
+            "twilio.sms-from",
+            "twilio.whatsapp-from",
+            "twilio.messaging-service-sid")
+        .ifPresent(variable -> {
+          throw new StartFailure(
+              "TWILIO_ACCOUNT_SID: not set; expected "
+                  + Kind.ACCOUNT_SID.accepted
+                  + ", because "
+                  + variable
+                  + " is set, and without the account nobody would be texted.");
+        });
+  }
+
+  private static void checkDatabase(PropertyResolver values) {
+    if (given(values, "database.url").isPresent()) {
+      return;
+    }
+    firstGiven(values, "database.user", "database.password")
+        .ifPresent(variable -> {
+          throw new StartFailure(
+              "DATABASE_URL: not set; expected "
+                  + Kind.DATABASE.accepted
+                  + ", because "
+                  + variable
+                  + " is set, and the H2 file in data has no use for it.");
+        });
+  }
+
+  /** Returns the variable of the first of these settings that has a value. */
+  private static Optional<String> firstGiven(PropertyResolver values, String... keys) {
+    return Stream.of(keys)
+        .filter(key -> given(values, key).isPresent())
+        .findFirst()
+        .flatMap(key -> all().stream().filter(setting -> setting.key().equals(key)).findFirst())
+        .map(Setting::variable);
   }
 
   private static void check(PropertyResolver values, Setting setting) {

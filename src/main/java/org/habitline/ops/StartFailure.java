@@ -46,6 +46,9 @@ public final class StartFailure extends RuntimeException {
           "25006",
           "DATABASE_URL: the database is read-only, perhaps a standby; name the one that can be written to.");
 
+  /** PostgreSQL's driver: it was answered, and cannot go on with what it was given. */
+  private static final String NOT_AS_ASKED = "08004";
+
   /** What the operating system says when the port is fine and the address is not. */
   private static final String NOT_OUR_ADDRESS = "assign";
 
@@ -126,6 +129,9 @@ public final class StartFailure extends RuntimeException {
   private static @Nullable String database(SQLException failure) {
     var state = failure.getSQLState() == null ? "" : failure.getSQLState();
     // PostgreSQL says it by the class of its SQLSTATE and leaves the vendor's code at 0.
+    if (failure.getErrorCode() == 0 && state.equals(NOT_AS_ASKED)) {
+      return notAsAsked(failure);
+    }
     if (failure.getErrorCode() == 0 && state.startsWith("08")) {
       return "DATABASE_URL: the database cannot be reached; check host and port, and that it accepts connections"
           + " from here.";
@@ -134,6 +140,14 @@ public final class StartFailure extends RuntimeException {
       return "DATABASE_USER, DATABASE_PASSWORD: the database does not accept them.";
     }
     return failure.getErrorCode() == 0 ? POSTGRESQL.get(state) : h2(failure.getErrorCode());
+  }
+
+  /** The driver says in words alone which of its reasons it has, and in the words of the locale. */
+  private static String notAsAsked(SQLException failure) {
+    return String.valueOf(failure.getMessage()).contains("password")
+        ? "DATABASE_PASSWORD: the database asks for a password, and none is set."
+        : "DATABASE_URL, DATABASE_PASSWORD: the database is there and refuses how the line connects; check that"
+            + " a password is set if it asks for one, and sslmode in DATABASE_URL.";
   }
 
   private static @Nullable String h2(int code) {

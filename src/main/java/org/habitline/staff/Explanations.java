@@ -43,6 +43,8 @@ final class Explanations {
         frame,
         participant.id(),
         ParticipantPages.name(participant),
+        participant.zone().getId(),
+        participant.zoneAssumed(),
         number,
         turn.kind(),
         turn.status(),

@@ -42,6 +42,7 @@ public record PageFrame(
    * The stop of all sending.
    *
    * @param at UTC, for people
+   * @param reason a sentence
    * @param back the page to come back to
    */
   public record Stop(String by, String at, String reason, String back) {}

@@ -107,7 +107,10 @@ public final class PageFrames {
 
   private static PageFrame.Stop stop(SendingStop.Stopped stopped, String back) {
     return new PageFrame.Stop(
-        stopped.by(), Times.minutes(stopped.at(), ZoneOffset.UTC), stopped.reason(), back);
+        stopped.by(),
+        Times.minutes(stopped.at(), ZoneOffset.UTC),
+        TodayDesk.sentence(stopped.reason()),
+        back);
   }
 
   /** The page that a form says it stands on, if it is one of ours. */

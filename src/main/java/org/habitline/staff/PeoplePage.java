@@ -64,6 +64,11 @@ public record PeoplePage(
       List<String> zones,
       String defaultZone) {
 
+    /** Whether whoever is enrolled without more ado has a simulated phone. */
+    public boolean simulated() {
+      return channels.getFirst() == ChannelKind.SIMULATOR;
+    }
+
     /** What stands in a field. */
     public String value(@Nullable String given) {
       return given == null ? "" : given;

@@ -443,11 +443,12 @@ final class TodayDesk {
         false);
   }
 
-  private static String sentence(@Nullable String words) {
+  /** Words that others follow on a page: with a full stop, if nothing ends them yet. */
+  static String sentence(@Nullable String words) {
     if (words == null || words.isBlank()) {
       return "";
     }
-    return words.endsWith(".") ? words : words + ".";
+    return ".!?…".indexOf(words.charAt(words.length() - 1)) < 0 ? words + "." : words;
   }
 
   private static String words(Duration time) {

@@ -6,6 +6,8 @@ import java.util.List;
  * Why the line said what it said in one turn: every model call with what was new in it, what tools
  * were asked for and what they said.
  *
+ * @param zone the participant's, in which all times are
+ * @param zoneAssumed whether it is the line's, because nobody named one
  * @param standIn why the flow's own text stood in for the model's words, or empty
  * @param note what else is recorded of a turn that did not fail, or empty
  * @param said the texts that it answers, and its answer
@@ -15,6 +17,8 @@ public record WhyPage(
     PageFrame frame,
     String participantId,
     String name,
+    String zone,
+    boolean zoneAssumed,
     int number,
     String kind,
     String status,

@@ -77,6 +77,26 @@ class BackupTest {
   }
 
   @Test
+  void aFolderThatCannotBeWrittenIsNamed() throws IOException {
+    var home = Doors.freshHome();
+    Files.writeString(home.resolve("backups"), "a file");
+    try (var doors = onFile(home)) {
+      var refused = doors.at("/backup").key(Doors.ADMIN_KEY).send("POST", "");
+      assertThat(refused.status()).isEqualTo(409);
+      assertThat(refused.message()).startsWith("The folder backups of the home cannot be written");
+      var page =
+          doors
+              .at("/system/backup")
+              .header("Cookie", doors.signIn(Doors.ADMIN_KEY))
+              .header("Origin", "http://" + doors.host())
+              .browser()
+              .form("unused", "");
+      assertThat(page.status()).isEqualTo(409);
+      assertThat(page.text()).contains("The folder backups of the home cannot be written");
+    }
+  }
+
+  @Test
   void onPostgresqlTheToolOfThatIsNamed() {
     try (var doors = Doors.open(new HashMap<>(TestDatabase.postgres()))) {
       var refused = doors.at("/backup").key(Doors.ADMIN_KEY).send("POST", "");

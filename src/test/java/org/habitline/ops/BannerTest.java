@@ -2,15 +2,25 @@ package org.habitline.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.twilio.FakeTwilio;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** What whoever starts the line is told. */
 class BannerTest {
@@ -28,15 +38,24 @@ class BannerTest {
   }
 
   private static String banner(String host, String publicUrl) {
-    var out = new ByteArrayOutputStream();
-    new Banner(
+    return banner(host, publicUrl, "");
+  }
+
+  private static String banner(String host, String publicUrl, String databaseUrl) {
+    return printed(
+        new Banner(
             doors.bean(LanguageModel.class),
             doors.bean(Channels.class),
             doors.bean(Access.class),
             host,
             publicUrl,
-            "/srv/line")
-        .print(8080, new PrintStream(out, true, StandardCharsets.UTF_8));
+            "/srv/line",
+            databaseUrl));
+  }
+
+  private static String printed(Banner banner) {
+    var out = new ByteArrayOutputStream();
+    banner.print(8080, new PrintStream(out, true, StandardCharsets.UTF_8));
     return out.toString(StandardCharsets.UTF_8);
   }
 
@@ -70,9 +89,7 @@ class BannerTest {
   @Test
   void withAnAdminKeyThereIsNoLink() {
     try (var closed = Doors.open(Map.of())) {
-      var out = new ByteArrayOutputStream();
-      closed.bean(Banner.class).print(8080, new PrintStream(out, true, StandardCharsets.UTF_8));
-      assertThat(out.toString(StandardCharsets.UTF_8)).contains("is up at").doesNotContain("token");
+      assertThat(printed(closed.bean(Banner.class))).contains("is up at").doesNotContain("token");
     }
   }
 
@@ -90,5 +107,65 @@ class BannerTest {
             "is up at http://127.0.0.1:8080\n",
             "public:  https://line.example\n",
             "https://line.example/login?token=");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "jdbc:postgresql://db.example:5433/study?user=robin&password=secret",
+        "postgres://robin:secret@db.example:5433/study?sslmode=require"
+      })
+  void aDatabaseIsNamedWithoutWhoSignsIn(String url) {
+    assertThat(banner("127.0.0.1", "", url))
+        .contains("data:    PostgreSQL, db.example:5433/study\n")
+        .doesNotContain("robin", "secret", "/srv/line");
+  }
+
+  @Test
+  void aLineWithoutRealPhonesIsNotWarnedOf() {
+    assertThat(banner("127.0.0.1", "")).doesNotContain("WARNING");
+  }
+
+  /** What is warned of on a line that texts over Twilio, in the banner and in the log alike. */
+  private static List<String> warnings(String... settings) {
+    var logger = (Logger) LoggerFactory.getLogger(Banner.class);
+    var lines = new ListAppender<ILoggingEvent>();
+    lines.start();
+    logger.addAppender(lines);
+    try (var twilio = FakeTwilio.start();
+        var real = Doors.open(new HashMap<>(twilio.settings(settings)))) {
+      var printed =
+          printed(real.bean(Banner.class))
+              .lines()
+              .filter(line -> line.contains("WARNING"))
+              .map(line -> line.replace("  WARNING: ", ""))
+              .toList();
+      assertThat(lines.list)
+          .allSatisfy(line -> assertThat(line.getLevel()).isEqualTo(Level.WARN))
+          .extracting(ILoggingEvent::getFormattedMessage)
+          .isEqualTo(printed);
+      return printed;
+    } finally {
+      logger.detachAppender(lines);
+    }
+  }
+
+  @Test
+  void whatRealPeopleWouldMissIsWarnedOf() {
+    assertThat(warnings())
+        .satisfiesExactly(
+            address -> assertThat(address).startsWith("HABITLINE_PUBLIC_URL is not set: "),
+            model ->
+                assertThat(model).startsWith("OPENAI_API_KEY and OPENAI_BASE_URL are not set"));
+    assertThat(
+            warnings(
+                "habitline.public-url", "http://line.example", "openai.api-key", "sk-of-a-test"))
+        .singleElement()
+        .asString()
+        .startsWith("HABITLINE_PUBLIC_URL begins with http://");
+    assertThat(
+            warnings(
+                "habitline.public-url", "https://line.example", "openai.api-key", "sk-of-a-test"))
+        .isEmpty();
   }
 }

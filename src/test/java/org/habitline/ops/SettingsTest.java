@@ -15,11 +15,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -68,8 +70,12 @@ class SettingsTest {
         "HABITLINE_PORT | 65536 | a whole number from 0 to 65535",
         "HABITLINE_PORT | -1 | a whole number from 0 to 65535",
         "HABITLINE_HOST | a host | a host name or an address",
-        "HABITLINE_PUBLIC_URL | line.example | an address that begins with http:// or https://",
-        "HABITLINE_PUBLIC_URL | ftp://line.example | an address that begins with http:// or https://",
+        "HABITLINE_PUBLIC_URL | line.example | an address that begins with http:// or https://, without a query or fragment",
+        "HABITLINE_PUBLIC_URL | ftp://line.example | an address that begins with http:// or https://, without a query or fragment",
+        "HABITLINE_PUBLIC_URL | https://line.example?a=b | an address that begins with http:// or https://, without a query or fragment",
+        "HABITLINE_PUBLIC_URL | https://line.example/#top | an address that begins with http:// or https://, without a query or fragment",
+        "TWILIO_SMS_FROM | whatsapp:+15005550006 | a number such as +15005550006, or a short code of 3 to 6 digits",
+        "TWILIO_WHATSAPP_FROM | 12345 | a number such as +15005550006",
         "HABITLINE_DEFAULT_TIMEZONE | Berlin | an IANA time zone such as Europe/Berlin",
         "HABITLINE_DEFAULT_TIMEZONE | GMT+25 | an IANA time zone such as Europe/Berlin",
         "HABITLINE_DEFAULT_REGION | Germany | a region of two capital letters such as US or DE",
@@ -100,14 +106,71 @@ class SettingsTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      // Quotes belong to the values here.
+      quoteCharacter = '~',
       value = {
-        "HABITLINE_ADMIN_KEY | too-short | at least 16 characters",
-        "OPENAI_API_KEY | sk with blanks | a text without blanks"
+        "HABITLINE_ADMIN_KEY | too-short | at least 16 characters, and no quotes around them",
+        "HABITLINE_ADMIN_KEY | 'sixteen-letters' | at least 16 characters, and no quotes around them",
+        "DATABASE_URL | jdbc:postgresql://robin:secret@db.example/study | jdbc:postgresql://host/database or postgres://user:password@host/database",
+        "DATABASE_URL | jdbc:postgresql:// | jdbc:postgresql://host/database or postgres://user:password@host/database",
+        "DATABASE_URL | postgres://robin:se#cret@db.example/study | jdbc:postgresql://host/database or postgres://user:password@host/database",
+        "OPENAI_API_KEY | sk with blanks | a text without blanks, and no quotes around it",
+        "OPENAI_API_KEY | \"sk-key\" | a text without blanks, and no quotes around it",
+        "TWILIO_AUTH_TOKEN | 'token' | a token without blanks or quotes around it, or several separated by commas",
+        "TWILIO_AUTH_TOKEN | new,\"old\" | a token without blanks or quotes around it, or several separated by commas",
+        "TWILIO_AUTH_TOKEN | , | a token without blanks or quotes around it, or several separated by commas"
       })
   void aWrongSecretIsNotRepeated(String variable, String value, String accepted) {
     refused(
         Map.of(variable, value),
         variable + ": the value is not accepted; expected " + accepted + ".");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"+15005550006", "whatsapp:+15005550006"})
+  void aNumberForWhatsAppMayBeWrittenAsTwilioDoes(String number) {
+    with(
+        Map.of(
+            "TWILIO_ACCOUNT_SID",
+            "AC00000000000000000000000000000000",
+            "TWILIO_AUTH_TOKEN",
+            "new,old",
+            "TWILIO_WHATSAPP_FROM",
+            number),
+        values -> assertThatCode(() -> Settings.check(values)).doesNotThrowAnyException());
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "jdbc:postgresql://db.example/study | jdbc:postgresql://db.example/study | robin | of-the-setting",
+        "jdbc:postgresql://one:1,two:2/study?user=kim@home | jdbc:postgresql://one:1,two:2/study?user=kim@home | robin | of-the-setting",
+        "postgres://db.example/study | jdbc:postgresql://db.example/study | robin | of-the-setting",
+        "postgres://kim@db.example/study | jdbc:postgresql://db.example/study | kim | of-the-setting",
+        "postgres://kim:p%40ss@db.example:5433/study | jdbc:postgresql://db.example:5433/study | kim | p@ss"
+      })
+  void whatIsAcceptedAsADatabaseIsUnderstood(
+      String given, String url, String user, String password) {
+    with(
+        Map.of("DATABASE_URL", given),
+        values -> assertThatCode(() -> Settings.check(values)).doesNotThrowAnyException());
+    assertThat(DatabaseChoice.Address.of(given, "robin", "of-the-setting"))
+        .isEqualTo(new DatabaseChoice.Address(url, user, password));
+  }
+
+  @Test
+  void aHomeThatIsNoFolderIsNamed(@TempDir Path folder) throws IOException {
+    assertThatCode(() -> Settings.checkHome(folder)).doesNotThrowAnyException();
+    var file = Files.writeString(folder.resolve("line"), "a file");
+    for (var home : List.of(file, folder.resolve("lime"))) {
+      assertThatThrownBy(() -> Settings.checkHome(home))
+          .isInstanceOf(StartFailure.class)
+          .hasMessage(
+              "HABITLINE_HOME: there is no folder '"
+                  + home
+                  + "'; make it, or name the one that is meant.");
+    }
   }
 
   @Test
@@ -151,6 +214,40 @@ class SettingsTest {
   @ValueSource(strings = {"127.0.0.1.evil.example", "127.evil.example", "localhost.example"})
   void aNameThatOnlyLooksLikeThisMachineIsElsewhere(String host) {
     assertThat(Loopback.isLoopback(host)).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "TWILIO_AUTH_TOKEN, 0123456789abcdef",
+    "TWILIO_SMS_FROM, +15005550006",
+    "TWILIO_WHATSAPP_FROM, whatsapp:+15005550006",
+    "TWILIO_MESSAGING_SERVICE_SID, MG00000000000000000000000000000000"
+  })
+  void aLineThatIsToTextRealPeopleDoesNotStartAsASimulator(String variable, String value) {
+    refused(
+        Map.of(variable, value),
+        "TWILIO_ACCOUNT_SID: not set; expected AC and 32 hexadecimal digits, because "
+            + variable
+            + " is set, and without the account nobody would be texted.");
+    aRehearsalDoesNotMind(Map.of(variable, value));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"DATABASE_USER", "DATABASE_PASSWORD"})
+  void aLineThatIsToUsePostgresqlDoesNotStartOnAFile(String variable) {
+    refused(
+        Map.of(variable, "habitline"),
+        "DATABASE_URL: not set; expected jdbc:postgresql://host/database or"
+            + " postgres://user:password@host/database, because "
+            + variable
+            + " is set, and the H2 file in data has no use for it.");
+    aRehearsalDoesNotMind(Map.of(variable, "habitline"));
+  }
+
+  private static void aRehearsalDoesNotMind(Map<String, String> variables) {
+    with(
+        variables,
+        values -> assertThatCode(() -> Settings.checkEach(values)).doesNotThrowAnyException());
   }
 
   @Test

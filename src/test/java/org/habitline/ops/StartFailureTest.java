@@ -2,6 +2,7 @@ package org.habitline.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
@@ -150,6 +151,44 @@ class StartFailureTest {
     database.put("database.user", "guest");
     database.put("database.password", "guest");
     oneSentence(told(database), "DATABASE_USER: the user may not make or use the tables");
+  }
+
+  @Test
+  void aPasswordThatIsAskedForAndNotSetIsNamed() throws SQLException, IOException {
+    var database = new HashMap<>(TestDatabase.postgres());
+    var url = String.valueOf(database.get("database.url"));
+    mustGiveAPassword(url, "keyed");
+    database.put("database.user", "keyed");
+    database.put("database.password", "");
+    oneSentence(
+        told(database), "DATABASE_PASSWORD: the database asks for a password, and none is set.");
+    database.put("database.password", "another-password");
+    oneSentence(
+        told(database), "DATABASE_USER, DATABASE_PASSWORD: the database does not accept them.");
+  }
+
+  /** The server of the tests trusts everybody whom its rules do not name before. */
+  private static void mustGiveAPassword(String url, String user) throws SQLException, IOException {
+    try (var connection = DriverManager.getConnection(url, "postgres", "postgres");
+        var statement = connection.createStatement();
+        var shown = statement.executeQuery("SHOW hba_file")) {
+      shown.next();
+      var rules = Path.of(shown.getString(1));
+      Files.writeString(
+          rules, "host all " + user + " all scram-sha-256\n" + Files.readString(rules));
+      statement.execute("CREATE ROLE " + user + " LOGIN PASSWORD 'a-password'");
+      statement.execute("SELECT pg_reload_conf()");
+    }
+    await()
+        .until(
+            () -> catchThrowable(() -> DriverManager.getConnection(url, user, "").close()) != null);
+  }
+
+  @Test
+  void aDatabaseThatRefusesHowTheLineConnectsIsNamed() {
+    oneSentence(
+        told(new IllegalStateException(new SQLException("no SSL", "08004"))),
+        "DATABASE_URL, DATABASE_PASSWORD: the database is there and refuses how the line connects");
   }
 
   @Test

@@ -123,6 +123,7 @@ final class ParticipantPageTest {
             id);
     assertThat(page(turn))
         .containsSubsequence(
+            "Times in UTC (assumed: nobody named a zone)",
             "What was said",
             "make it personal",
             String.valueOf(reply.getFirst().values().iterator().next()).substring(0, 10));

@@ -88,7 +88,7 @@ final class SendingRestTest {
     for (var page : List.of("/", "/participants/" + robin, "/access")) {
       assertThat(line.get(page).response().body())
           .as(page)
-          .contains("All sending is stopped", "a &lt;bad&gt; prompt", "Resume sending");
+          .contains("All sending is stopped", "a &lt;bad&gt; prompt. Texts are", "Resume sending");
     }
     assertThat(line.sendAs(line.key("Reader of pages", "staff"), "GET", "/", "").response().body())
         .contains("All sending is stopped")

@@ -141,6 +141,9 @@ final class SimulatorPageTest {
                 "twilio.api-base-url", "http://127.0.0.1:9",
                 "twilio.sms-rate", "1000",
                 "habitline.public-url", "https://line.example"))) {
+      assertThat(real.get("/participants").response().body())
+          .contains("Nobody takes part yet", "the line greets them at once.")
+          .doesNotContain("simulated phone");
       var said = new LinkedHashMap<>(RestLine.someone());
       said.put("channel", "sms");
       var id = real.enrol(said).result().path("id").asText();
