@@ -16,6 +16,17 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
 
+  /** Texts of a channel that may leave, each the first of its participant. */
+  String HEADS =
+      """
+      SELECT o.* FROM outbox o
+      WHERE o.open = TRUE AND o.channel = :channel AND o.status = 'planned'
+        AND (o.not_before IS NULL OR o.not_before <= :now) AND (o.expires_at IS NULL OR o.expires_at > :now)
+        AND NOT EXISTS (SELECT 1 FROM outbox p
+                        WHERE p.open = TRUE AND p.participant_id = o.participant_id AND p.channel = o.channel
+                          AND COALESCE(p.place, p.seq) < COALESCE(o.place, o.seq))\
+      """;
+
   @Query(
       """
       INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
@@ -90,32 +101,14 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
    * The texts of a channel that may leave next, each the first of its participant: answers before
    * what nobody waits for, and then in the order of planning.
    */
-  @Query(
-      """
-      SELECT o.* FROM outbox o
-      WHERE o.open = TRUE AND o.channel = :channel AND o.status = 'planned'
-        AND (o.not_before IS NULL OR o.not_before <= :now) AND (o.expires_at IS NULL OR o.expires_at > :now)
-        AND NOT EXISTS (SELECT 1 FROM outbox p
-                        WHERE p.open = TRUE AND p.participant_id = o.participant_id AND p.channel = o.channel
-                          AND COALESCE(p.place, p.seq) < COALESCE(o.place, o.seq))
-      ORDER BY o.open, o.channel, o.status, o.bulk, o.seq LIMIT :most\
-      """)
+  @Query(HEADS + " ORDER BY o.open, o.channel, o.status, o.bulk, o.seq LIMIT :most")
   List<Row> heads(String channel, Instant now, int most);
 
   @Query("SELECT planned_at FROM outbox WHERE channel <> 'simulator' ORDER BY seq LIMIT 1")
   Optional<Instant> firstToProviders();
 
   /** Which of them is tried while the sender is stopped: one that was not, before one that was. */
-  @Query(
-      """
-      SELECT o.* FROM outbox o
-      WHERE o.open = TRUE AND o.channel = :channel AND o.status = 'planned'
-        AND (o.not_before IS NULL OR o.not_before <= :now) AND (o.expires_at IS NULL OR o.expires_at > :now)
-        AND NOT EXISTS (SELECT 1 FROM outbox p
-                        WHERE p.open = TRUE AND p.participant_id = o.participant_id AND p.channel = o.channel
-                          AND COALESCE(p.place, p.seq) < COALESCE(o.place, o.seq))
-      ORDER BY o.attempts, o.bulk, o.seq LIMIT :most\
-      """)
+  @Query(HEADS + " ORDER BY o.attempts, o.bulk, o.seq LIMIT :most")
   List<Row> headsToTry(String channel, Instant now, int most);
 
   /** What waits because of its sender need not wait any longer. */
