@@ -344,7 +344,12 @@ final class OutboxWorker {
       end(row, message, reason);
       return new Job.Ended();
     }
-    putBack(message, reason, CHANNEL_MISSED);
+    if (reason.equals(row.reason())) {
+      // Nothing is new that anybody would want to hear every minute.
+      rows.putBack(row.id(), reason, systemClock.instant().plus(CHANNEL_MISSED));
+    } else {
+      putBack(message, reason, CHANNEL_MISSED);
+    }
     return new Job.Wait(CHANNEL_MISSED);
   }
 

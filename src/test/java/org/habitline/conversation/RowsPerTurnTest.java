@@ -44,10 +44,10 @@ final class RowsPerTurnTest {
 
   @Test
   void theHistoryIsReadFromItsEnd() {
-    assertThat(
-            plan("SELECT id, role, content, turn, author, created_at FROM message", robin.id(), 30))
+    assertThat(plan("SELECT m.id, m.role, m.content", robin.id(), 30))
         .contains("message_of")
-        .contains("index sorted");
+        .contains("index sorted")
+        .contains("outbox_message");
   }
 
   @Test
