@@ -229,7 +229,7 @@ public final class Conversations {
    */
   public Optional<Instant> unanswered(String participantId) {
     return transactions.executeRead(status -> {
-      for (var row : transcript.newestSaid(participantId, LOOKED_BACK)) {
+      for (var row : transcript.newest(participantId, Long.MAX_VALUE, LOOKED_BACK)) {
         if (row.author().equals("participant")) {
           return Optional.of(row.createdAt());
         }

@@ -34,16 +34,18 @@ interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
       """)
   List<Row> newest(String participantId, long before, int most);
 
-  /** The newest as a model is shown them, newest first: nothing that did not arrive. */
+  /**
+   * The newest as a model is shown them, newest first: nothing that did not arrive. PostgreSQL
+   * would read the whole outbox for an EXISTS beside an OR if it took it for small.
+   */
   @Query(
       """
       SELECT m.id, m.role, m.content, m.turn, m.author, m.created_at FROM message m
       WHERE m.participant_id = :participantId
         AND (m.role <> 'assistant'
-             OR NOT EXISTS (SELECT 1 FROM outbox o WHERE o.message_id = m.id
-                            AND o.status IN ('refused', 'failed', 'undelivered', 'canceled'))
-             OR EXISTS (SELECT 1 FROM outbox o WHERE o.message_id = m.id
-                        AND o.status NOT IN ('refused', 'failed', 'undelivered', 'canceled')))
+             OR COALESCE((SELECT MIN(CASE WHEN o.status IN ('refused', 'failed', 'undelivered', 'canceled')
+                                     THEN 1 ELSE 0 END)
+                          FROM outbox o WHERE o.message_id = m.id), 0) = 0)
       ORDER BY m.participant_id DESC, m.seq DESC LIMIT :most\
       """)
   List<Said> newestSaid(String participantId, int most);

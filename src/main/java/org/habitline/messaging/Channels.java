@@ -8,12 +8,17 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.habitline.participants.ChannelKind;
 
 /** The roads to phones that this line has. */
 @Singleton
 public final class Channels {
+
+  /** A code within the reason of a text that waits, or waited, because of its sender. */
+  private static final Pattern WITHIN =
+      Pattern.compile("(" + Senders.CONFIGURATION + ")(\\w+)((?:,.*)?)");
 
   private final Map<ChannelKind, Channel> byKind = new EnumMap<>(ChannelKind.class);
 
@@ -47,12 +52,17 @@ public final class Channels {
    * @param channel the word of the channel, also of one that this line does not have any more
    */
   public String explained(String channel, String code) {
-    return byKind.values().stream()
-        .filter(it -> it.kind().word().equals(channel))
-        .findFirst()
-        .flatMap(it -> it.meaning(code))
-        .map(words -> code + " (" + words + ")")
-        .orElse(code);
+    var within = WITHIN.matcher(code);
+    return within.matches()
+        ? within.group(1) + explained(channel, within.group(2)) + within.group(3)
+        : named(channel)
+            .flatMap(it -> it.meaning(code))
+            .map(words -> code + " (" + words + ")")
+            .orElse(code);
+  }
+
+  private Optional<Channel> named(String channel) {
+    return byKind.values().stream().filter(it -> it.kind().word().equals(channel)).findFirst();
   }
 
   /**
@@ -61,10 +71,9 @@ public final class Channels {
    * @param channel the word of the channel, also of one that this line does not have any more
    */
   public Optional<Fate> fate(String channel, String code) {
-    return byKind.values().stream()
-        .filter(it -> it.kind().word().equals(channel))
-        .findFirst()
-        .flatMap(it -> it.fate(code));
+    return code.startsWith(Senders.CONFIGURATION)
+        ? Optional.of(Fate.MISCONFIGURED)
+        : named(channel).flatMap(it -> it.fate(code));
   }
 
   /** All of them in one line, for people. */

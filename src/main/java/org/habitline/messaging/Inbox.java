@@ -103,6 +103,15 @@ public final class Inbox {
     return accepting.carryOut(text);
   }
 
+  /**
+   * The same for a text of a provider's list: one that was unclaimed stays what staff made of it,
+   * and one of somebody who was erased stays away, whoever has the number now.
+   */
+  public Acceptance acceptListed(IncomingText text) {
+    var known = transactions.executeRead(status -> unclaimed.known(text.providerId()));
+    return known > 0 ? new Acceptance.Repeated() : accept(text);
+  }
+
   /** What came at the same time: plain texts are stored together, all others in their order. */
   private List<Acceptance> take(List<IncomingText> texts) {
     if (texts.size() == 1) {

@@ -213,6 +213,14 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   int putBack(String id, @Nullable String reason, Instant notBefore);
 
+  /** Puts a text off that nobody is sending. */
+  @Query(
+      """
+      UPDATE outbox SET reason = :reason, not_before = :notBefore
+      WHERE id = :id AND open = TRUE AND status = 'planned'\
+      """)
+  int putOff(String id, String reason, Instant notBefore);
+
   @Query(
       """
       UPDATE outbox SET status = 'unknown', reason = :reason, not_before = :notBefore,
@@ -247,11 +255,12 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       SELECT w.channel AS what, COUNT(*) AS count, MIN(w.planned_at) AS oldest,
-             MIN(CASE WHEN w.not_before IS NULL THEN w.planned_at
+             MIN(CASE WHEN w.not_before IS NULL OR w.reason LIKE 'the channel % is not configured'
+                      THEN w.planned_at
                       WHEN w.attempted_at IS NULL OR w.not_before > w.attempted_at + INTERVAL '10' MINUTE
                       THEN w.not_before
                       ELSE w.planned_at END) AS due
-      FROM (SELECT channel, planned_at, not_before, attempted_at FROM outbox WHERE open = TRUE LIMIT :most) w
+      FROM (SELECT channel, planned_at, not_before, attempted_at, reason FROM outbox WHERE open = TRUE LIMIT :most) w
       GROUP BY w.channel\
       """)
   List<Queued> queued(int most);

@@ -199,7 +199,7 @@ final class OutboxWorker {
   }
 
   private sealed interface Job {
-    record Send(OutboundMessage message, JdbcOutbox.Row row) implements Job {
+    record Send(OutboundMessage message, JdbcOutbox.Row row, Instant taken) implements Job {
       int attempts() {
         return row.attempts() + 1;
       }
@@ -310,8 +310,7 @@ final class OutboxWorker {
     }
     var untilDay = untilDay(row, message, receiver, now);
     if (untilDay.isPositive()) {
-      putBack(message, WAITS_FOR_DAY, untilDay);
-      return new Job.Wait(untilDay);
+      return putOff(row, message, WAITS_FOR_DAY, untilDay);
     }
     if (channels.of(message.channel()).isEmpty()) {
       return withoutChannel(row, message);
@@ -328,13 +327,14 @@ final class OutboxWorker {
       miss(row, message, WINDOW_CLOSED);
       return new Job.Ended();
     }
+    if (queue != null) {
+      // The sender before its texts, as whoever lets it work again takes them.
+      queue.leaves();
+    }
     if (rows.takeToSend(row.id(), now) == 0) {
       return new Job.None();
     }
-    if (queue != null) {
-      queue.leaves();
-    }
-    return new Job.Send(words.get().named(participants), row);
+    return new Job.Send(words.get().named(participants), row, now);
   }
 
   /** A line that was started without it may be started with it again; nobody waits for a notice. */
@@ -344,13 +344,19 @@ final class OutboxWorker {
       end(row, message, reason);
       return new Job.Ended();
     }
-    if (reason.equals(row.reason())) {
-      // Nothing is new that anybody would want to hear every minute.
-      rows.putBack(row.id(), reason, systemClock.instant().plus(CHANNEL_MISSED));
-    } else {
-      putBack(message, reason, CHANNEL_MISSED);
+    if (!reason.equals(row.reason())) {
+      log.warn("Delivery {} waits: {}", row.id(), reason);
     }
-    return new Job.Wait(CHANNEL_MISSED);
+    return putOff(row, message, reason, CHANNEL_MISSED);
+  }
+
+  /** Nobody hears again of what they know. */
+  private Job putOff(JdbcOutbox.Row row, OutboundMessage message, String reason, Duration pause) {
+    if (rows.putOff(row.id(), reason, systemClock.instant().plus(pause)) > 0
+        && !reason.equals(row.reason())) {
+      tell(message, "planned", reason);
+    }
+    return new Job.Wait(pause);
   }
 
   private Optional<String> whyTooLate(
@@ -483,7 +489,7 @@ final class OutboxWorker {
     participants.hold(message.participantId());
     switch (delivery) {
       case Delivery.Accepted accepted -> {
-        senders.took(message.channel());
+        senders.took(message.channel(), send.taken());
         accept(message, accepted.providerId());
       }
       case Delivery.Refused refused -> refused(send, refused);

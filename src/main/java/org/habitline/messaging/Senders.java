@@ -28,7 +28,8 @@ public final class Senders {
   /** While a sender is stopped, one of its texts is tried this often. */
   static final Duration TRIED_EVERY = Duration.ofMinutes(5);
 
-  private static final String CONFIGURATION = "configuration: ";
+  /** How the reason of a text begins that waits because of its sender. */
+  static final String CONFIGURATION = "configuration: ";
 
   private final JdbcSenders rows;
   private final JdbcOutbox outbox;
@@ -157,11 +158,13 @@ public final class Senders {
   }
 
   /**
-   * The provider took a text from this sender; joins the running transaction. If its failures come
-   * as reports, that proves nothing until none came for a while.
+   * The provider took a text from this sender that was posted then; joins the running transaction.
+   * One from before the stop says nothing of now, and if its failures come as reports, one from
+   * after it proves nothing until none came for a while.
    */
-  void took(ChannelKind kind) {
-    if (rows.took(kind.word(), systemClock.instant()) == 0) {
+  void took(ChannelKind kind, Instant posted) {
+    if (rows.stoppedBefore(kind.word(), posted) > 0
+        && rows.took(kind.word(), systemClock.instant()) == 0) {
       works(kind);
     }
   }

@@ -114,8 +114,8 @@ public final class StartFailure extends RuntimeException {
           FILE + ": not readable as YAML at line " + (yaml.getProblemMark().getLine() + 1) + ".";
       case YAMLException yaml -> FILE + ": not readable as YAML.";
       case FlywayValidateException validate ->
-          "DATABASE_URL: the tables there were made by another version of Habitline; start that version, or put"
-              + " back a backup.";
+          "The tables of the database were made by another version of Habitline; start that version, or put back"
+              + " a backup.";
       case SQLException sql -> database(sql);
       default -> null;
     };

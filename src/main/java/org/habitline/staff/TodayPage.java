@@ -108,7 +108,7 @@ public record TodayPage(
   /**
    * A text from somebody whom nobody enrolled.
    *
-   * @param sender its last two characters
+   * @param sender the whole number, or what the provider calls them instead
    * @param enrollable whether the sender shows a number
    */
   public record Stranger(

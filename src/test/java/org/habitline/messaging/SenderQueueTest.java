@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.habitline.RunningLine;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
@@ -188,6 +189,33 @@ final class SenderQueueTest {
     }
     await().until(() -> sms.bodies(only).size() == 4);
     await().until(() -> line.bean(Senders.class).stopped().isEmpty());
+  }
+
+  @Test
+  void aTextThatWasOnItsWayWhenTheSenderStoppedDoesNotLetItWorkAgain() {
+    var two = people(2);
+    var held = new AtomicBoolean();
+    sms.then(
+        two.getFirst(),
+        message -> {
+          await().untilTrue(held);
+          return TestChannel.accepted(message);
+        });
+    sms.then(
+        two.getLast(),
+        message -> new Delivery.Deferred(Fate.MISCONFIGURED, "20003", Duration.ZERO));
+    inOneTransaction(() -> plan(two.getFirst(), OutboundKind.REPLY, "one"));
+    await().until(() -> sms.attempts(two.getFirst(), "one") == 1);
+    line.system().advance(Duration.ofSeconds(1));
+    inOneTransaction(() -> plan(two.getLast(), OutboundKind.REPLY, "two"));
+    await().until(() -> putBack("two", 1));
+    held.set(true);
+    await()
+        .until(() ->
+            line.column("SELECT status FROM outbox WHERE body = 'one'")
+                .equals(List.of("accepted")));
+    assertThat(line.bean(Senders.class).stopped()).hasSize(1);
+    assertThat(putBack("two", 1)).isTrue();
   }
 
   @Test

@@ -50,7 +50,8 @@ class BannerTest {
             host,
             publicUrl,
             "/srv/line",
-            databaseUrl));
+            databaseUrl,
+            true));
   }
 
   private static String printed(Banner banner) {

@@ -151,7 +151,7 @@ final class CatchUp {
                 "To", List.of(String.valueOf(message.getTo())),
                 "Body", List.of(Optional.ofNullable(message.getBody()).orElse("")),
                 "NumMedia", List.of(Optional.ofNullable(message.getNumMedia()).orElse("0"))));
-    var acceptance = inbox.accept(new WebhookForm(form, "").text(message.getSid()));
+    var acceptance = inbox.acceptListed(new WebhookForm(form, "").text(message.getSid()));
     return !(acceptance instanceof Acceptance.Repeated);
   }
 }

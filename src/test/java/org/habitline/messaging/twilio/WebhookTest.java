@@ -452,6 +452,24 @@ final class WebhookTest {
   }
 
   @Test
+  void whatStaffDismissedIsNotFetchedForWhoHasTheNumberNow() {
+    try (var other = RestLine.start(WebhookTest.class, settings(twilio))) {
+      var first = newNumber();
+      other.enrol(Map.of("phone_number", first));
+      awaitTexts(first, 1);
+      var stranger = newNumber();
+      var caller = TwilioPhone.calling(other.url(), PUBLIC_URL).listedBy(twilio);
+      caller.text(stranger, "is this the pizza line?");
+      assertThat(other.rows("SELECT seq FROM unclaimed_text")).hasSize(1);
+      other.enrol(Map.of("phone_number", stranger));
+      awaitTexts(stranger, 1);
+      other.restart();
+      other.bean(CatchUp.class).fetch();
+      assertThat(other.rows("SELECT seq FROM inbox WHERE kind = 'said'")).isEmpty();
+    }
+  }
+
+  @Test
   void theFirstTextOfAllIsFetchedAtTheNextStartToo() {
     try (var other = RestLine.start(WebhookTest.class, settings(twilio))) {
       var number = newNumber();
