@@ -189,7 +189,7 @@ class BrowserIT {
     page.getByLabel("Text as Bea Blank").fill("   ");
     page.getByRole(AriaRole.BUTTON, button("Send")).click();
     assertThat(page.locator("#text-complaint"))
-        .hasText("text: blank; write what the participant says.");
+        .hasText("Text: blank; write what the participant says.");
     assertThat(page.getByLabel("Text as Bea Blank")).hasValue("   ");
     say("Hello");
     assertThat(page.locator("#text-complaint")).hasText("");
