@@ -246,6 +246,10 @@ final class SenderQueueTest {
             without
                 .column("SELECT reason FROM outbox WHERE body = 'one' AND status = 'planned'")
                 .equals(List.of("the channel sms is not configured")));
+    assertThat(without.bean(Outbox.class).waiting())
+        .as("it is not put off on purpose, so that the alert counts its whole time")
+        .singleElement()
+        .satisfies(queue -> assertThat(queue.due()).isEqualTo(queue.oldest()));
     without.stop();
     var again = line.second().bean(sms).start();
     try {

@@ -152,6 +152,14 @@ class BannerTest {
   }
 
   @Test
+  void aLineThatChecksNoSignatureIsWarnedOfThatAndNotOfWhatItWouldRefuse() {
+    assertThat(warnings("twilio.validate-signature", "false", "openai.api-key", "sk-of-a-test"))
+        .singleElement()
+        .asString()
+        .startsWith("TWILIO_VALIDATE_SIGNATURE is false: anybody");
+  }
+
+  @Test
   void whatRealPeopleWouldMissIsWarnedOf() {
     assertThat(warnings())
         .satisfiesExactly(
