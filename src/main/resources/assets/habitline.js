@@ -27,6 +27,10 @@
     });
     source.addEventListener('error', () => {
       notLive.hidden = false;
+      if (source.readyState === EventSource.CLOSED) {
+        // Refused: if the session has ended, the answer to a refresh leads to the sign-in page.
+        refresh();
+      }
     });
     addEventListener('pagehide', () => source.close());
 
@@ -36,7 +40,13 @@
 
     // Every node has heard of it by then.
     const HEARD = 700; // milliseconds
-    source.addEventListener('sending.changed', () => setTimeout(() => again('#stop'), HEARD));
+    source.addEventListener('sending.changed', () => setTimeout(() => {
+      again('#stop');
+      // Nobody's reason is lost while they write it: the server says it if all is stopped already.
+      if (!document.querySelector('#stop-control details[open]')) {
+        again('#stop-control');
+      }
+    }, HEARD));
 
     // A turn may have planned something: the clock of a rehearsal says what is due next.
     let clockPlanned = false;
@@ -86,6 +96,23 @@
         }
       });
     }
+  }
+
+  // A login link carries its token behind the number sign, which no browser sends and no proxy logs.
+  const TOKEN = '#token=';
+  const byLink = document.getElementById('by-link');
+  const takeLink = () => {
+    if (location.hash.startsWith(TOKEN)) {
+      document.getElementById('secret').value = location.hash.slice(TOKEN.length);
+      document.getElementById('by-key').hidden = true;
+      byLink.hidden = false;
+      document.getElementById('name').focus();
+      history.replaceState(null, '', location.pathname);
+    }
+  };
+  if (byLink) {
+    takeLink();
+    addEventListener('hashchange', takeLink);
   }
 
   // The newest message is in sight.

@@ -8,22 +8,39 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TimeZone;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.habitline.ops.Banner;
+import org.habitline.ops.EraseCommand;
 import org.habitline.ops.MoveCommand;
 import org.habitline.ops.Settings;
+import org.habitline.ops.StartArguments;
 import org.habitline.ops.StartFailure;
 import org.habitline.study.RehearseCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Starts the line. The home folder ({@code HABITLINE_HOME}, else the working directory) holds
- * {@code config}, {@code prompts} and {@code data}; environment variables win over its {@code
- * config/application.yml}, and that wins over the defaults in the program. A start that fails for a
- * reason an operator can put right says it in one sentence on standard error; the exit code is 1.
- * With the argument {@code rehearse} no line starts; a protocol is rehearsed instead. With {@code
- * move-to-postgresql} none starts either; the data of the H2 file are copied to PostgreSQL.
+ * {@code config}, {@code prompts} and {@code data}; options of the command line win over
+ * environment variables, those over its {@code config/application.yml}, and that over the defaults
+ * in the program. A start that fails for a reason an operator can put right says it in one sentence
+ * on standard error; the exit code is 1. With one of the {@link #COMMANDS} no line starts; that
+ * runs instead. Anything else is refused with exit code 2.
  */
 public final class Habitline {
+
+  private static final List<String> COMMANDS =
+      List.of(RehearseCommand.NAME, MoveCommand.NAME, EraseCommand.NAME);
+
+  private static final int FAILED = 1;
+  private static final int WRONG_ARGUMENTS = 2;
+
+  /** Set by the project's own {@code mvn mn:run}. */
+  private static final String UNDER_MAVEN = "habitline.under-maven";
+
+  private static final String MAVENS_MAIN_CLASS = "org.codehaus.plexus.classworlds.launcher";
+  private static final int SECONDS_FOR_MAVEN = 10;
 
   private Habitline() {}
 
@@ -31,28 +48,49 @@ public final class Habitline {
     TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
     var stopped = new CountDownLatch(1);
     try {
-      useHome();
-      if (args.length > 0 && args[0].equals(RehearseCommand.NAME)) {
-        Settings.checkEach();
-        System.exit(
-            RehearseCommand.run(
-                List.of(args).subList(1, args.length), home(), System.out, System.err));
+      switch (StartArguments.read(List.of(args), COMMANDS)) {
+        case StartArguments.Line line -> start(line, stopped);
+        case StartArguments.Command command -> end(run(command));
+        case StartArguments.Help help -> {
+          System.out.print(help.text());
+          end(0);
+        }
+        case StartArguments.Unknown unknown -> {
+          System.err.println(unknown.sentence());
+          end(WRONG_ARGUMENTS);
+        }
       }
-      Settings.check();
-      if (args.length > 0 && args[0].equals(MoveCommand.NAME)) {
-        System.exit(MoveCommand.run(List.of(args).subList(1, args.length), System.out, System.err));
-      }
-      var context = ApplicationContext.builder(args).mainClass(Habitline.class).build();
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(context, stopped)));
-      context.start();
-      var server = context.getBean(EmbeddedServer.class).start();
-      context.getBean(Banner.class).print(server, System.out);
     } catch (RuntimeException | Error e) {
       StartFailure.tell(e, System.err);
+      endMaven();
       // Not exit: nothing was opened that an orderly stop would have to close.
-      Runtime.getRuntime().halt(1);
+      Runtime.getRuntime().halt(FAILED);
     }
     stopped.await();
+  }
+
+  private static void start(StartArguments.Line line, CountDownLatch stopped) {
+    useHome(home(line.value("habitline.home")));
+    Settings.check(line.asArray());
+    var context =
+        ApplicationContext.builder().args(line.asArray()).mainClass(Habitline.class).build();
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(context, stopped)));
+    context.start();
+    var server = context.getBean(EmbeddedServer.class).start();
+    context.getBean(Banner.class).print(server, System.out);
+  }
+
+  private static int run(StartArguments.Command command) {
+    var home = home(Optional.empty());
+    useHome(home);
+    if (command.name().equals(RehearseCommand.NAME)) {
+      Settings.checkEach();
+      return RehearseCommand.run(command.arguments(), home, System.out, System.err);
+    }
+    Settings.check();
+    return command.name().equals(MoveCommand.NAME)
+        ? MoveCommand.run(command.arguments(), System.out, System.err)
+        : EraseCommand.run(command.arguments(), System.out, System.err);
   }
 
   private static void stop(ApplicationContext context, CountDownLatch stopped) {
@@ -60,17 +98,50 @@ public final class Habitline {
     stopped.countDown();
   }
 
-  private static Path home() {
+  private static void end(int exitCode) {
+    if (exitCode != 0) {
+      endMaven();
+    }
+    System.exit(exitCode);
+  }
+
+  /**
+   * Ends the Maven that runs {@code mn:run}, if one does: it drops the exit code of its child, and
+   * would wait for changed files after a line that refused to start, or report success. Waits until
+   * it is on its way out.
+   */
+  private static void endMaven() {
+    if (!Boolean.getBoolean(UNDER_MAVEN)) {
+      return;
+    }
+    ProcessHandle.current()
+        .parent()
+        .filter(parent ->
+            parent.info().commandLine().filter(it -> it.contains(MAVENS_MAIN_CLASS)).isPresent())
+        .filter(ProcessHandle::destroy)
+        .ifPresent(maven -> {
+          try {
+            maven.onExit().get(SECONDS_FOR_MAVEN, TimeUnit.SECONDS);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          } catch (ExecutionException | TimeoutException e) {
+            // What it reports then is its own affair.
+          }
+        });
+  }
+
+  private static Path home(Optional<String> option) {
     return Path.of(
-            given(System.getenv("HABITLINE_HOME"))
+            option
+                .filter(text -> !text.isBlank())
+                .or(() -> given(System.getenv("HABITLINE_HOME")))
                 .or(() -> given(System.getProperty("habitline.home")))
                 .orElse("."))
         .toAbsolutePath()
         .normalize();
   }
 
-  private static void useHome() {
-    var home = home();
+  private static void useHome(Path home) {
     Settings.checkHome(home);
     System.setProperty("habitline.home", home.toString());
     var config = home.resolve("config").resolve("application.yml");

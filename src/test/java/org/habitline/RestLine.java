@@ -65,6 +65,11 @@ public final class RestLine implements AutoCloseable {
     return new RestLine(properties, List.of(beans));
   }
 
+  /** Another process on the same database and home. */
+  public RestLine second() {
+    return new RestLine(properties, beans);
+  }
+
   /** The next start in the same home. */
   public void restart() {
     server.close();

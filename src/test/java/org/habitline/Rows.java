@@ -27,6 +27,10 @@ public final class Rows {
     return new Rows(DelegatingDataSource.unwrapDataSource(line.bean(DataSource.class)));
   }
 
+  public static Rows of(RunningLine line) {
+    return new Rows(DelegatingDataSource.unwrapDataSource(line.bean(DataSource.class)));
+  }
+
   /** Carries one statement out and commits it. */
   public void write(String sql, @Nullable Object... arguments) {
     writeAll(sql, List.of(Arrays.asList(arguments)));

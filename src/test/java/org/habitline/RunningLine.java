@@ -43,7 +43,6 @@ import org.habitline.participants.PhoneNumber;
 public final class RunningLine implements AutoCloseable {
 
   private static final AtomicLong NUMBERS = new AtomicLong(2_000_000);
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final StrictFakeServer fake;
   private final Path home;
@@ -158,6 +157,11 @@ public final class RunningLine implements AutoCloseable {
     return setup.on(Map.of());
   }
 
+  /** A line in a fresh folder on a database that is there already. */
+  public static Setup on(Class<?> test, Map<String, Object> database) {
+    return in(test).on(database);
+  }
+
   /** Another process in the same home, with the same model and clocks, on this database. */
   public Setup movedTo(Map<String, Object> other) {
     return new Setup(home, other).beside(this);
@@ -270,7 +274,6 @@ public final class RunningLine implements AutoCloseable {
   public Map<String, Object> awaitTurn(Participant participant, int number) {
     await()
         .pollInterval(Duration.ofMillis(5))
-        .atMost(PATIENCE)
         .until(() -> closed(participant, number) && nothingOpen(participant));
     return turn(participant, number).orElseThrow();
   }

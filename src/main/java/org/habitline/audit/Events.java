@@ -10,17 +10,27 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import org.habitline.participants.AfterCommit;
+import org.habitline.participants.Database;
+import org.habitline.participants.InBatches;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What just happened, for whoever watches on any node. An event is written in the transaction of
  * what it tells of, so it is never ahead of the truth. Ids are given before the commit, so an event
- * may become visible after one with a higher id: followers look back (see {@link #after}).
+ * may become visible after one with a higher id: a follower asks the database when no lower id can
+ * appear any more (see {@link #horizon} and {@link #isReached}).
  */
 @Singleton
 public final class Events {
@@ -31,6 +41,9 @@ public final class Events {
   /** Whoever watches a participant must say so again within this time. */
   public static final Duration WATCHED = Duration.ofSeconds(45);
 
+  /** More events than this are not written while one transaction runs. */
+  private static final long LOOKED_BACK = 1000;
+
   private static final JsonMapper JSON = new JsonMapper();
 
   private static final ScopedValue<List<Told>> TOGETHER = ScopedValue.newInstance();
@@ -39,6 +52,9 @@ public final class Events {
   private final List<EventWatcher> watchers;
   private final TransactionOperations<Connection> transactions;
   private final Clock systemClock;
+
+  /** Asked once, when somebody first watches. */
+  private volatile @Nullable Boolean onFile;
 
   Events(
       JdbcEvents rows,
@@ -105,19 +121,86 @@ public final class Events {
     });
   }
 
-  /**
-   * Returns visible events with a higher id, lowest first. One with a lower id than the newest seen
-   * may still appear while its transaction runs, so a follower asks again from a little before.
-   */
+  /** Returns visible events with a higher id, lowest first; lower ones may appear later. */
   public List<Event> after(long seq, int most) {
-    return transactions.executeRead(status -> rows.after(seq, most)).stream()
+    return told(transactions.executeRead(status -> rows.after(seq, most)));
+  }
+
+  /** Returns those of these that are visible, lowest first. */
+  public List<Event> these(Collection<Long> seqs) {
+    return seqs.isEmpty()
+        ? List.of()
+        : told(transactions.executeRead(status -> rows.these(List.copyOf(seqs))));
+  }
+
+  private static List<Event> told(List<JdbcEvents.Row> found) {
+    return found.stream()
         .map(row -> new Event(row.seq(), row.at(), row.type(), row.participantId(), row.payload()))
         .toList();
   }
 
+  /**
+   * A place among the events: what was visible up to an id, and what may still appear before it.
+   *
+   * @param seq the highest id that was visible, 0 if there was none
+   * @param missing lower ids that were not visible: given to a transaction that runs, or lost
+   */
+  public record Place(long seq, Set<Long> missing) {}
+
   /** Returns the highest id there is, 0 if there is none. */
   public long newest() {
     return transactions.executeRead(status -> rows.newest());
+  }
+
+  /** Returns the place behind the newest event. */
+  public Place place() {
+    return transactions.executeRead(status -> {
+      var newest = rows.newest();
+      var first = Math.max(0, newest - LOOKED_BACK);
+      var missing =
+          LongStream.rangeClosed(first + 1, newest)
+              .boxed()
+              .collect(Collectors.toCollection(TreeSet::new));
+      rows.ids(first, newest).forEach(missing::remove);
+      return new Place(newest, Collections.unmodifiableSet(missing));
+    });
+  }
+
+  /**
+   * Something that is reached once every transaction has ended that was given the id of an event
+   * before it was asked for.
+   */
+  public record Horizon(long transaction) {}
+
+  /**
+   * Returns the horizon of whatever ids were given until now, or empty if the database cannot tell
+   * at this moment: then ask again. On the H2 file one transaction writes at a time, in the order
+   * of the ids, so it is reached at once.
+   */
+  public Optional<Horizon> horizon() {
+    if (onFile()) {
+      return Optional.of(new Horizon(0));
+    }
+    // A transaction takes the id first and its number then, within one statement: one that is in
+    // between is seen here, and any other that has an id has a number by the next line.
+    return transactions.executeRead(status -> rows.writingUnnumbered()) > 0
+        ? Optional.empty()
+        : Optional.of(new Horizon(transactions.executeRead(status -> rows.begunBelow())));
+  }
+
+  /** Whether no id from before the horizon can appear any more; what is read from now on is all. */
+  public boolean isReached(Horizon horizon) {
+    return onFile()
+        || transactions.executeRead(status -> rows.endedBelow()) >= horizon.transaction();
+  }
+
+  private boolean onFile() {
+    var known = onFile;
+    if (known == null) {
+      known = transactions.executeRead(status -> Database.isFile(status.getConnection()));
+      onFile = known;
+    }
+    return known;
   }
 
   /**
@@ -142,7 +225,8 @@ public final class Events {
   /** Deletes events that are older than a day. */
   public void prune() {
     var before = systemClock.instant().minus(KEPT);
-    transactions.executeWrite(status -> rows.deleteBefore(before) + rows.forgetWatched(before));
+    InBatches.of(transactions).delete(most -> rows.deleteBefore(before, most));
+    transactions.executeWrite(status -> rows.forgetWatched(before));
   }
 
   private static String json(Map<String, ?> payload) {

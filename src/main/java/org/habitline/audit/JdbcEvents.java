@@ -56,8 +56,41 @@ interface JdbcEvents extends GenericRepository<JdbcEvents.Row, Long> {
   @Query("SELECT COALESCE(MAX(seq), 0) FROM event")
   long newest();
 
-  @Query("DELETE FROM event WHERE at < :before")
-  int deleteBefore(Instant before);
+  /** Which ids there are of a range, lowest first. */
+  @Query("SELECT seq FROM event WHERE seq > :after AND seq <= :last ORDER BY seq")
+  List<Long> ids(long after, long last);
+
+  /** Those of these ids that there are. */
+  @Query("SELECT * FROM event WHERE seq IN (:seqs) ORDER BY seq")
+  List<Row> these(List<Long> seqs);
+
+  /** PostgreSQL's: every transaction with a lower number has ended. */
+  @Query("SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)")
+  long endedBelow();
+
+  /** PostgreSQL's: every transaction that has a number has a lower one. */
+  @Query("SELECT CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint)")
+  long begunBelow();
+
+  /**
+   * PostgreSQL's: how many transactions are writing an event at this moment and may have an id for
+   * it, but no number yet.
+   */
+  @Query(
+      """
+      SELECT COUNT(*) FROM pg_stat_activity a
+      WHERE a.datname = current_database() AND a.state = 'active' AND a.backend_xid IS NULL
+        AND a.query LIKE 'INSERT INTO event %'\
+      """)
+  long writingUnnumbered();
+
+  /** Of the first so many those from before an instant. */
+  @Query(
+      """
+      DELETE FROM event WHERE seq IN
+          (SELECT f.seq FROM (SELECT e.seq, e.at FROM event e ORDER BY e.seq LIMIT :most) f WHERE f.at < :before)\
+      """)
+  int deleteBefore(Instant before, int most);
 
   @Query("DELETE FROM event WHERE participant_id = :participantId")
   int erase(String participantId);

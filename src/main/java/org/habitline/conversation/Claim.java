@@ -115,6 +115,8 @@ record Claim(
    * @param now study time, RFC 3339
    * @param module the sub-state that answers
    * @param prompts prompt files by name, with the SHA-256 of their content
+   * @param rendered the same files, with the SHA-256 of what the flow made of them; {@code null} in
+   *     turns of an older version
    * @param subState what was stored as the sub-state, empty if nothing was; {@code null} in turns
    *     of an older version
    */
@@ -123,7 +125,12 @@ record Claim(
       String now,
       String module,
       Map<String, String> prompts,
+      @Nullable Map<String, String> rendered,
       @Nullable String subState) {
+    PromptTexts.Pins pins() {
+      return new PromptTexts.Pins(prompts, rendered == null ? Map.of() : rendered);
+    }
+
     Instant instant() {
       return Instant.parse(now);
     }

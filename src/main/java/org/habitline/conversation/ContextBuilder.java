@@ -15,6 +15,8 @@ import org.habitline.flows.FlowModule;
 import org.habitline.flows.Prompt;
 import org.habitline.flows.Prompts;
 import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelMessage.SystemText;
+import org.habitline.llm.Section;
 import org.habitline.llm.TokenBudget;
 import org.habitline.llm.ToolSpec;
 import org.habitline.messaging.Input;
@@ -28,14 +30,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Builds what the model is shown, in the order that seed 000 fixes: system messages (prompt,
- * background, status, tone), history, and the new texts last, each once and verbatim.
+ * Builds what the model is shown, in the order that seed 000 fixes: what the line says (prompt,
+ * background, status, tone, what just happened), history, and the new texts last, each once and
+ * verbatim.
  */
 @Singleton
 final class ContextBuilder {
 
   private static final Logger log = LoggerFactory.getLogger(ContextBuilder.class);
-  private static final String JOINED = "<the participant has just joined and expects a greeting>";
+  private static final String JOINED = "The participant has just joined and expects a greeting.";
 
   private final FlowCatalog flows;
   private final PromptTexts promptTexts;
@@ -106,10 +109,10 @@ final class ContextBuilder {
     var copy = before.apply(workingCopy(claim, module));
     var prompt = prompts.prompt(flow, module.prompt());
 
-    var system = system(claim, flow, module, prompt, copy);
+    var system = List.<ModelMessage>of(system(claim, flow, module, prompt, copy, hint));
     var messages = new ArrayList<>(system);
     var offered = claim.participant().contact() ? List.<ToolSpec>of() : tools.offered(flow, module);
-    var news = news(claim, hint);
+    var news = news(claim);
     var newest = newest(claim, module);
     messages.addAll(budget.fit(offered, system, history(newest, module), news));
     messages.addAll(news);
@@ -129,7 +132,7 @@ final class ContextBuilder {
 
   /** The prompts as they were when the turn took its input. */
   Prompts prompts(Claim claim) {
-    return promptTexts.pinned(claim.pinned().prompts());
+    return promptTexts.pinned(claim.pinned().pins());
   }
 
   /**
@@ -154,20 +157,35 @@ final class ContextBuilder {
         claim.state().schedules().agenda());
   }
 
-  private List<ModelMessage> system(
-      Claim claim, Flow flow, FlowModule module, Prompt prompt, WorkingCopy copy) {
-    var messages = new ArrayList<ModelMessage>();
-    messages.add(new ModelMessage.SystemText(prompt.text()));
-    if (claim.participant().contact()) {
-      // Nothing is known of somebody who is not enrolled, and nothing is to be found out.
-      return List.copyOf(messages);
+  private static SystemText system(
+      Claim claim,
+      Flow flow,
+      FlowModule module,
+      Prompt prompt,
+      WorkingCopy copy,
+      Optional<String> hint) {
+    var parts = new ArrayList<SystemText>();
+    parts.add(new SystemText(prompt.text()));
+    // Nothing is known of somebody who is not enrolled, and nothing is to be found out.
+    if (!claim.participant().contact()) {
+      parts.addAll(known(claim, flow, module, copy));
     }
+    if (claim.inputs().stream().anyMatch(Input.Enrolled.class::isInstance)) {
+      parts.add(Section.EVENT.holding(JOINED));
+    }
+    hint.map(Section.EVENT::holding).ifPresent(parts::add);
+    return Section.joined(parts);
+  }
+
+  private static List<SystemText> known(
+      Claim claim, Flow flow, FlowModule module, WorkingCopy copy) {
+    var parts = new ArrayList<SystemText>();
     var background = claim.participant().backgroundText();
     if (!background.isEmpty()) {
-      messages.add(new ModelMessage.SystemText(background));
+      parts.add(Section.BACKGROUND.holding(background));
     }
-    messages.add(
-        new ModelMessage.SystemText(
+    parts.add(
+        Section.STATUS.holding(
             StatusMessage.of(
                 claim.participant(),
                 flow,
@@ -175,9 +193,8 @@ final class ContextBuilder {
                 copy,
                 claim.state().schedules().newestPrompt(),
                 claim.pinned().instant())));
-    TonePolicy.message(copy.profile().tone())
-        .ifPresent(policy -> messages.add(new ModelMessage.SystemText(policy)));
-    return List.copyOf(messages);
+    TonePolicy.message(copy.profile().tone()).map(Section.TONE::holding).ifPresent(parts::add);
+    return parts;
   }
 
   /**
@@ -223,7 +240,7 @@ final class ContextBuilder {
     };
   }
 
-  private static List<ModelMessage> news(Claim claim, Optional<String> hint) {
+  private static List<ModelMessage> news(Claim claim) {
     var messages = new ArrayList<ModelMessage>();
     for (var input : claim.inputs()) {
       switch (input) {
@@ -232,12 +249,11 @@ final class ContextBuilder {
             messages.add(new ModelMessage.UserText(said.text()));
           }
         }
-        case Input.Enrolled enrolled -> messages.add(new ModelMessage.UserText(JOINED));
+        case Input.Enrolled enrolled -> {}
         case Input.StaffAsked asked -> {}
         case Input.Woke woke -> {}
       }
     }
-    hint.ifPresent(text -> messages.add(new ModelMessage.UserText(text)));
     return messages;
   }
 }

@@ -1,7 +1,5 @@
 package org.habitline.conversation;
 
-import dev.failsafe.Failsafe;
-import dev.failsafe.RetryPolicy;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
@@ -21,6 +19,7 @@ import org.habitline.messaging.LeaseLost;
 import org.habitline.messaging.Leases;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Wish;
+import org.habitline.participants.Database;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.tools.Effect;
 import org.habitline.tools.Profile;
@@ -42,8 +41,8 @@ public final class ConversationFlow implements InboundHandler {
   private static final Logger log = LoggerFactory.getLogger(ConversationFlow.class);
 
   private static final String HANDED_BACK =
-      "<a person of the staff wrote with the participant for a while and has handed the conversation"
-          + " back; answer what the participant said last>";
+      "A person of the staff wrote with the participant for a while and has handed the conversation"
+          + " back; answer what the participant said last.";
 
   /** A turn that took the process down this often is closed without being tried again. */
   static final int CRASHES_AT_MOST = 3;
@@ -60,13 +59,6 @@ public final class ConversationFlow implements InboundHandler {
   private final Leases leases;
   private final TurnSettings settings;
   private final Clock clock;
-  private final RetryPolicy<Object> untilCommitted =
-      RetryPolicy.builder()
-          .handleIf(failure -> !(failure instanceof LeaseLost))
-          .withBackoff(Duration.ofMillis(100), Duration.ofSeconds(5))
-          .withMaxRetries(-1)
-          .withMaxDuration(Duration.ofSeconds(25))
-          .build();
 
   ConversationFlow(
       Turns turns,
@@ -110,7 +102,7 @@ public final class ConversationFlow implements InboundHandler {
     leases.working(claim.lease());
     try {
       var closing = answer(claim);
-      Failsafe.with(untilCommitted).run(() -> turns.commit(closing));
+      Journals.committing(() -> turns.commit(closing));
       settled = true;
       log.info(
           "turn {} of {} closed: {}",
@@ -125,17 +117,24 @@ public final class ConversationFlow implements InboundHandler {
           claim.turn(),
           claim.participant().id());
       return new Handled.Nothing();
+    } catch (RuntimeException e) {
+      settled = true;
+      giveBack(claim, Database.isPassing(e));
+      throw e;
     } finally {
       leases.resting(claim.lease());
       if (!settled) {
-        giveBack(claim);
+        giveBack(claim, false);
       }
     }
   }
 
-  private void giveBack(Claim claim) {
+  /**
+   * @param handedOver whether nothing was wrong with the turn, so that no crash is counted
+   */
+  private void giveBack(Claim claim, boolean handedOver) {
     try {
-      turns.giveBack(claim);
+      turns.giveBack(claim, handedOver);
     } catch (RuntimeException e) {
       log.warn(
           "turn {} of {} keeps its lease until it runs out: {}",

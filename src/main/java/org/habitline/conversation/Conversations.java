@@ -147,6 +147,7 @@ public final class Conversations {
       @Nullable String outcome,
       @Nullable String reason,
       Map<String, String> promptSha256,
+      Map<String, String> promptRenderedSha256,
       Instant startedAt,
       @Nullable Instant completedAt) {}
 
@@ -269,6 +270,7 @@ public final class Conversations {
         row.outcome(),
         row.reason(),
         pinned.prompts(),
+        pinned.pins().rendered(),
         row.startedAt(),
         row.completedAt());
   }
@@ -528,14 +530,15 @@ public final class Conversations {
   }
 
   /**
-   * The content of a prompt file as a model was shown it, before the flow's texts are filled in.
+   * The content of a prompt file before the flow's texts and times are filled in, or what a model
+   * read with them.
    */
   public record PromptText(String sha256, String file, String content) {}
 
-  /** Returns the prompt text that a hash names, if a turn ever used it. */
+  /** Returns the prompt text that either hash of a turn names, if a turn ever used it. */
   public Optional<PromptText> promptText(String sha256) {
     return transactions
-        .executeRead(status -> promptTexts.find(sha256))
+        .executeRead(status -> promptTexts.find(sha256).or(() -> promptTexts.findRendering(sha256)))
         .map(row -> new PromptText(row.sha256(), row.file(), row.content()));
   }
 }

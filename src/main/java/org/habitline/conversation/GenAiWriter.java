@@ -3,6 +3,7 @@ package org.habitline.conversation;
 import jakarta.inject.Singleton;
 import java.util.List;
 import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.flows.Prompt;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelMessage;
@@ -48,7 +49,7 @@ public final class GenAiWriter {
   /** Asks now; blocks no longer than a turn may. The caller holds no transaction. */
   public Writing write(ScriptedPrompt.GenAi prompt) {
     return write(
-        prompt, (request, file, sha256) -> model.answer(request, Deadline.in(settings.deadline())));
+        prompt, (request, text) -> model.answer(request, Deadline.in(settings.deadline())));
   }
 
   Writing write(ScriptedPrompt.GenAi prompt, NestedModel asked) {
@@ -62,14 +63,18 @@ public final class GenAiWriter {
                 new ModelMessage.UserText(prompt.userPrompt())),
             List.of(),
             false,
-            false);
-    return switch (asked.ask(request, NO_FILE, DigestUtils.sha256Hex(prompt.systemPrompt()))) {
+            null);
+    return switch (asked.ask(request, text(prompt.systemPrompt()))) {
       case ModelReply.Says says -> written(PlainText.storable(says.text()).strip());
       case ModelReply.CallsTools calls -> new Writing.Failed("the model gave no text");
       case ModelReply.CutOff cut -> new Writing.Failed("the model's answer was cut off");
       case ModelReply.Refused refused -> new Writing.Failed("the model declined");
       case ModelReply.Failed failed -> new Writing.Failed(failed.reason());
     };
+  }
+
+  private static Prompt text(String text) {
+    return new Prompt(NO_FILE, text, DigestUtils.sha256Hex(text), text, false);
   }
 
   private static Writing written(String text) {

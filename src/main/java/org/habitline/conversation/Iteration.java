@@ -3,6 +3,9 @@ package org.habitline.conversation;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import org.habitline.flows.FlowModule;
+import org.habitline.flows.Prompt;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,21 @@ record Iteration(
     Map<String, String> metadata,
     Instant startedAt,
     @Nullable Instant completedAt) {
+
+  /** Returns what is recorded of the prompt behind a model call: the file, and what was shown. */
+  static Map<String, String> provenance(Prompt prompt) {
+    return Map.of(
+        "prompt_file", prompt.file(),
+        "prompt_sha256", prompt.sha256(),
+        "prompt_rendered_sha256", prompt.renderedSha256());
+  }
+
+  /** Returns the same of a call that a module made. */
+  static Map<String, String> provenance(FlowModule module, Prompt prompt) {
+    var all = new TreeMap<>(provenance(prompt));
+    all.put("module", module.id());
+    return all;
+  }
 
   /** The same, before its calls have results. */
   Iteration open(List<CallRecord> calls) {

@@ -40,7 +40,7 @@ public record IterationContext(
       @JsonProperty("started_at") Instant startedAt,
       @JsonProperty("completed_at") @JsonInclude(JsonInclude.Include.ALWAYS)
           @Nullable Instant completedAt,
-      Map<String, Object> metadata) {}
+      @Schema(ref = "#/components/schemas/JsonObject") Map<String, Object> metadata) {}
 
   /** One tool call; the result is null only while the iteration is in progress. */
   @JsonIgnoreProperties(ignoreUnknown = true)

@@ -100,15 +100,16 @@ final class Journal {
 
   /** Puts an answer on disk, in a transaction of its own. */
   void keep(Iteration iteration) {
-    transactions.executeWrite(status -> {
-      leases.confirm(claim.lease());
-      broadcast.together(() -> {
-        writeWhatWaits();
-        write(iteration);
-        broadcast.started(iteration);
-      });
-      return true;
-    });
+    Journals.keeping(() ->
+        transactions.executeWrite(status -> {
+          leases.confirm(claim.lease());
+          broadcast.together(() -> {
+            writeWhatWaits();
+            write(iteration);
+            broadcast.started(iteration);
+          });
+          return true;
+        }));
     resultsToWrite.clear();
     toWrite.clear();
     if (iteration.child() == 0) {

@@ -3,6 +3,7 @@ package org.habitline.conversation;
 import java.time.Clock;
 import java.util.List;
 import java.util.Map;
+import org.habitline.flows.Prompt;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelReply;
@@ -17,13 +18,12 @@ record JournaledModel(Journal journal, LanguageModel model, Deadline deadline, C
     implements NestedModel {
 
   @Override
-  public ModelReply ask(ModelRequest request, String promptFile, String promptSha256) {
+  public ModelReply ask(ModelRequest request, Prompt prompt) {
     var hash = TurnJson.hash(request);
     return journal
         .recall(1, 0, hash)
         .map(Iteration::answer)
-        .orElseGet(() ->
-            ask(request, hash, Map.of("prompt_file", promptFile, "prompt_sha256", promptSha256)));
+        .orElseGet(() -> ask(request, hash, Iteration.provenance(prompt)));
   }
 
   private ModelReply ask(ModelRequest request, String hash, Map<String, String> metadata) {

@@ -1,14 +1,33 @@
 package org.habitline.conversation;
 
+import dev.failsafe.Failsafe;
+import dev.failsafe.RetryPolicy;
+import dev.failsafe.RetryPolicyBuilder;
 import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
+import java.time.Duration;
 import org.habitline.audit.Events;
+import org.habitline.messaging.LeaseLost;
 import org.habitline.messaging.Leases;
+import org.habitline.participants.ConnectionLane;
+import org.habitline.participants.Database;
 
-/** Opens the journal of a turn. */
+/**
+ * Opens the journal of a turn, and carries out what writes down what came of it: before any new
+ * work, and once more while the database is in the way, since a model was paid for it.
+ */
 @Singleton
 final class Journals {
+
+  /** Shorter than a lease, which whoever tries must still have. */
+  private static final Duration TRIED_FOR = Duration.ofSeconds(25);
+
+  private static final RetryPolicy<Object> UNTIL_COMMITTED =
+      tried().handleIf(failure -> !(failure instanceof LeaseLost)).build();
+
+  private static final RetryPolicy<Object> UNTIL_KEPT =
+      tried().handleIf(Database::isPassing).build();
 
   private final JdbcIterations rows;
   private final Leases leases;
@@ -24,6 +43,23 @@ final class Journals {
     this.leases = leases;
     this.events = events;
     this.transactions = transactions;
+  }
+
+  private static RetryPolicyBuilder<Object> tried() {
+    return RetryPolicy.builder()
+        .withBackoff(Duration.ofMillis(100), Duration.ofSeconds(5))
+        .withMaxRetries(-1)
+        .withMaxDuration(TRIED_FOR);
+  }
+
+  /** Commits a turn, whatever fails but its lease. */
+  static void committing(Runnable commit) {
+    ConnectionLane.RECORDING.run(() -> Failsafe.with(UNTIL_COMMITTED).run(commit::run));
+  }
+
+  /** Writes down a part of a turn. */
+  static void keeping(Runnable keep) {
+    ConnectionLane.RECORDING.run(() -> Failsafe.with(UNTIL_KEPT).run(keep::run));
   }
 
   Journal open(Claim claim) {

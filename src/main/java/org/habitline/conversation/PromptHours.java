@@ -28,4 +28,16 @@ final class PromptHours implements SendingHours {
     }
     return Duration.between(now, times.allowed().nextStart(local).toInstant());
   }
+
+  @Override
+  public Duration untilNextDay(Participant receiver) {
+    var now = clock.instant();
+    var midnight =
+        now.atZone(receiver.zone()).toLocalDate().plusDays(1).atStartOfDay(receiver.zone());
+    var begins =
+        times.allowed().allow(midnight.toLocalTime())
+            ? midnight
+            : times.allowed().nextStart(midnight);
+    return Duration.between(now, begins.toInstant());
+  }
 }

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.habitline.flows.BrokenFlow;
@@ -15,6 +16,7 @@ import org.habitline.flows.FlowModule;
 import org.habitline.flows.Prompt;
 import org.habitline.flows.Prompts;
 import org.habitline.participants.AfterCommit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the content behind every prompt hash a turn ever pinned, so that what a model was told can
@@ -41,51 +43,76 @@ final class PromptTexts {
   }
 
   /**
-   * Returns the hashes of the prompts a turn of this module may use, by file, and makes sure that
-   * their contents are on disk; joins the running transaction.
+   * What a turn pins of its prompts.
+   *
+   * @param files hashes of the files' contents, by file
+   * @param rendered hashes of the same with the flow's texts and times filled in, by file
    */
-  Map<String, String> pin(Flow flow, FlowModule module) {
-    var pinned = new LinkedHashMap<String, String>();
-    keep(flow, module.prompt(), pinned);
-    if (flow.promptGenerator() != null) {
-      keep(flow, flow.promptGenerator().prompt(), pinned);
-    }
-    return pinned;
+  record Pins(Map<String, String> files, Map<String, String> rendered) {
+    static final Pins NONE = new Pins(Map.of(), Map.of());
   }
 
-  private void keep(Flow flow, String file, Map<String, String> pinned) {
-    var prompt = flows.prompt(flow, file);
-    pinned.put(file, prompt.sha256());
-    if (!known.contains(prompt.sha256())) {
+  /**
+   * Returns the hashes of the prompts a turn of this module may use, and makes sure that their
+   * contents are on disk; joins the running transaction.
+   */
+  Pins pin(Flow flow, FlowModule module) {
+    var pins = new Pins(new LinkedHashMap<>(), new LinkedHashMap<>());
+    keep(flows.prompt(flow, module.prompt()), pins);
+    if (flow.promptGenerator() != null) {
+      keep(flows.prompt(flow, flow.promptGenerator().prompt()), pins);
+    }
+    return pins;
+  }
+
+  private void keep(Prompt prompt, Pins pins) {
+    var rendered = prompt.renderedSha256();
+    pins.files().put(prompt.file(), prompt.sha256());
+    pins.rendered().put(prompt.file(), rendered);
+    if (!known.contains(rendered)) {
       transactions.executeWrite(status -> {
-        AfterCommit.run(transactions, () -> known.add(prompt.sha256()));
-        return rows.insert(prompt.sha256(), file, prompt.content(), clock.instant());
+        AfterCommit.run(transactions, () -> known.add(rendered));
+        rows.insert(prompt.sha256(), prompt.file(), prompt.content(), clock.instant());
+        return rows.insertRendering(
+            rendered, prompt.sha256(), prompt.file(), prompt.text(), clock.instant());
       });
     }
   }
 
-  /** Returns the prompts with the contents that were pinned, whatever the files say now. */
-  Prompts pinned(Map<String, String> hashes) {
+  /** Returns the prompts as they were pinned, whatever the files and the settings say now. */
+  Prompts pinned(Pins pins) {
     return (flow, file) -> {
-      var hash = hashes.get(file);
-      return hash == null || isCurrent(flow, file, hash)
+      var hash = pins.files().get(file);
+      var rendered = pins.rendered().get(file);
+      return hash == null || isCurrent(flow, file, hash, rendered)
           ? flows.prompt(flow, file)
-          : stored(flow, file, hash);
+          : stored(flow, file, hash, rendered);
     };
   }
 
-  private boolean isCurrent(Flow flow, String file, String hash) {
+  private boolean isCurrent(Flow flow, String file, String hash, @Nullable String rendered) {
     try {
-      return flows.prompt(flow, file).sha256().equals(hash);
+      var now = flows.prompt(flow, file);
+      return now.sha256().equals(hash)
+          && (rendered == null || now.renderedSha256().equals(rendered));
     } catch (BrokenFlow e) {
       return false;
     }
   }
 
-  private Prompt stored(Flow flow, String file, String hash) {
-    return transactions
-        .executeRead(status -> rows.find(hash))
-        .map(row -> new Prompt(file, flow.fill(row.content()), hash, row.content(), false))
-        .orElseThrow(() -> new NoContext("the pinned text of " + file + " is gone"));
+  /** Turns of an older version pinned the file alone. */
+  private Prompt stored(Flow flow, String file, String hash, @Nullable String rendered) {
+    return transactions.executeRead(status -> {
+      var content =
+          rows.find(hash)
+              .orElseThrow(() -> new NoContext("the pinned text of " + file + " is gone"))
+              .content();
+      var text =
+          Optional.ofNullable(rendered)
+              .flatMap(rows::findRendering)
+              .map(JdbcPromptTexts.Row::content)
+              .orElseGet(() -> flow.fill(content));
+      return new Prompt(file, text, hash, content, false);
+    });
   }
 }

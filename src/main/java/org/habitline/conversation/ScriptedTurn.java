@@ -219,9 +219,8 @@ final class ScriptedTurn {
 
   private Text spoken(Writing writing, ScriptedPrompt.Conversation prompt) {
     var hint =
-        "<staff asks you to text the participant now; they have said nothing new. What to say: "
-            + prompt.userPrompt()
-            + ">";
+        "Staff asks you to text the participant now; they have said nothing new. What to say: "
+            + prompt.userPrompt();
     var context = contexts.build(writing.claim(), copy -> copy, Optional.of(hint));
     var result = new ToolLoop(context, writing.journal(), model, tools, deadline(), clock).run();
     return result.text() == null

@@ -16,7 +16,7 @@ import org.habitline.tools.ProfileStatus;
 import org.habitline.tools.WorkingCopy;
 
 /**
- * The third system message of a request: where the participant stands. The labels are part of the
+ * The status section of a request: where the participant stands. The labels are part of the
  * contract with prompt files and with the rehearsal model.
  */
 final class StatusMessage {

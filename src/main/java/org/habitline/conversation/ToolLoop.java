@@ -8,11 +8,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.habitline.flows.ModelSettings;
+import org.habitline.flows.Prompt;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
+import org.habitline.llm.Section;
 import org.habitline.llm.ToolCall;
 import org.habitline.messaging.PlainText;
 import org.habitline.tools.Effect;
@@ -171,13 +173,7 @@ final class ToolLoop {
             fresh,
             answer,
             List.of(),
-            Map.of(
-                "module",
-                context.module().id(),
-                "prompt_file",
-                context.prompt().file(),
-                "prompt_sha256",
-                context.prompt().sha256()),
+            Iteration.provenance(context.module(), context.prompt()),
             startedAt,
             clock.instant());
     if (answer instanceof ModelReply.CallsTools callsTools && !last) {
@@ -339,7 +335,7 @@ final class ToolLoop {
     if (!said.isBlank()) {
       next.add(new ModelMessage.AssistantText(said, List.of()));
     }
-    next.add(new ModelMessage.SystemText(note));
+    next.add(Section.NOTE.holding(note));
     follow(next);
   }
 
@@ -443,7 +439,7 @@ final class ToolLoop {
       }
     }
 
-    ModelReply ask(ModelRequest request, String promptFile, String promptSha256) {
+    ModelReply ask(ModelRequest request, Prompt prompt) {
       child++;
       var hash = TurnJson.hash(request);
       var recalled = journal.recall(number, child, hash);
@@ -460,7 +456,7 @@ final class ToolLoop {
               request.messages(),
               answer,
               List.of(),
-              Map.of("prompt_file", promptFile, "prompt_sha256", promptSha256),
+              Iteration.provenance(prompt),
               startedAt,
               clock.instant()));
       return answer;

@@ -237,12 +237,15 @@ final class Turns {
     var data = state.data();
     var flow = flows.flow(participant.flow());
     var module = flow.map(f -> subState(f, data)).orElse("");
+    var pins =
+        flow.flatMap(f -> f.module(module).map(m -> pin(f, m))).orElse(PromptTexts.Pins.NONE);
     var pinned =
         new Claim.Pinned(
             inputs.stream().map(Input::seq).toList(),
             clock.instant().toString(),
             module,
-            flow.flatMap(f -> f.module(module).map(m -> pin(f, m))).orElse(Map.of()),
+            pins.files(),
+            pins.rendered(),
             data.getOrDefault(StateKeys.CONVERSATION_STATE, ""));
     var claim = new Claim(lease, participant, number, 1, false, inputs, pinned, state);
     turns.begin(
@@ -258,11 +261,11 @@ final class Turns {
   }
 
   /** A prompt that cannot be used is found again, and told, when the context is built. */
-  private Map<String, String> pin(Flow flow, FlowModule module) {
+  private PromptTexts.Pins pin(Flow flow, FlowModule module) {
     try {
       return promptTexts.pin(flow, module);
     } catch (BrokenFlow e) {
-      return Map.of();
+      return PromptTexts.Pins.NONE;
     }
   }
 
@@ -693,10 +696,18 @@ final class Turns {
     }
   }
 
-  /** Gives a turn back after something went wrong in it; it will be resumed. */
-  void giveBack(Claim claim) {
+  /**
+   * Gives a turn back after something went wrong; it will be resumed.
+   *
+   * @param handedOver whether it was not the turn's fault: it is not counted as a crash then
+   */
+  void giveBack(Claim claim, boolean handedOver) {
     transactions.executeWrite(status -> {
-      leases.release(claim.lease());
+      if (handedOver) {
+        leases.handOver(claim.lease());
+      } else {
+        leases.release(claim.lease());
+      }
       return true;
     });
   }

@@ -26,11 +26,11 @@ import org.habitline.timers.WakeupKind;
 final class Wakings {
 
   private static final String FIRST_HINT =
-      "<the participant was sent a habit prompt and has not replied; ask once, in one sentence, how"
-          + " it went>";
+      "The participant was sent a habit prompt and has not replied; ask once, in one sentence, how"
+          + " it went.";
   private static final String SECOND_HINT =
-      "<the participant was asked how the habit prompt went and has still not replied; ask once"
-          + " more, gently, in one sentence>";
+      "The participant was asked how the habit prompt went and has still not replied; ask once"
+          + " more, gently, in one sentence.";
 
   static final String WAITING_INITIAL = "waiting_initial";
   static final String FOLLOWUP_SENT = "followup_sent";

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a flow's daily prompts are like.
  *
- * @param at the local time of a schedule that was asked for without one, unless {@code
- *     DEFAULT_SCHEDULE} names another
+ * @param at the local time of a schedule that was asked for without one: {@code DEFAULT_SCHEDULE}
+ *     where the line sets it, else what the flow's file says
  * @param most daily schedules a participant may have, 1 to 10; with one, a new schedule replaces it
  * @param question what stands under every prompt
  * @param done the quick reply that counts as a success
@@ -37,6 +37,20 @@ public record DailyPrompt(
 
   /** What stands in the question for the values it can be changed to. */
   static final String OTHERS = "{{others}}";
+
+  DailyPrompt at(LocalTime usual) {
+    return new DailyPrompt(
+        usual,
+        most,
+        question,
+        done,
+        notDone,
+        feedbackState,
+        intensity,
+        reminder,
+        checkIn,
+        followUp);
+  }
 
   /**
    * The question how demanding the habit should be.

@@ -2,6 +2,7 @@ package org.habitline.flows;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalTime;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -34,9 +35,10 @@ public final class FlowCatalog implements Prompts {
    *
    * @param standard the flow of participants enrolled without naming one
    * @param tools the tools a flow may name
+   * @param usual {@code DEFAULT_SCHEDULE}: the usual time of daily prompts, whatever a flow says
    * @throws BrokenFlow with one sentence if a flow or a prompt file cannot be used
    */
-  public FlowCatalog(Path home, String standard, KnownTools tools) {
+  public FlowCatalog(Path home, String standard, KnownTools tools, Optional<LocalTime> usual) {
     var own = FlowFiles.read(home.resolve("config").resolve("flows"));
     if (own.isEmpty()) {
       log.info("No flow in {}/config/flows: the flows packaged with the program are used", home);
@@ -44,7 +46,7 @@ public final class FlowCatalog implements Prompts {
     var folder = home.resolve("prompts");
     this.prompts = new PromptFiles(folder, !own.isEmpty() || Files.isDirectory(folder));
     this.standard = standard;
-    this.flows = read(own.isEmpty() ? Shipped.flows() : own, tools.names());
+    this.flows = read(own.isEmpty() ? Shipped.flows() : own, tools.names(), usual);
     if (!flows.containsKey(standard)) {
       throw new BrokenFlow(
           "habitline.flow", "there is no flow '" + standard + "'; expected one of " + ids());
@@ -53,7 +55,8 @@ public final class FlowCatalog implements Prompts {
     flows.values().forEach(flow -> flow.promptFiles().forEach(file -> prompts.read(flow, file)));
   }
 
-  private static Map<String, Flow> read(SortedMap<String, String> files, Set<String> tools) {
+  private static Map<String, Flow> read(
+      SortedMap<String, String> files, Set<String> tools, Optional<LocalTime> usual) {
     var flows = new LinkedHashMap<String, Flow>();
     var origins = new HashMap<String, String>();
     files.forEach((name, yaml) -> {
@@ -65,7 +68,7 @@ public final class FlowCatalog implements Prompts {
             file,
             "id: '" + flow.id() + "' is the id in " + origin + " too; expected one of its own");
       }
-      flows.put(flow.id(), flow);
+      flows.put(flow.id(), usual.map(flow::promptedAt).orElse(flow));
     });
     return Collections.unmodifiableMap(flows);
   }
@@ -98,10 +101,11 @@ public final class FlowCatalog implements Prompts {
   /** Returns one sentence for each prompt file that is missing now, for the health page. */
   public List<String> warnings() {
     return flows.values().stream()
-        .flatMap(flow -> flow.promptFiles().stream())
+        .flatMap(flow ->
+            flow.promptFiles().stream()
+                .filter(prompts::missing)
+                .map(file -> prompts.warning(flow, file)))
         .distinct()
-        .filter(prompts::missing)
-        .map(PromptFiles::warning)
         .toList();
   }
 }

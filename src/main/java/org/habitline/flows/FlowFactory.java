@@ -2,15 +2,25 @@ package org.habitline.flows;
 
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Value;
 import java.nio.file.Path;
+import java.time.LocalTime;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the flows while the line starts, so that a broken one stops it. */
 @Factory
 final class FlowFactory {
 
   @Context
-  FlowCatalog flowCatalog(FlowSettings settings, KnownTools tools) {
+  FlowCatalog flowCatalog(
+      FlowSettings settings,
+      KnownTools tools,
+      @Nullable @Value("${default-schedule:}") String defaultSchedule) {
     return new FlowCatalog(
-        Path.of(settings.home()).toAbsolutePath().normalize(), settings.flow(), tools);
+        Path.of(settings.home()).toAbsolutePath().normalize(),
+        settings.flow(),
+        tools,
+        Optional.ofNullable(defaultSchedule).filter(time -> !time.isBlank()).map(LocalTime::parse));
   }
 }

@@ -1,6 +1,7 @@
 package org.habitline.flows;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One conversational role inside a flow.
@@ -12,7 +13,8 @@ import java.util.List;
  * @param historyLimit newest of those shown to the model, 0 to {@code loadLimit}, unless {@code
  *     CHAT_HISTORY_LIMIT} says less
  * @param maxIterations at most this many model calls in one turn, 1 to 50
- * @param parallelToolCalls whether one answer may ask for several calls
+ * @param parallelToolCalls whether one answer may ask for several calls, or {@code null} where the
+ *     flow leaves that to the server
  */
 public record FlowModule(
     String id,
@@ -21,5 +23,5 @@ public record FlowModule(
     int loadLimit,
     int historyLimit,
     int maxIterations,
-    boolean parallelToolCalls,
+    @Nullable Boolean parallelToolCalls,
     ModelSettings model) {}

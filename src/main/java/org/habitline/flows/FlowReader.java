@@ -233,7 +233,7 @@ final class FlowReader {
         load,
         section.integer("history_limit", 0, load, Math.min(USUALLY_SHOWN, load)),
         section.integer("max_iterations", 1, MOST_ITERATIONS, USUAL_ITERATIONS),
-        section.flag("parallel_tool_calls", false),
+        section.has("parallel_tool_calls") ? section.flag("parallel_tool_calls", false) : null,
         model(section));
   }
 

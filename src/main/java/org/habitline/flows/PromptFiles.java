@@ -11,7 +11,6 @@ import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,31 +18,33 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The files under {@code prompts/}: read when first asked for, kept, and read again when they
- * change on disk, so that an edit takes effect with the next turn. A file that is missing falls
- * back to the text packaged under its name, else to the shared base prompt (seed 003), with a
- * warning. An edit that cannot be used leaves the text before it in force.
+ * change on disk, so that an edit takes effect with the next turn. An edit that cannot be used, and
+ * a file that vanishes, leave the text before it in force. A file that was never there stops the
+ * start, unless the flow is packaged with the program: then the text packaged under the file's name
+ * is used, else the shared base prompt (seed 003), with a warning. Another flow never gets them:
+ * they are the habit coach's.
  */
 final class PromptFiles {
 
-  /** The base prompt of every flow (seed 003). */
+  /** The base prompt of a module that names no file (seed 003). */
   static final String BASE = "conversation_system_3bot.txt";
 
   private static final Logger log = LoggerFactory.getLogger(PromptFiles.class);
-  private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{\\s*([\\w.-]+)\\s*}}");
 
   /** What tells one state of a file from another; the key, where there is one, sees a swap. */
   private record Stamp(FileTime modified, long size, @Nullable Object key) {}
 
-  private record Content(String text, String sha256, boolean builtIn) {}
+  /** A file as one flow sees it, whose texts are filled in. */
+  private record Key(String flow, String file) {}
 
-  private record Kept(Stamp stamp, Content content) {}
+  private record Kept(Stamp stamp, Prompt prompt) {}
 
   private final Path folder;
   private final boolean expected;
-  private final Map<String, Kept> kept = new ConcurrentHashMap<>();
+  private final Map<Key, Kept> kept = new ConcurrentHashMap<>();
 
   /** What was packaged with the program stays as it is, and is read once. */
-  private final Map<String, Content> shipped = new ConcurrentHashMap<>();
+  private final Map<Key, Prompt> shipped = new ConcurrentHashMap<>();
 
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
@@ -60,11 +61,20 @@ final class PromptFiles {
   /**
    * Returns the prompt.
    *
-   * @throws BrokenFlow if the file is there, cannot be used, and was never read before
+   * @throws BrokenFlow if the file was never read before and is missing or cannot be used
    */
   Prompt read(Flow flow, String file) {
-    var found = find(file);
-    return new Prompt(file, flow.fill(found.text()), found.sha256(), found.text(), found.builtIn());
+    var key = new Key(flow.id(), file);
+    var path = folder.resolve(file);
+    if (Files.exists(path)) {
+      warned.remove(missing(key));
+      return fromDisk(flow, key, path);
+    }
+    if (missing(file) && warned.add(missing(key))) {
+      log.warn("{}", warning(flow, file));
+    }
+    var before = kept.get(key);
+    return before == null ? builtIn(flow, key) : before.prompt();
   }
 
   /** Returns whether a file that is expected on disk is not there now. */
@@ -72,44 +82,35 @@ final class PromptFiles {
     return expected && !Files.exists(folder.resolve(file));
   }
 
-  private Content find(String file) {
-    var path = folder.resolve(file);
-    if (Files.exists(path)) {
-      warned.remove(file);
-      return fromDisk(file, path);
-    }
-    kept.remove(file);
-    if (missing(file) && warned.add(file)) {
-      log.warn("{}", warning(file));
-    }
-    return builtIn(file);
-  }
-
-  private Content fromDisk(String file, Path path) {
-    var before = kept.get(file);
+  private Prompt fromDisk(Flow flow, Key key, Path path) {
+    var before = kept.get(key);
     try {
-      var stamp = stamp(file, path);
+      var stamp = stamp(key.file(), path);
       if (before != null && before.stamp().equals(stamp)) {
-        return before.content();
+        return before.prompt();
       }
       // A change between the stamp and the reading shows in the next stamp.
-      var now = new Kept(stamp, content(file, path));
-      kept.put(file, now);
-      warned.remove(broken(file));
-      return now.content();
+      var now = new Kept(stamp, prompt(flow, key.file(), path));
+      kept.put(key, now);
+      warned.remove(broken(key));
+      return now.prompt();
     } catch (BrokenFlow e) {
       if (before == null) {
         throw e;
       }
-      if (warned.add(broken(file))) {
+      if (warned.add(broken(key))) {
         log.warn("{}; the text read before stays in force", e.getMessage());
       }
-      return before.content();
+      return before.prompt();
     }
   }
 
-  private static String broken(String file) {
-    return "broken " + file;
+  private static String missing(Key key) {
+    return "missing " + key;
+  }
+
+  private static String broken(Key key) {
+    return "broken " + key;
   }
 
   private static Stamp stamp(String file, Path path) {
@@ -121,68 +122,85 @@ final class PromptFiles {
     }
   }
 
-  private static Content content(String file, Path path) {
+  private static Prompt prompt(Flow flow, String file, Path path) {
     if (Files.isDirectory(path)) {
-      throw new BrokenFlow("prompts/" + file, "expected a text file, found a folder");
+      throw broken(file, "expected a text file, found a folder");
     }
     try {
-      return content(file, Files.readAllBytes(path), false);
+      return prompt(flow, file, Files.readAllBytes(path), false);
     } catch (IOException e) {
       throw unreadable(file);
     }
   }
 
-  private static Content content(String file, byte[] bytes, boolean builtIn) {
+  private static Prompt prompt(Flow flow, String file, byte[] bytes, boolean builtIn) {
     try {
       var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       if (text.isBlank()) {
-        throw new BrokenFlow("prompts/" + file, "the file is blank; expected the text of a prompt");
+        throw broken(file, "the file is blank; expected the text of a prompt");
       }
-      PLACEHOLDER
-          .matcher(text)
-          .results()
-          .filter(found -> !found.group().equals(Flow.RESOURCES))
-          .findFirst()
-          .ifPresent(found -> {
-            throw new BrokenFlow(
-                "prompts/" + file,
-                "unknown placeholder " + found.group() + "; expected " + Flow.RESOURCES);
+      flow.unknownPlaceholder(text)
+          .ifPresent(unknown -> {
+            throw broken(
+                file,
+                "unknown placeholder "
+                    + unknown
+                    + "; the flow '"
+                    + flow.id()
+                    + "' knows "
+                    + String.join(" and ", flow.placeholders().keySet())
+                    + (unknown.equals(Flow.DAILY_PROMPT_AT) ? " and has no daily_prompt" : ""));
           });
-      return new Content(text, DigestUtils.sha256Hex(bytes), builtIn);
+      return new Prompt(file, flow.fill(text), DigestUtils.sha256Hex(bytes), text, builtIn);
     } catch (CharacterCodingException e) {
-      throw new BrokenFlow("prompts/" + file, "expected text in UTF-8");
+      throw broken(file, "expected text in UTF-8");
     }
   }
 
   private static BrokenFlow unreadable(String file) {
-    return new BrokenFlow(
-        "prompts/" + file, "the file is there but cannot be read; expected a readable text file");
+    return broken(file, "the file is there but cannot be read; expected a readable text file");
   }
 
-  private Content builtIn(String file) {
-    var before = shipped.get(file);
+  private static BrokenFlow broken(String file, String sentence) {
+    return new BrokenFlow("prompts/" + file, sentence);
+  }
+
+  private Prompt builtIn(Flow flow, Key key) {
+    var before = shipped.get(key);
     if (before != null) {
       return before;
     }
-    var bytes = Shipped.prompt(file);
-    if (bytes.isPresent()) {
-      var content = content(file, bytes.get(), true);
-      shipped.put(file, content);
-      return content;
+    if (!Shipped.isFlow(flow.id())) {
+      throw broken(
+          key.file(),
+          "the file is missing; expected the prompt of the flow '"
+              + flow.id()
+              + "', which has no built-in text");
     }
-    if (file.equals(BASE)) {
+    var bytes = Shipped.prompt(key.file());
+    if (bytes.isPresent()) {
+      var prompt = prompt(flow, key.file(), bytes.get(), true);
+      shipped.put(key, prompt);
+      return prompt;
+    }
+    if (key.file().equals(BASE)) {
       throw new IllegalStateException("the program was packaged without prompts/" + BASE);
     }
-    return find(BASE);
+    var base = read(flow, BASE);
+    return new Prompt(key.file(), base.text(), base.sha256(), base.content(), base.builtIn());
   }
 
   /** What staff read about a file that is missing. */
-  static String warning(String file) {
-    return "prompts/"
-        + file
-        + " is missing; "
-        + (Shipped.prompt(file).isPresent()
-            ? "the text packaged with the program stands in"
-            : "the shared base prompt " + BASE + " stands in");
+  String warning(Flow flow, String file) {
+    return "prompts/" + file + " is missing; " + instead(new Key(flow.id(), file));
+  }
+
+  private String instead(Key key) {
+    if (kept.containsKey(key)) {
+      return "the text read before stays in force";
+    }
+    return Shipped.prompt(key.file()).isPresent()
+        ? "the text packaged with the program stands in"
+        : "the shared base prompt " + BASE + " stands in";
   }
 }

@@ -47,6 +47,11 @@ final class Shipped {
     }
   }
 
+  /** Returns whether a flow of this id is packaged; the file of each is named by its id. */
+  static boolean isFlow(String id) {
+    return Shipped.class.getClassLoader().getResource(FLOWS + "/" + id + ".yaml") != null;
+  }
+
   /** Returns the bytes of a shipped prompt file, or empty if there is none of that name. */
   static Optional<byte[]> prompt(String file) {
     try (var stream = Shipped.class.getClassLoader().getResourceAsStream(PROMPTS + file)) {

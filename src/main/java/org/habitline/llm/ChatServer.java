@@ -21,6 +21,11 @@ public interface ChatServer {
   /** Where the server is, without any key. */
   String address();
 
+  /**
+   * One line for staff: what requests leave out because the server does not take it, if anything.
+   */
+  Optional<String> adapted();
+
   /** What came of one attempt. The receipt of an answer counts this attempt alone. */
   sealed interface Attempt {
 

@@ -1,5 +1,7 @@
 package org.habitline.llm;
 
+import java.util.Optional;
+
 /**
  * A model that answers questions. Implementations are safe for any number of threads, block the
  * calling (virtual) thread until the outcome is known or the deadline passed, and never throw for
@@ -11,7 +13,8 @@ public interface LanguageModel {
 
   /**
    * The same, heard while it is said: if the outcome is {@link ModelReply.Says}, what was heard
-   * since the last reset is its text, and otherwise all of it was taken back.
+   * since the last reset is its text, unless that is data and not words, and otherwise all of it
+   * was taken back.
    */
   ModelReply answer(ModelRequest request, Deadline deadline, TextListener listener);
 
@@ -20,4 +23,9 @@ public interface LanguageModel {
 
   /** One line for staff: which server and model answer, without any key. */
   String describe();
+
+  /**
+   * One line for staff: what requests leave out because the server does not take it, if anything.
+   */
+  Optional<String> adapted();
 }

@@ -18,10 +18,13 @@ public sealed interface ModelMessage {
   /** The text of the message; {@code null} for an answer that only called tools. */
   @Nullable String content();
 
-  /** What the line tells the model. */
+  /**
+   * What the line tells the model: the prompt file with its {@link Section}s, or a later one. A
+   * request's go out as one message at its beginning.
+   */
   record SystemText(String content) implements ModelMessage {}
 
-  /** What the participant wrote, or a hint in angle brackets that stands for an event. */
+  /** What the participant wrote, verbatim. */
   record UserText(String content) implements ModelMessage {}
 
   /** What the model said before, with the tool calls it asked for (never {@code null}). */

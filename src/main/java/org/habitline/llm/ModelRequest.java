@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxTokens bound of the answer in tokens, or {@code null} for the server's default
  * @param tools what it may call; empty means no tools are mentioned at all
  * @param mustSpeak whether calls are forbidden ({@code tool_choice=none}) though tools are shown
- * @param parallelToolCalls whether one answer may hold several calls
+ * @param parallelToolCalls whether one answer may hold several calls, or {@code null} for the
+ *     server's default
  */
 public record ModelRequest(
     @Nullable String model,
@@ -20,4 +21,4 @@ public record ModelRequest(
     List<ModelMessage> messages,
     List<ToolSpec> tools,
     boolean mustSpeak,
-    boolean parallelToolCalls) {}
+    @Nullable Boolean parallelToolCalls) {}

@@ -55,6 +55,11 @@ public final class PatientModel implements LanguageModel {
   }
 
   @Override
+  public Optional<String> adapted() {
+    return server.adapted();
+  }
+
+  @Override
   public ModelReply answer(ModelRequest request, Deadline deadline) {
     return answer(new Asking(request, null), request, deadline);
   }
@@ -230,7 +235,8 @@ public final class PatientModel implements LanguageModel {
               one.promptTokens(),
               one.completionTokens(),
               millis(),
-              attempts.get());
+              attempts.get(),
+              one.reasoning());
       return switch (reply) {
         case ModelReply.Says says -> new ModelReply.Says(says.text(), all);
         case ModelReply.CallsTools calls ->

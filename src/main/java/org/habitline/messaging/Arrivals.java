@@ -14,22 +14,29 @@ import org.habitline.participants.PhoneNumber;
 /**
  * Texts that came at the same time, told apart by what it takes to store them. Most are plain:
  * nothing follows from them but a row. A text is not, and must be taken on its own, if nobody is
- * known to have sent it, if another one here has the same id, or if it asks something of the line
- * itself; nor is any other text of the same sender then, so that theirs stay in order.
+ * known to have sent it, if another one here has the same id, if it asks something of the line
+ * itself, or if there is more to keep of it; nor is any other text of the same sender then, so that
+ * theirs stay in order.
  */
 final class Arrivals {
 
   private final Map<PhoneNumber, Participants.Sender> senders;
+  private final Map<String, String> names;
   private final Set<String> stored;
   private final Map<String, Known> plain;
 
   /**
    * @param senders the participants who text from the numbers, by number
+   * @param names the participants who are known to have these names with a provider, by name
    * @param stored which of the ids are in the inbox already
    */
   Arrivals(
-      List<IncomingText> texts, Map<PhoneNumber, Participants.Sender> senders, Set<String> stored) {
+      List<IncomingText> texts,
+      Map<PhoneNumber, Participants.Sender> senders,
+      Map<String, String> names,
+      Set<String> stored) {
     this.senders = Map.copyOf(senders);
+    this.names = Map.copyOf(names);
     this.stored = Set.copyOf(stored);
     this.plain = plain(texts);
   }
@@ -46,6 +53,14 @@ final class Arrivals {
   static Set<PhoneNumber> numbers(List<IncomingText> texts) {
     return texts.stream()
         .map(IncomingText::from)
+        .filter(Objects::nonNull)
+        .collect(Collectors.toSet());
+  }
+
+  /** Returns what providers call the senders besides their numbers. */
+  static Set<String> names(List<IncomingText> texts) {
+    return texts.stream()
+        .map(text -> text.more().userId())
         .filter(Objects::nonNull)
         .collect(Collectors.toSet());
   }
@@ -72,7 +87,8 @@ final class Arrivals {
     var twice = twice(fresh);
     var apart =
         known.stream()
-            .filter(it -> it.asksOfTheLine() || twice.contains(it.text().providerId()))
+            .filter(it ->
+                it.asksOfTheLine() || bringsMore(it) || twice.contains(it.text().providerId()))
             .map(it -> it.sender().id())
             .collect(Collectors.toSet());
     var plain = new LinkedHashMap<String, Known>();
@@ -80,6 +96,14 @@ final class Arrivals {
         .filter(it -> !apart.contains(it.sender().id()))
         .forEach(it -> plain.put(it.text().providerId(), it));
     return plain;
+  }
+
+  /** Whether there is more to keep of it than its words. */
+  private boolean bringsMore(Known known) {
+    var more = known.text().more();
+    return more.cameTo() != null
+        || more.data() != null
+        || (more.userId() != null && !known.sender().id().equals(names.get(more.userId())));
   }
 
   /** Returns the ids that several texts have. */

@@ -1,5 +1,6 @@
 package org.habitline.messaging;
 
+import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import org.habitline.participants.ChannelKind;
@@ -14,6 +15,11 @@ public interface Channel {
 
   /** Sends one text, once: a channel never repeats a request on its own. */
   Delivery send(OutboundMessage message);
+
+  /** Returns how long {@link #send} takes at the most, from its call to its return. */
+  default Duration sendsWithin() {
+    return Duration.ZERO;
+  }
 
   /** Says whether a text whose fate is unknown was sent. */
   LookUp lookUp(OutboundMessage message, Attempt attempt);

@@ -1,6 +1,7 @@
 package org.habitline.messaging;
 
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
@@ -33,6 +34,14 @@ public final class Channels {
   /** Those whose sender must not send faster than its pace. */
   List<Channel> paced() {
     return byKind.values().stream().filter(channel -> channel.pace().isPresent()).toList();
+  }
+
+  /** Returns how long a text is on its way to its provider at the most. */
+  Duration longestSend() {
+    return byKind.values().stream()
+        .map(Channel::sendsWithin)
+        .max(Duration::compareTo)
+        .orElse(Duration.ZERO);
   }
 
   /** Real ones before the simulator. */
@@ -71,8 +80,11 @@ public final class Channels {
    * @param channel the word of the channel, also of one that this line does not have any more
    */
   public Optional<Fate> fate(String channel, String code) {
-    return code.startsWith(Senders.CONFIGURATION)
-        ? Optional.of(Fate.MISCONFIGURED)
+    var within = WITHIN.matcher(code);
+    return within.matches()
+        ? fate(channel, within.group(2))
+            .filter(Fate.NEXT_DAY::equals)
+            .or(() -> Optional.of(Fate.MISCONFIGURED))
         : named(channel).flatMap(it -> it.fate(code));
   }
 

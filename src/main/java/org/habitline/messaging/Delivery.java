@@ -28,7 +28,7 @@ public sealed interface Delivery {
   /** Returns what an error means for the attempt that met it. */
   static Delivery failed(Fate why, String reason, Duration pause) {
     return switch (why) {
-      case NEVER_PROCESSED, ONCE_MORE, QUIET_HOURS, MISCONFIGURED ->
+      case NEVER_PROCESSED, ONCE_MORE, QUIET_HOURS, NEXT_DAY, NOT_BY_RCS, MISCONFIGURED ->
           new Deferred(why, reason, pause);
       case MAY_HAVE_GONE_OUT -> new Unknown(reason);
       case WINDOW_CLOSED, OPTED_OUT, BAD_NUMBER, FINAL -> new Refused(why, reason);

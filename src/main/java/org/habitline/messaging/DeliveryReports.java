@@ -9,6 +9,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import org.habitline.audit.Events;
+import org.habitline.participants.InBatches;
 
 /**
  * What providers report of texts they took. Each report is kept once; it moves its text forward and
@@ -63,6 +64,11 @@ public final class DeliveryReports {
     });
   }
 
+  /** Whether a provider took a text of ours under this id. */
+  public boolean knows(String providerId) {
+    return transactions.executeRead(status -> outbox.sentAs(providerId)).isPresent();
+  }
+
   /** Joins what waited for this text; joins the running transaction. */
   void join(String providerId) {
     rows.waiting(providerId).forEach(this::join);
@@ -81,7 +87,8 @@ public final class DeliveryReports {
 
   /** Forgets reports that no text was found for; it was erased, or is not ours. */
   public void forgetStrays() {
-    transactions.executeWrite(status -> rows.forget(systemClock.instant().minus(STRAYS_KEPT)));
+    var before = systemClock.instant().minus(STRAYS_KEPT);
+    InBatches.of(transactions).delete(most -> rows.forget(before, most));
   }
 
   /** A failure holds the participant before it touches the text, like everybody who does both. */

@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import org.habitline.participants.ConnectionLane;
+import org.habitline.participants.Database;
 
 /**
  * Brings what waits in the inbox to the {@link InboundHandler}: at once when a text was stored by
@@ -43,12 +44,12 @@ final class Dispatcher {
     work.every(POLL, this::poll);
     work.every(
         Leases.RENEWED,
-        () -> ConnectionLane.URGENT.run(() -> transactions.executeWrite(status -> renew())));
-  }
-
-  private boolean renew() {
-    leases.renewAll();
-    return true;
+        () ->
+            ConnectionLane.URGENT.run(() ->
+                transactions.executeWrite(status -> {
+                  leases.renewAll(Database.isFile(status.getConnection()));
+                  return true;
+                })));
   }
 
   private void poll() {

@@ -71,7 +71,19 @@ final class FailedDeliveries {
       worker.withhold(receiver.get());
     }
     if (fate == Fate.MISCONFIGURED) {
-      senders.stop(OutboxWorker.channel(text), code == null ? "unknown" : code, true);
+      senders.stop(
+          OutboxWorker.channel(text), code == null ? "unknown" : code, true, Senders.TRIED_EVERY);
+    }
+    if (fate == Fate.NEXT_DAY) {
+      senders.stop(
+          OutboxWorker.channel(text),
+          code == null ? "unknown" : code,
+          true,
+          Senders.FULL_TRIED_EVERY);
+    }
+    if (outbox.isStray(text.id()) > 0) {
+      // It was never asked for: what became of the text that it repeats is what counts.
+      return;
     }
     var pause = again(text, fate, receiver.get());
     if (pause.isPresent()) {
@@ -110,6 +122,9 @@ final class FailedDeliveries {
             var wait = hours.untilAllowed(receiver);
             yield Optional.of(wait.compareTo(QUIET_AT_LEAST) > 0 ? wait : QUIET_AT_LEAST);
           }
+          case NEXT_DAY -> Optional.of(hours.untilNextDay(receiver));
+          case NOT_BY_RCS ->
+              text.retries() == 0 ? Optional.of(Duration.ZERO) : Optional.<Duration>empty();
           case WINDOW_CLOSED ->
               text.template() != null && !text.outsideWindow()
                   ? Optional.of(Duration.ZERO)

@@ -15,6 +15,10 @@ public enum Fate {
   ONCE_MORE,
   /** The carrier sends nothing at this hour: it waits for the hours in which it may. */
   QUIET_HOURS,
+  /** The provider takes no more today: it waits for the next day. */
+  NEXT_DAY,
+  /** The phone cannot be reached by RCS: it goes out once more as an SMS, at once. */
+  NOT_BY_RCS,
   /** Free words are not allowed to this person now: only a template is. */
   WINDOW_CLOSED,
   /** The account or its sender is not in order: nothing goes out until that is put right. */

@@ -9,14 +9,17 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.habitline.audit.Events;
 import org.habitline.participants.AfterCommit;
 import org.habitline.participants.ChannelKind;
+import org.habitline.participants.InBatches;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
@@ -45,6 +48,7 @@ public final class Inbox {
 
   private final JdbcInbox rows;
   private final JdbcUnclaimed unclaimed;
+  private final RawPosts rawPosts;
   private final Newcomers newcomers;
   private final ContactTexts contactTexts;
   private final Outbox outbox;
@@ -60,6 +64,7 @@ public final class Inbox {
   Inbox(
       JdbcInbox rows,
       JdbcUnclaimed unclaimed,
+      RawPosts rawPosts,
       Newcomers newcomers,
       ContactTexts contactTexts,
       Outbox outbox,
@@ -72,6 +77,7 @@ public final class Inbox {
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.unclaimed = unclaimed;
+    this.rawPosts = rawPosts;
     this.newcomers = newcomers;
     this.contactTexts = contactTexts;
     this.outbox = outbox;
@@ -112,6 +118,20 @@ public final class Inbox {
     return known > 0 ? new Acceptance.Repeated() : accept(text);
   }
 
+  /** Returns those of these ids of a provider that the line never took in. */
+  public Set<String> unheard(Set<String> providerIds) {
+    var ids = providerIds.toArray(String[]::new);
+    var unheard = new LinkedHashSet<>(providerIds);
+    transactions.executeRead(status -> unheard.removeAll(rows.stored(ids)));
+    transactions.executeRead(status -> unheard.removeAll(unclaimed.known(ids)));
+    return unheard;
+  }
+
+  /** Returns the senders of ours that texts came to and no setting names: RCS agents. */
+  public List<String> agents() {
+    return transactions.executeRead(status -> rows.agents());
+  }
+
   /** What came at the same time: plain texts are stored together, all others in their order. */
   private List<Acceptance> take(List<IncomingText> texts) {
     if (texts.size() == 1) {
@@ -121,6 +141,7 @@ public final class Inbox {
         new Arrivals(
             texts,
             participants.senders(Arrivals.numbers(texts)),
+            participants.learntSenders(Arrivals.names(texts)),
             rows.stored(texts.stream().map(IncomingText::providerId).toArray(String[]::new)));
     store(arrivals.plain());
     return texts.stream().map(text -> arrivals.outcome(text).orElseGet(() -> take(text))).toList();
@@ -140,13 +161,13 @@ public final class Inbox {
             column(texts, text -> text.text().providerId()),
             column(texts, text -> text.text().channel().word()),
             column(texts, Arrivals.Known::body),
-            column(texts, text -> raw(text.text())),
             clock.instant(),
             systemClock.instant());
     if (inserted != texts.size()) {
       throw new IllegalStateException(
           "Of " + texts.size() + " texts " + inserted + " were not stored yet");
     }
+    rawPosts.keepAll(texts);
     var ids = texts.stream().map(text -> text.sender().id()).toList();
     events.emitForEach("message.created", ids, Map.of("kind", "said"));
     AfterCommit.run(
@@ -199,11 +220,14 @@ public final class Inbox {
             text.sender(),
             body,
             word(text.told()),
-            raw(text),
+            text.more().userId(),
+            text.more().cameTo(),
+            text.more().data(),
             systemClock.instant());
     if (stored == 0) {
       return new Acceptance.Repeated();
     }
+    rawPosts.keep(text, null);
     contact.ifPresent(it -> contactTexts.unclaimed(it, body));
     if (wish.filter(it -> it == Wish.STOP || it == Wish.REVOKE).isPresent()) {
       optOut(text);
@@ -228,10 +252,6 @@ public final class Inbox {
     return wish == null ? null : wish.name().toLowerCase(Locale.ROOT);
   }
 
-  private static @Nullable String raw(IncomingText text) {
-    return text.raw() == null ? null : PlainText.storable(text.raw());
-  }
-
   /**
    * Stores a text that staff claimed for a participant, under its own id; joins the running
    * transaction, which holds the participant. It may opt them out, but it came before and does not
@@ -248,10 +268,12 @@ public final class Inbox {
   private Acceptance store(Participant sender, IncomingText text, boolean mayReturn) {
     var body = PlainText.storable(text.body());
     var wish = text.told() == null ? wish(body, sender.optedOut()) : text.told();
-    var said = new NewRow("said", text.providerId(), text.channel(), body, wish, raw(text));
+    var said = new NewRow("said", text.providerId(), text.channel(), body, wish, text.more());
     if (!insert(sender.id(), said, quietPeriod)) {
       return new Acceptance.Repeated();
     }
+    rawPosts.keep(text, sender.id());
+    learn(sender, text);
     if (wish == Wish.STOP || wish == Wish.REVOKE) {
       participants.optOut(sender.id(), wish == Wish.STOP ? "keyword" : "free words");
       participants.findWithContacts(sender.id()).ifPresent(outbox::withhold);
@@ -259,6 +281,21 @@ public final class Inbox {
       participants.optIn(sender.id());
     }
     return new Acceptance.Stored(sender.id());
+  }
+
+  /**
+   * A sender who shows their number and has a name with the provider besides is known by that name
+   * from now on: the number may not be shown the next time. A name that came with the number of
+   * somebody else before is that of whoever shows their number now.
+   */
+  private void learn(Participant sender, IncomingText text) {
+    var name = text.more().userId();
+    if (name != null && sender.phone().equals(text.from())) {
+      participants.learnSender(name, text.channel(), sender.id());
+    }
+    if (text.more().cameTo() != null) {
+      rows.insertAgent(text.more().cameTo(), systemClock.instant());
+    }
   }
 
   /**
@@ -274,7 +311,12 @@ public final class Inbox {
     insert(
         participant.id(),
         new NewRow(
-            "enrolled", "enrolled_" + participant.id(), participant.channel(), "", null, null),
+            "enrolled",
+            "enrolled_" + participant.id(),
+            participant.channel(),
+            "",
+            null,
+            IncomingText.More.NONE),
         Duration.ZERO);
   }
 
@@ -284,7 +326,9 @@ public final class Inbox {
    */
   public void asked(String participantId, String requestId) {
     insert(
-        participantId, new NewRow("asked", requestId, null, requestId, null, null), Duration.ZERO);
+        participantId,
+        new NewRow("asked", requestId, null, requestId, null, IncomingText.More.NONE),
+        Duration.ZERO);
   }
 
   /**
@@ -323,7 +367,7 @@ public final class Inbox {
       @Nullable ChannelKind channel,
       String body,
       @Nullable Wish wish,
-      @Nullable String raw) {}
+      IncomingText.More more) {}
 
   private boolean insert(String participantId, NewRow row, Duration quiet) {
     var inserted =
@@ -334,7 +378,8 @@ public final class Inbox {
             row.channel() == null ? null : row.channel().word(),
             row.body(),
             word(row.wish()),
-            row.raw(),
+            row.more().cameTo(),
+            row.more().data(),
             clock.instant(),
             systemClock.instant());
     if (inserted == 0) {
@@ -416,15 +461,10 @@ public final class Inbox {
     return transactions.executeRead(status -> rows.newestFromProviders());
   }
 
-  /** Forgets what providers posted before this instant; the texts themselves stay. */
-  public void clearRaw(Instant before) {
-    transactions.executeWrite(status -> rows.clearRaw(before) + unclaimed.clearRaw(before));
-  }
-
   /** Forgets the ids of texts of people who were erased, once no list can bring them back. */
   public void forgetErased() {
-    transactions.executeWrite(
-        status -> unclaimed.forgetErased(systemClock.instant().minus(LISTED_FOR.multipliedBy(2))));
+    var before = systemClock.instant().minus(LISTED_FOR.multipliedBy(2));
+    InBatches.of(transactions).delete(most -> unclaimed.forgetErased(before, most));
   }
 
   /** Returns the newest text that came from a participant on a channel, as it came. */

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param body the text, at most {@value Inbox#LONGEST_TEXT} characters
  * @param told what the provider says the text asks for; it decides, and the words do not
  * @param raw what the provider posted, kept for a while
+ * @param more what only some texts come with
  */
 public record IncomingText(
     String providerId,
@@ -21,7 +22,32 @@ public record IncomingText(
     ChannelKind channel,
     String body,
     @Nullable Wish told,
-    @Nullable String raw) {
+    @Nullable String raw,
+    More more) {
+
+  /**
+   * What only some texts come with.
+   *
+   * @param userId what the provider calls the sender besides their number, in the form in which it
+   *     names senders who show none
+   * @param cameTo the sender of ours that it came to, if that is not the usual one: an answer
+   *     leaves from it
+   * @param data what a form that the sender filled in holds, as JSON
+   */
+  public record More(@Nullable String userId, @Nullable String cameTo, @Nullable String data) {
+    public static final More NONE = new More(null, null, null);
+  }
+
+  public IncomingText(
+      String providerId,
+      String sender,
+      @Nullable PhoneNumber from,
+      ChannelKind channel,
+      String body,
+      @Nullable Wish told,
+      @Nullable String raw) {
+    this(providerId, sender, from, channel, body, told, raw, More.NONE);
+  }
 
   public IncomingText(String providerId, PhoneNumber from, ChannelKind channel, String body) {
     this(providerId, from.e164(), from, channel, body, null, null);

@@ -55,9 +55,14 @@ interface JdbcDeliveryEvents extends GenericRepository<JdbcDeliveryEvents.Row, L
       """)
   int erase(String participantId);
 
-  /** Reports of texts that nobody knows. */
-  @Query("DELETE FROM delivery_event WHERE joined = FALSE AND received_at < :before")
-  int forget(Instant before);
+  /** Reports of texts that nobody knows, the first of them. */
+  @Query(
+      """
+      DELETE FROM delivery_event WHERE seq IN
+          (SELECT e.seq FROM delivery_event e WHERE e.joined = FALSE AND e.received_at < :before
+           ORDER BY e.seq LIMIT :most)\
+      """)
+  int forget(Instant before, int most);
 
   /** A row as stored. */
   @MappedEntity("delivery_event")

@@ -24,8 +24,10 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
 
   @Query(
       """
-      INSERT INTO inbox (participant_id, kind, provider_id, channel, body, wish, raw, received_at, stored_at, status)
-      VALUES (:participantId, :kind, :providerId, :channel, :body, :wish, :raw, :receivedAt, :storedAt, 'waiting')
+      INSERT INTO inbox (participant_id, kind, provider_id, channel, body, wish, came_to, data, received_at, stored_at,
+                         status)
+      VALUES (:participantId, :kind, :providerId, :channel, :body, :wish, :cameTo, :data, :receivedAt, :storedAt,
+              'waiting')
       ON CONFLICT DO NOTHING\
       """)
   int insert(
@@ -35,19 +37,20 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       @Nullable String channel,
       String body,
       @Nullable String wish,
-      @Nullable String raw,
+      @Nullable String cameTo,
+      @Nullable String data,
       Instant receivedAt,
       Instant storedAt);
 
   /** Inserts texts that ask nothing of the line itself, in their order; a column each. */
   @Query(
       """
-      INSERT INTO inbox (participant_id, kind, provider_id, channel, body, raw, received_at, stored_at, status)
-      SELECT t.participant_id, 'said', t.provider_id, t.channel, t.body, t.raw,
+      INSERT INTO inbox (participant_id, kind, provider_id, channel, body, received_at, stored_at, status)
+      SELECT t.participant_id, 'said', t.provider_id, t.channel, t.body,
              CAST(:receivedAt AS timestamp(6) with time zone), CAST(:storedAt AS timestamp(6) with time zone), 'waiting'
       FROM UNNEST(CAST(:participantIds AS varchar ARRAY), CAST(:providerIds AS varchar ARRAY),
-                  CAST(:channels AS varchar ARRAY), CAST(:bodies AS varchar ARRAY), CAST(:raws AS varchar ARRAY))
-           WITH ORDINALITY AS t (participant_id, provider_id, channel, body, raw, place)
+                  CAST(:channels AS varchar ARRAY), CAST(:bodies AS varchar ARRAY))
+           WITH ORDINALITY AS t (participant_id, provider_id, channel, body, place)
       ORDER BY t.place
       ON CONFLICT DO NOTHING\
       """)
@@ -56,7 +59,6 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       @TypeDef(type = DataType.STRING_ARRAY) String[] providerIds,
       @TypeDef(type = DataType.STRING_ARRAY) String[] channels,
       @TypeDef(type = DataType.STRING_ARRAY) String[] bodies,
-      @TypeDef(type = DataType.STRING_ARRAY) @Nullable String[] raws,
       Instant receivedAt,
       Instant storedAt);
 
@@ -100,6 +102,24 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       """)
   Optional<String> lastChannel(String participantId);
 
+  /**
+   * Which sender of ours the newest text of a participant on a channel came to; blank if it was the
+   * usual one.
+   */
+  @Query(
+      """
+      SELECT COALESCE(came_to, '') FROM inbox
+      WHERE participant_id = :participantId AND kind = 'said' AND channel = :channel
+      ORDER BY participant_id DESC, seq DESC LIMIT 1\
+      """)
+  Optional<String> cameTo(String participantId, String channel);
+
+  @Query("INSERT INTO rcs_agent (agent, first_seen) VALUES (:agent, :now) ON CONFLICT DO NOTHING")
+  int insertAgent(String agent, Instant now);
+
+  @Query("SELECT agent FROM rcs_agent ORDER BY agent")
+  List<String> agents();
+
   /** When the newest text of a participant on a channel was stored. */
   @Query(
       """
@@ -110,9 +130,6 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
 
   @Query("UPDATE inbox SET stored_at = :at WHERE provider_id = :providerId")
   int cameAt(String providerId, Instant at);
-
-  @Query("UPDATE inbox SET raw = NULL WHERE raw IS NOT NULL AND stored_at < :before")
-  int clearRaw(Instant before);
 
   @Query(
       """

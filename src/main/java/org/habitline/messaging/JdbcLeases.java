@@ -3,7 +3,9 @@ package org.habitline.messaging;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
@@ -41,6 +43,39 @@ interface JdbcLeases extends GenericRepository<JdbcLeases.Row, String> {
       """)
   int extend(String participantId, String owner, long token, Instant until, Instant now);
 
+  /** Lengthens several together; what somebody else is just changing is left for the next time. */
+  @Query(
+      """
+      UPDATE lease SET held_until = :until
+      WHERE participant_id IN
+            (SELECT l.participant_id
+             FROM UNNEST(CAST(:participantIds AS varchar ARRAY), CAST(:tokens AS bigint ARRAY)) AS t (id, token)
+                  JOIN lease l ON l.participant_id = t.id AND l.token = t.token
+             WHERE l.owner = :owner AND l.held_until >= :now
+             FOR NO KEY UPDATE OF l SKIP LOCKED)\
+      """)
+  int extendAll(
+      String owner,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] participantIds,
+      @TypeDef(type = DataType.LONG_ARRAY) Long[] tokens,
+      Instant until,
+      Instant now);
+
+  /** The same for H2, which knows no lock of some rows of a join, and has one writer. */
+  @Query(
+      """
+      UPDATE lease SET held_until = :until
+      WHERE owner = :owner AND held_until >= :now AND (participant_id, token) IN
+            (SELECT t.id, t.token
+             FROM UNNEST(CAST(:participantIds AS varchar ARRAY), CAST(:tokens AS bigint ARRAY)) AS t (id, token))\
+      """)
+  int extendAllInFile(
+      String owner,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] participantIds,
+      @TypeDef(type = DataType.LONG_ARRAY) Long[] tokens,
+      Instant until,
+      Instant now);
+
   @Query(
       """
       UPDATE lease SET owner = NULL, held_until = NULL
@@ -50,6 +85,14 @@ interface JdbcLeases extends GenericRepository<JdbcLeases.Row, String> {
 
   @Query("UPDATE lease SET owner = NULL, held_until = NULL WHERE owner IS NOT NULL")
   int releaseAll();
+
+  /** The same, and whoever has it next knows that nobody crashed. */
+  @Query(
+      """
+      UPDATE lease SET owner = NULL, held_until = NULL, handed_over = token
+      WHERE participant_id = :participantId AND owner = :owner AND token = :token\
+      """)
+  int handOver(String participantId, String owner, long token);
 
   @Query(
       """

@@ -4,28 +4,46 @@ import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
+import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of the outbox. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
 
-  /** Texts of a channel that may leave, each the first of its participant. */
-  String HEADS =
+  /** Texts of a channel that wait to leave. */
+  String WAITING =
+      "SELECT o.* FROM outbox o WHERE o.open = TRUE AND o.channel = :channel AND o.status = 'planned' ";
+
+  /** Of those, each that is worth sending and the first of its participant. */
+  String FIRST =
       """
-      SELECT o.* FROM outbox o
-      WHERE o.open = TRUE AND o.channel = :channel AND o.status = 'planned'
-        AND (o.not_before IS NULL OR o.not_before <= :now) AND (o.expires_at IS NULL OR o.expires_at > :now)
+       AND (o.expires_at IS NULL OR o.expires_at > :now)
         AND NOT EXISTS (SELECT 1 FROM outbox p
                         WHERE p.open = TRUE AND p.participant_id = o.participant_id AND p.channel = o.channel
                           AND COALESCE(p.place, p.seq) < COALESCE(o.place, o.seq))\
       """;
+
+  /** Those that were never put off, in the order of the index. */
+  String NEVER_PUT_OFF =
+      WAITING
+          + "AND o.not_before IS NULL"
+          + FIRST
+          + " ORDER BY o.open, o.channel, o.status, o.not_before, o.bulk, o.seq LIMIT :most";
+
+  /** Those that were put off until now; the index leads past those whose time is to come. */
+  String PUT_OFF_UNTIL_NOW =
+      WAITING + "AND o.not_before <= :now" + FIRST + " ORDER BY o.bulk, o.seq LIMIT :most";
 
   @Query(
       """
@@ -101,14 +119,23 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
    * The texts of a channel that may leave next, each the first of its participant: answers before
    * what nobody waits for, and then in the order of planning.
    */
-  @Query(HEADS + " ORDER BY o.open, o.channel, o.status, o.bulk, o.seq LIMIT :most")
+  @Query(
+      "SELECT h.* FROM (("
+          + NEVER_PUT_OFF
+          + ") UNION ALL ("
+          + PUT_OFF_UNTIL_NOW
+          + ")) h ORDER BY h.bulk, h.seq LIMIT :most")
   List<Row> heads(String channel, Instant now, int most);
 
   @Query("SELECT planned_at FROM outbox WHERE channel <> 'simulator' ORDER BY seq LIMIT 1")
   Optional<Instant> firstToProviders();
 
   /** Which of them is tried while the sender is stopped: one that was not, before one that was. */
-  @Query(HEADS + " ORDER BY o.attempts, o.bulk, o.seq LIMIT :most")
+  @Query(
+      WAITING
+          + "AND (o.not_before IS NULL OR o.not_before <= :now)"
+          + FIRST
+          + " ORDER BY o.attempts, o.bulk, o.seq LIMIT :most")
   List<Row> headsToTry(String channel, Instant now, int most);
 
   /** What waits because of its sender need not wait any longer. */
@@ -120,19 +147,24 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   int waitNoLonger(String channel, String reason);
 
+  /** Only whoever is sending it, in this attempt. */
   @Query(
       """
       UPDATE outbox SET outside_window = TRUE, status = 'planned', not_before = NULL
-      WHERE id = :id AND open = TRUE\
+      WHERE id = :id AND open = TRUE AND status = 'sending' AND attempts = :attempts\
       """)
-  int outsideWindow(String id);
+  int outsideWindow(String id, int attempts);
 
   @Query(
       """
-      SELECT * FROM outbox WHERE open = TRUE AND participant_id = :participantId AND status = 'planned'
-      ORDER BY seq\
+      SELECT * FROM outbox WHERE open = TRUE AND participant_id = :participantId ORDER BY seq\
       """)
-  List<Row> planned(String participantId);
+  List<Row> open(String participantId);
+
+  /** A text that somebody is sending or looking up goes out now or never. */
+  @Query(
+      "UPDATE outbox SET withheld = :reason WHERE id = :id AND open = TRUE AND status <> 'planned'")
+  int withhold(String id, String reason);
 
   @Query(
       """
@@ -140,6 +172,14 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       WHERE id = :id AND status = 'planned' AND open = TRUE\
       """)
   int takeToSend(String id, Instant now);
+
+  /** Whoever took it puts it back as if they never had, unless it is in other hands by now. */
+  @Query(
+      """
+      UPDATE outbox SET status = 'planned', attempts = attempts - 1
+      WHERE id = :id AND open = TRUE AND status = 'sending' AND attempts = :attempts\
+      """)
+  int untake(String id, int attempts);
 
   @Query(
       """
@@ -168,19 +208,114 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   int move(String id, String status, int progress, @Nullable String errorCode);
 
+  /**
+   * Ends a text that is as it was seen: every attempt to send it counts one up, and whoever takes
+   * it changes its status.
+   */
   @Query(
       """
-      UPDATE outbox SET status = :status, open = FALSE, provider_id = :providerId, reason = :reason, ended_at = :now,
-             ask_at = :askAt
-      WHERE id = :id AND open = TRUE\
+      UPDATE outbox SET status = :status, open = FALSE, reason = :reason, ended_at = :now, ask_at = :askAt
+      WHERE id = :id AND open = TRUE AND status = :was AND attempts = :attempts\
       """)
   int end(
       String id,
+      String was,
+      int attempts,
       String status,
-      @Nullable String providerId,
       @Nullable String reason,
       Instant now,
       @Nullable Instant askAt);
+
+  /** The provider took it in this attempt; whatever was believed of that, there was no other. */
+  @Query(
+      """
+      UPDATE outbox SET status = 'accepted', open = FALSE, provider_id = :providerId, reason = NULL, ended_at = :now,
+             ask_at = :askAt
+      WHERE id = :id AND open = TRUE AND attempts = :attempts\
+      """)
+  int accepted(String id, int attempts, String providerId, Instant now, Instant askAt);
+
+  /**
+   * The provider took a text from a sender who no longer had it: a row of its own, in its place.
+   */
+  @Query(
+      """
+      INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
+                          said_at, bulk, expires_at, template, buttons, segments, encoding, outside_window, place,
+                          provider_id, reason, sending_at, attempted_at, ended_at, ask_at)
+      SELECT :newId, participant_id, turn, message_id, kind, channel, body, 'accepted', FALSE, 1, planned_at,
+             said_at, bulk, expires_at, template, buttons, segments, encoding, outside_window, COALESCE(place, seq),
+             :providerId, :reason, CAST(:taken AS timestamp(6) with time zone),
+             CAST(:taken AS timestamp(6) with time zone), CAST(:now AS timestamp(6) with time zone),
+             CAST(:askAt AS timestamp(6) with time zone)
+      FROM outbox o WHERE id = :id AND NOT EXISTS (SELECT 1 FROM outbox p WHERE p.provider_id = :providerId)\
+      """)
+  int insertStray(
+      String newId,
+      String id,
+      String providerId,
+      String reason,
+      Instant taken,
+      Instant now,
+      Instant askAt);
+
+  @Query(
+      """
+      INSERT INTO stray_text (delivery_id, participant_id, repeats, found_at)
+      VALUES (:id, :participantId, :repeats, :now)\
+      """)
+  void stray(String id, String participantId, String repeats, Instant now);
+
+  @Query("SELECT COUNT(*) FROM stray_text WHERE delivery_id = :id")
+  int isStray(String id);
+
+  @Query("SELECT COUNT(*) FROM stray_text WHERE found_at >= :since")
+  int strays(Instant since);
+
+  @Query("DELETE FROM stray_text WHERE participant_id = :participantId")
+  int eraseStrays(String participantId);
+
+  @Query("INSERT INTO message_template (id) VALUES (:template) ON CONFLICT DO NOTHING")
+  int insertTemplate(String template);
+
+  /** Notes which template went out in place of a text, and of which category it is now. */
+  @Query(
+      """
+      UPDATE outbox SET template_id = :template,
+             template_category = (SELECT t.category FROM message_template t WHERE t.id = :template)
+      WHERE id = :id\
+      """)
+  int wentOutAs(String id, String template);
+
+  /** Templates of which the category is not known, or was asked for before this instant. */
+  @Query(
+      "SELECT id FROM message_template WHERE checked_at IS NULL OR checked_at < :before ORDER BY id")
+  List<String> templatesToCheck(Instant before);
+
+  @Query(
+      """
+      UPDATE message_template SET category = COALESCE(:category, category), checked_at = :now WHERE id = :template\
+      """)
+  int checked(String template, @Nullable String category, Instant now);
+
+  /** Texts that left while the category of their template was not known yet. */
+  @Query(
+      """
+      UPDATE outbox SET template_category = :category
+      WHERE status IN (:statuses) AND said_at >= :since AND template_id = :template AND template_category IS NULL\
+      """)
+  int categorised(String template, String category, List<String> statuses, Instant since);
+
+  /** Those of these texts of which it is not known yet what the provider charged. */
+  @Query("SELECT provider_id FROM outbox WHERE provider_id IN (:providerIds) AND price IS NULL")
+  Set<String> withoutPrice(Collection<String> providerIds);
+
+  @Query(
+      """
+      UPDATE outbox SET price = :price, price_unit = :unit
+      WHERE provider_id = :providerId AND price IS NULL\
+      """)
+  int charged(String providerId, BigDecimal price, @Nullable String unit);
 
   /** Texts about which the provider should be asked now. */
   @Query("SELECT * FROM outbox WHERE ask_at <= :now ORDER BY ask_at LIMIT :most")
@@ -209,9 +344,9 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       UPDATE outbox SET status = 'planned', reason = :reason, not_before = :notBefore, unknown_since = NULL
-      WHERE id = :id AND open = TRUE\
+      WHERE id = :id AND open = TRUE AND status = :was AND attempts = :attempts\
       """)
-  int putBack(String id, @Nullable String reason, Instant notBefore);
+  int putBack(String id, String was, int attempts, @Nullable String reason, Instant notBefore);
 
   /** Puts a text off that nobody is sending. */
   @Query(
@@ -225,9 +360,20 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """
       UPDATE outbox SET status = 'unknown', reason = :reason, not_before = :notBefore,
              unknown_since = COALESCE(unknown_since, :now)
-      WHERE id = :id AND open = TRUE\
+      WHERE id = :id AND open = TRUE AND status = :was AND attempts = :attempts\
       """)
-  int unknown(String id, @Nullable String reason, Instant notBefore, Instant now);
+  int unknown(
+      String id, String was, int attempts, @Nullable String reason, Instant notBefore, Instant now);
+
+  /** The same for one that somebody took so long ago that they are not there any more. */
+  @Query(
+      """
+      UPDATE outbox SET status = 'unknown', reason = :reason, not_before = :now,
+             unknown_since = COALESCE(unknown_since, :now)
+      WHERE id = :id AND open = TRUE AND status = :was AND attempts = :attempts
+        AND (sending_at IS NULL OR sending_at <= :takenBefore)\
+      """)
+  int stale(String id, String was, int attempts, String reason, Instant takenBefore, Instant now);
 
   /** A process that died left these; whether they were sent must be looked up. */
   @Query(
@@ -240,9 +386,17 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       UPDATE outbox SET status = 'refused', open = FALSE, reason = :reason, ended_at = :now
-      WHERE participant_id = :participantId AND open = TRUE\
+      WHERE participant_id = :participantId AND open = TRUE AND status = 'planned'\
       """)
   int cancel(String participantId, String reason, Instant now);
+
+  /** What may have gone out holds nothing up any more; the provider is still asked about it. */
+  @Query(
+      """
+      UPDATE outbox SET status = 'unknown', open = FALSE, reason = :reason, ended_at = :now, ask_at = :askAt
+      WHERE participant_id = :participantId AND open = TRUE AND status IN ('unknown', 'looking')\
+      """)
+  int giveUp(String participantId, String reason, Instant now, Instant askAt);
 
   @Query(
       "SELECT COUNT(*) FROM outbox WHERE open = TRUE AND (not_before IS NULL OR not_before <= :now)")
@@ -269,17 +423,35 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   int erase(String participantId);
 
   /**
-   * Participants for whom something is to be done but what the queues of paced channels do; those
-   * let nothing go that is not worth sending any more.
+   * Participants of whom a text is to be looked at that goes by one of these channels and has the
+   * status that stands beside it. The index leads past those that are put off.
    */
   @Query(
       """
-      SELECT DISTINCT participant_id FROM outbox
-      WHERE open = TRUE
-        AND ((not_before IS NULL OR not_before <= :now) AND NOT (status = 'planned' AND channel IN (:paced))
-             OR status = 'planned' AND expires_at <= :now) LIMIT :most\
+      SELECT o.participant_id
+      FROM UNNEST(CAST(:channels AS varchar ARRAY), CAST(:statuses AS varchar ARRAY)) AS t (channel, status)
+           JOIN outbox o ON o.open = TRUE AND o.channel = t.channel AND o.status = t.status
+      WHERE o.not_before IS NULL
+      UNION
+      SELECT o.participant_id
+      FROM UNNEST(CAST(:channels AS varchar ARRAY), CAST(:statuses AS varchar ARRAY)) AS t (channel, status)
+           JOIN outbox o ON o.open = TRUE AND o.channel = t.channel AND o.status = t.status
+      WHERE o.not_before <= :now
+      LIMIT :most\
       """)
-  List<String> due(Instant now, List<String> paced, int most);
+  List<String> due(
+      Instant now,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] channels,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] statuses,
+      int most);
+
+  /** Participants of whom a text is not worth sending any more; passes every text that is open. */
+  @Query(
+      """
+      SELECT DISTINCT participant_id FROM outbox
+      WHERE open = TRUE AND status = 'planned' AND expires_at <= :now LIMIT :most\
+      """)
+  List<String> expired(Instant now, int most);
 
   @Query(
       """
@@ -362,7 +534,12 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       @Nullable Instant askAt,
       int segments,
       @Nullable String encoding,
-      @Nullable Instant saidAt) {
+      @Nullable Instant saidAt,
+      @Nullable String withheld,
+      @Nullable BigDecimal price,
+      @Nullable String priceUnit,
+      @Nullable String templateId,
+      @Nullable String templateCategory) {
 
     /** Where it stands among the texts to its participant. */
     long order() {

@@ -3,12 +3,15 @@ package org.habitline.messaging;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of texts from senders whom nobody enrolled. */
@@ -17,8 +20,8 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
 
   @Query(
       """
-      INSERT INTO unclaimed_text (provider_id, channel, sender, body, told, raw, received_at)
-      VALUES (:providerId, :channel, :sender, :body, :told, :raw, :now)
+      INSERT INTO unclaimed_text (provider_id, channel, sender, body, told, user_id, came_to, data, received_at)
+      VALUES (:providerId, :channel, :sender, :body, :told, :userId, :cameTo, :data, :now)
       ON CONFLICT DO NOTHING\
       """)
   int insert(
@@ -27,7 +30,9 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
       String sender,
       String body,
       @Nullable String told,
-      @Nullable String raw,
+      @Nullable String userId,
+      @Nullable String cameTo,
+      @Nullable String data,
       Instant now);
 
   @Query(
@@ -81,7 +86,9 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
    */
   @Query(
       """
-      UPDATE unclaimed_text SET sender = '', body = '', raw = NULL WHERE participant_id = :participantId\
+      UPDATE unclaimed_text SET sender = '', body = '', raw = NULL, user_id = NULL, came_to = NULL, data = NULL,
+             reason = NULL
+      WHERE participant_id = :participantId\
       """)
   int erase(String participantId);
 
@@ -98,24 +105,46 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
       """)
   int keepIds(String participantId, Instant since);
 
+  /** The ids of texts that came from their number and that nobody claimed. */
+  @Query(
+      """
+      SELECT u.provider_id FROM unclaimed_text u
+      WHERE u.participant_id IS NULL
+        AND u.sender LIKE (SELECT concat('%', a.phone) FROM participant p JOIN address a ON a.id = p.address_id
+                           WHERE p.id = :participantId)\
+      """)
+  List<String> fromNumberOf(String participantId);
+
   /** The same of texts that came from their number and that nobody claimed. */
   @Query(
       """
-      UPDATE unclaimed_text SET sender = '', body = '', raw = NULL, status = 'erased'
+      UPDATE unclaimed_text SET sender = '', body = '', raw = NULL, user_id = NULL, came_to = NULL, data = NULL,
+             reason = NULL, status = 'erased'
       WHERE participant_id IS NULL
         AND sender LIKE (SELECT concat('%', a.phone) FROM participant p JOIN address a ON a.id = p.address_id
                          WHERE p.id = :participantId)\
       """)
   int eraseFromNumberOf(String participantId);
 
-  @Query("DELETE FROM unclaimed_text WHERE status = 'erased' AND received_at < :before")
-  int forgetErased(Instant before);
+  /** The first of them. */
+  @Query(
+      """
+      DELETE FROM unclaimed_text WHERE seq IN
+          (SELECT u.seq FROM unclaimed_text u WHERE u.status = 'erased' AND u.received_at < :before
+           ORDER BY u.seq LIMIT :most)\
+      """)
+  int forgetErased(Instant before, int most);
 
   @Query("SELECT COUNT(*) FROM unclaimed_text WHERE provider_id = :providerId")
   int known(String providerId);
 
-  @Query("UPDATE unclaimed_text SET raw = NULL WHERE raw IS NOT NULL AND received_at < :before")
-  int clearRaw(Instant before);
+  /** Those of these ids that are known, each looked up by itself. */
+  @Query(
+      """
+      SELECT t.provider_id FROM UNNEST(CAST(:providerIds AS varchar ARRAY)) AS t (provider_id)
+      WHERE (SELECT u.seq FROM unclaimed_text u WHERE u.provider_id = t.provider_id) IS NOT NULL\
+      """)
+  Set<String> known(@TypeDef(type = DataType.STRING_ARRAY) String[] providerIds);
 
   /** A row as stored, without what the provider posted. */
   @MappedEntity("unclaimed_text")
@@ -130,5 +159,8 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
       String status,
       @Nullable Instant decidedAt,
       @Nullable String reason,
-      @Nullable String participantId) {}
+      @Nullable String participantId,
+      @Nullable String userId,
+      @Nullable String cameTo,
+      @Nullable String data) {}
 }

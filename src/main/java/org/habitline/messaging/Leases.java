@@ -5,6 +5,7 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who may answer whom. A lease lasts {@link #LASTS} of system time and the node renews all of its
- * own every {@link #RENEWED}. Every method joins the running transaction.
+ * own every {@link #RENEWED}; on a file, which one process has, it lasts until it is given back.
+ * Every method joins the running transaction.
  */
 @Singleton
 public final class Leases {
@@ -28,6 +30,7 @@ public final class Leases {
   private final Clock clock;
   private final String owner = Ids.next("node");
   private final Map<String, Lease> working = new ConcurrentHashMap<>();
+  private volatile boolean alone;
 
   Leases(JdbcLeases rows, @Named("system") Clock clock) {
     this.rows = rows;
@@ -68,7 +71,8 @@ public final class Leases {
         new Lease(
             seen.participantId(),
             seen.token() + 1,
-            Objects.equals(seen.handedOver(), seen.token())));
+            // What this very process held and lost to nobody, it did not lose by a crash.
+            Objects.equals(seen.handedOver(), seen.token()) || owner.equals(seen.owner())));
   }
 
   /**
@@ -78,9 +82,16 @@ public final class Leases {
    */
   public void confirm(Lease lease) {
     var now = clock.instant();
-    if (rows.extend(lease.participantId(), owner, lease.token(), now.plus(LASTS), now) == 0) {
+    if (rows.extend(
+            lease.participantId(), owner, lease.token(), now.plus(LASTS), runsOutBefore(now))
+        == 0) {
       throw new LeaseLost(lease);
     }
+  }
+
+  /** Where nobody competes a lease that ran out, as in a suspend, still is whose it was. */
+  private Instant runsOutBefore(Instant now) {
+    return alone ? Instant.EPOCH : now;
   }
 
   /**
@@ -89,9 +100,18 @@ public final class Leases {
    * @throws LeaseLost if it no longer held, so that the transaction around it is undone
    */
   public void release(Lease lease) {
-    if (rows.release(lease.participantId(), owner, lease.token(), clock.instant()) == 0) {
+    if (rows.release(lease.participantId(), owner, lease.token(), runsOutBefore(clock.instant()))
+        == 0) {
       throw new LeaseLost(lease);
     }
+  }
+
+  /**
+   * Gives the lease back in the middle of the work, which nothing is wrong with: that whoever takes
+   * it up next finds it unfinished does not count as a crash. Does nothing if it was lost.
+   */
+  public void handOver(Lease lease) {
+    rows.handOver(lease.participantId(), owner, lease.token());
   }
 
   void opened(String participantId) {
@@ -110,18 +130,33 @@ public final class Leases {
     working.remove(lease.participantId(), lease);
   }
 
-  /** Lengthens the leases that are being worked under, and only those. */
-  void renewAll() {
+  /**
+   * Lengthens the leases that are being worked under, and only those, in one statement.
+   *
+   * @param file whether the database is a file
+   */
+  void renewAll(boolean file) {
+    var held = List.copyOf(working.values());
+    if (held.isEmpty()) {
+      return;
+    }
+    var ids = held.stream().map(Lease::participantId).toArray(String[]::new);
+    var tokens = held.stream().map(Lease::token).toArray(Long[]::new);
     var now = clock.instant();
-    working
-        .values()
-        .forEach(lease ->
-            rows.extend(lease.participantId(), owner, lease.token(), now.plus(LASTS), now));
+    if (file) {
+      rows.extendAllInFile(owner, ids, tokens, now.plus(LASTS), runsOutBefore(now));
+    } else {
+      rows.extendAll(owner, ids, tokens, now.plus(LASTS), now);
+    }
   }
 
-  /** Takes every lease back from whoever held it: only where no other process can be running. */
-  void releaseAll() {
+  /**
+   * Takes every lease back from whoever held it: only where no other process can be running, now or
+   * later.
+   */
+  void takeAll() {
     rows.releaseAll();
+    alone = true;
   }
 
   /**

@@ -24,6 +24,8 @@ public final class Line {
   private final JdbcDeliveryEvents reports;
   private final JdbcSenders senders;
   private final JdbcUnclaimed unclaimed;
+  private final JdbcProviderLists lists;
+  private final RawPosts rawPosts;
   private final SendingStop sendingStop;
   private final Leases leases;
   private final Dispatcher dispatcher;
@@ -38,6 +40,8 @@ public final class Line {
       JdbcDeliveryEvents reports,
       JdbcSenders senders,
       JdbcUnclaimed unclaimed,
+      JdbcProviderLists lists,
+      RawPosts rawPosts,
       SendingStop sendingStop,
       Leases leases,
       Dispatcher dispatcher,
@@ -50,6 +54,8 @@ public final class Line {
     this.reports = reports;
     this.senders = senders;
     this.unclaimed = unclaimed;
+    this.lists = lists;
+    this.rawPosts = rawPosts;
     this.sendingStop = sendingStop;
     this.leases = leases;
     this.dispatcher = dispatcher;
@@ -65,8 +71,9 @@ public final class Line {
   public void start() {
     transactions.executeWrite(status -> {
       if (Database.isFile(status.getConnection())) {
-        leases.releaseAll();
+        leases.takeAll();
         senders.releaseAll();
+        lists.releaseAll();
         var interrupted = outboxRows.interrupted(systemClock.instant());
         if (interrupted > 0) {
           log.info(
@@ -116,18 +123,21 @@ public final class Line {
 
   /**
    * Nothing that waits or runs for the participant happens any more: a turn that is running cannot
-   * commit, texts in and out are closed. Joins the running transaction.
+   * commit, texts in and out are closed but the one that is just being sent. Joins the running
+   * transaction.
    */
   public void silence(String participantId) {
     leases.revoke(participantId);
     inbox.close(participantId);
-    outboxRows.cancel(participantId, "the participant is leaving", systemClock.instant());
+    outboxWorker.giveUp(participantId, "the participant is leaving");
   }
 
   /** Everything about the participant goes; joins the running transaction. */
   public void erase(String participantId) {
     eraseButTheirNumber(participantId);
+    var nobodys = unclaimed.fromNumberOf(participantId);
     unclaimed.eraseFromNumberOf(participantId);
+    rawPosts.eraseThese(nobodys);
   }
 
   /** The same, but for texts that came from their number and wait to be claimed. */
@@ -136,7 +146,10 @@ public final class Line {
     unclaimed.keepIds(participantId, systemClock.instant().minus(Inbox.LISTED_FOR));
     inboxRows.erase(participantId);
     unclaimed.erase(participantId);
+    // Behind the texts: whoever brings what was posted over holds the text, and is waited for.
+    rawPosts.erase(participantId);
     reports.erase(participantId);
+    outboxRows.eraseStrays(participantId);
     outboxRows.erase(participantId);
   }
 }

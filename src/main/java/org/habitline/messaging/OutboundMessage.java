@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param turn the turn that says it, if one does
  * @param template goes out instead of the body, if there is one
  * @param toName what the channel's provider calls the receiver instead of their number, if it does
+ * @param from the sender of ours that the receiver's last text came to, if it is not the usual one:
+ *     an RCS agent
  */
 public record OutboundMessage(
     String id,
@@ -21,7 +23,8 @@ public record OutboundMessage(
     ChannelKind channel,
     String body,
     @Nullable Template template,
-    @Nullable String toName) {
+    @Nullable String toName,
+    @Nullable String from) {
 
   public OutboundMessage(
       String id,
@@ -31,11 +34,12 @@ public record OutboundMessage(
       PhoneNumber to,
       ChannelKind channel,
       String body) {
-    this(id, participantId, turn, kind, to, channel, body, null, null);
+    this(id, participantId, turn, kind, to, channel, body, null, null, null);
   }
 
   OutboundMessage as(@Nullable Template words) {
-    return new OutboundMessage(id, participantId, turn, kind, to, channel, body, words, toName);
+    return new OutboundMessage(
+        id, participantId, turn, kind, to, channel, body, words, toName, from);
   }
 
   /** The same to the name that the provider has for the receiver on this channel, if it has one. */
@@ -44,6 +48,12 @@ public record OutboundMessage(
         channel == ChannelKind.WHATSAPP
             ? participants.senderName(participantId, channel).orElse(null)
             : null;
-    return new OutboundMessage(id, participantId, turn, kind, to, channel, body, template, name);
+    return new OutboundMessage(
+        id, participantId, turn, kind, to, channel, body, template, name, from);
+  }
+
+  OutboundMessage from(@Nullable String sender) {
+    return new OutboundMessage(
+        id, participantId, turn, kind, to, channel, body, template, toName, sender);
   }
 }

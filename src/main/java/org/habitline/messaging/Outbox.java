@@ -7,6 +7,7 @@ import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
@@ -159,6 +160,14 @@ public final class Outbox {
   }
 
   /**
+   * Returns how many texts went out, within this time, from a process that did not have them any
+   * more: a second time, or after they were withdrawn.
+   */
+  public int strays(Duration within) {
+    return transactions.executeRead(status -> rows.strays(systemClock.instant().minus(within)));
+  }
+
+  /**
    * How a text fares.
    *
    * @param seq where it stands in the order of planning
@@ -166,6 +175,10 @@ public final class Outbox {
    * @param segments as how many texts it is charged
    * @param encoding of an SMS: {@code gsm-7} or {@code ucs-2}
    * @param template whether it may go out as a template of the provider
+   * @param price what the provider charged for it, once it says so
+   * @param priceUnit the currency of the price (ISO 4217)
+   * @param templateCategory of the template that it went out as, in the provider's word: {@code
+   *     utility}, {@code marketing}, {@code authentication}
    * @param events what the provider reported, in the order in which it came
    */
   public record Sent(
@@ -187,6 +200,9 @@ public final class Outbox {
       Instant plannedAt,
       @Nullable Instant notBefore,
       @Nullable Instant endedAt,
+      @Nullable BigDecimal price,
+      @Nullable String priceUnit,
+      @Nullable String templateCategory,
       List<Reported> events) {
 
     /** The same as staff read it: beside an error of the provider stands what it means. */
@@ -210,6 +226,9 @@ public final class Outbox {
           plannedAt,
           notBefore,
           endedAt,
+          price,
+          priceUnit,
+          templateCategory,
           events);
     }
   }
@@ -446,6 +465,9 @@ public final class Outbox {
         row.plannedAt(),
         row.open() ? row.notBefore() : null,
         row.endedAt(),
+        row.price(),
+        row.priceUnit(),
+        row.templateCategory(),
         reported);
   }
 }

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -17,6 +18,8 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.habitline.audit.Events;
 import org.habitline.participants.ChannelKind;
+import org.habitline.participants.ConnectionLane;
+import org.habitline.participants.Ids;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.jspecify.annotations.Nullable;
@@ -41,13 +44,32 @@ final class OutboxWorker {
   /** While all sending is stopped, what waits is looked at this often: it may have expired. */
   private static final Duration WHILE_STOPPED = Duration.ofMinutes(1);
 
-  /** No channel: the query wants one. */
-  private static final List<String> NONE = List.of("");
+  /** Texts that are not worth sending any more are looked for this often, system time. */
+  private static final Duration EXPIRED_EVERY = Duration.ofMinutes(1);
 
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(15);
 
   /** After this long in the hands of another process a text counts as interrupted. */
-  private static final Duration STALE = Duration.ofSeconds(45);
+  static final Duration STALE = Duration.ofSeconds(45);
+
+  /**
+   * Whoever marked a text as being sent gives it to its channel within this time by the wall clock,
+   * or takes it again. A process may stand still in between for as long as it likes: frozen, or
+   * with its whole machine.
+   */
+  static final Duration FRESH = Duration.ofSeconds(10);
+
+  private static final String SENDING = "sending";
+  private static final String LOOKING = "looking";
+
+  /** What a text that is in somebody's hands, or was, is called. */
+  private static final List<String> IN_HANDS = List.of(SENDING, LOOKING, "unknown");
+
+  private static final List<String> ANY_OPEN = List.of("planned", SENDING, LOOKING, "unknown");
+
+  /** Why a text has a row that nobody planned. */
+  private static final String STRAY =
+      "sent a second time, or after it was withdrawn: the process that sent it had been suspended";
 
   /** A text whose fate stays unknown blocks those behind it no longer than this. */
   private static final Duration UNKNOWN_AT_MOST = Duration.ofMinutes(10);
@@ -98,6 +120,7 @@ final class OutboxWorker {
   private final Clock systemClock;
   private final OneAtATime work = new OneAtATime("outbox", this::step);
   private final Map<ChannelKind, SenderQueue> queues = new EnumMap<>(ChannelKind.class);
+  private volatile Instant expiredLookedFor = Instant.MIN;
 
   OutboxWorker(
       JdbcOutbox rows,
@@ -128,6 +151,12 @@ final class OutboxWorker {
     this.stale = stale;
     this.transactions = transactions;
     this.systemClock = systemClock;
+    if (FRESH.plus(channels.longestSend()).compareTo(STALE) >= 0) {
+      throw new IllegalStateException(
+          "A text may be on its way for "
+              + channels.longestSend().toSeconds()
+              + " s: others would take it for lost and send it again.");
+    }
     channels
         .paced()
         .forEach(channel ->
@@ -156,27 +185,47 @@ final class OutboxWorker {
 
   private void poll() {
     if (sendingStop.inForce().isEmpty()) {
-      look(paced());
+      look();
+      if (!systemClock.instant().isBefore(expiredLookedFor.plus(EXPIRED_EVERY))) {
+        lookForExpired();
+      }
     }
   }
 
   private void pollWhileStopped() {
     if (sendingStop.inForce().isPresent()) {
-      look(NONE);
+      look();
+      lookForExpired();
     }
   }
 
-  private void look(List<String> butChannels) {
-    transactions
-        .executeRead(status -> rows.due(systemClock.instant(), butChannels, LOOKED_UP_AT_ONCE))
-        .forEach(participantId -> signal(participantId, Duration.ZERO));
+  /** What a queue lets go is left to it. */
+  private void look() {
+    var channelsLooked = new ArrayList<String>();
+    var statusesLooked = new ArrayList<String>();
+    for (var kind : ChannelKind.values()) {
+      for (var status : queues.containsKey(kind) ? IN_HANDS : ANY_OPEN) {
+        channelsLooked.add(kind.word());
+        statusesLooked.add(status);
+      }
+    }
+    signal(
+        transactions.executeRead(status ->
+            rows.due(
+                systemClock.instant(),
+                channelsLooked.toArray(String[]::new),
+                statusesLooked.toArray(String[]::new),
+                LOOKED_UP_AT_ONCE)));
   }
 
-  /**
-   * The channels whose texts leave when their queue lets them; never empty, for the query's sake.
-   */
-  private List<String> paced() {
-    return queues.isEmpty() ? NONE : queues.keySet().stream().map(ChannelKind::word).toList();
+  private void lookForExpired() {
+    var now = systemClock.instant();
+    signal(transactions.executeRead(status -> rows.expired(now, LOOKED_UP_AT_ONCE)));
+    expiredLookedFor = now;
+  }
+
+  private void signal(List<String> participantIds) {
+    participantIds.forEach(participantId -> signal(participantId, Duration.ZERO));
   }
 
   /** Something was planned for the participant on this channel. */
@@ -199,13 +248,17 @@ final class OutboxWorker {
   }
 
   private sealed interface Job {
+    /**
+     * @param row as it was before it was taken
+     */
     record Send(OutboundMessage message, JdbcOutbox.Row row, Instant taken) implements Job {
       int attempts() {
         return row.attempts() + 1;
       }
     }
 
-    record Find(OutboundMessage message, Attempt attempt, Instant unknownSince) implements Job {}
+    record Find(OutboundMessage message, int attempts, Attempt attempt, Instant unknownSince)
+        implements Job {}
 
     record Ended() implements Job {}
 
@@ -215,22 +268,42 @@ final class OutboxWorker {
   }
 
   private OneAtATime.Next step(String participantId) {
-    return switch (transactions.executeWrite(status -> take(participantId))) {
+    return carryOut(transactions.executeWrite(status -> take(participantId)));
+  }
+
+  private OneAtATime.Next carryOut(Job job) {
+    return switch (job) {
       case Job.Send send -> {
-        var delivery = send(send.message());
-        transactions.executeWrite(status -> record(send, delivery));
+        var delivery = send(send);
+        if (delivery.isEmpty()) {
+          log.warn(
+              "Delivery {} was taken to be sent and stood still for more than {} s; it is taken again",
+              send.message().id(),
+              FRESH.toSeconds());
+          yield carryOut(transactions.executeWrite(status -> takeAgain(send)));
+        }
+        recording(() -> record(send, delivery.get()));
         queues.values().forEach(SenderQueue::nudge);
         yield new OneAtATime.Next.Again();
       }
       case Job.Find find -> {
         var found = lookUp(find);
-        transactions.executeWrite(status -> record(find, found));
+        recording(() -> record(find, found));
         yield new OneAtATime.Next.Again();
       }
       case Job.Ended ended -> new OneAtATime.Next.Again();
       case Job.Wait wait -> new OneAtATime.Next.After(wait.time());
       case Job.None none -> new OneAtATime.Next.Rest();
     };
+  }
+
+  /** What is known of a text that went out goes before what is still to be taken. */
+  private void recording(Runnable act) {
+    ConnectionLane.RECORDING.run(() ->
+        transactions.executeWrite(status -> {
+          act.run();
+          return true;
+        }));
   }
 
   /**
@@ -265,15 +338,17 @@ final class OutboxWorker {
     }
     var receiver = participants.findWithLeaving(participantId);
     if (receiver.isEmpty()) {
-      rows.end(row.id(), "refused", null, "the participant is gone", now, null);
+      rows.end(
+          row.id(), row.status(), row.attempts(), "refused", "the participant is gone", now, null);
       return new Job.Ended();
     }
     return switch (row.status()) {
-      case "planned" -> toSend(row, receiver.get(), now);
+      case "planned" -> toSend(row, receiver.get(), now, false);
       case "unknown" -> {
         yield rows.takeToLookUp(row.id(), now) == 1
             ? new Job.Find(
                 asSent(row, receiver.get()).named(participants),
+                row.attempts(),
                 attempt(row),
                 unknownSince(row, now))
             : new Job.None();
@@ -282,27 +357,67 @@ final class OutboxWorker {
     };
   }
 
-  /** Joins the running transaction; what is being sent at this moment is not touched. */
+  /**
+   * Takes a text once more that this process took too long ago, as if it never had: whatever
+   * happened since then counts. Nothing, if it is in other hands by now.
+   */
+  private Job takeAgain(Job.Send send) {
+    var id = send.message().id();
+    if (rows.untake(id, send.attempts()) == 0) {
+      log.warn("Delivery {} is in other hands by now and is left to them", id);
+      return new Job.None();
+    }
+    return participants
+        .findWithLeaving(send.message().participantId())
+        .<Job>flatMap(receiver ->
+            rows.these(List.of(id)).stream()
+                .findFirst()
+                .map(row -> toSend(row, receiver, systemClock.instant(), true)))
+        .orElseGet(Job.None::new);
+  }
+
+  /**
+   * Joins the running transaction. What is being sent at this moment goes out, but is not sent once
+   * more if it turns out that it did not.
+   */
   void withhold(Participant receiver) {
-    for (var row : rows.planned(receiver.id())) {
-      var _ = endIfUnwanted(row, receiver);
+    for (var row : rows.open(receiver.id())) {
+      var message = message(row, receiver);
+      var unwanted = whyUnwanted(row, message, receiver);
+      if (unwanted.isPresent()
+          && !(row.status().equals("planned") && end(row, message, unwanted.get()))) {
+        rows.withhold(row.id(), unwanted.get());
+      }
     }
   }
 
-  private boolean endIfUnwanted(JdbcOutbox.Row row, Participant receiver) {
+  /** Ends what waits for somebody who leaves; joins the running transaction. */
+  void giveUp(String participantId, String reason) {
+    var now = systemClock.instant();
+    rows.cancel(participantId, reason, now);
+    rows.giveUp(participantId, reason, now, now.plus(ASKED_AFTER));
+  }
+
+  private static Optional<String> whyUnwanted(
+      JdbcOutbox.Row row, OutboundMessage message, Participant receiver) {
+    if (row.withheld() != null) {
+      return Optional.of(row.withheld());
+    }
+    return message.kind().mayGoTo(receiver.status(), receiver.optedOut())
+        ? Optional.empty()
+        : Optional.of(receiver.optedOut() ? "opted out" : receiver.status().word());
+  }
+
+  /**
+   * @param letGo whether its queue let it go before
+   */
+  private Job toSend(JdbcOutbox.Row row, Participant receiver, Instant now, boolean letGo) {
     var message = message(row, receiver);
-    if (message.kind().mayGoTo(receiver.status(), receiver.optedOut())) {
-      return false;
-    }
-    end(row, message, receiver.optedOut() ? "opted out" : receiver.status().word());
-    return true;
-  }
-
-  private Job toSend(JdbcOutbox.Row row, Participant receiver, Instant now) {
-    if (endIfUnwanted(row, receiver)) {
+    var unwanted = whyUnwanted(row, message, receiver);
+    if (unwanted.isPresent()) {
+      var _ = end(row, message, unwanted.get());
       return new Job.Ended();
     }
-    var message = message(row, receiver);
     var late = whyTooLate(row, message, receiver, now);
     if (late.isPresent()) {
       miss(row, message, late.get());
@@ -319,7 +434,7 @@ final class OutboxWorker {
       return new Job.None();
     }
     var queue = queues.get(message.channel());
-    if (queue != null && !queue.mayLeave(row.id())) {
+    if (queue != null && !letGo && !queue.mayLeave(row.id())) {
       return new Job.None();
     }
     var words = words(row, message, now);
@@ -334,14 +449,14 @@ final class OutboxWorker {
     if (rows.takeToSend(row.id(), now) == 0) {
       return new Job.None();
     }
-    return new Job.Send(words.get().named(participants), row, now);
+    return new Job.Send(words.get().named(participants).from(cameTo(row).orElse(null)), row, now);
   }
 
   /** A line that was started without it may be started with it again; nobody waits for a notice. */
   private Job withoutChannel(JdbcOutbox.Row row, OutboundMessage message) {
     var reason = "the channel " + message.channel().word() + " is not configured";
     if (message.kind() == OutboundKind.NOTICE) {
-      end(row, message, reason);
+      var _ = end(row, message, reason);
       return new Job.Ended();
     }
     if (!reason.equals(row.reason())) {
@@ -423,6 +538,16 @@ final class OutboxWorker {
     return last.filter(at -> at.plus(WINDOW).isAfter(now)).isPresent();
   }
 
+  /**
+   * An answer leaves from the sender that the text came to. What was tried before leaves from the
+   * usual one: the other road may be closed.
+   */
+  private Optional<String> cameTo(JdbcOutbox.Row row) {
+    return row.attempts() > 0 || row.retryOf() != null
+        ? Optional.empty()
+        : inbox.cameTo(row.participantId(), row.channel()).filter(sender -> !sender.isEmpty());
+  }
+
   /** Whoever a script texts and nobody enrolled has their texts elsewhere. */
   private Optional<Instant> lastUnclaimed(OutboundMessage message) {
     return message.kind() == OutboundKind.SCRIPTED
@@ -436,7 +561,7 @@ final class OutboxWorker {
     if (left.isPositive()) {
       return new Job.Wait(left);
     }
-    rows.unknown(row.id(), "interrupted", now, now);
+    rows.stale(row.id(), row.status(), row.attempts(), "interrupted", now.minus(STALE), now);
     return new Job.Ended();
   }
 
@@ -461,11 +586,19 @@ final class OutboxWorker {
     return message(row, receiver).as(Template.read(template));
   }
 
-  private Delivery send(OutboundMessage message) {
+  /** Empty if it was taken too long ago to be sent without another look. */
+  private Optional<Delivery> send(Job.Send send) {
+    var message = send.message();
+    var channel = channel(message);
+    var taken = send.taken();
+    var now = systemClock.instant();
+    if (now.isAfter(taken.plus(FRESH)) || now.isBefore(taken.minus(FRESH))) {
+      return Optional.empty();
+    }
     try {
-      return channel(message).send(message);
+      return Optional.of(channel.send(message));
     } catch (RuntimeException e) {
-      return new Delivery.Unknown(e.getClass().getSimpleName());
+      return Optional.of(new Delivery.Unknown(e.getClass().getSimpleName()));
     }
   }
 
@@ -484,22 +617,23 @@ final class OutboxWorker {
   }
 
   /** The participant first, as a STOP and an erasure take them; then the text, and what follows. */
-  private boolean record(Job.Send send, Delivery delivery) {
+  private void record(Job.Send send, Delivery delivery) {
     var message = send.message();
     participants.hold(message.participantId());
     switch (delivery) {
       case Delivery.Accepted accepted -> {
         senders.took(message.channel(), send.taken());
-        accept(message, accepted.providerId());
+        if (!accept(message, send.attempts(), accepted.providerId())) {
+          stray(send, accepted.providerId());
+        }
       }
       case Delivery.Refused refused -> refused(send, refused);
       case Delivery.Deferred deferred -> deferred(send, deferred);
       case Delivery.Unknown unknown -> {
         log.warn("Delivery {} may or may not have gone out; it is looked up first", message.id());
-        unknown(message, unknown.reason(), Duration.ZERO);
+        unknown(message, SENDING, send.attempts(), unknown.reason(), Duration.ZERO);
       }
     }
-    return true;
   }
 
   private void refused(Job.Send send, Delivery.Refused refused) {
@@ -508,43 +642,51 @@ final class OutboxWorker {
     switch (refused.why()) {
       case OPTED_OUT -> {
         var _ = participants.optOut(message.participantId(), "provider");
-        end(row, message, "opted out at the provider: " + refused.reason());
+        end(send, "opted out at the provider: " + refused.reason());
         participants.findWithContacts(message.participantId()).ifPresent(this::withhold);
       }
       case WINDOW_CLOSED -> {
         if (row.template() == null || row.outsideWindow()) {
-          miss(row, message, WINDOW_CLOSED);
+          if (endSent(send, WINDOW_CLOSED)) {
+            missed(row, message, WINDOW_CLOSED);
+          }
         } else {
-          rows.outsideWindow(row.id());
+          rows.outsideWindow(row.id(), send.attempts());
         }
       }
       case NEVER_PROCESSED,
           MAY_HAVE_GONE_OUT,
           ONCE_MORE,
           QUIET_HOURS,
+          NEXT_DAY,
+          NOT_BY_RCS,
           MISCONFIGURED,
           BAD_NUMBER,
           FINAL -> {
         log.warn("Delivery {} was refused and will not be tried again", message.id());
-        end(row, message, refused.reason());
+        end(send, refused.reason());
       }
     }
   }
 
   private void deferred(Job.Send send, Delivery.Deferred deferred) {
-    var message = send.message();
     switch (deferred.why()) {
       case MISCONFIGURED -> misconfigured(send, deferred.reason());
-      case QUIET_HOURS -> putBack(message, deferred.reason(), untilDay(message));
+      case QUIET_HOURS -> putBack(send, deferred.reason(), untilDay(send.message()));
+      case NEXT_DAY -> {
+        senders.stop(send.message().channel(), deferred.reason(), false, Senders.FULL_TRIED_EVERY);
+        putBack(send, Senders.reason(deferred.reason()), untilNextDay(send.message()));
+      }
+      case NOT_BY_RCS -> putBack(send, deferred.reason(), Duration.ZERO);
       case ONCE_MORE -> {
         if (send.attempts() > 1) {
-          end(send.row(), message, deferred.reason());
+          end(send, deferred.reason());
         } else {
-          putBack(message, deferred.reason(), ONCE_MORE_AFTER);
+          putBack(send, deferred.reason(), ONCE_MORE_AFTER);
         }
       }
       case NEVER_PROCESSED, MAY_HAVE_GONE_OUT, OPTED_OUT, WINDOW_CLOSED, BAD_NUMBER, FINAL ->
-          putBack(message, deferred.reason(), pause(deferred.pause(), send.attempts()));
+          putBack(send, deferred.reason(), pause(deferred.pause(), send.attempts()));
     }
   }
 
@@ -555,11 +697,11 @@ final class OutboxWorker {
   private void misconfigured(Job.Send send, String code) {
     var message = send.message();
     if (send.attempts() > 1 && !senders.isStopped(message.channel())) {
-      end(send.row(), message, Senders.reason(code) + ", though other texts are taken");
+      end(send, Senders.reason(code) + ", though other texts are taken");
       return;
     }
-    senders.stop(message.channel(), code, false);
-    putBack(message, Senders.reason(code), Senders.TRIED_EVERY);
+    senders.stop(message.channel(), code, false, Senders.TRIED_EVERY);
+    putBack(send, Senders.reason(code), Senders.TRIED_EVERY);
   }
 
   /**
@@ -574,6 +716,13 @@ final class OutboxWorker {
     return wait.compareTo(QUIET_AT_LEAST) > 0 ? wait : QUIET_AT_LEAST;
   }
 
+  private Duration untilNextDay(OutboundMessage message) {
+    return participants
+        .findWithContacts(message.participantId())
+        .map(hours::untilNextDay)
+        .orElse(Duration.ofDays(1));
+  }
+
   /** Twice as long after every attempt, and not the same for everybody. */
   private static Duration pause(Duration least, int attempts) {
     var backoff = FIRST_PAUSE.multipliedBy(1L << Math.min(attempts, MOST_DOUBLINGS));
@@ -582,20 +731,23 @@ final class OutboxWorker {
     return least.compareTo(jittered) > 0 ? least : jittered;
   }
 
-  private boolean record(Job.Find find, LookUp found) {
-    participants.hold(find.message().participantId());
+  private void record(Job.Find find, LookUp found) {
+    var message = find.message();
+    participants.hold(message.participantId());
     switch (found) {
-      case LookUp.Sent sent -> accept(find.message(), sent.providerId());
-      case LookUp.NotSent notSent -> putBack(find.message(), null, Duration.ZERO);
+      case LookUp.Sent sent -> {
+        var _ = accept(message, find.attempts(), sent.providerId());
+      }
+      case LookUp.NotSent notSent ->
+          putBack(message, LOOKING, find.attempts(), null, Duration.ZERO);
       case LookUp.CannotTell cannotTell -> {
         if (find.unknownSince().plus(UNKNOWN_AT_MOST).isBefore(systemClock.instant())) {
-          endUnknown(find.message(), cannotTell.reason());
+          endUnknown(find, cannotTell.reason());
         } else {
-          unknown(find.message(), cannotTell.reason(), LOOK_AGAIN);
+          unknown(message, LOOKING, find.attempts(), cannotTell.reason(), LOOK_AGAIN);
         }
       }
     }
-    return true;
   }
 
   private Attempt attempt(JdbcOutbox.Row row) {
@@ -608,15 +760,23 @@ final class OutboxWorker {
     return row.unknownSince() == null ? now : row.unknownSince();
   }
 
-  private void putBack(OutboundMessage message, @Nullable String reason, Duration pause) {
-    rows.putBack(message.id(), reason, systemClock.instant().plus(pause));
-    tell(message, "planned", reason);
+  private void putBack(Job.Send send, String reason, Duration pause) {
+    putBack(send.message(), SENDING, send.attempts(), reason, pause);
   }
 
-  private void unknown(OutboundMessage message, String reason, Duration pause) {
+  private void putBack(
+      OutboundMessage message, String was, int attempts, @Nullable String reason, Duration pause) {
+    if (rows.putBack(message.id(), was, attempts, reason, systemClock.instant().plus(pause)) > 0) {
+      tell(message, "planned", reason);
+    }
+  }
+
+  private void unknown(
+      OutboundMessage message, String was, int attempts, String reason, Duration pause) {
     var now = systemClock.instant();
-    rows.unknown(message.id(), reason, now.plus(pause), now);
-    tell(message, "unknown", reason);
+    if (rows.unknown(message.id(), was, attempts, reason, now.plus(pause), now) > 0) {
+      tell(message, "unknown", reason);
+    }
   }
 
   private void tell(OutboundMessage message, String status, @Nullable String reason) {
@@ -626,49 +786,114 @@ final class OutboxWorker {
         DeliveryUpdate.of(message.id(), status, message.channel().word(), reason));
   }
 
-  private void accept(OutboundMessage message, String providerId) {
+  /** Returns whether the provider's id is that of the text now, as it may have been before. */
+  private boolean accept(OutboundMessage message, int attempts, String providerId) {
     var now = systemClock.instant();
-    if (rows.end(message.id(), "accepted", providerId, null, now, now.plus(ASKED_AFTER)) > 0) {
-      tell(message, "accepted", null);
-      listeners.forEach(listener -> listener.accepted(message));
-      reports.get().join(providerId);
+    var askAt = now.plus(ASKED_AFTER);
+    if (rows.accepted(message.id(), attempts, providerId, now, askAt) == 0
+        && rows.foundAfterAll(message.id(), providerId, askAt) == 0) {
+      return rows.sentAs(providerId).isPresent();
     }
+    if (message.template() != null) {
+      rows.insertTemplate(message.template().id());
+      rows.wentOutAs(message.id(), message.template().id());
+    }
+    tell(message, "accepted", null);
+    listeners.forEach(listener -> listener.accepted(message));
+    reports.get().join(providerId);
+    return true;
+  }
+
+  /** It went out, and the row says that it did not, or that it did before. */
+  private void stray(Job.Send send, String providerId) {
+    var message = send.message();
+    var id = Ids.next("dlv");
+    var now = systemClock.instant();
+    if (rows.insertStray(
+            id, message.id(), providerId, STRAY, send.taken(), now, now.plus(ASKED_AFTER))
+        == 0) {
+      return;
+    }
+    rows.stray(id, message.participantId(), message.id(), now);
+    log.error(
+        "The provider took delivery {} as {} though it was in other hands: it went out a second"
+            + " time, or after it was withdrawn; it is recorded as {}",
+        message.id(),
+        providerId,
+        id);
+    events.emit(
+        DeliveryUpdate.TYPE,
+        message.participantId(),
+        DeliveryUpdate.of(id, "accepted", message.channel().word(), null));
+    reports.get().join(providerId);
   }
 
   /** It blocks nobody any more; the provider is still asked now and then. */
-  private void endUnknown(OutboundMessage message, String reason) {
+  private void endUnknown(Job.Find find, String reason) {
+    var message = find.message();
     var now = systemClock.instant();
-    if (rows.end(message.id(), "unknown", null, reason, now, now.plus(ASKED_AFTER)) > 0) {
+    if (rows.end(
+            message.id(), LOOKING, find.attempts(), "unknown", reason, now, now.plus(ASKED_AFTER))
+        > 0) {
       tell(message, "unknown", reason);
       listeners.forEach(listener -> listener.refused(message, reason));
     }
   }
 
-  private void end(JdbcOutbox.Row row, OutboundMessage message, String reason) {
-    participants.hold(row.participantId());
-    if (rows.end(row.id(), "refused", null, reason, systemClock.instant(), null) > 0) {
-      tell(message, "refused", reason);
-      listeners.forEach(listener -> {
-        if (row.retryOf() == null) {
-          listener.refused(message, reason);
-        } else {
-          listener.undelivered(message, reason);
-        }
-      });
+  /** Ends a text that the provider refused in this attempt. */
+  private void end(Job.Send send, String reason) {
+    if (endSent(send, reason)) {
+      refused(send.row(), send.message(), reason);
     }
+  }
+
+  private boolean endSent(Job.Send send, String reason) {
+    return end(send.message(), SENDING, send.attempts(), reason);
+  }
+
+  /** Ends a text that waits, unless somebody is sending it by now; returns whether they are not. */
+  private boolean end(JdbcOutbox.Row row, OutboundMessage message, String reason) {
+    participants.hold(row.participantId());
+    if (!end(message, row.status(), row.attempts(), reason)) {
+      return false;
+    }
+    refused(row, message, reason);
+    return true;
   }
 
   private void miss(JdbcOutbox.Row row, OutboundMessage message, String reason) {
     participants.hold(row.participantId());
-    if (rows.end(row.id(), "refused", null, reason, systemClock.instant(), null) > 0) {
-      tell(message, "refused", reason);
-      listeners.forEach(listener -> {
-        if (row.retryOf() == null) {
-          listener.missed(message, reason);
-        } else {
-          listener.undelivered(message, reason);
-        }
-      });
+    if (end(message, row.status(), row.attempts(), reason)) {
+      missed(row, message, reason);
     }
+  }
+
+  private boolean end(OutboundMessage message, String was, int attempts, String reason) {
+    if (rows.end(message.id(), was, attempts, "refused", reason, systemClock.instant(), null)
+        == 0) {
+      return false;
+    }
+    tell(message, "refused", reason);
+    return true;
+  }
+
+  private void refused(JdbcOutbox.Row row, OutboundMessage message, String reason) {
+    listeners.forEach(listener -> {
+      if (row.retryOf() == null) {
+        listener.refused(message, reason);
+      } else {
+        listener.undelivered(message, reason);
+      }
+    });
+  }
+
+  private void missed(JdbcOutbox.Row row, OutboundMessage message, String reason) {
+    listeners.forEach(listener -> {
+      if (row.retryOf() == null) {
+        listener.missed(message, reason);
+      } else {
+        listener.undelivered(message, reason);
+      }
+    });
   }
 }

@@ -8,7 +8,19 @@ public final class PlainText {
 
   private static final Pattern AROUND = Pattern.compile("^[^\\p{L}\\p{N}]+|[^\\p{L}\\p{N}]+$");
 
+  private static final Pattern STEERING =
+      Pattern.compile("[\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]");
+
   private PlainText() {}
+
+  /**
+   * Returns whether a text holds invisible characters with which it can be made to look like
+   * another, by changing the direction of what stands around it: marks, embeddings, overrides and
+   * isolates of the Unicode Bidirectional Algorithm.
+   */
+  public static boolean steersDirection(String text) {
+    return STEERING.matcher(text).find();
+  }
 
   /** Returns the text in lower case, from its first letter or digit to its last. */
   public static String bare(String text) {

@@ -28,6 +28,9 @@ public final class Senders {
   /** While a sender is stopped, one of its texts is tried this often. */
   static final Duration TRIED_EVERY = Duration.ofMinutes(5);
 
+  /** The same while the provider takes no more because the day's limit is reached. */
+  static final Duration FULL_TRIED_EVERY = Duration.ofHours(1);
+
   /** How the reason of a text begins that waits because of its sender. */
   static final String CONFIGURATION = "configuration: ";
 
@@ -140,12 +143,13 @@ public final class Senders {
    * The provider does not take texts from this sender; joins the running transaction.
    *
    * @param byReport whether it took the text and said so later
+   * @param triedEvery how soon one text is tried again
    */
-  void stop(ChannelKind kind, String code, boolean byReport) {
+  void stop(ChannelKind kind, String code, boolean byReport, Duration triedEvery) {
     var now = systemClock.instant();
     var _ = rows.insert(kind.word());
     var known = rows.find(kind.word()).filter(row -> code.equals(row.stoppedCode())).isPresent();
-    rows.stop(kind.word(), code, byReport, now, now.plus(TRIED_EVERY));
+    rows.stop(kind.word(), code, byReport, now, now.plus(triedEvery));
     if (!known) {
       events.emit("sender.stopped", null, Map.of("channel", kind.word(), "code", code));
       log.error(
@@ -153,7 +157,7 @@ public final class Senders {
               + " the sender right; one text is tried every {} min, and the rest follow",
           kind.word(),
           code,
-          TRIED_EVERY.toMinutes());
+          triedEvery.toMinutes());
     }
   }
 

@@ -11,4 +11,7 @@ public interface SendingHours {
 
   /** Returns how long it is until the receiver may be texted; zero if they may be now. */
   Duration untilAllowed(Participant receiver);
+
+  /** Returns how long it is until the allowed hours of the receiver's next local day begin. */
+  Duration untilNextDay(Participant receiver);
 }

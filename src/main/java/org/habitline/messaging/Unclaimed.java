@@ -133,7 +133,8 @@ public final class Unclaimed {
             row.get().body(),
             told == null ? null : Wish.valueOf(told.toUpperCase(Locale.ROOT)),
             // What the provider posted stays with the unclaimed text, until its own time is over.
-            null);
+            null,
+            new IncomingText.More(row.get().userId(), row.get().cameTo(), row.get().data()));
     return inbox.claimed(participant, text, row.get().receivedAt()) instanceof Acceptance.Stored
         ? Claim.CLAIMED
         : Claim.ANSWERED;

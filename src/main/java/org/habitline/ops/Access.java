@@ -1,6 +1,8 @@
 package org.habitline.ops;
 
 import io.micronaut.context.annotation.Value;
+import io.micronaut.runtime.event.annotation.EventListener;
+import io.micronaut.runtime.server.event.ServerStartupEvent;
 import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
@@ -9,6 +11,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.habitline.audit.AuditEntry;
@@ -16,12 +19,23 @@ import org.habitline.audit.AuditLog;
 import org.habitline.messaging.PlainText;
 import org.habitline.participants.Ids;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Who may come in: API keys, one-time login links, and the sessions they open. System time. */
 @Singleton
 final class Access {
 
+  private static final Logger log = LoggerFactory.getLogger(Access.class);
+
   static final Duration SESSION = Duration.ofHours(12);
+
+  /** A session that nobody used for so long has ended. */
+  static final Duration IDLE = Duration.ofHours(1);
+
+  /** How often it is written down that a session is used. */
+  private static final Duration NOTED = Duration.ofMinutes(1);
+
   static final Duration LOGIN_LINK = Duration.ofHours(24);
   private static final String ADMIN = "admin";
   private static final String LOGIN_LINK_NAME = "login link";
@@ -34,6 +48,9 @@ final class Access {
   private final TransactionOperations<Connection> transactions;
   private final Clock clock;
   private final @Nullable String adminKey;
+
+  /** Guarded by this. */
+  private @Nullable String outsideKey;
 
   Access(
       JdbcAccess rows,
@@ -52,10 +69,15 @@ final class Access {
    * Who someone is, and what they may do.
    *
    * @param keyId the stored key they showed or signed in with, if it was one
+   * @param session the session they are in, if it is one
    */
-  record Who(String name, KeyKind kind, @Nullable String keyId) {
+  record Who(String name, KeyKind kind, @Nullable String keyId, @Nullable Long session) {
     Who(String name, KeyKind kind) {
-      this(name, kind, null);
+      this(name, kind, null, null);
+    }
+
+    boolean isAdmin() {
+      return kind == KeyKind.ADMIN;
     }
   }
 
@@ -63,23 +85,53 @@ final class Access {
     return adminKey != null;
   }
 
+  /** A digest of the admin key from outside, blank without one; computed when it is needed. */
+  private synchronized String outsideKey() {
+    if (outsideKey == null) {
+      outsideKey = adminKey == null ? "" : Secrets.slowHash(adminKey);
+    }
+    return outsideKey;
+  }
+
+  /** Ends the sessions that another admin key from outside opened than the one there is now. */
+  @EventListener
+  void start(ServerStartupEvent event) {
+    var ended =
+        transactions.executeWrite(
+            status -> rows.sessionsFromOutside() == 0 ? 0 : rows.endSessionsBut(outsideKey()));
+    if (ended > 0) {
+      log.info(
+          "HABITLINE_ADMIN_KEY has changed: {} sessions that the former one opened have ended",
+          ended);
+    }
+  }
+
   /** Returns whose API key this is, or empty. */
   Optional<Who> key(String secret) {
     if (adminKey != null && Secrets.same(adminKey, secret)) {
       return Optional.of(new Who(ADMIN, KeyKind.ADMIN));
     }
-    return transactions.executeRead(status -> rows.key(Secrets.hash(secret))).flatMap(Access::who);
-  }
-
-  /** Returns whose session this is, or empty if there is none or it has run out. */
-  Optional<Who> session(String secret) {
     return transactions
-        .executeRead(status -> rows.session(Secrets.hash(secret), clock.instant()))
-        .flatMap(Access::who);
+        .executeRead(status -> rows.key(Secrets.hash(secret)))
+        .flatMap(holder ->
+            KeyKind.of(holder.role())
+                .map(kind -> new Who(holder.name(), kind, holder.keyId(), null)));
   }
 
-  private static Optional<Who> who(JdbcAccess.Holder holder) {
-    return KeyKind.of(holder.role()).map(kind -> new Who(holder.name(), kind, holder.keyId()));
+  /**
+   * Returns whose session this is, or empty if there is none or it has run out.
+   *
+   * @param used whether it is being used: what a page asks for by itself does not keep it
+   */
+  Optional<Who> session(String secret, boolean used) {
+    var now = clock.instant();
+    var held =
+        transactions.executeRead(
+            status -> rows.session(Secrets.hash(secret), now, now.minus(IDLE), outsideKey()));
+    held.filter(it -> used && !it.lastUsedAt().isAfter(now.minus(NOTED)))
+        .ifPresent(it -> transactions.executeWrite(status -> rows.useSession(it.seq(), now)));
+    return held.flatMap(
+        it -> KeyKind.of(it.role()).map(kind -> new Who(it.name(), kind, it.keyId(), it.seq())));
   }
 
   /** Makes a token that opens one session, within a day. */
@@ -95,22 +147,33 @@ final class Access {
   }
 
   /**
-   * Opens a session for a one-time login token or an API key of staff; empty if it is neither.
+   * Somebody who signs in.
    *
+   * @param secret a one-time login token or an API key of staff
    * @param name who comes in by a link, for the audit log; blank for nobody in particular
+   * @param address where they come from, or {@code null} if nobody knows
+   * @param before the session that their browser had until now, which ends, or {@code null}
    */
-  Optional<String> signIn(String secret, String name) {
+  record Visit(String secret, String name, @Nullable String address, @Nullable String before) {}
+
+  /** Opens a session; empty if the secret is neither a login token nor an API key of staff. */
+  Optional<String> signIn(Visit visit) {
     return transactions.executeWrite(status -> {
-      if (rows.useLogin(Secrets.hash(secret), clock.instant()) == 1) {
-        return Optional.of(open(new Who(linkName(name), KeyKind.ADMIN)));
+      if (rows.useLogin(Secrets.hash(visit.secret()), clock.instant()) == 1) {
+        return Optional.of(open(new Who(linkName(visit.name()), KeyKind.ADMIN), null, visit));
       }
-      return key(secret).filter(who -> who.kind().opensPages()).map(this::open);
+      return key(visit.secret())
+          .filter(who -> who.kind().opensPages())
+          .map(who -> open(who, who.keyId() == null ? outsideKey() : null, visit));
     });
   }
 
   /** Says that it is what somebody called themselves. */
   private static String linkName(String name) {
-    var said = PlainText.storable(name).replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
+    var said =
+        PlainText.storable(name)
+            .replaceAll("[\\p{Cntrl}\\s\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]+", " ")
+            .strip();
     if (said.isEmpty()) {
       return LOGIN_LINK_NAME;
     }
@@ -118,18 +181,70 @@ final class Access {
     return said.substring(0, most) + " (" + LOGIN_LINK_NAME + ")";
   }
 
-  private String open(Who who) {
+  private String open(Who who, @Nullable String outside, Visit visit) {
     var secret = Secrets.next();
     var now = clock.instant();
-    rows.expireSessions(now);
+    rows.expireSessions(now, now.minus(IDLE));
+    if (visit.before() != null) {
+      rows.endSession(Secrets.hash(visit.before()));
+    }
     rows.insertSession(
-        Secrets.hash(secret), who.keyId(), who.name(), who.kind().word(), now, now.plus(SESSION));
-    audit.record(AuditEntry.of(who.name(), who.kind().word(), "signed in"));
+        Secrets.hash(secret),
+        who.keyId(),
+        outside,
+        who.name(),
+        who.kind().word(),
+        visit.address(),
+        now,
+        now.plus(SESSION));
+    var entry = AuditEntry.of(who.name(), who.kind().word(), "signed in");
+    audit.record(visit.address() == null ? entry : entry.about(visit.address()));
     return secret;
   }
 
   void signOut(String secret) {
     transactions.executeWrite(status -> rows.endSession(Secrets.hash(secret)));
+  }
+
+  /** Returns sessions that hold, newest first: for an admin all, for others those of their key. */
+  List<JdbcAccess.Session> sessions(Who by, long before, int most) {
+    var now = clock.instant();
+    return transactions.executeRead(
+        status -> rows.sessions(whose(by), now, now.minus(IDLE), outsideKey(), before, most));
+  }
+
+  private static String whose(Who by) {
+    return by.isAdmin() ? "" : Objects.requireNonNullElse(by.keyId(), "no key");
+  }
+
+  /** Returns those of these hashes whose keys are in force. */
+  List<String> keysInForce(List<String> hashes) {
+    return hashes.isEmpty()
+        ? List.of()
+        : transactions.executeRead(status -> rows.keysInForce(hashes));
+  }
+
+  /** Returns those of these hashes whose sessions hold. */
+  List<String> sessionsInForce(List<String> hashes) {
+    var now = clock.instant();
+    return hashes.isEmpty()
+        ? List.of()
+        : transactions.executeRead(
+            status -> rows.sessionsInForce(hashes, now, now.minus(IDLE), outsideKey()));
+  }
+
+  /** Ends a session; false if there is none that this person may end. */
+  boolean endSession(Who by, long seq) {
+    return transactions.executeWrite(status -> {
+      var name = rows.nameOf(seq, whose(by));
+      if (name.isEmpty() || rows.endSession(seq) == 0) {
+        return false;
+      }
+      audit.record(
+          AuditEntry.of(by.name(), by.kind().word(), "session ended")
+              .about("session " + seq + " of " + name.get()));
+      return true;
+    });
   }
 
   /** A key that was just made; the secret is shown this once. */

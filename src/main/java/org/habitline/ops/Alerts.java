@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.habitline.messaging.ProviderClock;
 import org.habitline.messaging.RefusedCalls;
 import org.habitline.messaging.Waiting;
 import org.slf4j.Logger;
@@ -29,25 +30,38 @@ final class Alerts {
   static final Duration UNANSWERED_AFTER = Duration.ofMinutes(2);
   static final Duration UNSENT_AFTER = Duration.ofMinutes(10);
   static final Duration LATE_AFTER = Duration.ofMinutes(5);
+
+  /** Half of what any statement waits at the most. */
+  static final Duration LOCKED_FOR = Duration.ofSeconds(5);
+
   static final int FAILURES = 5;
   static final int REFUSALS = 10;
+  static final int REFUSED_ENTRIES = 30;
   static final Duration REFUSALS_WITHIN = Duration.ofMinutes(5);
 
   private final Backlog backlog;
   private final ModelFailures failures;
   private final RefusedCalls refusedCalls;
+  private final ProviderClock providerClock;
+  private final RefusedEntries refusedEntries;
   private final Clock systemClock;
   private final Set<Alert> raised = ConcurrentHashMap.newKeySet();
-  private final List<Counted> refusals = new ArrayList<>();
+  private final Rise refusals = new Rise();
+  private final Rise notOurs = new Rise();
+  private final Rise entries = new Rise();
 
   Alerts(
       Backlog backlog,
       ModelFailures failures,
       RefusedCalls refusedCalls,
+      ProviderClock providerClock,
+      RefusedEntries refusedEntries,
       @Named("system") Clock systemClock) {
     this.backlog = backlog;
     this.failures = failures;
     this.refusedCalls = refusedCalls;
+    this.providerClock = providerClock;
+    this.refusedEntries = refusedEntries;
     this.systemClock = systemClock;
   }
 
@@ -65,8 +79,18 @@ final class Alerts {
     seen.ifPresent(this::judge);
     var failed = failures.lately();
     judge(Alert.MODEL_FAILING, failed >= FAILURES, failed, ModelFailures.REMEMBERED.toMinutes());
-    var refused = refusedLately();
+    var now = systemClock.instant();
+    var refused = refusals.lately(now, refusedCalls.count());
     judge(Alert.REFUSED_CALLS, refused > REFUSALS, refused, REFUSALS_WITHIN.toMinutes());
+    var foreign = notOurs.lately(now, refusedCalls.countNotOurs());
+    judge(Alert.NOT_OURS, foreign > REFUSALS, foreign, REFUSALS_WITHIN.toMinutes());
+    judge(
+        Alert.CLOCK,
+        providerClock.differs(),
+        providerClock.ahead().abs().toSeconds(),
+        ProviderClock.TOLERATED.toSeconds());
+    var wrong = entries.lately(now, refusedEntries.count());
+    judge(Alert.REFUSED_KEYS, wrong > REFUSED_ENTRIES, wrong, REFUSALS_WITHIN.toMinutes());
   }
 
   private void judge(Backlog.Seen seen) {
@@ -82,6 +106,12 @@ final class Alerts {
         seen.wakeups().count(),
         seen.wakeups().by().toMinutes());
     judge(Alert.MISSED_PROMPTS, seen.missed() > 0, seen.missed(), Backlog.LATELY.toHours());
+    judge(
+        Alert.LOCK_WAITS,
+        longer(seen.locks().longest(), LOCKED_FOR),
+        seen.locks().connections(),
+        seen.locks().longest().toSeconds());
+    judge(Alert.STRAY_TEXTS, seen.strays() > 0, seen.strays(), Backlog.LATELY.toHours());
   }
 
   /** What nobody stopped and still does not leave. */
@@ -107,17 +137,20 @@ final class Alerts {
     return time.compareTo(than) > 0;
   }
 
-  /** How many calls were refused since what was counted when the time began. */
-  private long refusedLately() {
-    var now = systemClock.instant();
-    var count = refusedCalls.count();
-    var begin = now.minus(REFUSALS_WITHIN);
-    refusals.add(new Counted(now, count));
-    while (refusals.size() > 1 && !refusals.get(1).at().isAfter(begin)) {
-      refusals.removeFirst();
+  /** By how much a count rose lately. */
+  private static final class Rise {
+    private final List<Counted> counted = new ArrayList<>();
+
+    /** Returns how many came since what was counted when the time began. */
+    private long lately(Instant now, long count) {
+      var begin = now.minus(REFUSALS_WITHIN);
+      counted.add(new Counted(now, count));
+      while (counted.size() > 1 && !counted.get(1).at().isAfter(begin)) {
+        counted.removeFirst();
+      }
+      var first = counted.getFirst();
+      return first.at().isAfter(begin) ? count : count - first.count();
     }
-    var first = refusals.getFirst();
-    return first.at().isAfter(begin) ? count : count - first.count();
   }
 
   private void judge(Alert alert, boolean wrong, Object... numbers) {

@@ -10,29 +10,20 @@ import io.micronaut.web.router.Router;
 import io.micronaut.web.router.UriRouteInfo;
 import io.swagger.v3.oas.annotations.Hidden;
 import jakarta.inject.Provider;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The document of the API as the build wrote it, and in each operation, as {@code x-role}, the role
- * that its route asks for: the router says it, so it cannot be another one.
+ * Serves the document of the API. The role of each operation is the one that its route asks for:
+ * the router says it, so it cannot be another one.
  */
 @Hidden
 @Controller("/swagger/habitline-0.1.yml")
 @Secured(SecurityRule.IS_ANONYMOUS)
 final class ApiDocumentController {
-
-  private static final String BUILT = "/META-INF/swagger/habitline-0.1.yml";
-  private static final Pattern PATH = Pattern.compile("  (/\\S*):");
-  private static final Pattern METHOD = Pattern.compile("    (get|put|post|delete):");
 
   /** What a variable of a path may be, which the document does not say in its name. */
   private static final Pattern PATTERNS = Pattern.compile(":[^}]+}");
@@ -46,34 +37,7 @@ final class ApiDocumentController {
   @Get
   @Produces("application/yaml")
   String document() {
-    var roles = roles();
-    var document = new StringBuilder();
-    var path = "";
-    for (var line : built().lines().toList()) {
-      document.append(line).append('\n');
-      var begun = PATH.matcher(line);
-      if (begun.matches()) {
-        path = begun.group(1);
-      }
-      var method = METHOD.matcher(line);
-      if (method.matches()) {
-        Optional.ofNullable(roles.get(name(method.group(1), path)))
-            .ifPresent(role -> document.append("      x-role: ").append(role.word()).append('\n'));
-      }
-    }
-    return document.toString();
-  }
-
-  private static String built() {
-    try (var in = ApiDocumentController.class.getResourceAsStream(BUILT)) {
-      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static String name(String method, String path) {
-    return method.toUpperCase(Locale.ROOT) + " " + path;
+    return ApiDocument.yaml(roles());
   }
 
   /** The role that each route asks for, if it asks for one. */
@@ -86,7 +50,7 @@ final class ApiDocumentController {
             role(route)
                 .ifPresent(role ->
                     roles.put(
-                        name(
+                        ApiDocument.name(
                             route.getHttpMethodName(),
                             PATTERNS
                                 .matcher(

@@ -44,6 +44,7 @@ final class Backlog {
   private final Unclaimed unclaimed;
   private final SendingStop sending;
   private final Senders senders;
+  private final LockWaits locks;
   private final Clock systemClock;
   private @Nullable Look last;
 
@@ -56,6 +57,7 @@ final class Backlog {
       Unclaimed unclaimed,
       SendingStop sending,
       Senders senders,
+      LockWaits locks,
       @Named("system") Clock systemClock) {
     this.inbox = inbox;
     this.conversations = conversations;
@@ -65,6 +67,7 @@ final class Backlog {
     this.unclaimed = unclaimed;
     this.sending = sending;
     this.senders = senders;
+    this.locks = locks;
     this.systemClock = systemClock;
   }
 
@@ -76,6 +79,7 @@ final class Backlog {
    * @param running turns that run or were left half done
    * @param missed daily prompts of the last {@link #LATELY} that were not sent
    * @param stopped senders from which the provider takes nothing
+   * @param strays texts of the last {@link #LATELY} that went out of hands that had lost them
    */
   record Seen(
       Instant at,
@@ -86,7 +90,9 @@ final class Backlog {
       int missed,
       int unclaimed,
       boolean sendingStopped,
-      List<Senders.Stopped> stopped) {
+      List<Senders.Stopped> stopped,
+      LockWaits.Waiting locks,
+      int strays) {
 
     Optional<Waiting> inbox(String kind) {
       return named(inbox, kind);
@@ -144,7 +150,9 @@ final class Backlog {
               schedules.missedWithin(LATELY),
               unclaimed.waiting(),
               sending.inForce().isPresent(),
-              senders.stopped()));
+              senders.stopped(),
+              locks.now(),
+              outbox.strays(LATELY)));
     } catch (RuntimeException e) {
       log.debug("What waits cannot be read now; metrics and health go without it", e);
       return Optional.empty();

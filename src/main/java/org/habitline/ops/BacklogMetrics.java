@@ -27,7 +27,8 @@ final class BacklogMetrics {
       Backlog backlog,
       Alerts alerts,
       LineKeeper keeper,
-      RefusedCalls refusedCalls) {
+      RefusedCalls refusedCalls,
+      RefusedEntries refusedEntries) {
     this.registry = registry;
     this.backlog = backlog;
     Gauge.builder("habitline.line.open", keeper, it -> it.open() ? 1 : 0)
@@ -36,6 +37,15 @@ final class BacklogMetrics {
     FunctionCounter.builder("habitline.webhook.refusals", refusedCalls, RefusedCalls::count)
         .description("Webhook calls that were not signed with the account's token")
         .register(registry);
+    FunctionCounter.builder("habitline.webhook.not.ours", refusedCalls, RefusedCalls::countNotOurs)
+        .description("Webhook calls that were signed, but for another account or number")
+        .register(registry);
+    for (var door : RefusedEntries.Door.values()) {
+      FunctionCounter.builder("habitline.entry.refusals", refusedEntries, it -> it.count(door))
+          .description("Wrong keys, chat tokens and attempts to sign in, also braked ones")
+          .tag("door", door.word())
+          .register(registry);
+    }
     for (var alert : Alert.values()) {
       Gauge.builder("habitline.alert", alerts, it -> it.raised().contains(alert) ? 1 : 0)
           .description("1 while an operator should act; the log says how")
@@ -60,6 +70,18 @@ final class BacklogMetrics {
         "habitline.unclaimed",
         "Texts from unknown senders that nobody has decided about",
         Backlog.Seen::unclaimed);
+    gauge(
+        "habitline.stray.texts",
+        "Texts of the last 24 hours that went out a second time, or after they were withdrawn",
+        Backlog.Seen::strays);
+    gauge(
+        "habitline.lock.waits",
+        "Connections to the database, of all nodes, that wait for a lock",
+        seen -> seen.locks().connections());
+    gauge(
+        "habitline.lock.waits.longest.seconds",
+        "For how long the first of them waits",
+        seen -> seconds(seen.locks().longest()));
     gauge(
         "habitline.sending.stopped",
         "1 while staff have stopped all sending",

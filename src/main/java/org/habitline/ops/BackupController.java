@@ -29,6 +29,7 @@ final class BackupController {
 
   @Post
   @Operation(
+      operationId = "createBackup",
       summary = "Makes a backup of the database file while the line runs",
       description =
           "A zip in the folder backups of the home; unpacked into the folder data of a home it is the database."
@@ -40,15 +41,15 @@ final class BackupController {
   @ApiResponse(
       responseCode = "409",
       description =
-          "The data are in PostgreSQL, a backup is being made at this moment, or the folder backups cannot be"
-              + " written")
+          "The data are in PostgreSQL, a backup is being made or a participant erased at this moment, or the folder"
+              + " backups cannot be written")
   HttpResponse<Reply<Backups.Backup>> make(Authentication by) {
     return HttpResponse.created(
         Reply.ok("Backup made", backups.make(new Access.Who(by.getName(), KeyKind.ADMIN))));
   }
 
   @Get
-  @Operation(summary = "Lists backups, newest first")
+  @Operation(operationId = "listBackups", summary = "Lists backups, newest first")
   @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
   @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
   Reply<List<Backups.Backup>> list(

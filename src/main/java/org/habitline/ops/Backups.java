@@ -5,18 +5,18 @@ import io.micronaut.http.HttpStatus;
 import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
 import java.nio.file.AtomicMoveNotSupportedException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -24,6 +24,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.h2.mvstore.MVStore;
+import org.h2.mvstore.SteadyCopy;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.participants.Database;
@@ -44,9 +48,13 @@ final class Backups {
   private static final DateTimeFormatter NAME =
       DateTimeFormatter.ofPattern("'habitline-'uuuuMMdd'T'HHmmss.SSS'Z.zip'")
           .withZone(ZoneOffset.UTC);
-  private static final String UNFINISHED = ".unfinished";
+  static final String UNFINISHED = ".unfinished";
+
+  /** Shorter than clients wait for an answer. */
+  private static final Duration FOR_ERASURES = Duration.ofSeconds(20);
 
   private final TransactionOperations<Connection> transactions;
+  private final ErasedSpace erasedSpace;
   private final AuditLog audit;
   private final Clock systemClock;
   private final Path folder;
@@ -54,10 +62,12 @@ final class Backups {
 
   Backups(
       TransactionOperations<Connection> transactions,
+      ErasedSpace erasedSpace,
       AuditLog audit,
       @Named("system") Clock systemClock,
       @Value("${habitline.home}") String home) {
     this.transactions = transactions;
+    this.erasedSpace = erasedSpace;
     this.audit = audit;
     this.systemClock = systemClock;
     this.folder = Path.of(home, "backups");
@@ -74,8 +84,8 @@ final class Backups {
   /**
    * Makes a copy.
    *
-   * @throws ApiProblem 409 on PostgreSQL, while another copy is being made, or if the folder cannot
-   *     be written
+   * @throws ApiProblem 409 on PostgreSQL, while another copy is being made, while a participant is
+   *     being erased, or if the folder cannot be written
    */
   Backup make(Access.Who by) {
     if (!possible()) {
@@ -88,6 +98,12 @@ final class Backups {
           HttpStatus.CONFLICT, "A backup is being made at this moment; ask again in a while.");
     }
     try {
+      if (!erasedSpace.finishWithin(FOR_ERASURES)) {
+        throw new ApiProblem(
+            HttpStatus.CONFLICT,
+            "A participant is being erased, and a backup made now would hold what is to go; GET /erasures tells when"
+                + " that is done; ask again then.");
+      }
       return copied(by);
     } finally {
       one.unlock();
@@ -96,16 +112,14 @@ final class Backups {
 
   private Backup copied(Access.Who by) {
     try {
-      prepareFolder();
+      // What is in there belongs to people; nobody else on the machine reads it.
+      PrivateFiles.createFolder(folder);
       var name = NAME.format(systemClock.instant());
       var unfinished = folder.resolve(name + UNFINISHED);
       Files.deleteIfExists(unfinished);
-      Files.createFile(unfinished, ownersOnly("rw-------"));
+      PrivateFiles.create(unfinished);
       try {
-        transactions.executeWrite(status -> {
-          copy(status.getConnection(), unfinished);
-          return true;
-        });
+        copyTo(unfinished);
         move(unfinished, folder.resolve(name));
       } finally {
         Files.deleteIfExists(unfinished);
@@ -125,29 +139,29 @@ final class Backups {
     }
   }
 
-  /** What is in there belongs to people; nobody else on the machine reads it. */
-  private void prepareFolder() throws IOException {
-    if (!Files.isDirectory(folder)) {
-      Files.createDirectories(folder, ownersOnly("rwx------"));
+  /**
+   * Nobody waits while it is copied, so that a file of gigabytes holds nothing up. The connection
+   * is given back at once: the store outlives it.
+   */
+  private void copyTo(Path file) throws IOException {
+    var store =
+        transactions
+            .executeRead(status -> FileCompaction.store(status.getConnection()))
+            .orElseThrow(() -> new IllegalStateException("There is no H2 file to copy."));
+    try (var channel = PrivateFiles.open(file, StandardOpenOption.WRITE);
+        var zip = new ZipOutputStream(new BufferedOutputStream(Channels.newOutputStream(channel)));
+        var copy = SteadyCopy.of(store).orElseThrow()) {
+      zip.putNextEntry(new ZipEntry(nameOf(store)));
+      copy.writeTo(zip);
+      zip.closeEntry();
+      zip.finish();
+      zip.flush();
+      channel.force(true);
     }
   }
 
-  private static FileAttribute<?>[] ownersOnly(String permissions) {
-    return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
-        ? new FileAttribute<?>[] {
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
-        }
-        : new FileAttribute<?>[0];
-  }
-
-  private static void copy(Connection connection, Path to) {
-    try (var backup = connection.prepareStatement("BACKUP TO ?")) {
-      backup.setString(1, to.toString());
-      backup.execute();
-    } catch (SQLException e) {
-      throw new IllegalStateException(
-          "H2 cannot write the backup: its error " + e.getErrorCode(), e);
-    }
+  private static String nameOf(MVStore store) {
+    return String.valueOf(Path.of(store.getFileStore().getFileName()).getFileName());
   }
 
   private static void move(Path from, Path to) throws IOException {

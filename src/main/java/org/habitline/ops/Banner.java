@@ -23,6 +23,7 @@ public final class Banner {
   private final LanguageModel model;
   private final Channels channels;
   private final Access access;
+  private final ErasedAgain erasedAgain;
   private final String host;
   private final String publicUrl;
   private final String home;
@@ -33,6 +34,7 @@ public final class Banner {
       LanguageModel model,
       Channels channels,
       Access access,
+      ErasedAgain erasedAgain,
       @Value("${habitline.host}") String host,
       @Value("${habitline.public-url:}") String publicUrl,
       @Value("${habitline.home}") String home,
@@ -42,6 +44,7 @@ public final class Banner {
     this.model = model;
     this.channels = channels;
     this.access = access;
+    this.erasedAgain = erasedAgain;
     this.host = host;
     this.publicUrl = publicUrl;
     this.home = home;
@@ -67,8 +70,11 @@ public final class Banner {
     out.println("  channel: " + channels.describe());
     out.println("  data:    " + data());
     if (!access.hasAdminKey() && Loopback.isLoopback(host)) {
-      out.println("  sign in: " + url + "/login?token=" + access.newLogin());
+      out.println("  sign in: " + url + "/login#token=" + access.newLogin());
       out.println("           (works once, within a day; every start prints a new one)");
+    }
+    if (!erasedAgain.notice().isEmpty()) {
+      out.println("  NOTICE: " + erasedAgain.notice());
     }
     for (var warning : warnings()) {
       log.warn(warning);
@@ -84,11 +90,22 @@ public final class Banner {
         : "PostgreSQL, " + DatabaseChoice.Address.of(databaseUrl, "", "").place();
   }
 
-  /** Without real phones nothing is amiss: that is how one tries a line. */
+  /** Without real phones little is amiss: that is how one tries a line. */
   private List<String> warnings() {
-    return channels.usual() == ChannelKind.SIMULATOR
-        ? List.of()
-        : Stream.of(publicAddress(), answers()).flatMap(Optional::stream).toList();
+    var ofRealPhones =
+        channels.usual() == ChannelKind.SIMULATOR
+            ? Stream.<Optional<String>>empty()
+            : Stream.of(publicAddress(), answers());
+    return Stream.concat(Stream.of(database()), ofRealPhones).flatMap(Optional::stream).toList();
+  }
+
+  private Optional<String> database() {
+    return !databaseUrl.isEmpty()
+            && DatabaseChoice.Address.of(databaseUrl, "", "").readableOnTheWay()
+        ? Optional.of(
+            "DATABASE_URL names another host without TLS: whoever is on the way can read every text and the"
+                + " password. Add sslmode=verify-full to it (docs/production.md says how).")
+        : Optional.empty();
   }
 
   private Optional<String> publicAddress() {

@@ -1,11 +1,13 @@
 package org.habitline.ops;
 
+import io.micronaut.context.annotation.Value;
 import io.micronaut.core.async.publisher.Publishers;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.server.netty.NettyHttpRequest;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.security.authentication.Authentication;
+import io.micronaut.security.authentication.AuthorizationException;
 import io.micronaut.security.token.reader.TokenReader;
 import io.micronaut.security.token.validator.TokenValidator;
 import io.micronaut.transaction.TransactionOperations;
@@ -30,6 +32,7 @@ import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
 import org.habitline.staff.ApiProblem;
 import org.habitline.staff.ChatPasses;
+import org.habitline.staff.Passes;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
@@ -53,15 +56,25 @@ final class ChatTokens
   private final TransactionOperations<Connection> transactions;
   private final ExecutorService executor;
   private final Clock clock;
+  private final Keyring keyring;
+  private final LoginBrake brake;
+  private final boolean tokenInAddress;
 
   ChatTokens(
       JdbcChatTokens rows,
+      Keyring keyring,
+      LoginBrake brake,
+      @Value("${habitline.host}") String host,
+      @Value("${habitline.public-url:}") String publicUrl,
       Provider<Participants> participants,
       AuditLog audit,
       TransactionOperations<Connection> transactions,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor,
       @Named("system") Clock clock) {
     this.rows = rows;
+    this.keyring = keyring;
+    this.brake = brake;
+    this.tokenInAddress = Loopback.isLoopback(host) && publicUrl.isBlank();
     this.participants = participants;
     this.audit = audit;
     this.transactions = transactions;
@@ -132,15 +145,39 @@ final class ChatTokens
             () -> new ApiProblem(HttpStatus.NOT_FOUND, "There is no participant with this id."));
   }
 
-  @Override
-  public boolean holds(String pass) {
-    return transactions.executeRead(status -> rows.find(pass, clock.instant())).isPresent();
+  /** Returns those of these hashes whose tokens are good. */
+  List<String> inForce(List<String> hashes) {
+    return hashes.isEmpty()
+        ? List.of()
+        : transactions.executeRead(status -> rows.inForce(hashes, clock.instant()));
   }
 
-  /** Browsers cannot send a header with the handshake. */
+  @Override
+  public Optional<Guest> admit(String token, String source) {
+    var hash = Secrets.hash(token);
+    return keyring.find(
+        RefusedEntries.Door.CHAT,
+        source,
+        token,
+        () ->
+            transactions
+                .executeRead(status -> rows.find(hash, clock.instant()))
+                .map(id -> new Guest(id, IssuedPasses.token(hash))));
+  }
+
+  @Override
+  public String source(HttpRequest<?> handshake) {
+    return brake.source(handshake);
+  }
+
+  /**
+   * Browsers cannot send a header with the handshake; they send the token as the first message.
+   * Whoever tries the line out on their own machine may write it into the address, which a proxy
+   * would log.
+   */
   @Override
   public Optional<String> findToken(HttpRequest<?> request) {
-    return isForChat(request)
+    return isForChat(request) && tokenInAddress
         ? request.getParameters().getFirst(QUERY_PARAMETER)
         : Optional.empty();
   }
@@ -159,9 +196,9 @@ final class ChatTokens
   public Publisher<Authentication> validateToken(String token, @Nullable HttpRequest<?> request) {
     return request instanceof NettyHttpRequest<?> handshake && isForChat(request)
         ? Publishers.fromCompletableFuture(() ->
-            CompletableFuture.supplyAsync(() -> guest(token), executor)
+            CompletableFuture.supplyAsync(() -> admit(token, brake.source(handshake)), executor)
                 .thenApplyAsync(
-                    found -> found.orElse(null), handshake.getChannelHandlerContext().executor()))
+                    ChatTokens::authentication, handshake.getChannelHandlerContext().executor()))
         : Publishers.empty();
   }
 
@@ -169,11 +206,13 @@ final class ChatTokens
     return request.getPath().equals(CHAT);
   }
 
-  private Optional<Authentication> guest(String token) {
-    var hash = Secrets.hash(token);
-    return transactions
-        .executeRead(status -> rows.find(hash, clock.instant()))
-        .map(id -> Authentication.build(id, List.of(), Map.of(PASS, hash)));
+  /** A handshake with a token that is none fails, though one without a token does not. */
+  private static Authentication authentication(Optional<Guest> found) {
+    return found
+        .map(guest ->
+            Authentication.build(
+                guest.participantId(), List.of(), Map.of(Passes.PASS, guest.pass())))
+        .orElseThrow(() -> new AuthorizationException(null));
   }
 
   @Override

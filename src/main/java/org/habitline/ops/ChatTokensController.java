@@ -43,10 +43,12 @@ final class ChatTokensController {
 
   @Post
   @Operation(
+      operationId = "createChatToken",
       summary = "Creates a token for the web chat of a participant; it is shown this once",
       description =
-          "It opens the WebSocket /ws/chat, as Authorization: Bearer or as query parameter token, for this conversation"
-              + " and nothing else. It ends with its time, with DELETE, and when the participant withdraws or is"
+          "It opens the WebSocket /ws/chat for this conversation and nothing else: as the first message"
+              + " {\"type\":\"auth\",\"token\":\"…\"}, or with the handshake as Authorization: Bearer. At most five chats"
+              + " are open with it at a time. It ends with its time, with DELETE, and when the participant withdraws or is"
               + " deleted. Only for participants on the simulator.")
   @ApiResponse(responseCode = "201", description = "Created", useReturnTypeSchema = true)
   @ApiResponse(responseCode = "400", description = "Minutes that are not accepted")
@@ -61,19 +63,17 @@ final class ChatTokensController {
       throw new ApiProblem(
           HttpStatus.BAD_REQUEST, "minutes: expected a whole number from 1 to 1440.");
     }
-    return HttpResponse.created(Reply.ok(tokens.create(who(by), id, Duration.ofMinutes(minutes))));
+    return HttpResponse.created(
+        Reply.ok(tokens.create(SessionTokens.who(by), id, Duration.ofMinutes(minutes))));
   }
 
   @Delete
-  @Operation(summary = "Revokes every token of a participant, at once")
+  @Operation(
+      operationId = "revokeChatTokens",
+      summary = "Revokes every token of a participant, at once")
   @ApiResponse(responseCode = "200", description = "How many there were")
   @ApiResponse(responseCode = "404", description = "There is no such participant")
   Reply<Map<String, Integer>> revoke(Authentication by, String id) {
-    return Reply.ok(Map.of("revoked", tokens.revoke(who(by), id)));
-  }
-
-  private static Access.Who who(Authentication by) {
-    var role = Role.highest(by.getRoles()).orElseThrow();
-    return new Access.Who(by.getName(), KeyKind.of(role.word()).orElseThrow());
+    return Reply.ok(Map.of("revoked", tokens.revoke(SessionTokens.who(by), id)));
   }
 }

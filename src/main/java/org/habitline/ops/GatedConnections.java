@@ -10,10 +10,12 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
@@ -51,42 +53,95 @@ final class GatedConnections implements DataSource {
     this.lane = lane;
   }
 
-  /** So many at a time; the others wait in their order, for a while. */
+  /**
+   * So many at a time; the others wait for a while, each kind in its order, and whoever has
+   * something to record before everybody who begins something new.
+   */
   static final class Gate {
-    private final Semaphore free;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Deque<Waiter> recording = new ArrayDeque<>();
+    private final Deque<Waiter> others = new ArrayDeque<>();
     private final Duration patience;
+    private int free;
 
     Gate(int most, Duration patience) {
-      this.free = new Semaphore(most, true);
+      this.free = most;
       this.patience = patience;
     }
 
-    private Permit pass() throws SQLException {
+    private Permit pass(boolean records) throws SQLException {
+      lock.lock();
       try {
-        if (!free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-          throw new SQLTransientConnectionException(
-              "No connection was free within " + patience.toSeconds() + " s.");
+        if (free > 0) {
+          free--;
+        } else {
+          await(records ? recording : others);
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new SQLTransientConnectionException("Interrupted while waiting for a connection.", e);
+      } finally {
+        lock.unlock();
       }
-      return new Permit(free);
+      return new Permit(this);
+    }
+
+    private final class Waiter {
+      private final Condition called = lock.newCondition();
+      private boolean passed;
+    }
+
+    /** Whoever gives a place back leaves it to the first of a line. */
+    private void await(Deque<Waiter> line) throws SQLException, InterruptedException {
+      var waiter = new Waiter();
+      line.addLast(waiter);
+      var left = patience.toNanos();
+      try {
+        while (!waiter.passed) {
+          if (left <= 0) {
+            throw new SQLTransientConnectionException(
+                "No connection was free within " + patience.toSeconds() + " s.");
+          }
+          left = waiter.called.awaitNanos(left);
+        }
+      } catch (InterruptedException e) {
+        if (waiter.passed) {
+          giveBack();
+        }
+        throw e;
+      } finally {
+        line.remove(waiter);
+      }
+    }
+
+    private void giveBack() {
+      lock.lock();
+      try {
+        var next = recording.isEmpty() ? others.pollFirst() : recording.pollFirst();
+        if (next == null) {
+          free++;
+        } else {
+          next.passed = true;
+          next.called.signal();
+        }
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
   /** Given back once, by whichever thread closes the connection. */
   private static final class Permit {
-    private final Semaphore free;
+    private final Gate gate;
     private final AtomicBoolean givenBack = new AtomicBoolean();
 
-    private Permit(Semaphore free) {
-      this.free = free;
+    private Permit(Gate gate) {
+      this.gate = gate;
     }
 
     private void giveBack() {
       if (givenBack.compareAndSet(false, true)) {
-        free.release();
+        gate.giveBack();
       }
       if (HELD.get() == this) {
         HELD.remove();
@@ -100,17 +155,18 @@ final class GatedConnections implements DataSource {
 
   @Override
   public Connection getConnection() throws SQLException {
+    var wanted = lane.get();
     var gate =
-        switch (lane.get()) {
+        switch (wanted) {
           case URGENT -> null;
           case ANSWERING -> requests;
-          case BACKGROUND -> background;
+          case RECORDING, BACKGROUND -> background;
         };
     var held = HELD.get();
     if (gate == null || (held != null && held.valid())) {
       return writer.isPresent() ? giving(null, pool.getConnection()) : pool.getConnection();
     }
-    var permit = gate.pass();
+    var permit = gate.pass(wanted == ConnectionLane.RECORDING);
     try {
       var connection = pool.getConnection();
       HELD.set(permit);

@@ -36,9 +36,11 @@ final class Guard {
   private static final String ASSETS = "/assets/";
 
   private final String publicUrl;
+  private final SessionCookie cookie;
 
-  Guard(@Value("${habitline.public-url:}") String publicUrl) {
+  Guard(@Value("${habitline.public-url:}") String publicUrl, SessionCookie cookie) {
     this.publicUrl = publicUrl;
+    this.cookie = cookie;
   }
 
   @RequestFilter
@@ -71,7 +73,7 @@ final class Guard {
       return OURS.contains(site);
     }
     var origin = request.getHeaders().get(HttpHeaders.ORIGIN);
-    return origin == null ? SessionCookie.value(request).isEmpty() : sameHost(origin, request);
+    return origin == null ? cookie.value(request).isEmpty() : sameHost(origin, request);
   }
 
   private boolean sameHost(String origin, HttpRequest<?> request) {

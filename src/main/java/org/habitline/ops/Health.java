@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What {@code /health} says, in the shape of the Go original: {@code healthy}, or {@code degraded}
- * with status 503; the time; how many participants are active. Staff see the details. Liveness asks
- * for nothing outside the process.
+ * with status 503, and the time. Whoever shows a key or a session sees how many participants are
+ * active, and staff see the details. Liveness asks for nothing outside the process.
  */
 @Singleton
 @Replaces(DefaultHealthAggregator.class)
@@ -55,6 +55,7 @@ final class Health extends DefaultHealthAggregator {
   public Publisher<HealthResult> aggregate(
       HealthIndicator[] indicators, HealthLevelOfDetail level) {
     var staff = security.hasRole(Role.STAFF.word());
+    var known = security.isAuthenticated();
     var whole =
         ServerRequestContext.currentRequest()
             .filter(request -> request.getPath().equals(WHOLE))
@@ -66,7 +67,7 @@ final class Health extends DefaultHealthAggregator {
           return new Report(
               result.getStatus(),
               systemClock.instant(),
-              whole && up ? active() : OptionalInt.empty(),
+              whole && up && known ? active() : OptionalInt.empty(),
               staff ? result.getDetails() : null);
         });
   }

@@ -32,6 +32,7 @@ final class HealthFactory {
     var details = new LinkedHashMap<String, Object>();
     details.put("rehearsal", model.rehearsal());
     details.put("model", model.describe());
+    model.adapted().ifPresent(adapted -> details.put("adapted", adapted));
     failures.told().ifPresent(told -> details.put("trouble", told));
     return details;
   }
@@ -59,10 +60,47 @@ final class HealthFactory {
     return () -> Publishers.just(sending(sending));
   }
 
+  /** Erasures whose rows are gone while the database's files still hold what was deleted. */
+  @Singleton
+  HealthIndicator erasureHealth(ErasedSpace space) {
+    return () -> Publishers.just(erasures(space));
+  }
+
+  private static HealthResult erasures(ErasedSpace space) {
+    try {
+      var unfinished = space.unfinished();
+      return result(
+          "erasures",
+          HealthStatus.UP,
+          unfinished == 0
+              ? Map.of("unfinished", 0)
+              : Map.of("unfinished", unfinished, "percent", space.percent()));
+    } catch (RuntimeException e) {
+      // The database's own indicator says more.
+      return result("erasures", HealthStatus.UP, Map.of());
+    }
+  }
+
   /** What waits, and what an operator should act on; the line is up whatever waits. */
   @Singleton
   HealthIndicator waitingHealth(Backlog backlog, Alerts alerts) {
     return () -> Publishers.just(result("waiting", HealthStatus.UP, waiting(backlog, alerts)));
+  }
+
+  /** What the last upgrade left to do, and what should be forgotten and is not; the line is up. */
+  @Singleton
+  HealthIndicator upkeepHealth(Upgrade upgrade, Housekeeping housekeeping) {
+    return () -> Publishers.just(result("upkeep", HealthStatus.UP, upkeep(upgrade, housekeeping)));
+  }
+
+  private static Map<String, Object> upkeep(Upgrade upgrade, Housekeeping housekeeping) {
+    var details = new LinkedHashMap<String, Object>();
+    details.put("upgrade", upgrade.told());
+    housekeeping.done().ifPresent(at -> details.put("retention_done_at", at.toString()));
+    var failing = new TreeMap<String, Object>();
+    housekeeping.failing().forEach((step, since) -> failing.put(step, since.toString()));
+    details.put("retention_failing_since", failing);
+    return details;
   }
 
   private static Map<String, Object> waiting(Backlog backlog, Alerts alerts) {
@@ -81,6 +119,12 @@ final class HealthFactory {
                       "late_by_seconds", seen.wakeups().by().toSeconds()));
               details.put("missed_prompts_24h", seen.missed());
               details.put("unclaimed", seen.unclaimed());
+              details.put("stray_texts_24h", seen.strays());
+              details.put(
+                  "lock_waits",
+                  Map.of(
+                      "connections", seen.locks().connections(),
+                      "longest_seconds", seen.locks().longest().toSeconds()));
             },
             () -> details.put("queues", "not known while the database cannot be read"));
     return details;

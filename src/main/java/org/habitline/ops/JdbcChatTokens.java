@@ -7,6 +7,7 @@ import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** Rows of participants' tokens: hashes only. */
@@ -22,6 +23,10 @@ interface JdbcChatTokens extends GenericRepository<JdbcChatTokens.Row, String> {
 
   @Query("SELECT participant_id FROM participant_token WHERE hash = :hash AND expires_at > :now")
   Optional<String> find(String hash, Instant now);
+
+  /** Which of these tokens are good. */
+  @Query("SELECT hash FROM participant_token WHERE hash IN (:hashes) AND expires_at > :now")
+  List<String> inForce(List<String> hashes, Instant now);
 
   @Query("DELETE FROM participant_token WHERE participant_id = :participantId")
   int deleteOf(String participantId);

@@ -17,6 +17,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
+import org.habitline.messaging.PlainText;
 import org.habitline.staff.ApiProblem;
 import org.habitline.staff.Paging;
 import org.habitline.staff.Reply;
@@ -54,7 +55,9 @@ public final class KeysController {
       String id, String name, String role, Instant createdAt, @Nullable Instant revokedAt) {}
 
   @Post
-  @Operation(summary = "Creates a key; the key itself is shown this once")
+  @Operation(
+      operationId = "createKey",
+      summary = "Creates a key; the key itself is shown this once")
   @ApiResponse(responseCode = "201", description = "Created", useReturnTypeSchema = true)
   @ApiResponse(responseCode = "400", description = "A name or role that is not accepted")
   @ApiResponse(responseCode = "409", description = "A key that is not revoked has this name")
@@ -70,13 +73,19 @@ public final class KeysController {
         || name.codePoints().anyMatch(KeysController::unprintable)) {
       throw new ApiProblem(HttpStatus.BAD_REQUEST, "name: expected a text of 1 to 200 characters.");
     }
+    if (PlainText.steersDirection(name)) {
+      throw new ApiProblem(
+          HttpStatus.BAD_REQUEST,
+          "name: holds invisible characters that change the direction of writing, such as U+202E; write it without"
+              + " them.");
+    }
     var kind =
         KeyKind.of(request.role() == null ? "" : request.role())
             .orElseThrow(() ->
                 new ApiProblem(
                     HttpStatus.BAD_REQUEST, "role: expected one of " + KeyKind.words() + "."));
     return access
-        .createKey(who(by), name, kind)
+        .createKey(SessionTokens.who(by), name, kind)
         .orElseThrow(() ->
             new ApiProblem(
                 HttpStatus.CONFLICT,
@@ -89,7 +98,9 @@ public final class KeysController {
   }
 
   @Get
-  @Operation(summary = "Lists keys, newest first, revoked ones too; never the keys themselves")
+  @Operation(
+      operationId = "listKeys",
+      summary = "Lists keys, newest first, revoked ones too; never the keys themselves")
   @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
   @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
   Reply<List<KeyView>> list(
@@ -118,17 +129,15 @@ public final class KeysController {
   }
 
   @Delete("/{id}")
-  @Operation(summary = "Revokes a key and every session opened with it, at once")
+  @Operation(
+      operationId = "revokeKey",
+      summary = "Revokes a key and every session opened with it, at once")
   @ApiResponse(responseCode = "200", description = "Revoked")
   @ApiResponse(responseCode = "404", description = "There is none with this id, or no longer")
   Reply<String> revoke(Authentication by, String id) {
-    if (!access.revoke(who(by), id)) {
+    if (!access.revoke(SessionTokens.who(by), id)) {
       throw new ApiProblem(HttpStatus.NOT_FOUND, "There is no such key, or it is revoked already.");
     }
     return Reply.ok(id);
-  }
-
-  private static Access.Who who(Authentication by) {
-    return new Access.Who(by.getName(), KeyKind.ADMIN);
   }
 }

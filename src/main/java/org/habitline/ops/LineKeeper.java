@@ -5,6 +5,7 @@ import io.micronaut.runtime.event.annotation.EventListener;
 import io.micronaut.runtime.server.event.ServerStartupEvent;
 import jakarta.inject.Singleton;
 import org.habitline.messaging.Line;
+import org.habitline.participants.Suppressed;
 import org.habitline.staff.Imports;
 import org.habitline.study.Rehearsal;
 import org.habitline.timers.StudyTime;
@@ -19,14 +20,25 @@ final class LineKeeper {
   private final StudyTime time;
   private final Rehearsal rehearsal;
   private final Imports imports;
+  private final ErasedAgain erasedAgain;
+  private final Suppressed suppressed;
   private volatile boolean open;
 
-  LineKeeper(Line line, Timers timers, StudyTime time, Rehearsal rehearsal, Imports imports) {
+  LineKeeper(
+      Line line,
+      Timers timers,
+      StudyTime time,
+      Rehearsal rehearsal,
+      Imports imports,
+      ErasedAgain erasedAgain,
+      Suppressed suppressed) {
     this.line = line;
     this.timers = timers;
     this.time = time;
     this.rehearsal = rehearsal;
     this.imports = imports;
+    this.erasedAgain = erasedAgain;
+    this.suppressed = suppressed;
   }
 
   /** Whether the line answers; readiness follows it. */
@@ -39,6 +51,8 @@ final class LineKeeper {
     if (rehearsal.on()) {
       time.restore();
     }
+    SuppressionKey.check(suppressed);
+    erasedAgain.atStart();
     line.start();
     timers.start();
     imports.start();

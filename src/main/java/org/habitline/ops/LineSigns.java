@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.ProviderClock;
 import org.habitline.messaging.RefusedCalls;
 import org.habitline.messaging.Senders;
 import org.habitline.messaging.SendingStop;
@@ -25,6 +26,7 @@ final class LineSigns implements LineHealth {
   private final Alerts alerts;
   private final ModelFailures failures;
   private final RefusedCalls refusedCalls;
+  private final ProviderClock providerClock;
   private final LanguageModel model;
   private final Channels channels;
   private final FlowCatalog flows;
@@ -35,6 +37,7 @@ final class LineSigns implements LineHealth {
       Alerts alerts,
       ModelFailures failures,
       RefusedCalls refusedCalls,
+      ProviderClock providerClock,
       LanguageModel model,
       Channels channels,
       FlowCatalog flows,
@@ -43,6 +46,7 @@ final class LineSigns implements LineHealth {
     this.alerts = alerts;
     this.failures = failures;
     this.refusedCalls = refusedCalls;
+    this.providerClock = providerClock;
     this.model = model;
     this.channels = channels;
     this.flows = flows;
@@ -71,6 +75,12 @@ final class LineSigns implements LineHealth {
     if (refusedCalls.lately() > 0) {
       signs.add(webhook(refusedCalls.lately()));
     }
+    if (refusedCalls.latelyNotOurs() > 0) {
+      signs.add(notOurs(refusedCalls.latelyNotOurs()));
+    }
+    if (providerClock.differs()) {
+      signs.add(clock(providerClock.ahead()));
+    }
     flows.warnings().forEach(warning -> signs.add(new Sign("Flow", true, warning)));
     return List.copyOf(signs);
   }
@@ -84,6 +94,25 @@ final class LineSigns implements LineHealth {
             + " of the last hour not signed with the account's token, and refused: if the provider made them, no text"
             + " of a participant comes in. Check TWILIO_AUTH_TOKEN, and that HABITLINE_PUBLIC_URL is the address that"
             + " Twilio calls.");
+  }
+
+  private Sign notOurs(int refused) {
+    return new Sign(
+        "Webhook",
+        alerts.raised().contains(Alert.NOT_OURS),
+        (refused == 1 ? "1 call" : refused + " calls")
+            + " of the last hour came for another account or number than this line's, and were refused. Compare"
+            + " TWILIO_ACCOUNT_SID and the numbers of the settings with the webhooks that are set at Twilio.");
+  }
+
+  private static Sign clock(Duration ahead) {
+    return new Sign(
+        "Clock",
+        true,
+        "This machine's clock is "
+            + words(ahead.abs())
+            + (ahead.isNegative() ? " ahead of" : " behind")
+            + " the provider's. Prompts come early or late; have it set by NTP.");
   }
 
   private Sign model() {
@@ -143,6 +172,26 @@ final class LineSigns implements LineHealth {
                     + " are due, the first for "
                     + words(seen.wakeups().by())
                     + "."));
+    if (seen.locks().connections() > 0) {
+      signs.add(
+          new Sign(
+              "Database locks",
+              seen.locks().longest().compareTo(Alerts.LOCKED_FOR) > 0,
+              seen.locks().connections()
+                  + (seen.locks().connections() == 1 ? " connection waits" : " connections wait")
+                  + " for a lock, the longest for "
+                  + words(seen.locks().longest())
+                  + "."));
+    }
+    if (seen.strays() > 0) {
+      signs.add(
+          new Sign(
+              "Stray texts",
+              true,
+              (seen.strays() == 1 ? "1 text" : seen.strays() + " texts")
+                  + " of the last 24 hours went out a second time, or after it was withdrawn, because the process"
+                  + " that sent it had been suspended. The participant's deliveries say which."));
+    }
     return signs;
   }
 

@@ -4,20 +4,28 @@ import io.github.bucket4j.Bucket;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.http.HttpRequest;
 import jakarta.inject.Singleton;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * Slows guessing: so many attempts to sign in per address and minute. Behind a proxy all come from
- * its address, and one who guesses would keep everybody out, unless it says from where.
+ * Slows guessing: so many attempts to sign in and wrong keys per source and minute. A source is an
+ * IPv4 address, or the /64 of an IPv6 one, because whoever has one of its addresses has all. Behind
+ * a proxy all come from its address, and one who guesses would keep everybody out, unless it says
+ * from where.
  */
 @Singleton
 final class LoginBrake {
 
   private static final int ATTEMPTS_A_MINUTE = 20;
-  private static final int ADDRESSES_REMEMBERED = 10_000;
+  private static final int SOURCES_REMEMBERED = 10_000;
+  private static final int NETWORK_BYTES = 8;
+  private static final int LONGEST_SOURCE = 60;
 
   private final Map<String, Bucket> buckets =
       new LinkedHashMap<>() {
@@ -25,7 +33,7 @@ final class LoginBrake {
 
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Bucket> eldest) {
-          return size() > ADDRESSES_REMEMBERED;
+          return size() > SOURCES_REMEMBERED;
         }
       };
 
@@ -35,8 +43,9 @@ final class LoginBrake {
     this.proxyHeader = Optional.of(proxyHeader).filter(it -> !it.isBlank());
   }
 
-  boolean mayTry(HttpRequest<?> request) {
-    return mayTry(
+  /** Returns where a request comes from: an address, or the network of an IPv6 one. */
+  String source(HttpRequest<?> request) {
+    return network(
         proxyHeader
             .map(name -> request.getHeaders().getAll(name))
             .filter(said -> !said.isEmpty())
@@ -49,17 +58,59 @@ final class LoginBrake {
     return said.substring(said.lastIndexOf(',') + 1).strip();
   }
 
-  synchronized boolean mayTry(String address) {
-    return buckets
-        .computeIfAbsent(
-            address,
-            it ->
-                Bucket.builder()
-                    .addLimit(limit ->
-                        limit
-                            .capacity(ATTEMPTS_A_MINUTE)
-                            .refillGreedy(ATTEMPTS_A_MINUTE, Duration.ofMinutes(1)))
-                    .build())
-        .tryConsume(1);
+  /** Some proxies add the port, and write IPv6 in brackets before it. */
+  static String network(String said) {
+    var address = said.replaceFirst("^\\[([^\\]]*)](?::\\d+)?$", "$1").replaceFirst("%.*", "");
+    if (address.matches("[0-9.]+:[0-9]+")) {
+      address = address.substring(0, address.indexOf(':'));
+    }
+    if (!address.matches("[0-9a-fA-F:.]+") || !address.matches(".*[:.].*")) {
+      return said.substring(0, Math.min(said.length(), LONGEST_SOURCE));
+    }
+    try {
+      // Nothing is looked up: there are only digits, colons and dots in it.
+      return network(InetAddress.ofLiteral(address));
+    } catch (IllegalArgumentException e) {
+      return address.substring(0, Math.min(address.length(), LONGEST_SOURCE));
+    }
+  }
+
+  private static String network(InetAddress address) {
+    if (!(address instanceof Inet6Address six)) {
+      return address.getHostAddress();
+    }
+    if (six.isLoopbackAddress()) {
+      return "::1";
+    }
+    var network = six.getAddress();
+    Arrays.fill(network, NETWORK_BYTES, network.length, (byte) 0);
+    try {
+      return InetAddress.getByAddress(network).getHostAddress().replaceFirst("(?::0)+$", "::")
+          + "/64";
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException("Sixteen bytes are an address.", e);
+    }
+  }
+
+  /** Counts one attempt; false if there were too many. */
+  synchronized boolean mayTry(String source) {
+    return bucket(source).tryConsume(1);
+  }
+
+  /** The attempt that was counted last was a good one, and does not count. */
+  synchronized void wasGood(String source) {
+    bucket(source).addTokens(1);
+  }
+
+  private Bucket bucket(String source) {
+    return buckets.computeIfAbsent(
+        source,
+        it ->
+            Bucket.builder()
+                .addLimit(limit ->
+                    limit
+                        .capacity(ATTEMPTS_A_MINUTE)
+                        .refillGreedy(ATTEMPTS_A_MINUTE, Duration.ofMinutes(1)))
+                .build());
   }
 }

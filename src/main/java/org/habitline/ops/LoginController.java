@@ -9,7 +9,6 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Produces;
-import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.rules.SecurityRule;
 import io.micronaut.views.ModelAndView;
@@ -28,55 +27,72 @@ final class LoginController {
   private final Access access;
   private final SessionCookie cookie;
   private final LoginBrake brake;
+  private final RefusedEntries refused;
   private final PageFrames frames;
 
-  LoginController(Access access, SessionCookie cookie, LoginBrake brake, PageFrames frames) {
+  LoginController(
+      Access access,
+      SessionCookie cookie,
+      LoginBrake brake,
+      RefusedEntries refused,
+      PageFrames frames) {
+    this.refused = refused;
     this.frames = frames;
     this.access = access;
     this.cookie = cookie;
     this.brake = brake;
   }
 
-  /** Shows the page; opening it uses nothing up, so that a preview of the link does not. */
+  /**
+   * Shows the page. The token of a login link stands behind the number sign of the address, which
+   * no browser sends: the page's script posts it. Opening the link uses nothing up.
+   */
   @Get("/login")
   @Produces(MediaType.TEXT_HTML)
-  ModelAndView<Map<String, Object>> page(@QueryValue(defaultValue = "") String token) {
-    return page(token, "");
+  ModelAndView<Map<String, Object>> page() {
+    return page("");
   }
 
-  private ModelAndView<Map<String, Object>> page(String token, String complaint) {
+  private ModelAndView<Map<String, Object>> page(String complaint) {
     return new ModelAndView<>(
-        "login",
-        Map.of(
-            "frame", frames.frame("Sign in", null, null), "token", token, "complaint", complaint));
+        "login", Map.of("frame", frames.frame("Sign in", null, null), "complaint", complaint));
   }
 
   @Post("/login")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   @Produces(MediaType.TEXT_HTML)
   HttpResponse<?> signIn(HttpRequest<?> request, String secret, @Nullable String name) {
-    if (!brake.mayTry(request)) {
+    var source = brake.source(request);
+    if (!brake.mayTry(source)) {
+      refused.refused(RefusedEntries.Door.PAGE, source);
       return HttpResponse.status(HttpStatus.TOO_MANY_REQUESTS)
-          .body(page("", "Too many attempts. Wait a minute and try again."));
+          .body(page("Too many attempts. Wait a minute and try again."));
     }
+    var visit =
+        new Access.Visit(
+            secret.strip(), name == null ? "" : name, source, cookie.value(request).orElse(null));
     return access
-        .signIn(secret.strip(), name == null ? "" : name)
-        .<HttpResponse<?>>map(
-            session -> HttpResponse.seeOther(URI.create("/")).cookie(cookie.with(session)))
-        .orElseGet(() ->
-            HttpResponse.status(HttpStatus.UNAUTHORIZED)
-                .body(
-                    page(
-                        "",
-                        "This link was used already or has run out, or the key is not one of staff. Start"
-                            + " the line again for a new link, or enter a key with the role staff or"
-                            + " admin.")));
+        .signIn(visit)
+        .<HttpResponse<?>>map(session -> {
+          brake.wasGood(source);
+          return HttpResponse.seeOther(URI.create("/")).cookie(cookie.with(session));
+        })
+        .orElseGet(() -> refusal(source));
+  }
+
+  private HttpResponse<?> refusal(String source) {
+    refused.refused(RefusedEntries.Door.PAGE, source);
+    return HttpResponse.status(HttpStatus.UNAUTHORIZED)
+        .body(
+            page(
+                "This link was used already or has run out, or the key is not one of staff. Start the line again for"
+                    + " a new link, or enter a key with the role staff or admin."));
   }
 
   @Post("/logout")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> signOut(HttpRequest<?> request) {
-    SessionCookie.value(request).ifPresent(access::signOut);
+    cookie.value(request).ifPresent(access::signOut);
     return HttpResponse.seeOther(URI.create("/login")).cookie(cookie.gone());
   }
 }

@@ -8,6 +8,7 @@ import io.micronaut.context.event.BeanCreatedEvent;
 import io.micronaut.context.event.BeanCreatedEventListener;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Optional;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelReply;
@@ -102,6 +103,11 @@ final class ModelMetrics implements BeanCreatedEventListener<LanguageModel> {
     @Override
     public String describe() {
       return model.describe();
+    }
+
+    @Override
+    public Optional<String> adapted() {
+      return model.adapted();
     }
   }
 }

@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationInfo;
 import org.jspecify.annotations.Nullable;
 
@@ -146,7 +145,10 @@ final class Move {
     var copy = folder.resolve(file.getFileName());
     try (var source = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
         var sink =
-            FileChannel.open(copy, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            FileChannel.open(
+                copy,
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                PrivateFiles.ownersOnly("rw-------"))) {
       if (source.tryLock() == null) {
         throw running();
       }
@@ -204,10 +206,9 @@ final class Move {
 
   private void prepare(Connection from) throws SQLException {
     var flyway =
-        Flyway.configure()
-            .dataSource(target.url(), target.user(), target.password())
-            .locations("classpath:db/migration")
-            .load();
+        Migrations.of(
+            new OwnConnections(
+                target.url(), target.user(), target.password(), OwnConnections.LOCK_WAIT));
     var ours =
         Arrays.stream(flyway.info().all())
             .map(MigrationInfo::getVersion)

@@ -41,6 +41,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.habitline.participants.Database;
 import org.habitline.participants.Ids;
 import org.habitline.staff.ApiProblem;
 import org.habitline.staff.PageFrames;
@@ -110,10 +111,14 @@ final class Sentences implements ErrorResponseProcessor<Object> {
         : response.<Object>body(Reply.error(sentence)).contentType(MediaType.APPLICATION_JSON_TYPE);
   }
 
-  /** Whether the pool had none to give, which happens before anything is begun. */
+  /**
+   * Whether the pool had none to give, which happens before anything is begun, or somebody else
+   * held what was to be changed: then nothing was changed. To ask again is right.
+   */
   private static boolean noConnection(Throwable failure) {
-    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
-        .anyMatch(cause -> cause instanceof SQLTransientConnectionException);
+    return Database.isLocked(failure)
+        || Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+            .anyMatch(cause -> cause instanceof SQLTransientConnectionException);
   }
 
   /** Whether there was none because the database is away, and not because all are in use. */

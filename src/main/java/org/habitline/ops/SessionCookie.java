@@ -8,16 +8,22 @@ import io.micronaut.security.token.reader.TokenReader;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
-/** The cookie that carries a session: out of reach of scripts and of other sites. */
+/**
+ * The cookie that carries a session: out of reach of scripts and of other sites. Over https its
+ * name begins with {@code __Host-}, which browsers take from this very host alone, and only with
+ * Secure and Path=/ (RFC 6265bis, 4.1.3.2).
+ */
 @Singleton
 final class SessionCookie implements TokenReader<HttpRequest<?>> {
 
-  static final String NAME = "habitline_session";
+  private static final String NAME = "habitline_session";
 
   private final boolean secure;
+  private final String name;
 
   SessionCookie(@Value("${habitline.public-url:}") String publicUrl) {
     this.secure = publicUrl.startsWith("https://");
+    this.name = secure ? "__Host-" + NAME : NAME;
   }
 
   /** Runs after the reader of the Authorization header: a key that was sent on purpose wins. */
@@ -31,8 +37,8 @@ final class SessionCookie implements TokenReader<HttpRequest<?>> {
     return value(request).map(secret -> SessionTokens.PREFIX + secret);
   }
 
-  static Optional<String> value(HttpRequest<?> request) {
-    return request.getCookies().findCookie(NAME).map(Cookie::getValue);
+  Optional<String> value(HttpRequest<?> request) {
+    return request.getCookies().findCookie(name).map(Cookie::getValue);
   }
 
   Cookie with(String secret) {
@@ -44,6 +50,6 @@ final class SessionCookie implements TokenReader<HttpRequest<?>> {
   }
 
   private Cookie cookie(String value) {
-    return Cookie.of(NAME, value).path("/").httpOnly(true).secure(secure).sameSite(SameSite.Strict);
+    return Cookie.of(name, value).path("/").httpOnly(true).secure(secure).sameSite(SameSite.Strict);
   }
 }

@@ -1,12 +1,14 @@
 package org.habitline.ops;
 
 import io.micronaut.core.async.publisher.Publishers;
+import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.security.authentication.Authentication;
 import io.micronaut.security.token.validator.TokenValidator;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -14,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import org.habitline.participants.ConnectionLane;
 import org.habitline.staff.ChatPasses;
+import org.habitline.staff.Passes;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
@@ -25,18 +28,31 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
   static final String PREFIX = "session ";
 
   private static final String CREDENTIAL = "credential";
+  private static final String KEY_ID = "key_id";
+  private static final String SESSION = "session";
 
   private final Access access;
+  private final Keyring keyring;
+  private final LoginBrake brake;
+  private final SessionCookie cookie;
   private final ExecutorService executor;
 
-  SessionTokens(Access access, @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
+  SessionTokens(
+      Access access,
+      Keyring keyring,
+      LoginBrake brake,
+      SessionCookie cookie,
+      @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
     this.access = access;
+    this.keyring = keyring;
+    this.brake = brake;
+    this.cookie = cookie;
     this.executor = executor;
   }
 
   @Override
   public Publisher<Authentication> validateToken(String token, @Nullable HttpRequest<?> request) {
-    if (request != null && request.getPath().equals(ChatPasses.CHAT)) {
+    if (request == null || request.getPath().equals(ChatPasses.CHAT)) {
       return Publishers.empty(); // the chat is for participants, and opens to their tokens alone
     }
     return Publishers.fromCompletableFuture(() ->
@@ -44,26 +60,62 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
             () -> ConnectionLane.ANSWERING.call(() -> who(token, request).orElse(null)), executor));
   }
 
-  private Optional<Authentication> who(String token, @Nullable HttpRequest<?> request) {
-    var who = token.startsWith(PREFIX) ? session(token, request) : access.key(token);
-    return who.map(known -> authentication(known, Secrets.hash(token)));
+  private Optional<Authentication> who(String token, HttpRequest<?> request) {
+    return token.startsWith(PREFIX)
+        ? session(token, request)
+        : keyring
+            .find(RefusedEntries.Door.KEY, brake.source(request), token, () -> access.key(token))
+            .map(who ->
+                authentication(
+                    who,
+                    token,
+                    who.keyId() == null
+                        ? IssuedPasses.OUTSIDE
+                        : IssuedPasses.key(Secrets.hash(token))));
   }
 
   /** Whatever a header claims, only the cookie carries a session. */
-  private Optional<Access.Who> session(String token, @Nullable HttpRequest<?> request) {
+  private Optional<Authentication> session(String token, HttpRequest<?> request) {
     var secret = token.substring(PREFIX.length());
-    return Optional.ofNullable(request)
-        .flatMap(SessionCookie::value)
+    return cookie
+        .value(request)
         .filter(secret::equals)
-        .flatMap(access::session);
+        .flatMap(it -> access.session(it, !byItself(request)))
+        .map(who -> authentication(who, token, IssuedPasses.session(Secrets.hash(secret))));
   }
 
-  private static Authentication authentication(Access.Who who, String credential) {
-    return Authentication.build(who.name(), who.kind().allows(), Map.of(CREDENTIAL, credential));
+  /**
+   * Whether a page asks without anybody at it: live pages follow events and refresh their parts.
+   */
+  private static boolean byItself(HttpRequest<?> request) {
+    return request.getPath().equals("/events")
+        || (request.getMethod() == HttpMethod.GET && request.getHeaders().contains("HX-Request"));
+  }
+
+  private static Authentication authentication(Access.Who who, String token, String pass) {
+    var attributes = new HashMap<String, Object>();
+    attributes.put(CREDENTIAL, Secrets.hash(token));
+    attributes.put(Passes.PASS, pass);
+    if (who.keyId() != null) {
+      attributes.put(KEY_ID, who.keyId());
+    }
+    if (who.session() != null) {
+      attributes.put(SESSION, who.session());
+    }
+    return Authentication.build(who.name(), who.kind().allows(), Map.copyOf(attributes));
   }
 
   /** Tells one key or session from another, and nothing else; by name for what has none. */
   static String credential(Authentication who) {
     return Objects.toString(who.getAttributes().get(CREDENTIAL), who.getName());
+  }
+
+  /** Returns who somebody is whose request was let in, for what is written down and looked up. */
+  static Access.Who who(Authentication by) {
+    return new Access.Who(
+        by.getName(),
+        Role.highest(by.getRoles()).flatMap(role -> KeyKind.of(role.word())).orElseThrow(),
+        by.getAttributes().get(KEY_ID) instanceof String id ? id : null,
+        by.getAttributes().get(SESSION) instanceof Long seq ? seq : null);
   }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.commons.text.similarity.JaroWinklerDistance;
+import org.habitline.llm.ModelQuirk;
 import org.habitline.timers.AllowedHours;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -54,6 +56,8 @@ public final class Settings {
 
   /** Names farther apart than this are no slip of the keyboard. */
   private static final double ALIKE = 0.15;
+
+  private static final String A_DURATION = "a duration ";
 
   private Settings() {}
 
@@ -121,6 +125,13 @@ public final class Settings {
         value ->
             upTo(Duration.ofSeconds(20)).test(value)
                 && duration(value).filter(Duration::isPositive).isPresent()),
+    UPLOAD_PATIENCE(
+        "a duration from 1s to 1h such as 60s",
+        value ->
+            upTo(Duration.ofHours(1)).test(value)
+                && duration(value)
+                    .filter(it -> it.compareTo(Duration.ofSeconds(1)) >= 0)
+                    .isPresent()),
     DATABASE(
         "jdbc:postgresql://host/database or postgres://user:password@host/database",
         DatabaseChoice::understands),
@@ -160,6 +171,12 @@ public final class Settings {
             value.matches("[0-9]{1,4}(\\.[0-9]{1,3})?")
                 && Double.parseDouble(value) >= 0.01
                 && Double.parseDouble(value) <= 1000),
+    API_VERSION(
+        "a version such as 2024-10-21 or 2025-03-01-preview",
+        value -> value.matches("\\d{4}-\\d{2}-\\d{2}(-preview)?")),
+    QUIRKS(
+        "words separated by commas out of " + ModelQuirk.words(),
+        value -> ModelQuirk.read(value).isPresent()),
     TOKENS("a whole number from 1000 to 10000000", whole(1000, 10_000_000)),
     LOG_FORMAT("text or json", Set.of("text", "json")::contains),
     A_MINUTE("0 for no bound, or a whole number up to 1000000", whole(0, 1_000_000)),
@@ -301,6 +318,12 @@ public final class Settings {
             Kind.A_MINUTE,
             "1200",
             "requests a minute that are answered with one key or session on each node; 0 for no bound"),
+        setting(
+            "HABITLINE_REQUEST_TIMEOUT",
+            "habitline.request-timeout",
+            Kind.UPLOAD_PATIENCE,
+            "60s",
+            "a request that is not complete within this time is cut off; its headers have 20s at most"),
         optional(
             "HABITLINE_PROXY_HEADER",
             "habitline.proxy-header",
@@ -416,6 +439,12 @@ public final class Settings {
             Kind.URL,
             "the OpenAI API",
             "any server that speaks Chat Completions"),
+        optional(
+            "OPENAI_API_VERSION",
+            "openai.api-version",
+            Kind.API_VERSION,
+            "none",
+            "of Azure OpenAI only: requests go to the deployment's URL with this `api-version` and the header `api-key`"),
         setting(
             "OPENAI_MODEL",
             "openai.model",
@@ -433,7 +462,13 @@ public final class Settings {
             "model.attempt-timeout",
             Kind.PATIENCE,
             "20s",
-            "bound of one request to a model"),
+            "bound of one request to a model, from connecting (at most 10s) to the last piece of its answer"),
+        optional(
+            "MODEL_QUIRKS",
+            "model.quirks",
+            Kind.QUIRKS,
+            "learnt from refusals",
+            "what the model's server does not take, as words separated by commas ([docs/models.md](docs/models.md#quirks))"),
         setting(
             "MODEL_TOKEN_BUDGET",
             "model.token-budget",
@@ -567,10 +602,11 @@ public final class Settings {
    * Checks every value that is set, wherever it is set, and warns about variables that look like
    * ours and are not. Log lines are in the format that is set from here on.
    *
+   * @param options settings of the command line, which win over all others
    * @throws StartFailure with one sentence for the first that is wrong
    */
-  public static void check() {
-    check(Settings::check);
+  public static void check(String... options) {
+    check(Settings::check, options);
   }
 
   /**
@@ -581,8 +617,8 @@ public final class Settings {
     check(Settings::checkEach);
   }
 
-  private static void check(Consumer<PropertyResolver> checked) {
-    try (var context = ApplicationContext.builder().build()) {
+  private static void check(Consumer<PropertyResolver> checked, String... options) {
+    try (var context = ApplicationContext.builder().args(options).build()) {
       var environment = context.getEnvironment();
       environment.start();
       value(environment, LogFormat.KEY).ifPresent(LogFormat::use);
@@ -599,6 +635,12 @@ public final class Settings {
     checkEach(values);
     var host = value(values, "habitline.host").orElse("");
     checkDatabase(values);
+    if (given(values, "openai.api-version").isPresent()
+        && given(values, "openai.base-url").isEmpty()) {
+      throw new StartFailure(
+          "OPENAI_API_VERSION: set without OPENAI_BASE_URL; expected the address of the Azure resource"
+              + " there, such as https://name.openai.azure.com.");
+    }
     checkTwilio(values, Loopback.isLoopback(host));
     if (!Loopback.isLoopback(host) && given(values, "habitline.admin-key").isEmpty()) {
       throw new StartFailure(
@@ -606,6 +648,21 @@ public final class Settings {
               + host
               + "') is not a loopback address and nobody could sign in safely.");
     }
+  }
+
+  /** The paragraph of the README on how long durations may be, one line for each kind. */
+  static List<String> durations() {
+    return Arrays.stream(Kind.values())
+        .filter(kind -> kind.accepted.startsWith(A_DURATION))
+        .map(kind ->
+            "- "
+                + all().stream()
+                    .filter(setting -> setting.kind() == kind)
+                    .map(setting -> "`" + setting.variable() + "`")
+                    .collect(Collectors.joining(", "))
+                + ": "
+                + kind.accepted.substring(A_DURATION.length()))
+        .toList();
   }
 
   private static void checkTwilio(PropertyResolver values, boolean loopback) {

@@ -10,7 +10,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.exception.FlywayValidateException;
+import org.flywaydb.core.internal.exception.FlywayMigrateException;
 import org.habitline.flows.BrokenFlow;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
@@ -45,6 +47,32 @@ public final class StartFailure extends RuntimeException {
           "DATABASE_URL: the database is starting or stopping; start the line when it accepts connections.",
           "25006",
           "DATABASE_URL: the database is read-only, perhaps a standby; name the one that can be written to.");
+
+  /** H2: a table was locked by somebody else. */
+  private static final int H2_LOCK_TIMEOUT = 50200;
+
+  /** PostgreSQL: SQLSTATEs of what stops a migration, and what it means. */
+  private static final Map<String, String> MIGRATION =
+      Map.of(
+          "55P03",
+          "somebody held a table for more than "
+              + OwnConnections.LOCK_WAIT.toSeconds()
+              + " s, such as a backup, a long query or a frozen node; nothing of this step was kept. End that"
+              + " or wait for it, and start again.",
+          "40P01",
+          "it and another transaction waited for each other; nothing of this step was kept, start again.",
+          "57014",
+          "the database cancelled a statement, by its administrator or by a timeout; nothing of this step was"
+              + " kept, start again.",
+          "57P01",
+          "the database's administrator ended the connection; nothing of this step was kept, start again.",
+          "53100",
+          "the disk of the database is full; nothing of this step was kept. Free space and start again.",
+          "42501",
+          "the user may not change the tables; make DATABASE_USER the owner of the database and start again.");
+
+  /** What Flyway says when another node held its lock all the time. */
+  private static final String NO_TURN = "Number of retries exceeded";
 
   /** PostgreSQL's driver: it was answered, and cannot go on with what it was given. */
   private static final String NOT_AS_ASKED = "08004";
@@ -116,9 +144,43 @@ public final class StartFailure extends RuntimeException {
       case FlywayValidateException validate ->
           "The tables of the database were made by another version of Habitline; start that version, or put back"
               + " a backup.";
+      case FlywayMigrateException migration -> migration(migration);
+      case FlywayException waiting when String.valueOf(waiting.getMessage()).contains(NO_TURN) ->
+          "Another node has been bringing the tables of the database up to date for ten minutes, or was frozen"
+              + " while it did; start this one again when that one is through, or end it.";
       case SQLException sql -> database(sql);
       default -> null;
     };
+  }
+
+  /** The script was undone as a whole; what its statement ran into is the last of the causes. */
+  private static @Nullable String migration(FlywayMigrateException failure) {
+    return chain(failure)
+        .filter(SQLException.class::isInstance)
+        .map(SQLException.class::cast)
+        .map(StartFailure::whyNot)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .map(why ->
+            "The tables of the database could not be brought up to date ("
+                + failure.getMigration().getScript()
+                + "): "
+                + why)
+        .orElse(null);
+  }
+
+  private static @Nullable String whyNot(SQLException failure) {
+    var state = failure.getSQLState() == null ? "" : failure.getSQLState();
+    if (failure.getErrorCode() == H2_LOCK_TIMEOUT) {
+      return "somebody held a table for too long; nothing of this step was kept, start again.";
+    }
+    if (failure.getErrorCode() != 0) {
+      return null;
+    }
+    if (state.startsWith("08")) {
+      return "the connection to the database broke off in the middle; nothing of this step was kept, start again.";
+    }
+    return MIGRATION.get(state);
   }
 
   private static String noSuchAddress() {

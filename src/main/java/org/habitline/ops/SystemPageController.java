@@ -49,6 +49,7 @@ final class SystemPageController {
   private final RefusedCalls refusedCalls;
   private final Channels channels;
   private final Backups backups;
+  private final ErasedSpace erasedSpace;
   private final List<HealthIndicator> indicators;
   private final PageFrames frames;
 
@@ -59,6 +60,7 @@ final class SystemPageController {
       RefusedCalls refusedCalls,
       Channels channels,
       Backups backups,
+      ErasedSpace erasedSpace,
       List<HealthIndicator> indicators,
       PageFrames frames) {
     this.configuration = configuration;
@@ -67,6 +69,7 @@ final class SystemPageController {
     this.refusedCalls = refusedCalls;
     this.channels = channels;
     this.backups = backups;
+    this.erasedSpace = erasedSpace;
     this.indicators = indicators;
     this.frames = frames;
   }
@@ -146,6 +149,12 @@ final class SystemPageController {
     var queues = new ArrayList<SystemPage.Queue>();
     seen.inbox().forEach(queue -> queues.add(queue(inbox(queue.what()), queue, seen)));
     queues.add(queue("Turns that run", seen.running(), ""));
+    var erasures = erasedSpace.unfinished();
+    if (erasures > 0) {
+      queues.add(
+          queue(
+              "Erasures being finished", erasures, erasedSpace.percent() + " % of the file done"));
+    }
     seen.outbox()
         .forEach(queue -> queues.add(queue("Texts to send by " + queue.what(), queue, seen)));
     queues.add(

@@ -12,6 +12,11 @@ public enum ConnectionLane {
   URGENT,
   /** Somebody waits for an answer over HTTP. */
   ANSWERING,
+  /**
+   * What came of work in the background is written down: before any new work, because a model was
+   * paid for it or a text went out.
+   */
+  RECORDING,
   /** Turns, texts that leave, sweeps: they can wait, and must leave room for the others. */
   BACKGROUND;
 

@@ -141,7 +141,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       UPDATE address SET opted_out = TRUE, opted_out_at = :at, opted_out_by = :how
       WHERE opted_out = FALSE AND phone = :phone\
       """)
-  int optOutNumber(String phone, Instant at, String how);
+  int optOutNumber(String phone, @Nullable Instant at, @Nullable String how);
 
   /** The caller holds both addresses and knows that nobody has the new one. */
   @Query(
@@ -172,18 +172,40 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       """)
   int insertAlias(String sender, String channel, String participantId, Instant now);
 
+  /** A name that came with a number: nobody texted under it alone yet. */
+  @Query(
+      """
+      INSERT INTO sender_alias (sender, channel, participant_id, created_at, used_at, learnt)
+      VALUES (:sender, :channel, :participantId, :now, :now, TRUE)
+      ON CONFLICT DO NOTHING\
+      """)
+  int insertLearnt(String sender, String channel, String participantId, Instant now);
+
+  /** It came with a number again, this participant's. */
+  @Query(
+      """
+      UPDATE sender_alias SET learnt = TRUE, participant_id = :participantId
+      WHERE sender = :sender AND (learnt = FALSE OR participant_id <> :participantId)\
+      """)
+  int learn(String sender, String participantId);
+
+  @Query(
+      "SELECT sender, participant_id FROM sender_alias WHERE learnt = TRUE AND sender IN (:senders)")
+  List<Learnt> learnt(Collection<String> senders);
+
   @Query("SELECT participant_id FROM sender_alias WHERE sender = :sender")
   Optional<String> findAlias(String sender);
 
   @Query(
       """
-      UPDATE sender_alias SET used_at = :now WHERE sender = :sender AND participant_id = :participantId\
+      UPDATE sender_alias SET used_at = :now, learnt = FALSE WHERE sender = :sender AND participant_id = :participantId\
       """)
   int useAlias(String sender, String participantId, Instant now);
 
   @Query(
       """
-      SELECT sender FROM sender_alias WHERE participant_id = :participantId AND channel = :channel
+      SELECT sender FROM sender_alias
+      WHERE participant_id = :participantId AND channel = :channel AND learnt = FALSE
       ORDER BY used_at DESC, sender LIMIT 1\
       """)
   Optional<String> alias(String participantId, String channel);
@@ -196,6 +218,10 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
 
   @Query("DELETE FROM address WHERE phone = :phone AND opted_out = FALSE")
   int deleteAddress(String phone);
+
+  /** Also one that is opted out: that is kept without the number. */
+  @Query("DELETE FROM address WHERE phone = :phone")
+  int deleteErasedAddress(String phone);
 
   @Query(
       "SELECT COUNT(*) FROM participant WHERE status = :status AND erasing = 'no' AND contact = FALSE")
@@ -243,6 +269,10 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   /** What is known of a number. */
   @Introspected
   record Known(String phone, boolean optedOut, @Nullable String participantId) {}
+
+  /** Whose name that is. */
+  @Introspected
+  record Learnt(String sender, String participantId) {}
 
   /** What is known of whoever sent a text. */
   @Introspected

@@ -29,16 +29,22 @@ public final class Participants {
   private static final int ADDRESS_ATTEMPTS = 5;
 
   private final JdbcParticipants rows;
+  private final Erasures erasures;
+  private final Suppressed suppressed;
   private final BeanProvider<ParticipantListener> listeners;
   private final TransactionOperations<Connection> transactions;
   private final Clock clock;
 
   Participants(
       JdbcParticipants rows,
+      Erasures erasures,
+      Suppressed suppressed,
       BeanProvider<ParticipantListener> listeners,
       TransactionOperations<Connection> transactions,
       Clock clock) {
     this.rows = rows;
+    this.erasures = erasures;
+    this.suppressed = suppressed;
     this.listeners = listeners;
     this.transactions = transactions;
     this.clock = clock;
@@ -89,13 +95,22 @@ public final class Participants {
   /** An erasure that commits at this moment may take the address away between two steps. */
   private long lockedAddress(PhoneNumber phone) {
     for (int attempt = 0; attempt < ADDRESS_ATTEMPTS; attempt++) {
-      rows.insertAddress(phone.e164());
+      insertAddress(phone);
       var address = rows.lockAddress(phone.e164());
       if (address.isPresent()) {
         return address.get();
       }
     }
     throw beingErased();
+  }
+
+  /** Whoever gets a number that is suppressed has it opted out. */
+  private void insertAddress(PhoneNumber phone) {
+    if (rows.insertAddress(phone.e164()) > 0) {
+      suppressed
+          .take(phone)
+          .ifPresent(optOut -> rows.optOutNumber(phone.e164(), optOut.since(), optOut.how()));
+    }
   }
 
   private int insert(String id, long address, Enrolment enrolment, boolean contact) {
@@ -187,6 +202,10 @@ public final class Participants {
             known.put(
                 new PhoneNumber(row.phone()),
                 new Known(row.optedOut(), Optional.ofNullable(row.participantId()))));
+    transactions
+        .executeRead(status ->
+            suppressed.these(phones.stream().filter(phone -> !known.containsKey(phone)).toList()))
+        .forEach(phone -> known.put(phone, new Known(true, Optional.empty())));
     return Map.copyOf(known);
   }
 
@@ -339,14 +358,33 @@ public final class Participants {
           || rows.leave(id, keepTranscript ? "keep_transcript" : "all", clock.instant()) == 0) {
         return false;
       }
+      erasures.asked(id, keepTranscript);
       tell(listener -> listener.leaving(participant.get()));
       return true;
     });
   }
 
   /**
+   * Erases a participant whose erasure was carried out before, and whom a backup brought back: at
+   * once, without the last text, which they got then. Returns false if there is nobody of this id,
+   * or they are leaving in any case.
+   */
+  public boolean eraseAgain(String id, boolean keepTranscript) {
+    return transactions.executeWrite(status -> {
+      hold(id);
+      if (rows.find(id).filter(row -> !row.isLeaving()).isEmpty()) {
+        return false;
+      }
+      rows.leave(id, keepTranscript ? "keep_transcript" : "all", clock.instant());
+      erasures.askedBefore(id, keepTranscript);
+      erase(id);
+      return true;
+    });
+  }
+
+  /**
    * Erases a participant who is leaving; does nothing to anyone else, so that it may be repeated.
-   * The address goes too, unless it is opted out: that outlives its owner.
+   * The address goes too; an opt-out outlives its owner, as a hash of the number.
    */
   public void erase(String id) {
     transactions.executeWrite(status -> {
@@ -359,8 +397,14 @@ public final class Participants {
             // with it.
             hold(id);
             rows.deleteAliases(id);
+            rows.optedOut(id)
+                .ifPresent(optOut ->
+                    suppressed.add(
+                        new PhoneNumber(row.phone()),
+                        new Suppressed.OptOut(optOut.optedOutAt(), optOut.optedOutBy())));
             rows.delete(id);
-            rows.deleteAddress(row.phone());
+            rows.deleteErasedAddress(row.phone());
+            erasures.erased(id, keepTranscript);
           });
       return true;
     });
@@ -382,7 +426,7 @@ public final class Participants {
         if (before.isEmpty() || before.get().phone().equals(phone)) {
           return before.map(same -> new Updated(same, same));
         }
-        rows.insertAddress(phone.e164());
+        insertAddress(phone);
         // One by one: H2 locks in the order in which it finds rows, not in the one asked for.
         var held =
             rows.inLockOrder(new String[] {before.get().phone().e164(), phone.e164()}).stream()
@@ -423,6 +467,28 @@ public final class Participants {
   public boolean claimSender(String sender, ChannelKind channel, String id) {
     return rows.insertAlias(sender, channel.word(), id, clock.instant()) == 1
         || rows.findAlias(sender).filter(id::equals).isPresent();
+  }
+
+  /**
+   * Notes what a provider calls a participant besides the number that it showed; joins the running
+   * transaction. Texts under that name alone are theirs from now on. While the number is shown,
+   * texts go to the number.
+   */
+  public void learnSender(String sender, ChannelKind channel, String id) {
+    if (rows.insertLearnt(sender, channel.word(), id, clock.instant()) == 0) {
+      rows.learn(sender, id);
+    }
+  }
+
+  /** Returns whose these names are that were learnt and not used alone since, by name. */
+  public Map<String, String> learntSenders(Set<String> names) {
+    if (names.isEmpty()) {
+      return Map.of();
+    }
+    return transactions.executeRead(status -> rows.learnt(names)).stream()
+        .collect(
+            Collectors.toMap(
+                JdbcParticipants.Learnt::sender, JdbcParticipants.Learnt::participantId));
   }
 
   /**
@@ -526,6 +592,9 @@ public final class Participants {
   /** Marks a number as opted out, whoever it belongs to: that outlives an erasure. */
   public void optOut(PhoneNumber phone, String how) {
     transactions.executeWrite(status -> {
+      if (suppressed.has(phone)) {
+        return 0;
+      }
       rows.insertAddress(phone.e164());
       return rows.optOutNumber(phone.e164(), clock.instant(), how);
     });
@@ -533,7 +602,8 @@ public final class Participants {
 
   /** Takes the opt-out of a number back that nobody has; returns whether there was one. */
   public boolean optIn(PhoneNumber phone) {
-    return transactions.executeWrite(status -> rows.optInNumber(phone.e164()) > 0);
+    return transactions.executeWrite(
+        status -> rows.optInNumber(phone.e164()) > 0 || suppressed.take(phone).isPresent());
   }
 
   /** Marks the participant's address as opted out; returns whether it was not before. */

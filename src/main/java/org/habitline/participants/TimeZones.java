@@ -36,8 +36,13 @@ public final class TimeZones {
     boolean plain =
         !text.isBlank()
             && text.length() <= LONGEST_ECHO
-            && text.codePoints().noneMatch(Character::isISOControl);
+            && text.codePoints().noneMatch(TimeZones::unseen);
     return plain ? "'" + text + "'" : "the text given";
+  }
+
+  /** Control characters, and invisible ones that turn the writing of the sentence around. */
+  private static boolean unseen(int c) {
+    return Character.isISOControl(c) || Character.getType(c) == Character.FORMAT;
   }
 
   private static Optional<String> meant(String text) {

@@ -15,6 +15,7 @@ import io.swagger.v3.oas.annotations.enums.SecuritySchemeType;
 import io.swagger.v3.oas.annotations.info.Info;
 import io.swagger.v3.oas.annotations.security.SecurityRequirement;
 import io.swagger.v3.oas.annotations.security.SecurityScheme;
+import io.swagger.v3.oas.annotations.servers.Server;
 import java.util.Map;
 
 /**
@@ -33,6 +34,12 @@ import java.util.Map;
                     + " next page starts, and is absent after the last. An unknown field in a body is a 400. Without"
                     + " a key every route answers 401, with a key that lacks the role 403: x-role of an operation is the least it takes, and"
                     + " admin includes staff, staff researcher."),
+    servers = {
+      @Server(url = "/", description = "The line that serves this document"),
+      @Server(
+          url = "http://127.0.0.1:8080",
+          description = "A line on this machine with the default port")
+    },
     security = @SecurityRequirement(name = "key"))
 @SecurityScheme(
     name = "key",

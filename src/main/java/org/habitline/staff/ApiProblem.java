@@ -2,7 +2,10 @@ package org.habitline.staff;
 
 import io.micronaut.http.HttpStatus;
 import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
@@ -44,12 +47,26 @@ public final class ApiProblem extends RuntimeException {
     return String.valueOf(getMessage());
   }
 
+  /**
+   * The field that the sentence is about, as REST calls it, or empty if it is about no one field.
+   */
+  public Optional<String> field() {
+    return FIELD.matcher(sentence()).results().map(MatchResult::group).findFirst();
+  }
+
+  /** The sentence as it stands beside its field, without the field's name. */
+  public String besideField() {
+    var rest = FIELD.matcher(sentence()).replaceFirst("").replaceFirst("^: *", "");
+    return rest.substring(0, 1).toUpperCase(Locale.ROOT) + rest.substring(1);
+  }
+
   /** The sentence as a page says it: a field at its head goes by its label there. */
   public String onPage() {
-    return FIELD
-        .matcher(sentence())
-        .replaceFirst(field ->
-            Character.toUpperCase(field.group().charAt(0))
-                + field.group().substring(1).replace('_', ' '));
+    return FIELD.matcher(sentence()).replaceFirst(field -> label(field.group()));
+  }
+
+  private static String label(String field) {
+    var words = field.equals("timezone") ? "time zone" : field.replace('_', ' ');
+    return Character.toUpperCase(words.charAt(0)) + words.substring(1);
   }
 }

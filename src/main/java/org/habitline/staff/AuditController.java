@@ -25,6 +25,7 @@ final class AuditController {
 
   @Get
   @Operation(
+      operationId = "listAuditEntries",
       summary = "Lists what people and keys did, newest first",
       description =
           "Each entry says who, what, old and new values, why and when. Erased participants keep their entries,"

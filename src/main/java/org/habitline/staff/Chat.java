@@ -1,15 +1,23 @@
 package org.habitline.staff;
 
+import io.micronaut.http.HttpRequest;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.habitline.audit.Event;
+import org.habitline.audit.Events;
 import org.habitline.conversation.Conversations;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,6 +38,21 @@ final class Chat implements LiveEvents.Watcher {
   /** In characters: the longest text, each of its characters escaped, and the rest. */
   private static final int LONGEST_MESSAGE = 64 * 1024;
 
+  /** Of what waits for the chat's thread, in characters; more than this is cut off. */
+  private static final int WAITING_AT_MOST = 256 * 1024;
+
+  /** Of one participant's token. */
+  static final int OF_ONE_TOKEN = 5;
+
+  /** Of this process. */
+  static final int OF_ALL = 1000;
+
+  /** Of this process, without a token so far. */
+  static final int WITHOUT_TOKEN = 100;
+
+  /** Whoever shows no token within this time is shut out. */
+  private static final Duration TOKEN_WITHIN = Duration.ofSeconds(10);
+
   /** Nobody is there who does not answer for so long. */
   static final Duration SILENT_AT_MOST = Duration.ofSeconds(60);
 
@@ -40,31 +63,55 @@ final class Chat implements LiveEvents.Watcher {
     private final PhoneDesk phone;
     private final Conversations conversations;
     private final LiveEvents live;
-    private final ChatPasses passes;
+    private final ChatPasses chatPasses;
+    private final Passes passes;
     private final Clock clock;
     private final Set<Chat> chats = ConcurrentHashMap.newKeySet();
+
+    /** Chats that count, by the pass they came in with. Guarded by this. */
+    private final Map<String, Integer> seats = new HashMap<>();
+
+    /** Guarded by this. */
+    private int taken;
 
     Desk(
         EnrolmentDesk participants,
         PhoneDesk phone,
         Conversations conversations,
         LiveEvents live,
-        ChatPasses passes,
+        ChatPasses chatPasses,
+        Passes passes,
         @Named("system") Clock systemClock) {
       this.participants = participants;
       this.phone = phone;
       this.conversations = conversations;
       this.live = live;
+      this.chatPasses = chatPasses;
       this.passes = passes;
       this.clock = systemClock;
     }
 
-    /** Opens a chat for whoever came with this pass; returns at once. */
-    Chat open(String participantId, String pass, ChatScreen screen) {
-      var chat = new Chat(this, participantId, pass, screen);
+    /** Opens a chat for a guest, or for whoever shows a token first; returns at once. */
+    Chat open(ChatPasses.@Nullable Guest guest, HttpRequest<?> handshake, ChatScreen screen) {
+      var chat = new Chat(this, guest, chatPasses.source(handshake), screen);
       chats.add(chat);
-      Thread.ofVirtual().name("chat-" + participantId).start(chat::run);
+      Thread.ofVirtual().name("chat").start(chat::run);
       return chat;
+    }
+
+    /** Takes a seat, if one is free for this pass. */
+    private synchronized boolean sit(String pass, int atMost) {
+      if (taken >= OF_ALL || seats.getOrDefault(pass, 0) >= atMost) {
+        return false;
+      }
+      taken++;
+      seats.merge(pass, 1, Integer::sum);
+      return true;
+    }
+
+    private synchronized void rise(String pass) {
+      taken--;
+      seats.computeIfPresent(pass, (it, count) -> count == 1 ? null : count - 1);
     }
 
     /** Ends every chat, because the line stops. */
@@ -75,35 +122,55 @@ final class Chat implements LiveEvents.Watcher {
   }
 
   private sealed interface News {
-    record Said(String json) implements News {}
+    record Said(String json) implements News {
+      @Override
+      public int size() {
+        return json.length();
+      }
+    }
 
-    record Happened(Event event) implements News {}
+    record Happened(Event event) implements News {
+      @Override
+      public int size() {
+        return event.payload().length();
+      }
+    }
 
     record Beat() implements News {}
 
     record Left(ChatScreen.@Nullable End why) implements News {}
+
+    /** In characters. */
+    default int size() {
+      return 0;
+    }
   }
 
+  /** The pass of those who have shown none. */
+  private static final String NO_PASS = "";
+
   private final Desk desk;
-  private final String participantId;
-  private final String pass;
+  private final String source;
   private final ChatScreen screen;
-  private final ChatReply reply;
   private final BlockingQueue<News> news = new LinkedBlockingQueue<>(UNREAD_AT_MOST);
+
+  /** In characters, of the news that wait. */
+  private final AtomicInteger waiting = new AtomicInteger();
+
+  /** Written before the watching starts, unless they came with a token. */
+  private ChatPasses.@Nullable Guest guest;
 
   private volatile boolean gone;
   private volatile Instant lastHeard;
 
   /** Written before the watching starts. */
-  private volatile long since;
+  private volatile Events.@Nullable Place since;
 
-  private Chat(Desk desk, String participantId, String pass, ChatScreen screen) {
+  private Chat(Desk desk, ChatPasses.@Nullable Guest guest, String source, ChatScreen screen) {
     this.desk = desk;
-    this.participantId = participantId;
-    this.pass = pass;
+    this.guest = guest;
+    this.source = source;
     this.screen = screen;
-    this.reply =
-        new ChatReply(participantId, ids -> desk.conversations.texts(participantId, ids), screen);
     this.lastHeard = desk.clock.instant();
   }
 
@@ -125,7 +192,7 @@ final class Chat implements LiveEvents.Watcher {
   }
 
   private void put(News one) {
-    if (!gone && !news.offer(one)) {
+    if (!gone && (waiting.addAndGet(one.size()) > WAITING_AT_MOST || !news.offer(one))) {
       gone = true;
       screen.close(ChatScreen.End.TOO_SLOW);
       news.clear();
@@ -135,36 +202,99 @@ final class Chat implements LiveEvents.Watcher {
 
   private void run() {
     try {
-      since = desk.live.announce(participantId);
-      desk.live.watch(this);
-      var end = talk();
+      var end = guest == null ? shown() : sitDown(guest);
       gone = true;
       if (end != null) {
         screen.close(end);
       }
     } catch (InterruptedException | RuntimeException e) {
       gone = true;
-      log.warn("The chat of {} was cut off: {}", participantId, e.getClass().getName());
+      log.warn("A chat was cut off: {}", e.getClass().getName());
       screen.close(ChatScreen.End.BROKEN);
     } finally {
       desk.chats.remove(this);
     }
   }
 
-  private ChatScreen.@Nullable End talk() throws InterruptedException {
+  /** Waits for the token, and then talks. */
+  private ChatScreen.@Nullable End shown() throws InterruptedException {
+    if (!desk.sit(NO_PASS, WITHOUT_TOKEN)) {
+      return ChatScreen.End.TOO_MANY;
+    }
+    Optional<ChatPasses.Guest> admitted;
+    try {
+      switch (next(TOKEN_WITHIN)) {
+        case News.Said said -> admitted = admitted(said.json());
+        case News.Left left -> {
+          return left.why();
+        }
+        case null, default -> admitted = Optional.empty();
+      }
+    } finally {
+      desk.rise(NO_PASS);
+    }
+    if (admitted.isEmpty()) {
+      return ChatScreen.End.NO_TOKEN;
+    }
+    guest = admitted.get();
+    return sitDown(admitted.get());
+  }
+
+  private Optional<ChatPasses.Guest> admitted(String json) {
+    try {
+      var found = desk.chatPasses.admit(ChatMessage.token(json), source);
+      if (found.isEmpty()) {
+        ChatReply.error(
+            screen, ChatError.ACCESS_DENIED, "token: not in force here, or it has ended.");
+      }
+      return found;
+    } catch (ChatMessage.Unreadable unreadable) {
+      ChatReply.error(screen, ChatError.ACCESS_DENIED, unreadable.sentence());
+    } catch (ApiProblem problem) {
+      ChatReply.error(screen, ChatError.ACCESS_DENIED, problem.sentence());
+    }
+    return Optional.empty();
+  }
+
+  private ChatScreen.@Nullable End sitDown(ChatPasses.Guest known) throws InterruptedException {
+    if (!desk.sit(known.pass(), OF_ONE_TOKEN)) {
+      return ChatScreen.End.TOO_MANY;
+    }
+    try {
+      since = desk.live.announce(known.participantId());
+      desk.live.watch(this);
+      return talk(known);
+    } finally {
+      // Before the seat is free nobody tells this chat anything any more.
+      gone = true;
+      desk.rise(known.pass());
+    }
+  }
+
+  private @Nullable News next(Duration patience) throws InterruptedException {
+    var one = news.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+    if (one != null) {
+      waiting.addAndGet(-one.size());
+    }
+    return one;
+  }
+
+  private ChatScreen.@Nullable End talk(ChatPasses.Guest known) throws InterruptedException {
+    var reply =
+        new ChatReply(
+            known.participantId(),
+            ids -> desk.conversations.texts(known.participantId(), ids),
+            screen);
     while (true) {
-      switch (news.take()) {
+      switch (next(SILENT_AT_MOST)) {
         case News.Said said -> {
-          if (!desk.passes.holds(pass)) {
+          if (!desk.passes.ended(Set.of(known.pass())).isEmpty()) {
             return ChatScreen.End.TOKEN_ENDED;
           }
-          takeIn(said.json());
+          takeIn(said.json(), known.participantId(), reply);
         }
         case News.Happened happened -> reply.tell(happened.event());
         case News.Beat beat -> {
-          if (!desk.passes.holds(pass)) {
-            return ChatScreen.End.TOKEN_ENDED;
-          }
           if (lastHeard.plus(SILENT_AT_MOST).isBefore(desk.clock.instant())) {
             return ChatScreen.End.SILENT;
           }
@@ -173,11 +303,14 @@ final class Chat implements LiveEvents.Watcher {
         case News.Left left -> {
           return left.why();
         }
+        case null -> {
+          // Nothing happened for a while, not even a beat of the live events.
+        }
       }
     }
   }
 
-  private void takeIn(String json) {
+  private void takeIn(String json, String participantId, ChatReply reply) {
     try {
       var message = ChatMessage.read(json);
       if (message.conversationId().equals(participantId)) {
@@ -199,18 +332,33 @@ final class Chat implements LiveEvents.Watcher {
   }
 
   @Override
-  public Long since() {
+  public Events.@Nullable Place since() {
     return since;
+  }
+
+  /** Whoever is watching has come in. */
+  private ChatPasses.Guest known() {
+    return Objects.requireNonNull(guest);
   }
 
   @Override
   public String participant() {
-    return participantId;
+    return known().participantId();
+  }
+
+  @Override
+  public String pass() {
+    return known().pass();
+  }
+
+  @Override
+  public void shutOut() {
+    put(new News.Left(ChatScreen.End.TOKEN_ENDED));
   }
 
   @Override
   public void tell(Event event) {
-    if (participantId.equals(event.participantId())) {
+    if (known().participantId().equals(event.participantId())) {
       put(new News.Happened(event));
     }
   }

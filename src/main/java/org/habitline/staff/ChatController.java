@@ -1,6 +1,7 @@
 package org.habitline.staff;
 
 import io.micronaut.context.event.ShutdownEvent;
+import io.micronaut.http.HttpRequest;
 import io.micronaut.http.MediaType;
 import io.micronaut.runtime.event.annotation.EventListener;
 import io.micronaut.security.annotation.Secured;
@@ -19,12 +20,12 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * The web chat: a participant's conversation for whoever shows a token of it. Methods that return a
- * publisher are called on the connection's own thread, one after the other, as the messages come;
- * none of them waits.
+ * The web chat: a participant's conversation for whoever shows a token of it, with the handshake or
+ * as the first message. Methods that return a publisher are called on the connection's own thread,
+ * one after the other, as the messages come; none of them waits.
  */
 @ServerWebSocket(ChatPasses.CHAT)
-@Secured(SecurityRule.IS_AUTHENTICATED)
+@Secured(SecurityRule.IS_ANONYMOUS)
 final class ChatController {
 
   /** Of one frame in bytes: the longest text, each of its characters escaped, and the rest. */
@@ -40,10 +41,15 @@ final class ChatController {
   }
 
   @OnOpen
-  Publisher<Void> open(WebSocketSession session) {
-    var guest = session.getUserPrincipal().map(Authentication.class::cast).orElseThrow();
-    var pass = String.valueOf(guest.getAttributes().get(ChatPasses.PASS));
-    session.put(CHAT, desk.open(guest.getName(), pass, new Socket(session)));
+  Publisher<Void> open(WebSocketSession session, HttpRequest<?> handshake) {
+    var guest =
+        session
+            .getUserPrincipal()
+            .map(Authentication.class::cast)
+            .map(known ->
+                new ChatPasses.Guest(
+                    known.getName(), String.valueOf(known.getAttributes().get(Passes.PASS))));
+    session.put(CHAT, desk.open(guest.orElse(null), handshake, new Socket(session)));
     return Mono.empty();
   }
 
@@ -106,6 +112,13 @@ final class ChatController {
           switch (why) {
             case TOKEN_ENDED ->
                 new CloseReason(CloseReason.POLICY_VIOLATION.getCode(), "The token has ended.");
+            case NO_TOKEN ->
+                new CloseReason(
+                    CloseReason.POLICY_VIOLATION.getCode(),
+                    "The first message showed no good token.");
+            case TOO_MANY ->
+                new CloseReason(
+                    CloseReason.TRY_AGAIN_LATER.getCode(), "Too many chats are open; close one.");
             case SILENT ->
                 new CloseReason(CloseReason.POLICY_VIOLATION.getCode(), "Nobody answered.");
             case TOO_SLOW -> CloseReason.TRY_AGAIN_LATER;

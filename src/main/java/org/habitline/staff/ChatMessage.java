@@ -27,6 +27,8 @@ record ChatMessage(String conversationId, String content, @Nullable String id) {
   private static final Set<String> FIELDS =
       new TreeSet<>(Set.of("type", "conversation_id", "content", "id"));
 
+  private static final String AUTH = "auth";
+  private static final Set<String> AUTH_FIELDS = new TreeSet<>(Set.of("type", "token"));
   private static final int LONGEST_ID = 64;
 
   /** A message that is none, and why; the sentence quotes nothing that was sent. */
@@ -44,11 +46,11 @@ record ChatMessage(String conversationId, String content, @Nullable String id) {
 
   static ChatMessage read(String json) throws Unreadable {
     var said = tree(json);
-    for (var field : said.properties()) {
-      if (!FIELDS.contains(field.getKey())) {
-        throw new Unreadable("Unknown field; accepted are " + String.join(", ", FIELDS) + ".");
-      }
+    if (AUTH.equals(text(said, "type"))) {
+      throw new Unreadable(
+          "type: auth is accepted as the first message only, and without a token.");
     }
+    check(said, FIELDS);
     if (!"message".equals(text(said, "type"))) {
       throw new Unreadable("type: expected message.");
     }
@@ -57,6 +59,28 @@ record ChatMessage(String conversationId, String content, @Nullable String id) {
       throw new Unreadable("conversation_id: missing; it is the one that the token was made for.");
     }
     return new ChatMessage(conversation, content(said), id(said));
+  }
+
+  /** Reads the token out of {@code {"type":"auth","token":"…"}}, the first message of a chat. */
+  static String token(String json) throws Unreadable {
+    var said = tree(json);
+    if (!AUTH.equals(text(said, "type"))) {
+      throw new Unreadable("type: expected auth with the token as the first message.");
+    }
+    check(said, AUTH_FIELDS);
+    var token = text(said, "token");
+    if (token == null || token.isBlank()) {
+      throw new Unreadable("token: missing; staff make one for each participant.");
+    }
+    return token.strip();
+  }
+
+  private static void check(JsonNode said, Set<String> fields) throws Unreadable {
+    for (var field : said.properties()) {
+      if (!fields.contains(field.getKey())) {
+        throw new Unreadable("Unknown field; accepted are " + String.join(", ", fields) + ".");
+      }
+    }
   }
 
   private static JsonNode tree(String json) throws Unreadable {

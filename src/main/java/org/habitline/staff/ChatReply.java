@@ -156,7 +156,12 @@ final class ChatReply {
   }
 
   void error(ChatError code, String sentence) {
-    show(message("error").put("code", code.name()).put("message", sentence));
+    error(screen, code, sentence);
+  }
+
+  /** Says on a screen what went wrong. */
+  static void error(ChatScreen screen, ChatError code, String sentence) {
+    screen.show(message("error").put("code", code.name()).put("message", sentence).toString());
   }
 
   private static ObjectNode message(String type) {

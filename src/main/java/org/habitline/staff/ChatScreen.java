@@ -14,6 +14,8 @@ interface ChatScreen {
   /** Why a chat is closed by the line. */
   enum End {
     TOKEN_ENDED,
+    NO_TOKEN,
+    TOO_MANY,
     SILENT,
     TOO_SLOW,
     LINE_STOPS,

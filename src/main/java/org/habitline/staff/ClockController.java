@@ -48,7 +48,7 @@ final class ClockController {
           String to) {}
 
   @Get
-  @Operation(summary = "Shows study time")
+  @Operation(operationId = "getClock", summary = "Shows study time")
   @ApiResponse(responseCode = "200", description = "The time, and when something is due next")
   Reply<ClockView> clock() {
     return Reply.ok(view(desk.here()));
@@ -56,6 +56,7 @@ final class ClockController {
 
   @Post
   @Operation(
+      operationId = "moveClock",
       summary = "Moves study time forward, in a rehearsal only",
       description =
           "Everything that is due on the way happens, in its order and at its time; the answer comes after it.")

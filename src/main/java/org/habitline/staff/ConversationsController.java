@@ -4,11 +4,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.core.annotation.Nullable;
 import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -22,6 +25,7 @@ import java.util.function.ToLongFunction;
 import org.habitline.conversation.Conversations;
 import org.habitline.conversation.IterationContext;
 import org.habitline.messaging.Outbox;
+import org.habitline.participants.Participant;
 import org.habitline.timers.Occurrence;
 import org.habitline.timers.Schedules;
 
@@ -37,22 +41,26 @@ final class ConversationsController {
   private final Schedules schedules;
   private final Outbox outbox;
   private final SilenceDesk silence;
+  private final ReadLog reads;
 
   ConversationsController(
       EnrolmentDesk desk,
       Conversations conversations,
       Schedules schedules,
       Outbox outbox,
-      SilenceDesk silence) {
+      SilenceDesk silence,
+      ReadLog reads) {
     this.desk = desk;
     this.conversations = conversations;
     this.schedules = schedules;
     this.outbox = outbox;
     this.silence = silence;
+    this.reads = reads;
   }
 
   @Get("/history")
   @Operation(
+      operationId = "getHistory",
       summary = "Shows the conversation, oldest first",
       description =
           "Without full: the trimmed view that a model may be shown at most, role, content and timestamp of the"
@@ -60,11 +68,16 @@ final class ConversationsController {
               + " oldest first.")
   @ApiResponse(
       responseCode = "200",
-      description = "The messages; next_cursor leads to older ones and is absent after the oldest")
+      description = "The messages; next_cursor leads to older ones and is absent after the oldest",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(ref = "#/components/schemas/History")))
   @ApiResponse(
       responseCode = "400",
       description = "A bad full, limit or cursor, or one of those without full")
   Reply<? extends List<?>> history(
+      Authentication by,
       String id,
       @QueryValue
           @Nullable
@@ -74,7 +87,7 @@ final class ConversationsController {
           String full,
       @QueryValue @Nullable Integer limit,
       @QueryValue @Nullable String cursor) {
-    var participant = desk.participant(id);
+    var participant = read(by, id);
     if (Flag.of("full", full)) {
       return transcript(id, Paging.limit(limit), Paging.before(cursor));
     }
@@ -94,12 +107,19 @@ final class ConversationsController {
 
   @Get("/state")
   @Operation(
+      operationId = "getState",
       summary = "Shows the state data by key",
       description =
           "Keys that hold nothing are absent. conversationHistory is rendered from the transcript.")
-  @ApiResponse(responseCode = "200", description = "The state")
-  Reply<Map<String, Object>> state(String id) {
-    return Reply.ok(conversations.state(desk.participant(id)));
+  @ApiResponse(
+      responseCode = "200",
+      description = "The state",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(ref = "#/components/schemas/State")))
+  Reply<Map<String, Object>> state(Authentication by, String id) {
+    return Reply.ok(conversations.state(read(by, id)));
   }
 
   /**
@@ -109,7 +129,9 @@ final class ConversationsController {
    * @param occurrences what became of each, newest date first
    */
   @Introspected
-  record SchedulesView(List<Map<String, Object>> schedules, List<OccurrenceView> occurrences) {}
+  record SchedulesView(
+      @Schema(ref = "#/components/schemas/Schedules") List<Map<String, Object>> schedules,
+      List<OccurrenceView> occurrences) {}
 
   /** One prompt of one local date. */
   @Introspected
@@ -148,6 +170,7 @@ final class ConversationsController {
 
   @Get("/schedules")
   @Operation(
+      operationId = "getSchedules",
       summary = "Shows the daily prompts: the schedules that run, and what became of each date",
       description =
           "Local times are those of the participant's clock. Occurrences come in pages, newest date first:"
@@ -200,7 +223,11 @@ final class ConversationsController {
    */
   @Introspected
   record ProfileChange(
-      int turn, String field, @Nullable Object before, @Nullable Object after, Instant changedAt) {
+      int turn,
+      String field,
+      @Nullable @Schema(ref = "#/components/schemas/JsonValue") Object before,
+      @Nullable @Schema(ref = "#/components/schemas/JsonValue") Object after,
+      Instant changedAt) {
 
     static ProfileChange of(Conversations.ProfileChange change) {
       return new ProfileChange(
@@ -210,6 +237,7 @@ final class ConversationsController {
 
   @Get("/silence")
   @Operation(
+      operationId = "explainSilence",
       summary = "Says why the participant hears nothing, and what would change it",
       description =
           "First what forbids texting them, then what went wrong last, then what comes next. The causes: opted_out,"
@@ -222,7 +250,9 @@ final class ConversationsController {
   }
 
   @Get("/profile")
-  @Operation(summary = "Shows the profile, what is missing in it, and every change of it")
+  @Operation(
+      operationId = "getProfile",
+      summary = "Shows the profile, what is missing in it, and every change of it")
   @ApiResponse(responseCode = "200", description = "The profile")
   Reply<ProfileView> profile(String id) {
     var participant = desk.participant(id);
@@ -235,28 +265,39 @@ final class ConversationsController {
 
   @Get("/deliveries")
   @Operation(
+      operationId = "listDeliveries",
       summary = "Lists the texts to the participant and how they fare, newest first",
       description =
           "A text that is too long for its channel is one row for each part. segments says as how many texts it is"
-              + " charged; an SMS has an encoding, gsm-7 (160 characters, or 153 in each of several) or ucs-2 (70, or 67).")
+              + " charged; an SMS has an encoding, gsm-7 (160 characters, or 153 in each of several) or ucs-2 (70, or 67). price and"
+              + " price_unit are what the provider charged and template_category is the category of the template that went"
+              + " out, once the provider says so.")
   @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
   @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
   Reply<List<Outbox.Sent>> deliveries(
-      String id, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+      Authentication by,
+      String id,
+      @QueryValue @Nullable Integer limit,
+      @QueryValue @Nullable String cursor) {
     var most = Paging.limit(limit);
-    var found = outbox.deliveries(desk.participant(id).id(), Paging.before(cursor), most + 1);
+    var found = outbox.deliveries(read(by, id).id(), Paging.before(cursor), most + 1);
     return newestFirst(found, most, Outbox.Sent::seq);
   }
 
   @Get("/turns")
-  @Operation(summary = "Lists the turns, newest first, without their iterations")
+  @Operation(
+      operationId = "listTurns",
+      summary = "Lists the turns, newest first, without their iterations")
   @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
   @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
   Reply<List<Conversations.Turn>> turns(
-      String id, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+      Authentication by,
+      String id,
+      @QueryValue @Nullable Integer limit,
+      @QueryValue @Nullable String cursor) {
     var most = Paging.limit(limit);
     var before = (int) Math.min(Paging.before(cursor), Integer.MAX_VALUE);
-    var found = conversations.turns(desk.participant(id).id(), before, most + 1);
+    var found = conversations.turns(read(by, id).id(), before, most + 1);
     return newestFirst(found, most, Conversations.Turn::number);
   }
 
@@ -275,7 +316,13 @@ final class ConversationsController {
       int attempts,
       @Nullable String outcome,
       @Nullable String reason,
-      Map<String, String> promptSha256,
+      @Schema(description = "Prompt files of the turn with the SHA-256 of their content")
+          Map<String, String> promptSha256,
+      @Schema(
+              description =
+                  "The same files with the SHA-256 of what the model read: the flow's texts and times filled in;"
+                      + " empty for turns of older versions")
+          Map<String, String> promptRenderedSha256,
       Instant startedAt,
       @Nullable Instant completedAt,
       IterationContext context) {
@@ -289,6 +336,7 @@ final class ConversationsController {
           turn.outcome(),
           turn.reason(),
           turn.promptSha256(),
+          turn.promptRenderedSha256(),
           turn.startedAt(),
           turn.completedAt(),
           context);
@@ -297,22 +345,24 @@ final class ConversationsController {
 
   @Get("/turns/{number}")
   @Operation(
+      operationId = "getTurn",
       summary = "Shows a turn with its iterations",
       description =
           "Each iteration holds only the messages that were new in it; one after the other they are the"
               + " request of the last.")
   @ApiResponse(responseCode = "200", description = "The turn")
-  Reply<TurnView> turn(String id, int number) {
-    return Reply.ok(TurnView.of(existing(id, number), conversations.iterations(id, number)));
+  Reply<TurnView> turn(Authentication by, String id, int number) {
+    return Reply.ok(TurnView.of(existing(by, id, number), conversations.iterations(id, number)));
   }
 
   @Get("/turns/{number}/iterations/{iteration}")
-  @Operation(summary = "Shows one iteration of a turn")
+  @Operation(operationId = "getIteration", summary = "Shows one iteration of a turn")
   @ApiResponse(responseCode = "200", description = "The iteration")
-  Reply<IterationContext.Iteration> iteration(String id, int number, int iteration) {
+  Reply<IterationContext.Iteration> iteration(
+      Authentication by, String id, int number, int iteration) {
     return Reply.ok(
         conversations
-            .iterations(id, existing(id, number).number())
+            .iterations(id, existing(by, id, number).number())
             .iteration(iteration)
             .orElseThrow(() ->
                 new ApiProblem(
@@ -324,9 +374,15 @@ final class ConversationsController {
                         + "; iterations are numbered from 1.")));
   }
 
-  private Conversations.Turn existing(String id, int number) {
+  private Participant read(Authentication by, String id) {
+    var participant = desk.participant(id);
+    reads.conversation(by, participant.id());
+    return participant;
+  }
+
+  private Conversations.Turn existing(Authentication by, String id, int number) {
     return conversations
-        .turn(desk.participant(id).id(), number)
+        .turn(read(by, id).id(), number)
         .orElseThrow(() ->
             new ApiProblem(
                 HttpStatus.NOT_FOUND,

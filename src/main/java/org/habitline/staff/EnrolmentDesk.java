@@ -8,12 +8,15 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.PlainText;
 import org.habitline.participants.AlreadyEnrolled;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Enrolment;
@@ -22,6 +25,7 @@ import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.ParticipantChange.NewText;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
+import org.habitline.participants.PhoneNumber;
 import org.habitline.participants.PhoneNumbers;
 import org.habitline.participants.StatusRefused;
 import org.habitline.participants.TimeZones;
@@ -38,6 +42,8 @@ public final class EnrolmentDesk {
 
   /** As the audit log says it. */
   static final String NUMBER_CHANGED = "phone number changed";
+
+  private static final String NUMBER_SHOWN = "phone number shown";
 
   private static final int SHORT = 200;
   private static final int LONG = 10_000;
@@ -69,7 +75,13 @@ public final class EnrolmentDesk {
   }
 
   /** Who acts: the name of a key or a session. */
-  public record Actor(String name, String role) {}
+  public record Actor(String name, String role) {
+
+    /** Whether they have the least role that may change anything. */
+    boolean isResearcher() {
+      return role.equals("researcher");
+    }
+  }
 
   /** What someone who enrols a participant may say; blank counts as not said. */
   public record Wanted(
@@ -118,9 +130,9 @@ public final class EnrolmentDesk {
     var zone = given(wanted.timezone());
     return new Enrolment(
         phone.number(),
-        text("name", wanted.name(), SHORT),
-        text("gender", wanted.gender(), SHORT),
-        text("ethnicity", wanted.ethnicity(), SHORT),
+        label("name", wanted.name()),
+        label("gender", wanted.gender()),
+        label("ethnicity", wanted.ethnicity()),
         text("background", wanted.background(), LONG),
         zone == null ? defaultZone : zone(zone),
         zone == null,
@@ -139,6 +151,39 @@ public final class EnrolmentDesk {
     var phone = read(wanted.phoneNumber());
     var _ = enrolment(phone, wanted, false);
     return phone;
+  }
+
+  /** Returns everything that such an enrolment is refused for, at most one problem a field. */
+  List<ApiProblem> problems(Wanted wanted) {
+    return Stream.<Runnable>of(
+            () -> read(wanted.phoneNumber()),
+            () -> text("name", wanted.name(), SHORT),
+            () -> text("gender", wanted.gender(), SHORT),
+            () -> text("ethnicity", wanted.ethnicity(), SHORT),
+            () -> text("background", wanted.background(), LONG),
+            () -> Optional.ofNullable(given(wanted.timezone())).ifPresent(EnrolmentDesk::zone),
+            () -> flow(wanted.flow()),
+            () -> channel(wanted.channel()))
+        .flatMap(check -> problem(check).stream())
+        .toList();
+  }
+
+  private static Optional<ApiProblem> problem(Runnable check) {
+    try {
+      check.run();
+      return Optional.empty();
+    } catch (ApiProblem problem) {
+      return Optional.of(problem);
+    }
+  }
+
+  /** Returns a number as it would be kept, or empty for what is none. */
+  Optional<PhoneNumber> number(@Nullable String phone) {
+    try {
+      return Optional.of(read(phone).number());
+    } catch (ApiProblem unreadable) {
+      return Optional.empty();
+    }
   }
 
   private static List<String> warnings(PhoneNumbers.Read phone, Participant participant) {
@@ -193,6 +238,18 @@ public final class EnrolmentDesk {
           field
               + ": holds control characters or broken ones; write plain text"
               + (lines ? "." : " on one line."));
+    }
+    return kept;
+  }
+
+  /** A name, or what is shown beside one: a short text whose writing goes in one direction. */
+  private static @Nullable String label(String field, @Nullable String text) {
+    var kept = text(field, text, SHORT);
+    if (kept != null && PlainText.steersDirection(kept)) {
+      throw bad(
+          field
+              + ": holds invisible characters that change the direction of writing, such as U+202E;"
+              + " write it without them.");
     }
     return kept;
   }
@@ -276,22 +333,29 @@ public final class EnrolmentDesk {
   /**
    * Changes what was said; the audit log hears of it unless it was so before.
    *
-   * @throws ApiProblem 400 for what is not accepted, 404 if there is no such participant, 409 for a
-   *     status that cannot follow the present one
+   * @throws ApiProblem 400 for what is not accepted, 403 if a researcher withdraws somebody or
+   *     takes that back, 404 if there is no such participant, 409 for a status that cannot follow
+   *     the present one
    */
   public Participant change(Actor actor, String id, WantedChange wanted) {
     var why = reason(wanted.reason());
     var change =
         new ParticipantChange(
-            newText("name", wanted.name(), SHORT),
-            newText("gender", wanted.gender(), SHORT),
-            newText("ethnicity", wanted.ethnicity(), SHORT),
-            newText("background", wanted.background(), LONG),
+            newLabel("name", wanted.name()),
+            newLabel("gender", wanted.gender()),
+            newLabel("ethnicity", wanted.ethnicity()),
+            newText("background", wanted.background()),
             wanted.timezone() == null ? null : zone(wanted.timezone().strip()),
             wanted.status() == null ? null : status(wanted.status()));
     try {
       return transactions.executeWrite(status -> {
         var updated = participants.update(id, change).orElseThrow(EnrolmentDesk::nobody);
+        if (actor.isResearcher() && isWithdrawal(updated.before(), updated.after())) {
+          throw new ApiProblem(
+              HttpStatus.FORBIDDEN,
+              "status: withdrawing a participant, and taking that back, needs the role staff; the key or session has"
+                  + " researcher.");
+        }
         if (!updated.after().equals(updated.before())) {
           audit.record(
               AuditEntry.of(actor.name(), actor.role(), "participant changed")
@@ -306,8 +370,18 @@ public final class EnrolmentDesk {
     }
   }
 
-  private static @Nullable NewText newText(String field, @Nullable String text, int most) {
-    return text == null ? null : new NewText(text(field, text, most));
+  private static boolean isWithdrawal(Participant before, Participant after) {
+    return before.status() != after.status()
+        && (before.status() == ParticipantStatus.WITHDRAWN
+            || after.status() == ParticipantStatus.WITHDRAWN);
+  }
+
+  private static @Nullable NewText newText(String field, @Nullable String text) {
+    return text == null ? null : new NewText(text(field, text, LONG));
+  }
+
+  private static @Nullable NewText newLabel(String field, @Nullable String text) {
+    return text == null ? null : new NewText(label(field, text));
   }
 
   private static ParticipantStatus status(String word) {
@@ -427,6 +501,19 @@ public final class EnrolmentDesk {
             new ApiProblem(
                 HttpStatus.NOT_FOUND,
                 "There is no participant with this number; POST /conversation/participants enrols one."));
+  }
+
+  /**
+   * Returns a participant whose whole number is about to be shown, and records who asked for it.
+   *
+   * @throws ApiProblem 404 if there is no such participant
+   */
+  Participant showNumber(Actor actor, String id) {
+    return transactions.executeWrite(status -> {
+      var participant = participant(id);
+      audit.record(AuditEntry.of(actor.name(), actor.role(), NUMBER_SHOWN).to(participant.id()));
+      return participant;
+    });
   }
 
   /** Returns the participant, or throws the 404 that says so. */

@@ -1,73 +1,101 @@
 package org.habitline.staff;
 
-import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import org.habitline.audit.Event;
+import org.habitline.audit.Events;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the event table by id. Ids are given before the commit, so a missing id may still appear:
- * the tail waits for it a moment and tells everything in the order of the ids, which is what makes
- * it possible to resume from any of them. An id that stays away longer (its transaction was undone)
- * is passed over. Used by one thread.
+ * Follows the event table by id and tells everything in the order of the ids, which is what makes
+ * it possible to resume from any of them. Ids are given before the commit, so a missing id may
+ * still appear: the tail waits for it until the database says that no transaction is left that
+ * could have it, however long that takes. Used by one thread.
  */
 final class EventTail {
 
-  /** No transaction that writes an event takes longer than this, the database willing. */
-  static final Duration PATIENCE = Duration.ofSeconds(2);
-
   private static final int AT_ONCE = 500;
 
-  /** The event table as the tail reads it. */
-  interface Table {
-    /** Returns events with a higher id, lowest first. */
-    List<Event> after(long seq, int most);
+  private final Events events;
 
-    long newest();
-  }
-
-  private final Table table;
-  private final Clock clock;
+  /** Everything up to here is told, or will never be there. */
   private long told;
-  private @Nullable Instant gapSince;
+
+  /** Ids from before the start that may still appear; nothing is told before that is known. */
+  private Set<Long> earlier;
+
+  /** The highest id that was seen behind a gap, or 0 if there is none. */
+  private long behindGap;
+
+  /** What must be reached before the gap, or what is earlier, is passed over. */
+  private Events.@Nullable Horizon horizon;
 
   /** Starts behind the newest event there is. */
-  EventTail(Table table, Clock clock) {
-    this.table = table;
-    this.clock = clock;
-    this.told = table.newest();
+  EventTail(Events events) {
+    this.events = events;
+    var start = events.place();
+    this.told = start.seq();
+    this.earlier = start.missing();
   }
 
   /** Returns what is new since the last time, without gaps that may still be filled. */
   List<Event> next() {
     var fresh = new ArrayList<Event>();
-    for (var event : table.after(told, AT_ONCE)) {
-      if (event.seq() > told + 1 && !gapIsOld()) {
+    if (!earlier.isEmpty()) {
+      if (!isSettled()) {
+        return fresh;
+      }
+      fresh.addAll(events.these(earlier));
+      earlier = Set.of();
+      horizon = null;
+    }
+    // Asked before the table is read: what is read then is all there will ever be.
+    var settled = behindGap > 0 && isSettled() ? behindGap : 0;
+    if (settled > 0) {
+      behindGap = 0;
+      horizon = null;
+    }
+    var page = events.after(told, AT_ONCE);
+    for (var event : page) {
+      if (event.seq() > told + 1 && event.seq() > settled) {
+        waitFor(page.getLast().seq());
         break;
       }
-      gapSince = null;
       told = event.seq();
       fresh.add(event);
     }
     return fresh;
   }
 
-  private boolean gapIsOld() {
-    var now = clock.instant();
-    gapSince = Optional.ofNullable(gapSince).orElse(now);
-    return !now.isBefore(gapSince.plus(PATIENCE));
+  private void waitFor(long seq) {
+    if (behindGap == 0) {
+      behindGap = seq;
+      horizon = events.horizon().orElse(null);
+    }
   }
 
-  /** Returns what was told after an id, for someone who missed it. */
-  List<Event> missed(long since) {
+  private boolean isSettled() {
+    if (horizon == null) {
+      horizon = events.horizon().orElse(null);
+    }
+    return horizon != null && events.isReached(horizon);
+  }
+
+  /** Whether everything up to what was told is known to be complete. */
+  boolean isComplete() {
+    return earlier.isEmpty();
+  }
+
+  /** Returns what was told behind a place, for someone who missed it; only once it is complete. */
+  List<Event> missed(Events.Place since) {
     var missed = new ArrayList<Event>();
-    var last = since;
+    events.these(since.missing()).stream()
+        .filter(event -> event.seq() <= told)
+        .forEach(missed::add);
+    var last = since.seq();
     while (last < told) {
-      var page = table.after(last, AT_ONCE);
+      var page = events.after(last, AT_ONCE);
       page.stream().filter(event -> event.seq() <= told).forEach(missed::add);
       last = page.size() < AT_ONCE ? told : page.getLast().seq();
     }

@@ -13,11 +13,14 @@ import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.http.sse.Event;
 import io.micronaut.runtime.event.annotation.EventListener;
 import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
+import org.habitline.audit.Events;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
@@ -36,8 +39,10 @@ final class EventsController {
 
   private final LiveEvents live;
   private final EnrolmentDesk desk;
+  private final ReadLog reads;
 
-  EventsController(LiveEvents live, EnrolmentDesk desk) {
+  EventsController(LiveEvents live, EnrolmentDesk desk, ReadLog reads) {
+    this.reads = reads;
     this.live = live;
     this.desk = desk;
   }
@@ -53,6 +58,7 @@ final class EventsController {
 
   @Get(produces = MediaType.TEXT_EVENT_STREAM)
   @Operation(
+      operationId = "streamEvents",
       summary = "Streams events as server-sent events",
       description =
           """
@@ -89,14 +95,20 @@ final class EventsController {
   @ApiResponse(responseCode = "400", description = "A Last-Event-ID that is no id")
   @ApiResponse(responseCode = "404", description = "There is no such participant")
   Publisher<Event<?>> events(
+      Authentication by,
       @Header("Last-Event-ID") @Nullable String lastEventId,
       @QueryValue @Nullable String participant) {
     var last = since(lastEventId);
     var only = participant == null ? null : desk.participant(participant).id();
+    if (only != null) {
+      reads.conversation(by, only);
+    }
     var now = only == null ? null : live.announce(only);
-    var since = last == null ? now : last;
+    var since = last == null ? now : new Events.Place(last, Set.of());
+    var pass = String.valueOf(by.getAttributes().get(Passes.PASS));
     return Flux.<Event<?>>create(
-            sink -> live.watch(new Stream(sink, since, only)), FluxSink.OverflowStrategy.IGNORE)
+            sink -> live.watch(new Stream(sink, since, only, pass)),
+            FluxSink.OverflowStrategy.IGNORE)
         .onBackpressureBuffer(UNREAD_AT_MOST)
         .take(STREAM_AT_MOST);
   }
@@ -120,7 +132,11 @@ final class EventsController {
   }
 
   /** One client, as the live events see it. */
-  private record Stream(FluxSink<Event<?>> sink, @Nullable Long since, @Nullable String participant)
+  private record Stream(
+      FluxSink<Event<?>> sink,
+      Events.@Nullable Place since,
+      @Nullable String participant,
+      String pass)
       implements LiveEvents.Watcher {
 
     @Override
@@ -143,6 +159,11 @@ final class EventsController {
     @Override
     public void alive() {
       sink.next(Event.of("").comment("here"));
+    }
+
+    @Override
+    public void shutOut() {
+      end();
     }
 
     @Override

@@ -63,7 +63,11 @@ final class Explanations {
                     Times.seconds(message.createdAt(), participant.zone())))
             .toList(),
         turn.promptSha256().entrySet().stream()
-            .map(prompt -> new WhyPage.PromptFile(prompt.getKey(), prompt.getValue()))
+            .map(prompt ->
+                new WhyPage.PromptFile(
+                    prompt.getKey(),
+                    prompt.getValue(),
+                    turn.promptRenderedSha256().getOrDefault(prompt.getKey(), "")))
             .toList(),
         each(context.path("iterations")).map(this::iteration).toList());
   }
@@ -104,7 +108,9 @@ final class Explanations {
     return new WhyPage.ModelCall(
         number,
         new WhyPage.PromptFile(
-            metadata.path("prompt_file").asText(), metadata.path("prompt_sha256").asText()),
+            metadata.path("prompt_file").asText(),
+            metadata.path("prompt_sha256").asText(),
+            metadata.path("prompt_rendered_sha256").asText()),
         receipt(metadata.path("receipt")),
         metadata.path("answer").asText("in progress").replace('_', ' '),
         metadata.path("text").asText(),

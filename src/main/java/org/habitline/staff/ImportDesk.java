@@ -1,5 +1,7 @@
 package org.habitline.staff;
 
+import static java.util.stream.Collectors.toMap;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -16,7 +18,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
@@ -49,6 +53,14 @@ final class ImportDesk implements ParticipantListener {
 
   private static final int ASKED_AT_ONCE = 1000;
 
+  private static final String NAME = "name";
+
+  /** What a preview shows of a person. */
+  private static final Set<String> SHOWN = Set.of(NAME, ImportFile.PHONE_NUMBER);
+
+  /** Of a cell; the longest name that is accepted fits. */
+  private static final int LONGEST_SHOWN = 200;
+
   private final EnrolmentDesk desk;
   private final Participants participants;
   private final JdbcImports rows;
@@ -78,6 +90,8 @@ final class ImportDesk implements ParticipantListener {
    * What would come of a row.
    *
    * @param row as a spreadsheet shows it: the header is row 1
+   * @param name as the file says it, if it does
+   * @param phoneNumber as it would be kept, or as the file says it if it is no number
    * @param message why the person would not be enrolled
    */
   @Schema(name = "ImportForecast")
@@ -87,6 +101,8 @@ final class ImportDesk implements ParticipantListener {
               type = "string",
               allowableValues = {WOULD_ENROL, DUPLICATE, ERROR})
           String status,
+      @Nullable String name,
+      @Nullable String phoneNumber,
       @Nullable String message,
       @Nullable List<String> warnings) {}
 
@@ -114,6 +130,16 @@ final class ImportDesk implements ParticipantListener {
     /** What stands in the database: nothing of a person that is not needed any more. */
     @Nullable String content() {
       return decided ? null : write(row.cells());
+    }
+
+    /** The same while the list is looked at: also whom a row is about that is refused. */
+    String preview() {
+      return write(
+          decided
+              ? row.cells().entrySet().stream()
+                  .filter(cell -> SHOWN.contains(cell.getKey()))
+                  .collect(toMap(Map.Entry::getKey, cell -> shortened(cell.getValue())))
+              : row.cells());
     }
   }
 
@@ -143,13 +169,13 @@ final class ImportDesk implements ParticipantListener {
     for (var row : found) {
       var phone = phones.get(row.number());
       if (phone == null) {
-        read.add(new Read(row, forecast(row, ERROR, problems.get(row.number())), true));
+        read.add(new Read(row, forecast(row, null, ERROR, problems.get(row.number())), true));
         continue;
       }
       var first = firsts.putIfAbsent(phone.number(), row.number());
       if (first != null) {
         var message = "phone_number: the same as in row " + first + ".";
-        read.add(new Read(row, forecast(row, DUPLICATE, message), true));
+        read.add(new Read(row, forecast(row, phone, DUPLICATE, message), true));
       } else {
         read.add(new Read(row, forecast(row, phone, known.get(phone.number())), false));
       }
@@ -181,18 +207,43 @@ final class ImportDesk implements ParticipantListener {
     var taken = Optional.ofNullable(known).flatMap(Participants.Known::participantId);
     var warnings = EnrolmentDesk.warnings(phone, known != null && known.optedOut());
     return taken.isPresent()
-        ? forecast(row, DUPLICATE, "phone_number: enrolled already, as " + taken.get() + ".")
-        : new Forecast(row.number(), WOULD_ENROL, null, warnings.isEmpty() ? null : warnings);
+        ? forecast(row, phone, DUPLICATE, "phone_number: enrolled already, as " + taken.get() + ".")
+        : new Forecast(
+            row.number(),
+            WOULD_ENROL,
+            shown(row.cells().get(NAME)),
+            phone.number().e164(),
+            null,
+            warnings.isEmpty() ? null : warnings);
   }
 
-  private static Forecast forecast(ImportFile.Row row, String status, @Nullable String message) {
-    return new Forecast(row.number(), status, message, null);
+  private static Forecast forecast(
+      ImportFile.Row row,
+      PhoneNumbers.@Nullable Read phone,
+      String status,
+      @Nullable String message) {
+    return new Forecast(
+        row.number(),
+        status,
+        shown(row.cells().get(NAME)),
+        phone == null ? shown(row.cells().get(ImportFile.PHONE_NUMBER)) : phone.number().e164(),
+        message,
+        null);
+  }
+
+  /** A cell as a preview shows it. */
+  private static @Nullable String shown(@Nullable String cell) {
+    return cell == null || cell.isBlank() ? null : shortened(cell.strip());
+  }
+
+  private static String shortened(String cell) {
+    return cell.length() > LONGEST_SHOWN ? cell.substring(0, LONGEST_SHOWN) + "…" : cell;
   }
 
   static EnrolmentDesk.Wanted wanted(Map<String, String> cells) {
     return new EnrolmentDesk.Wanted(
         cells.get(ImportFile.PHONE_NUMBER),
-        cells.get("name"),
+        cells.get(NAME),
         cells.get("gender"),
         cells.get("ethnicity"),
         cells.get("background"),
@@ -209,7 +260,7 @@ final class ImportDesk implements ParticipantListener {
   Import start(EnrolmentDesk.Actor actor, byte[] file) {
     var read = read(file);
     return transactions.executeWrite(status -> {
-      var id = store(actor, read, RUNNING);
+      var id = store(actor, read, RUNNING, Read::content);
       started(actor, id, read.size());
       return find(id).orElseThrow();
     });
@@ -222,7 +273,7 @@ final class ImportDesk implements ParticipantListener {
    */
   String prepare(EnrolmentDesk.Actor actor, byte[] file) {
     var read = read(file);
-    return transactions.executeWrite(status -> store(actor, read, PREVIEWED));
+    return transactions.executeWrite(status -> store(actor, read, PREVIEWED, Read::preview));
   }
 
   /**
@@ -236,6 +287,7 @@ final class ImportDesk implements ParticipantListener {
       if (rows.confirm(id, actor.name(), actor.role()) == 0) {
         throw none();
       }
+      rows.forgetDecided(id);
       started(actor, id, row.rowCount());
       return true;
     });
@@ -259,7 +311,11 @@ final class ImportDesk implements ParticipantListener {
     AfterCommit.run(transactions, () -> imports.get().nudge());
   }
 
-  private String store(EnrolmentDesk.Actor actor, List<Read> read, String status) {
+  private String store(
+      EnrolmentDesk.Actor actor,
+      List<Read> read,
+      String status,
+      Function<Read, @Nullable String> content) {
     var id = Ids.next("imp");
     rows.insert(id, status, actor.name(), actor.role(), read.size(), systemClock.instant());
     var _ =
@@ -267,7 +323,7 @@ final class ImportDesk implements ParticipantListener {
             id,
             column(read, one -> String.valueOf(one.row().number())),
             column(read, one -> one.decided() ? one.forecast().status() : WAITING),
-            column(read, Read::content),
+            column(read, content),
             column(read, one -> one.forecast().message()),
             column(read, one -> warnings(one.forecast().warnings())));
     return id;
@@ -300,6 +356,30 @@ final class ImportDesk implements ParticipantListener {
   /** What a row that waits wants. */
   static EnrolmentDesk.Wanted wanted(JdbcImports.Line row) {
     return wanted(row.content() == null ? Map.of() : read(row.content(), CELLS));
+  }
+
+  /**
+   * Whom a row of a list is about that is only looked at.
+   *
+   * @param number as it would be kept, or as the file says it if it is no number
+   */
+  record Person(String name, String number) {}
+
+  /** Returns whom rows are about, by the row; nothing once a list was confirmed. */
+  Map<Integer, Person> people(String id, long after, int most) {
+    var people = new HashMap<Integer, Person>();
+    transactions.executeRead(status -> rows.rows(id, after, most)).stream()
+        .filter(row -> row.content() != null)
+        .forEach(row -> people.put(row.number(), person(wanted(row))));
+    return people;
+  }
+
+  private Person person(EnrolmentDesk.Wanted wanted) {
+    return new Person(
+        Objects.requireNonNullElse(shown(wanted.name()), ""),
+        desk.number(wanted.phoneNumber())
+            .map(PhoneNumber::e164)
+            .orElseGet(() -> Objects.requireNonNullElse(shown(wanted.phoneNumber()), "")));
   }
 
   /**
@@ -432,5 +512,9 @@ final class ImportDesk implements ParticipantListener {
   @Override
   public void erased(String participantId, boolean keepTranscript) {
     rows.forget(participantId);
+    for (var id : rows.previewsWith(participantId)) {
+      rows.discardRows(id);
+      rows.discard(id);
+    }
   }
 }

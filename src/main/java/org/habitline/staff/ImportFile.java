@@ -8,11 +8,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.csv.CSVFormat;
 import org.apache.commons.csv.CSVParser;
@@ -34,6 +38,16 @@ final class ImportFile {
   static final List<String> COLUMNS =
       List.of(
           PHONE_NUMBER, "name", "gender", "ethnicity", "background", "timezone", "flow", "channel");
+
+  /** No name of a column has so many; a number, a date or a key does. */
+  private static final Pattern DIGITS = Pattern.compile("(?:\\d[^\\d\\p{L}]*){5,}");
+
+  /** Controls, and marks that turn the direction of what follows. */
+  private static final Pattern UNPRINTABLE =
+      Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]");
+
+  private static final int MOST_NAMED = 5;
+  private static final int LONGEST_NAME = 40;
 
   private static final char BYTE_ORDER_MARK = '\uFEFF';
 
@@ -117,25 +131,53 @@ final class ImportFile {
 
   private static List<String> columns(CSVRecord header) {
     var columns = header.stream().map(name -> name.strip().toLowerCase(Locale.ROOT)).toList();
-    // Never repeated: a first row that is no header may be a person's.
+    checkKnown(header, columns);
     for (int i = 0; i < columns.size(); i++) {
-      var name = columns.get(i);
-      if (!COLUMNS.contains(name)) {
-        throw bad(
-            "Column "
-                + (i + 1)
-                + " has an unknown name in the first row; accepted are "
-                + String.join(", ", COLUMNS)
-                + ".");
-      }
-      if (columns.indexOf(name) != i) {
-        throw bad("The column " + name + " is there twice; name each once.");
+      if (columns.indexOf(columns.get(i)) != i) {
+        throw bad("The column " + columns.get(i) + " is there twice; name each once.");
       }
     }
     if (!columns.contains(PHONE_NUMBER)) {
       throw bad("The column phone_number is missing in the first row; everybody needs a number.");
     }
     return columns;
+  }
+
+  private static void checkKnown(CSVRecord header, List<String> columns) {
+    var unknown =
+        IntStream.range(0, columns.size()).filter(i -> !COLUMNS.contains(columns.get(i))).toArray();
+    if (unknown.length == 0) {
+      return;
+    }
+    // A person's data are not repeated: whoever reads the answer may not be who sent the file.
+    if (header.stream().anyMatch(name -> DIGITS.matcher(name).find())) {
+      throw unknown("The first row must name the columns, but it looks like a person");
+    }
+    for (int i : unknown) {
+      if (columns.get(i).isEmpty()) {
+        throw unknown("Column " + (i + 1) + " has no name in the first row");
+      }
+    }
+    var named =
+        Arrays.stream(unknown)
+            .limit(MOST_NAMED)
+            .mapToObj(i -> "'" + written(header.get(i)) + "' (column " + (i + 1) + ")")
+            .collect(Collectors.joining(", "));
+    var more = unknown.length - MOST_NAMED;
+    throw unknown(
+        (unknown.length == 1 ? "Unknown column " : "Unknown columns ")
+            + named
+            + (more > 0 ? " and " + more + " more" : ""));
+  }
+
+  /** A name of a column as it stands in the file, if it is one that can be shown. */
+  private static String written(String name) {
+    var plain = UNPRINTABLE.matcher(name.strip()).replaceAll(" ");
+    return plain.length() > LONGEST_NAME ? plain.substring(0, LONGEST_NAME) + "…" : plain;
+  }
+
+  private static ApiProblem unknown(String what) {
+    return bad(what + ". Accepted columns are " + String.join(", ", COLUMNS) + ".");
   }
 
   private static Row row(int number, List<String> columns, CSVRecord record) {

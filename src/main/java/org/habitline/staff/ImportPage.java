@@ -26,15 +26,40 @@ public record ImportPage(
   /**
    * One row.
    *
+   * @param name whom it is about, or empty; only while the list is looked at
+   * @param phoneNumber likewise, all of it
    * @param participant whom it enrolled, or empty
    */
   public record Row(
-      int number, String status, String participant, String message, List<String> warnings) {
+      int number,
+      String name,
+      String phoneNumber,
+      String status,
+      String participant,
+      String message,
+      List<String> warnings) {
 
     /** Whether somebody should look at it. */
     public boolean refused() {
       return !message.isEmpty();
     }
+  }
+
+  /** What will become of a list that is looked at, in a sentence. */
+  public String summary() {
+    return rows
+        + (rows == 1 ? " row: " : " rows: ")
+        + (rows - taken - duplicates - errors)
+        + " will be enrolled, "
+        + taken
+        + (taken == 1 ? " has" : " have")
+        + " a number that is enrolled already, "
+        + duplicates
+        + (duplicates == 1 ? " repeats" : " repeat")
+        + " a number of an earlier row, "
+        + errors
+        + (errors == 1 ? " has" : " have")
+        + " errors.";
   }
 
   /** Whether nothing was carried out yet. */

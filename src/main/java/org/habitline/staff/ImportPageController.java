@@ -34,6 +34,7 @@ final class ImportPageController {
   private static final String PAGE = "/participants/import";
   private static final int SHOWN = 200;
   private static final int EARLIER = 20;
+  private static final ImportDesk.Person NOBODY = new ImportDesk.Person("", "");
 
   private final ImportDesk desk;
   private final Channels channels;
@@ -100,15 +101,18 @@ final class ImportPageController {
   HttpResponse<?> one(Authentication by, String id, @QueryValue @Nullable String cursor) {
     try {
       var after = cursor == null || cursor.isBlank() ? 0 : Paging.before(cursor);
-      return HttpResponse.ok(one(by, desk.get(id), desk.results(id, after, SHOWN)));
+      return HttpResponse.ok(one(by, desk.get(id), after));
     } catch (ApiProblem problem) {
       return HttpResponse.status(problem.status()).body(page(by, problem.sentence()));
     }
   }
 
   private ModelAndView<Map<String, Object>> one(
-      Authentication by, ImportDesk.Import list, ImportDesk.Results results) {
+      Authentication by, ImportDesk.Import list, long after) {
     var previewed = list.status().equals("previewed");
+    var results = desk.results(list.id(), after, SHOWN);
+    var people =
+        previewed ? desk.people(list.id(), after, SHOWN) : Map.<Integer, ImportDesk.Person>of();
     return new ModelAndView<>(
         "import",
         Map.of(
@@ -123,20 +127,25 @@ final class ImportPageController {
                 previewed ? desk.taken(list.id()) : 0,
                 list.duplicates(),
                 list.errors(),
-                results.results().stream().map(row -> row(row, previewed)).toList(),
+                results.results().stream()
+                    .map(row -> row(row, people.getOrDefault(row.row(), NOBODY), previewed))
+                    .toList(),
                 results.next() == null ? "" : String.valueOf(results.next()))));
   }
 
   /** Whose number is taken already is only known for certain when the row is carried out. */
-  private static ImportPage.Row row(ImportDesk.Result row, boolean previewed) {
+  private static ImportPage.Row row(
+      ImportDesk.Result row, ImportDesk.Person person, boolean previewed) {
     var status =
         switch (row.status()) {
           case ImportDesk.WAITING ->
-              !previewed ? "waiting" : row.message() == null ? "would be enrolled" : "duplicate";
+              !previewed ? "waiting" : row.message() == null ? "will be enrolled" : "duplicate";
           default -> row.status();
         };
     return new ImportPage.Row(
         row.row(),
+        person.name(),
+        person.number(),
         status,
         row.participantId() == null ? "" : row.participantId(),
         row.message() == null || status.equals("waiting") ? "" : row.message(),

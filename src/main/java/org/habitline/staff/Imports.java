@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import org.habitline.participants.InBatches;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,14 +80,12 @@ public final class Imports {
 
   /** Forgets lists that somebody looked at and did not confirm. */
   public void forgetPreviews() {
-    transactions.executeWrite(status -> {
-      for (var id : rows.previewedBefore(systemClock.instant().minus(PREVIEWS_KEPT))) {
-        if (rows.discard(id) > 0) {
-          rows.discardRows(id);
-        }
-      }
-      return true;
-    });
+    var before = systemClock.instant().minus(PREVIEWS_KEPT);
+    transactions.executeWrite(status -> rows.forgetPreviews(before));
+    for (var id : transactions.executeRead(status -> rows.forgotten())) {
+      InBatches.of(transactions).delete(most -> rows.discardRows(id, most));
+      transactions.executeWrite(status -> rows.delete(id));
+    }
   }
 
   private void run() {

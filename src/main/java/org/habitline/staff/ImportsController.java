@@ -38,9 +38,18 @@ final class ImportsController {
     this.answers = answers;
   }
 
+  /** The answer to a dry run, for the document. */
+  @Schema(name = "ImportPreviewed")
+  record Previewed(String status, ImportDesk.Preview result) {}
+
+  /** The answer to a list that is carried out, for the document. */
+  @Schema(name = "ImportStarted")
+  record Started(String status, String message, ImportDesk.Import result) {}
+
   @Post
   @Consumes("text/csv")
   @Operation(
+      operationId = "startImport",
       summary = "Enrols the people of a list",
       description =
           "CSV in UTF-8, at most 10,000 rows; the first row names the columns as an enrolment names its fields, and"
@@ -51,14 +60,20 @@ final class ImportsController {
   @ApiResponse(
       responseCode = "200",
       description =
-          "A dry run: the envelope with rows, would_enrol, duplicates, errors, and results with the row, its status"
-              + " (would_enrol, duplicate or error), a message and warnings",
-      content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(type = "object")))
+          "A dry run: each row with its name and number, its status (would_enrol, duplicate or error), a message and"
+              + " warnings",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = Previewed.class)))
   @ApiResponse(
       responseCode = "202",
       description =
           "Stored; the envelope with the import as GET …/import lists it, its id first; the rows are carried out",
-      content = @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(type = "object")))
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = Started.class)))
   @ApiResponse(responseCode = "400", description = "This is no such list; the message says why")
   @ApiResponse(
       responseCode = "410",
@@ -96,7 +111,7 @@ final class ImportsController {
   }
 
   @Get
-  @Operation(summary = "Lists imports, newest first")
+  @Operation(operationId = "listImports", summary = "Lists imports, newest first")
   @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
   @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
   Reply<List<ImportDesk.Import>> list(
@@ -111,6 +126,7 @@ final class ImportsController {
 
   @Get("/{id}")
   @Operation(
+      operationId = "getImport",
       summary = "Shows how far an import is, and what came of its rows",
       description =
           "The numbers of the list are not kept: a row is told by its number in the file and by whom it enrolled.")

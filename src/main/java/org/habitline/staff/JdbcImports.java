@@ -43,12 +43,12 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       @TypeDef(type = DataType.STRING_ARRAY) @Nullable String[] messages,
       @TypeDef(type = DataType.STRING_ARRAY) @Nullable String[] warnings);
 
-  @Query("SELECT * FROM participant_import WHERE id = :id")
+  @Query("SELECT * FROM participant_import WHERE id = :id AND status <> 'forgotten'")
   Optional<Row> find(String id);
 
   @Query(
       """
-      SELECT * FROM participant_import WHERE status <> 'previewed' AND seq < :before
+      SELECT * FROM participant_import WHERE status NOT IN ('previewed', 'forgotten') AND seq < :before
       ORDER BY seq DESC LIMIT :most\
       """)
   List<Row> newest(long before, int most);
@@ -121,21 +121,61 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       """)
   int confirm(String id, String actor, String role);
 
+  /** What rows said of people goes that will not be enrolled. */
+  @Query(
+      """
+      UPDATE participant_import_row SET content = NULL
+      WHERE import_id = :importId AND status <> 'waiting'\
+      """)
+  int forgetDecided(String importId);
+
   @Query("DELETE FROM participant_import WHERE id = :id AND status = 'previewed'")
   int discard(String id);
 
   @Query("DELETE FROM participant_import_row WHERE import_id = :importId")
   int discardRows(String importId);
 
-  @Query("SELECT id FROM participant_import WHERE status = 'previewed' AND created_at < :before")
-  List<String> previewedBefore(Instant before);
+  /** Some of a list that nobody can confirm any more. */
+  @Query(
+      """
+      DELETE FROM participant_import_row WHERE import_id = :importId AND number IN
+          (SELECT r.number FROM participant_import_row r WHERE r.import_id = :importId ORDER BY r.number LIMIT :most)\
+      """)
+  int discardRows(String importId, int most);
+
+  /** From now on nobody sees or confirms those that were only looked at. */
+  @Query(
+      """
+      UPDATE participant_import SET status = 'forgotten' WHERE status = 'previewed' AND created_at < :before\
+      """)
+  int forgetPreviews(Instant before);
+
+  @Query("SELECT id FROM participant_import WHERE status = 'forgotten'")
+  List<String> forgotten();
+
+  @Query("DELETE FROM participant_import WHERE id = :id AND status = 'forgotten'")
+  int delete(String id);
 
   @Query(
       """
-      UPDATE participant_import_row SET participant_id = NULL, message = NULL, warnings = NULL
+      UPDATE participant_import_row SET participant_id = NULL, content = NULL, message = NULL, warnings = NULL
       WHERE participant_id = :participantId\
       """)
   int forget(String participantId);
+
+  /**
+   * Lists that are only looked at and that hold the participant's number, in whatever form it was
+   * written: the last seven digits are in all of them.
+   */
+  @Query(
+      """
+      SELECT DISTINCT i.id FROM participant_import i JOIN participant_import_row r ON r.import_id = i.id
+      WHERE i.status = 'previewed'
+        AND REGEXP_REPLACE(r.content, '[^0-9]', '', 'g')
+            LIKE (SELECT concat('%', RIGHT(a.phone, 7), '%') FROM participant p JOIN address a ON a.id = p.address_id
+                  WHERE p.id = :participantId)\
+      """)
+  List<String> previewsWith(String participantId);
 
   /** A list as stored. */
   @MappedEntity("participant_import")

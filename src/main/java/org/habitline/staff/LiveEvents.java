@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.habitline.audit.Event;
 import org.habitline.audit.Events;
 import org.jspecify.annotations.Nullable;
@@ -28,8 +29,11 @@ final class LiveEvents {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
+  /** Whoever may not watch any more is shut out after this time at the latest. */
+  static final Duration CHECK = Duration.ofSeconds(10);
+
   private final Events events;
-  private final EventTail.Table table;
+  private final Passes passes;
   private final Clock clock;
   private final Object door = new Object();
   private final BlockingQueue<Watcher> joining = new LinkedBlockingQueue<>();
@@ -39,30 +43,25 @@ final class LiveEvents {
 
   private boolean closed;
 
-  LiveEvents(Events events, @Named("system") Clock systemClock) {
+  LiveEvents(Events events, Passes passes, @Named("system") Clock systemClock) {
     this.events = events;
-    this.table =
-        new EventTail.Table() {
-          @Override
-          public List<Event> after(long seq, int most) {
-            return events.after(seq, most);
-          }
-
-          @Override
-          public long newest() {
-            return events.newest();
-          }
-        };
+    this.passes = passes;
     this.clock = systemClock;
   }
 
   /** Someone who watches. Called by one thread at a time, in order; must not wait. */
   interface Watcher {
-    /** The id of the last event they know, or {@code null} to hear only what is new. */
-    @Nullable Long since();
+    /** Behind which events they have heard everything, or {@code null} to hear what is new. */
+    Events.@Nullable Place since();
 
     /** The one participant whom they watch, or {@code null} if it is all of them. */
     @Nullable String participant();
+
+    /** What they came in with. */
+    String pass();
+
+    /** What they came in with has ended, and nothing more will be told. */
+    void shutOut();
 
     void tell(Event event);
 
@@ -74,6 +73,21 @@ final class LiveEvents {
 
     /** Whether they have left. */
     boolean gone();
+  }
+
+  /**
+   * Someone who watches, and from where on.
+   *
+   * @param from {@code null} if they hear whatever is told
+   */
+  private record Joined(Watcher watcher, Events.@Nullable Place from) {
+
+    /** Tells them an event unless they know it: another node may have told it before. */
+    void tell(Event event) {
+      if (from == null || event.seq() > from.seq() || from.missing().contains(event.seq())) {
+        watcher.tell(event);
+      }
+    }
   }
 
   /** Lets someone watch; they first hear what they missed. */
@@ -99,23 +113,35 @@ final class LiveEvents {
   }
 
   private void follow() {
-    var watchers = new ArrayList<Watcher>();
+    var watchers = new ArrayList<Joined>();
+    var resuming = new ArrayList<Watcher>();
     try {
-      var tail = new EventTail(table, clock);
+      var tail = new EventTail(events);
       var nextBeat = clock.instant().plus(HEARTBEAT);
+      var nextCheck = clock.instant().plus(CHECK);
       do {
-        letIn(watchers, tail);
-        tail.next().forEach(event -> watchers.forEach(watcher -> watcher.tell(event)));
+        letIn(watchers, resuming);
+        tail.next().forEach(event -> watchers.forEach(joined -> joined.tell(event)));
+        if (tail.isComplete()) {
+          resuming.forEach(watcher -> watchers.add(resumed(watcher, tail)));
+          resuming.clear();
+        }
         if (!clock.instant().isBefore(nextBeat)) {
-          watchers.forEach(Watcher::alive);
+          watchers.forEach(joined -> joined.watcher().alive());
+          resuming.forEach(Watcher::alive);
           stayTuned(watchers);
           nextBeat = clock.instant().plus(HEARTBEAT);
         }
-        watchers.removeIf(Watcher::gone);
-      } while (goesOn(watchers));
+        if (!clock.instant().isBefore(nextCheck)) {
+          shutOut(watchers, resuming);
+          nextCheck = clock.instant().plus(CHECK);
+        }
+        watchers.removeIf(joined -> joined.watcher().gone());
+        resuming.removeIf(Watcher::gone);
+      } while (goesOn(watchers, resuming));
     } catch (InterruptedException | RuntimeException e) {
       log.warn("Live pages were cut off and will ask again: {}", e.getClass().getName());
-      leave(watchers);
+      leave(watchers, resuming);
     }
   }
 
@@ -123,15 +149,16 @@ final class LiveEvents {
    * From now on, and as long as somebody watches this participant, what is said to them is told
    * while it is being said.
    *
-   * @return the newest event: whoever watches from here on misses nothing
+   * @return the place behind the newest event: whoever watches from here on misses nothing
    */
-  long announce(String participantId) {
+  Events.Place announce(String participantId) {
     events.watch(participantId);
-    return events.newest();
+    return events.place();
   }
 
-  private void stayTuned(List<Watcher> watchers) {
+  private void stayTuned(List<Joined> watchers) {
     watchers.stream()
+        .map(Joined::watcher)
         .filter(watcher -> !watcher.gone())
         .map(Watcher::participant)
         .filter(Objects::nonNull)
@@ -139,34 +166,55 @@ final class LiveEvents {
         .forEach(events::watch);
   }
 
+  /** Ends the watching of those whose key, session or token has ended. */
+  private void shutOut(List<Joined> watchers, List<Watcher> resuming) {
+    var all = Stream.concat(watchers.stream().map(Joined::watcher), resuming.stream()).toList();
+    var ended = passes.ended(all.stream().map(Watcher::pass).distinct().toList());
+    if (!ended.isEmpty()) {
+      all.stream().filter(watcher -> ended.contains(watcher.pass())).forEach(Watcher::shutOut);
+      watchers.removeIf(joined -> ended.contains(joined.watcher().pass()));
+      resuming.removeIf(watcher -> ended.contains(watcher.pass()));
+    }
+  }
+
   /** Waits a moment for someone to join. */
-  private void letIn(List<Watcher> watchers, EventTail tail) throws InterruptedException {
+  private void letIn(List<Joined> watchers, List<Watcher> resuming) throws InterruptedException {
     var joins = joining.poll(POLL.toMillis(), TimeUnit.MILLISECONDS);
     while (joins != null) {
       joins.alive();
-      if (joins.since() != null) {
-        tail.missed(joins.since()).forEach(joins::tell);
+      if (joins.since() == null) {
+        watchers.add(new Joined(joins, null));
+      } else {
+        resuming.add(joins);
       }
-      watchers.add(joins);
       joins = joining.poll();
     }
   }
 
-  private boolean goesOn(List<Watcher> watchers) {
+  private Joined resumed(Watcher watcher, EventTail tail) {
+    var since = Objects.requireNonNull(watcher.since());
+    tail.missed(since).forEach(watcher::tell);
+    // An id from before a backup was put back is none of this table.
+    return new Joined(watcher, since.seq() <= events.newest() ? since : null);
+  }
+
+  private boolean goesOn(List<Joined> watchers, List<Watcher> resuming) {
     synchronized (door) {
-      if (!closed && !(watchers.isEmpty() && joining.isEmpty())) {
+      if (!closed && !(watchers.isEmpty() && resuming.isEmpty() && joining.isEmpty())) {
         return true;
       }
     }
-    leave(watchers);
+    leave(watchers, resuming);
     return false;
   }
 
-  private void leave(List<Watcher> watchers) {
+  private void leave(List<Joined> watchers, List<Watcher> resuming) {
+    var ending = new ArrayList<>(resuming);
+    watchers.forEach(joined -> ending.add(joined.watcher()));
     synchronized (door) {
       running = false;
-      joining.drainTo(watchers);
+      joining.drainTo(ending);
     }
-    watchers.forEach(Watcher::end);
+    ending.forEach(Watcher::end);
   }
 }

@@ -9,7 +9,9 @@ import org.jspecify.annotations.Nullable;
  * @param rehearsal whether the built-in script answers instead of a model
  * @param model what answers, in one line
  * @param channels the roads to phones, in one line
+ * @param back the page that the forms around it lead back to
  * @param signedInAs the name of the session, or {@code null} if nobody is signed in
+ * @param staff whether it may do what staff may
  * @param admin whether it may do what only admins may
  * @param live the event stream that keeps the page up to date, if it is a live page
  * @param clock the study clock, where it can be moved
@@ -22,7 +24,9 @@ public record PageFrame(
     boolean rehearsal,
     String model,
     String channels,
+    String back,
     @Nullable String signedInAs,
+    boolean staff,
     boolean admin,
     @Nullable String live,
     @Nullable Clock clock,
@@ -34,25 +38,22 @@ public record PageFrame(
    *
    * @param says since when and until when, in a sentence
    * @param endable whether staff can end them here
-   * @param back the page to come back to
    */
-  public record Debug(String says, boolean endable, String back) {}
+  public record Debug(String says, boolean endable) {}
 
   /**
    * The stop of all sending.
    *
    * @param at UTC, for people
    * @param reason a sentence
-   * @param back the page to come back to
    */
-  public record Stop(String by, String at, String reason, String back) {}
+  public record Stop(String by, String at, String reason) {}
 
   /**
    * The study clock of a rehearsal.
    *
    * @param now study time, for people
    * @param nextWakeup when something is due next, or empty if nothing waits
-   * @param back the page to come back to
    */
-  public record Clock(String now, String nextWakeup, String back) {}
+  public record Clock(String now, String nextWakeup) {}
 }

@@ -71,18 +71,20 @@ public final class PageFrames {
         model.rehearsal(),
         model.describe(),
         channels.describe(),
+        address,
         by == null ? null : by.getName(),
+        by != null && by.getRoles().contains("staff"),
         by != null && by.getRoles().contains("admin"),
         live,
-        by == null || !rehearsal.on() ? null : clock(address),
-        by == null ? null : sending.inForce().map(it -> stop(it, address)).orElse(null),
-        by == null ? null : debug(address));
+        by == null || !rehearsal.on() ? null : clock(),
+        by == null ? null : sending.inForce().map(PageFrames::stop).orElse(null),
+        by == null ? null : debug());
   }
 
-  private PageFrame.@Nullable Debug debug(String back) {
+  private PageFrame.@Nullable Debug debug() {
     if (debugSettings.debug()) {
       return new PageFrame.Debug(
-          "HABITLINE_DEBUG switches them on for as long as the line runs with it.", false, back);
+          "HABITLINE_DEBUG switches them on for as long as the line runs with it.", false);
     }
     return debugMode
         .inForce(DebugMode.ALL)
@@ -92,25 +94,22 @@ public final class PageFrames {
                     + " switched them on until "
                     + Times.minutes(it.until(), ZoneOffset.UTC)
                     + " UTC.",
-                true,
-                back))
+                true))
         .orElse(null);
   }
 
-  private PageFrame.Clock clock(String back) {
+  private PageFrame.Clock clock() {
     var here = walk.here();
     return new PageFrame.Clock(
         Times.minutes(here.now(), ZoneOffset.UTC),
-        here.nextWakeup().map(at -> Times.minutes(at, ZoneOffset.UTC)).orElse(""),
-        back);
+        here.nextWakeup().map(at -> Times.minutes(at, ZoneOffset.UTC)).orElse(""));
   }
 
-  private static PageFrame.Stop stop(SendingStop.Stopped stopped, String back) {
+  private static PageFrame.Stop stop(SendingStop.Stopped stopped) {
     return new PageFrame.Stop(
         stopped.by(),
         Times.minutes(stopped.at(), ZoneOffset.UTC),
-        TodayDesk.sentence(stopped.reason()),
-        back);
+        TodayDesk.sentence(stopped.reason()));
   }
 
   /** The page that a form says it stands on, if it is one of ours. */

@@ -5,6 +5,8 @@ import java.util.List;
 /**
  * One participant: the transcript of the conversation, and what is known about them.
  *
+ * @param phoneNumber its last two digits
+ * @param fullNumber all of it, or empty unless it was asked for
  * @param zone the participant's own, in which times are shown
  * @param simulated whether somebody can text as them
  * @param formId makes sending the same form twice harmless
@@ -16,6 +18,7 @@ public record ParticipantPage(
     String id,
     String name,
     String phoneNumber,
+    String fullNumber,
     String zone,
     boolean zoneAssumed,
     String flow,

@@ -34,18 +34,21 @@ final class ParticipantPageController {
   private final Explanations explanations;
   private final Conversations conversations;
   private final PageFrames frames;
+  private final ReadLog reads;
 
   ParticipantPageController(
       EnrolmentDesk desk,
       ParticipantPages pages,
       Explanations explanations,
       Conversations conversations,
-      PageFrames frames) {
+      PageFrames frames,
+      ReadLog reads) {
     this.desk = desk;
     this.pages = pages;
     this.explanations = explanations;
     this.conversations = conversations;
     this.frames = frames;
+    this.reads = reads;
   }
 
   @Get("/participants/{id}")
@@ -55,9 +58,9 @@ final class ParticipantPageController {
 
   /** What is new on the page since the message at a place. */
   @Get("/participants/{id}/news")
-  HttpResponse<?> news(String id, @QueryValue(defaultValue = "0") long after) {
+  HttpResponse<?> news(Authentication by, String id, @QueryValue(defaultValue = "0") long after) {
     var participant = desk.participant(id);
-    var phone = pages.phone(participant, after);
+    var phone = pages.phone(by, participant, after);
     return HttpResponse.ok(
         new ModelAndView<>(
             "news", Map.of("phone", phone, "about", pages.about(participant, after), "id", id)));
@@ -92,6 +95,14 @@ final class ParticipantPageController {
     }
   }
 
+  /** Not a GET: it is written down each time, and no other site can have it asked for. */
+  @Post("/participants/{id}/number/show")
+  @Consumes(MediaType.ALL)
+  HttpResponse<?> showNumber(Authentication by, String id) {
+    return HttpResponse.ok(
+        view("participant", pages.withNumber(by, desk.showNumber(Actors.of(by), id))));
+  }
+
   @Post("/participants/{id}/erase")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> erase(Authentication by, String id, @Body Map<String, String> form) {
@@ -108,8 +119,9 @@ final class ParticipantPageController {
 
   @Get("/participants/{id}/turns/{number}")
   HttpResponse<?> why(Authentication by, HttpRequest<?> request, String id, int number) {
-    var page =
-        explanations.why(frames.frame("Turn " + number, by, null), desk.participant(id), number);
+    var participant = desk.participant(id);
+    reads.conversation(by, participant.id());
+    var page = explanations.why(frames.frame("Turn " + number, by, null), participant, number);
     return HttpResponse.ok(
         view(request.getHeaders().contains("HX-Request") ? "explanation" : "why", page));
   }

@@ -71,6 +71,7 @@ final class ParticipantPages {
   private final Timers timers;
   private final Clock clock;
   private final PageFrames frames;
+  private final ReadLog reads;
 
   ParticipantPages(
       Conversations conversations,
@@ -84,7 +85,8 @@ final class ParticipantPages {
       FlowCatalog flows,
       Timers timers,
       Clock clock,
-      PageFrames frames) {
+      PageFrames frames,
+      ReadLog reads) {
     this.conversations = conversations;
     this.schedules = schedules;
     this.inbox = inbox;
@@ -97,6 +99,7 @@ final class ParticipantPages {
     this.timers = timers;
     this.clock = clock;
     this.frames = frames;
+    this.reads = reads;
   }
 
   /** Shows a participant; with a complaint when the last form was not accepted. */
@@ -106,19 +109,34 @@ final class ParticipantPages {
 
   /** The same with what staff wrote before it was refused. */
   ParticipantPage page(Authentication by, Participant participant, String complaint, String draft) {
+    return page(by, participant, complaint, draft, "");
+  }
+
+  /** Shows a participant with their whole number. */
+  ParticipantPage withNumber(Authentication by, Participant participant) {
+    return page(by, participant, "", "", participant.phone().e164());
+  }
+
+  private ParticipantPage page(
+      Authentication by,
+      Participant participant,
+      String complaint,
+      String draft,
+      String fullNumber) {
     var name = name(participant);
     return new ParticipantPage(
         frames.frame(name, by, "/events?participant=" + participant.id()),
         participant.id(),
         name,
         participant.phone().toString(),
+        fullNumber,
         participant.zone().getId(),
         participant.zoneAssumed(),
         participant.flow(),
         participant.channel().title(),
         participant.channel() == ChannelKind.SIMULATOR,
         participant.backgroundText().lines().toList(),
-        phone(participant, 0),
+        phone(by, participant, 0),
         about(participant, 0),
         UUID.randomUUID().toString(),
         complaint,
@@ -130,7 +148,8 @@ final class ParticipantPages {
   }
 
   /** Shows the phone, with messages after a place only; 0 for all that fit on a page. */
-  ParticipantPage.Phone phone(Participant participant, long after) {
+  ParticipantPage.Phone phone(Authentication by, Participant participant, long after) {
+    reads.conversation(by, participant.id());
     var newest = conversations.transcript(participant.id(), Long.MAX_VALUE, MESSAGES);
     var sent = sent(participant);
     return new ParticipantPage.Phone(

@@ -34,8 +34,11 @@ final class ParticipantsController {
   private final EnrolmentDesk desk;
   private final PeopleSearch search;
   private final IdempotentAnswers answers;
+  private final ReadLog reads;
 
-  ParticipantsController(EnrolmentDesk desk, PeopleSearch search, IdempotentAnswers answers) {
+  ParticipantsController(
+      EnrolmentDesk desk, PeopleSearch search, IdempotentAnswers answers, ReadLog reads) {
+    this.reads = reads;
     this.desk = desk;
     this.search = search;
     this.answers = answers;
@@ -134,6 +137,7 @@ final class ParticipantsController {
 
   @Post
   @Operation(
+      operationId = "enrolParticipant",
       summary = "Enrols a participant and greets them",
       description =
           "With an Idempotency-Key the same request is carried out once; repeating it gives the first answer"
@@ -180,11 +184,13 @@ final class ParticipantsController {
 
   @Get
   @Operation(
+      operationId = "listParticipants",
       summary = "Lists participants, newest first",
       description = "Filters narrow together; a blank one does not.")
   @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
   @ApiResponse(responseCode = "400", description = "A bad limit, cursor or filter")
   Reply<List<ParticipantView>> list(
+      Authentication by,
       @QueryValue @Nullable Integer limit,
       @QueryValue @Nullable String cursor,
       @QueryValue
@@ -210,6 +216,9 @@ final class ParticipantsController {
               allowableValues = {"true", "false"},
               description = "Whether their number said STOP")
           String optedOut) {
+    if (search.asksForNumber(q)) {
+      reads.numberLookedUp(by);
+    }
     var page =
         search.find(
             new PeopleSearch.Wanted(q, status, flow, subState, optedOut),
@@ -219,7 +228,7 @@ final class ParticipantsController {
   }
 
   @Get("/{id}")
-  @Operation(summary = "Shows a participant")
+  @Operation(operationId = "getParticipant", summary = "Shows a participant")
   @ApiResponse(responseCode = "200", description = "The participant")
   @ApiResponse(responseCode = "404", description = "There is none with this id")
   Reply<ParticipantView> get(String id) {
@@ -228,13 +237,16 @@ final class ParticipantsController {
 
   @Put("/{id}")
   @Operation(
+      operationId = "updateParticipant",
       summary = "Changes what is given",
       description =
-          "Null or a blank text clears name, gender, ethnicity or background; timezone and status cannot be cleared.")
+          "Null or a blank text clears name, gender, ethnicity or background; timezone and status cannot be cleared."
+              + " Withdrawing a participant, and taking that back, needs the role staff.")
   @ApiResponse(responseCode = "200", description = "The participant as changed")
   @ApiResponse(
       responseCode = "400",
       description = "Something is not accepted; the message says what is")
+  @ApiResponse(responseCode = "403", description = "A withdrawal by a researcher")
   @ApiResponse(responseCode = "404", description = "There is none with this id")
   @ApiResponse(responseCode = "409", description = "The status cannot follow the present one")
   Reply<ParticipantView> change(Authentication by, String id, @Body ChangeRequest request) {
@@ -259,6 +271,7 @@ final class ParticipantsController {
   @Post("/{id}/phone")
   @Secured("staff")
   @Operation(
+      operationId = "changePhoneNumber",
       summary = "Gives the participant another number",
       description =
           "What waits to be sent goes to the new number; texts from the old one are unclaimed from now on. An"
@@ -280,6 +293,7 @@ final class ParticipantsController {
   @Delete("/{id}/senders")
   @Secured("staff")
   @Operation(
+      operationId = "forgetSenders",
       summary = "Forgets which senders without a number are the participant",
       description =
           "Their texts are unclaimed again, and WhatsApp messages go to the number. For a text that was claimed for"
@@ -293,16 +307,22 @@ final class ParticipantsController {
   }
 
   @Delete("/{id}")
+  @Secured("staff")
   @Operation(
+      operationId = "deleteParticipant",
       summary = "Takes a participant off the line and erases their data",
       description =
           "The flow's notice goes out first (not to someone who opted out); the data is erased once it was"
-              + " accepted or refused. With keep_transcript the transcript stays under the id alone.")
+              + " accepted or refused. With keep_transcript the transcript stays under the id alone. GET /erasures"
+              + " tells when nothing is left in the database's files either.")
   @ApiResponse(responseCode = "200", description = "The erasure has begun")
   @ApiResponse(
       responseCode = "400",
       description = "keep_transcript is neither true nor false, or a bad reason")
   @ApiResponse(responseCode = "404", description = "There is none with this id")
+  @ApiResponse(
+      responseCode = "409",
+      description = "The file erasures.jsonl in the home cannot be written, so nobody was erased")
   Reply<String> delete(
       Authentication by,
       String id,

@@ -51,6 +51,7 @@ final class PeopleController {
   private final Channels channels;
   private final PageFrames frames;
   private final StaffSettings settings;
+  private final ReadLog reads;
 
   PeopleController(
       EnrolmentDesk desk,
@@ -59,7 +60,8 @@ final class PeopleController {
       FlowCatalog flows,
       Channels channels,
       PageFrames frames,
-      StaffSettings settings) {
+      StaffSettings settings,
+      ReadLog reads) {
     this.desk = desk;
     this.search = search;
     this.conversations = conversations;
@@ -67,6 +69,7 @@ final class PeopleController {
     this.channels = channels;
     this.frames = frames;
     this.settings = settings;
+    this.reads = reads;
   }
 
   @Get("/participants")
@@ -80,13 +83,17 @@ final class PeopleController {
       @QueryValue @Nullable String cursor) {
     var wanted = new PeopleSearch.Wanted(q, status, flow, subState, optedOut);
     try {
-      return HttpResponse.ok(view(page(by, wanted, cursor, "", form("", NOTHING))));
+      return HttpResponse.ok(view(page(by, wanted, cursor, "", form(List.of(), NOTHING))));
     } catch (ApiProblem problem) {
       return HttpResponse.status(problem.status())
           .body(
               view(
                   page(
-                      by, PeopleSearch.Wanted.ANYBODY, null, problem.onPage(), form("", NOTHING))));
+                      by,
+                      PeopleSearch.Wanted.ANYBODY,
+                      null,
+                      problem.onPage(),
+                      form(List.of(), NOTHING))));
     }
   }
 
@@ -107,9 +114,16 @@ final class PeopleController {
       var enrolled = desk.enrol(Actors.of(by), said);
       return HttpResponse.seeOther(URI.create("/participants/" + enrolled.participant().id()));
     } catch (ApiProblem problem) {
+      var all = desk.problems(said);
       return HttpResponse.status(problem.status())
           .body(
-              view(page(by, PeopleSearch.Wanted.ANYBODY, null, "", form(problem.onPage(), said))));
+              view(
+                  page(
+                      by,
+                      PeopleSearch.Wanted.ANYBODY,
+                      null,
+                      "",
+                      form(all.isEmpty() ? List.of(problem) : all, said))));
     }
   }
 
@@ -123,10 +137,14 @@ final class PeopleController {
       @Nullable String cursor,
       String complaint,
       PeoplePage.Form form) {
+    if (search.asksForNumber(wanted.q())) {
+      reads.numberLookedUp(by);
+    }
     var found = search.find(wanted, Paging.before(cursor), Paging.USUAL);
     var standings = conversations.standings(found.participants());
     return new PeoplePage(
-        frames.frame("Participants", by, "/events"),
+        frames.frame(
+            form.problems().isEmpty() ? "Participants" : "Error: Participants", by, "/events"),
         found.participants().stream().map(one -> row(one, standings.get(one.id()))).toList(),
         filter(wanted),
         complaint,
@@ -168,9 +186,9 @@ final class PeopleController {
         standing == null || standing.brake() == null ? "" : standing.brake());
   }
 
-  private PeoplePage.Form form(String complaint, EnrolmentDesk.Wanted said) {
+  private PeoplePage.Form form(List<ApiProblem> problems, EnrolmentDesk.Wanted said) {
     return new PeoplePage.Form(
-        complaint,
+        problems.stream().map(PeoplePage.Problem::of).toList(),
         said,
         List.copyOf(channels.kinds()),
         flows.all().stream().map(Flow::id).toList(),

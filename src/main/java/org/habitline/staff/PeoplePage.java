@@ -52,11 +52,11 @@ public record PeoplePage(
   /**
    * The enrolment form, with what was said before if it was not accepted.
    *
-   * @param complaint the sentence that says why not, or empty
+   * @param problems why not; empty if nothing was refused
    * @param channels those of this line, the usual one first
    */
   public record Form(
-      String complaint,
+      List<Problem> problems,
       EnrolmentDesk.Wanted said,
       List<ChannelKind> channels,
       List<String> flows,
@@ -69,9 +69,37 @@ public record PeoplePage(
       return channels.getFirst() == ChannelKind.SIMULATOR;
     }
 
+    /** Why what was said in a field is refused, or empty if it is not. */
+    public String problem(String field) {
+      return problems.stream()
+          .filter(problem -> problem.field().equals(field))
+          .map(Problem::beside)
+          .findFirst()
+          .orElse("");
+    }
+
+    /** Whether this is the first field that has a problem. */
+    public boolean first(String field) {
+      return !problems.isEmpty() && problems.getFirst().field().equals(field);
+    }
+
     /** What stands in a field. */
     public String value(@Nullable String given) {
       return given == null ? "" : given;
+    }
+  }
+
+  /**
+   * Something that is refused.
+   *
+   * @param field as REST calls it, or empty if it is about no one field
+   * @param sentence with the name of the field
+   * @param beside the same beside the field, without its name
+   */
+  public record Problem(String field, String sentence, String beside) {
+
+    static Problem of(ApiProblem problem) {
+      return new Problem(problem.field().orElse(""), problem.onPage(), problem.besideField());
     }
   }
 

@@ -83,6 +83,12 @@ final class PeopleSearch {
     });
   }
 
+  /** Whether what is sought may be a number or its last digits. */
+  boolean asksForNumber(@Nullable String q) {
+    var said = given(q);
+    return said != null && (digits(said).isPresent() || phone(said).isPresent());
+  }
+
   /** Returns the sub-states of all flows, each once. */
   List<String> subStates() {
     return flows.all().stream()

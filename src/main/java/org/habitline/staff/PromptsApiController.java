@@ -46,9 +46,15 @@ final class PromptsApiController {
   private final TimerDesk timers;
   private final Scripts scripts;
   private final IdempotentAnswers answers;
+  private final ReadLog reads;
 
   PromptsApiController(
-      PromptDesk desk, TimerDesk timers, Scripts scripts, IdempotentAnswers answers) {
+      PromptDesk desk,
+      TimerDesk timers,
+      Scripts scripts,
+      IdempotentAnswers answers,
+      ReadLog reads) {
+    this.reads = reads;
     this.desk = desk;
     this.timers = timers;
     this.scripts = scripts;
@@ -144,7 +150,10 @@ final class PromptsApiController {
       @Nullable @Schema(description = "For branch: 2 to 10 options")
           List<@Nullable OptionRequest> branchOptions,
       @Nullable @Schema(description = "For POST /schedule; POST /send ignores it")
-          ScheduleRequest schedule) {
+          ScheduleRequest schedule,
+      @Nullable
+          @Schema(description = "Ignored: scripts of the original may send it", example = "initial")
+          String state) {
 
     PromptReader.Said said() {
       return new PromptReader.Said(type, body, systemPrompt, userPrompt, options(branchOptions));
@@ -165,6 +174,7 @@ final class PromptsApiController {
 
   @Post("/send")
   @Operation(
+      operationId = "sendPrompt",
       summary = "Texts somebody now, enrolled or not",
       description =
           "Answered once the prompt is queued; GET /receipts tells the rest. A genai text is written before: if the"
@@ -216,6 +226,7 @@ final class PromptsApiController {
 
   @Post("/schedule")
   @Operation(
+      operationId = "schedulePrompt",
       summary = "Texts somebody again and again, enrolled or not",
       description =
           "The result is the id of a timer. Without a schedule the line's DEFAULT_SCHEDULE counts, on the receiver's"
@@ -319,6 +330,7 @@ final class PromptsApiController {
 
   @Get("/timers")
   @Operation(
+      operationId = "listTimers",
       summary = "Lists what will ring",
       description =
           "First the schedules of POST /schedule, oldest first, then what waits to ring once in a conversation,"
@@ -332,7 +344,7 @@ final class PromptsApiController {
   }
 
   @Get("/timers/{id}")
-  @Operation(summary = "Shows one timer")
+  @Operation(operationId = "getTimer", summary = "Shows one timer")
   @ApiResponse(responseCode = "200", description = "The timer, in no envelope")
   @ApiResponse(responseCode = "404", description = "Nothing of this id will ring")
   TimerView timer(String id) {
@@ -340,10 +352,14 @@ final class PromptsApiController {
   }
 
   @Delete("/timers/{id}")
-  @Operation(summary = "Takes a timer back")
+  @Operation(operationId = "cancelTimer", summary = "Takes a timer back")
   @ApiResponse(
       responseCode = "200",
-      description = "It will not ring; message, timerID and canceled, in no envelope")
+      description = "It will not ring; in no envelope",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(ref = "#/components/schemas/TimerCanceled")))
   @ApiResponse(responseCode = "404", description = "Nothing of this id will ring")
   @ApiResponse(
       responseCode = "409",
@@ -371,7 +387,9 @@ final class PromptsApiController {
       @Schema(description = "Unix seconds: when it came so far") long time) {}
 
   @Get("/receipts")
-  @Operation(summary = "Lists how the texts of this API fare, newest first")
+  @Operation(
+      operationId = "listReceipts",
+      summary = "Lists how the texts of this API fare, newest first")
   @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
   @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
   Reply<List<ReceiptView>> receipts(
@@ -404,12 +422,20 @@ final class PromptsApiController {
           String from,
       @Nullable
           @Schema(requiredMode = Schema.RequiredMode.REQUIRED, nullable = false, maxLength = 10_000)
-          String body) {}
+          String body,
+      @Nullable
+          @Schema(
+              description =
+                  "Ignored: scripts of the original send Unix seconds; the time recorded is that of the line",
+              example = "1767225600")
+          Long time) {}
 
   @Post("/response")
   @Operation(
+      operationId = "recordResponse",
       summary = "Records a text as somebody's answer",
-      description = "It is listed and counted, and nobody answers it.")
+      description =
+          "It is listed and counted, and nobody answers it. A time that is sent is ignored: now is recorded.")
   @ApiResponse(
       responseCode = "201",
       description = "Recorded, with the time of now",
@@ -430,11 +456,13 @@ final class PromptsApiController {
 
   @Get("/responses")
   @Operation(
+      operationId = "listResponses",
       summary = "Lists what people said whom this API texted, and what was recorded, newest first")
   @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
   @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
   Reply<List<ResponseView>> responses(
-      @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+      Authentication by, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+    reads.responses(by);
     var most = most(limit);
     var found = scripts.responses(Paging.before(cursor), most + 1);
     var page = found.subList(0, Math.min(most, found.size()));
@@ -455,7 +483,7 @@ final class PromptsApiController {
       @Schema(description = "In characters") double avgResponseLength) {}
 
   @Get("/stats")
-  @Operation(summary = "Counts what GET /responses lists")
+  @Operation(operationId = "getResponseStats", summary = "Counts what GET /responses lists")
   @ApiResponse(responseCode = "200", description = "In all and by sender")
   Reply<StatsView> stats() {
     var stats = scripts.stats();

@@ -22,7 +22,12 @@ final class PromptsController {
   }
 
   @Get("/{sha256}")
-  @Operation(summary = "Shows the content of a prompt file as it was when a turn used it")
+  @Operation(
+      operationId = "getPromptText",
+      summary = "Shows the content of a prompt file as it was when a turn used it",
+      description =
+          "A hash of prompt_sha256 gives the file itself, one of prompt_rendered_sha256 what the model read: the"
+              + " file with the flow's texts and times filled in.")
   @ApiResponse(responseCode = "200", description = "The file's name and content")
   @ApiResponse(responseCode = "404", description = "No turn ever used a prompt with this hash")
   Reply<Conversations.PromptText> prompt(String sha256) {
@@ -32,6 +37,7 @@ final class PromptsController {
             .orElseThrow(() ->
                 new ApiProblem(
                     HttpStatus.NOT_FOUND,
-                    "No turn used a prompt with this SHA-256; turns name theirs in prompt_sha256.")));
+                    "No turn used a prompt with this SHA-256; turns name theirs in prompt_sha256 and"
+                        + " prompt_rendered_sha256.")));
   }
 }

@@ -19,7 +19,7 @@ import org.habitline.messaging.SendingStop;
 
 /** The line as a whole: whether anybody is sent anything. */
 @Controller("/sending")
-@Secured("admin")
+@Secured("staff")
 @Tag(name = "Line")
 final class SendingController {
 
@@ -54,13 +54,13 @@ final class SendingController {
       @Nullable
           @Schema(
               requiredMode = Schema.RequiredMode.REQUIRED,
+              nullable = false,
               description = "false stops, true resumes")
           Boolean sending,
       @Nullable @Schema(maxLength = 1000, description = "Needed to stop") String reason) {}
 
   @Get
-  @Secured("staff")
-  @Operation(summary = "Shows whether texts leave")
+  @Operation(operationId = "getSending", summary = "Shows whether texts leave")
   @ApiResponse(responseCode = "200", description = "Since when, by whom and why they do not")
   Reply<SendingView> sending() {
     return Reply.ok(SendingView.of(stop.inForce()));
@@ -68,12 +68,15 @@ final class SendingController {
 
   @Put
   @Operation(
+      operationId = "setSending",
       summary = "Stops all sending of the study within a second, or resumes it",
       description =
-          "While it is stopped texts are still taken in and answered; what is to be said waits and leaves on resume. A"
-              + " reply that waited for more than 24 hours is refused, and a prompt after DAILY_PROMPT_MAX_LATENESS.")
+          "Staff may stop sending; only an admin may resume it. While sending is stopped, incoming texts are still"
+              + " received and answered, and the messages wait until sending resumes. A reply that waited for more"
+              + " than 24 hours is refused, and a prompt after DAILY_PROMPT_MAX_LATENESS.")
   @ApiResponse(responseCode = "200", description = "As wanted")
   @ApiResponse(responseCode = "400", description = "Neither true nor false, or no reason to stop")
+  @ApiResponse(responseCode = "403", description = "Only an admin may resume sending")
   @ApiResponse(responseCode = "409", description = "It is so already")
   Reply<SendingView> change(Authentication by, @Body SendingRequest request) {
     if (request.sending() == null) {
@@ -82,6 +85,10 @@ final class SendingController {
           "sending: expected false to stop all sending or true to resume it.");
     }
     if (request.sending()) {
+      if (!by.getRoles().contains("admin")) {
+        throw new ApiProblem(
+            HttpStatus.FORBIDDEN, "sending: only an admin may resume sending; staff may stop it.");
+      }
       desk.resume(Actors.of(by), request.reason());
     } else {
       desk.stop(Actors.of(by), request.reason());

@@ -43,7 +43,7 @@ final class SendingDesk {
     if (why == null) {
       throw new ApiProblem(
           HttpStatus.BAD_REQUEST,
-          "reason: missing; everybody who sees the stop will want to know.");
+          "reason: missing; write why sending stops, so that everyone who sees the stop knows.");
     }
     transactions.executeWrite(status -> {
       if (!sending.stop(actor.name(), why)) {

@@ -10,13 +10,12 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Hidden;
-import java.net.URI;
 import java.util.Map;
 
-/** The buttons that stop all sending and let texts leave again. */
+/** The buttons that stop and resume all sending; each leads back to the page it was on. */
 @Hidden
 @Controller
-@Secured("admin")
+@Secured("staff")
 @Produces(MediaType.TEXT_HTML)
 final class SendingPageController {
 
@@ -30,11 +29,11 @@ final class SendingPageController {
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> stop(Authentication by, @Body Map<String, String> form) {
     desk.stop(Actors.of(by), form.get("reason"));
-    return HttpResponse.seeOther(URI.create("/system"));
+    return HttpResponse.seeOther(PageFrames.back(form));
   }
 
-  /** Shows the page again that the button stood on. */
   @Post("/sending/resume/form")
+  @Secured("admin")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> resume(Authentication by, @Body Map<String, String> form) {
     desk.resume(Actors.of(by), form.get("reason"));

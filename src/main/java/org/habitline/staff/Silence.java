@@ -277,7 +277,12 @@ public final class Silence {
                   "It is not sent again. If the number is wrong or gone, change it here.";
               case OPTED_OUT -> "Only they can change it, with a START from this number.";
               case MISCONFIGURED -> "Put the account or its sender right at the provider.";
-              case NEVER_PROCESSED, MAY_HAVE_GONE_OUT, ONCE_MORE, QUIET_HOURS ->
+              case NEVER_PROCESSED,
+                  MAY_HAVE_GONE_OUT,
+                  ONCE_MORE,
+                  QUIET_HOURS,
+                  NEXT_DAY,
+                  NOT_BY_RCS ->
                   "It is not sent again; the next text goes out as usual.";
               case FINAL ->
                   "It is not sent again. The provider says more under this code; the next text goes out as usual.";

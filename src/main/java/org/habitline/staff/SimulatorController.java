@@ -8,6 +8,7 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -24,8 +25,10 @@ final class SimulatorController {
   private final EnrolmentDesk desk;
   private final PhoneDesk phone;
   private final SimulatedPhones phones;
+  private final ReadLog reads;
 
-  SimulatorController(EnrolmentDesk desk, PhoneDesk phone, SimulatedPhones phones) {
+  SimulatorController(EnrolmentDesk desk, PhoneDesk phone, SimulatedPhones phones, ReadLog reads) {
+    this.reads = reads;
     this.desk = desk;
     this.phone = phone;
     this.phones = phones;
@@ -36,7 +39,9 @@ final class SimulatorController {
   record TextRequest(@Nullable String text, @Nullable String id) {}
 
   @Post
-  @Operation(summary = "Texts from the simulated phone of a participant")
+  @Operation(
+      operationId = "sendSimulatorText",
+      summary = "Texts from the simulated phone of a participant")
   @ApiResponse(
       responseCode = "202",
       description = "Stored (or repeated: the same id came before); the answer follows",
@@ -52,10 +57,13 @@ final class SimulatorController {
 
   @Get
   @Operation(
+      operationId = "listSimulatorTexts",
       summary = "Lists what arrived on the simulated phone, oldest first, at most the newest 200")
   @ApiResponse(responseCode = "200", description = "The texts")
   @ApiResponse(responseCode = "404", description = "There is no such participant")
-  Reply<List<SimulatedPhones.Text>> texts(String id) {
-    return Reply.ok(phones.texts(desk.participant(id).id(), Paging.MOST));
+  Reply<List<SimulatedPhones.Text>> texts(Authentication by, String id) {
+    var participant = desk.participant(id);
+    reads.conversation(by, participant.id());
+    return Reply.ok(phones.texts(participant.id(), Paging.MOST));
   }
 }

@@ -82,14 +82,14 @@ final class SimulatorPageController {
 
   /** What is new on the phone since the message at a place. */
   @Get("/participants/{id}/simulator/news")
-  HttpResponse<?> news(String id, @QueryValue(defaultValue = "0") long after) {
+  HttpResponse<?> news(Authentication by, String id, @QueryValue(defaultValue = "0") long after) {
     var participant = desk.participant(id);
     return HttpResponse.ok(
         new ModelAndView<>(
             "ringing",
             Map.of(
                 "phone",
-                pages.phone(participant, after),
+                pages.phone(by, participant, after),
                 "fates",
                 pages.fates(participant, after),
                 "debug",
@@ -177,7 +177,7 @@ final class SimulatorPageController {
             PhoneDesk.isSimulated(participant),
             participant.zone().getId(),
             participant.zoneAssumed(),
-            pages.phone(participant, 0),
+            pages.phone(by, participant, 0),
             phone.debugged(participant),
             phone.faults(participant),
             newTextId(),

@@ -64,6 +64,7 @@ final class SteppingInController {
 
   @Post(ONE + "/messages")
   @Operation(
+      operationId = "sendStaffMessage",
       summary = "Writes to a participant as a person of the staff",
       description =
           "The text stands in the transcript with the author staff and the name of the key, goes out like any other,"
@@ -141,7 +142,9 @@ final class SteppingInController {
   }
 
   @Get(ONE + "/mute")
-  @Operation(summary = "Shows whether the coach is silent, until when and by whom")
+  @Operation(
+      operationId = "getMute",
+      summary = "Shows whether the coach is silent, until when and by whom")
   @ApiResponse(responseCode = "200", description = "Who holds the conversation")
   @ApiResponse(responseCode = "404", description = "There is no participant with this id")
   Reply<MuteView> muted(String id) {
@@ -150,6 +153,7 @@ final class SteppingInController {
 
   @Put(ONE + "/mute")
   @Operation(
+      operationId = "setMute",
       summary = "Keeps the coach silent for a while, or hands the conversation back",
       description =
           "It speaks again by itself when the time is over. What the participant said meanwhile and nobody answered is"
@@ -179,6 +183,7 @@ final class SteppingInController {
 
   @Put(ONE + "/state")
   @Operation(
+      operationId = "forceState",
       summary = "Forces a sub-state",
       description =
           "Holds from the next turn on; a turn that runs now does not undo it, and a move that was planned is taken"
@@ -239,6 +244,7 @@ final class SteppingInController {
 
   @Put(ONE + "/debug")
   @Operation(
+      operationId = "setParticipantDebug",
       summary = "Switches debug messages on for one participant for a while, or off",
       description =
           "After each reply the participant also gets a text that begins with 🐛 DEBUG: and says sub-state, profile,"
@@ -253,6 +259,7 @@ final class SteppingInController {
 
   @Put("/debug")
   @Operation(
+      operationId = "setDebug",
       summary = "Switches debug messages on for all participants for a while, or off",
       description = "Off ends the interval of all; those of single participants go on.")
   @ApiResponse(responseCode = "200", description = "As wanted")
@@ -276,7 +283,9 @@ final class SteppingInController {
   }
 
   @Get(ONE + "/debug")
-  @Operation(summary = "Lists when debug messages were on for one participant, newest first")
+  @Operation(
+      operationId = "listParticipantDebugIntervals",
+      summary = "Lists when debug messages were on for one participant, newest first")
   @ApiResponse(responseCode = "200", description = "A page of intervals")
   @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
   @ApiResponse(responseCode = "404", description = "There is no participant with this id")
@@ -286,7 +295,9 @@ final class SteppingInController {
   }
 
   @Get("/debug")
-  @Operation(summary = "Lists when debug messages were on for all participants, newest first")
+  @Operation(
+      operationId = "listDebugIntervals",
+      summary = "Lists when debug messages were on for all participants, newest first")
   @ApiResponse(responseCode = "200", description = "A page of intervals")
   @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
   Reply<List<IntervalView>> intervalsOfAll(

@@ -25,6 +25,7 @@ final class StudyController {
 
   @Get("/figures")
   @Operation(
+      operationId = "getStudyFigures",
       summary = "Shows the study by day: enrolment, adherence, response times, texts and tokens",
       description =
           "What the Study page shows. Days are days of UTC in study time; those of prompts are the local dates of"

@@ -30,7 +30,9 @@ final class UnclaimedController {
   }
 
   @Get
-  @Operation(summary = "Lists texts from senders whom nobody enrolled, newest first")
+  @Operation(
+      operationId = "listUnclaimedTexts",
+      summary = "Lists texts from senders whom nobody enrolled, newest first")
   @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
   @ApiResponse(responseCode = "400", description = "A bad status, limit or cursor")
   Reply<List<Unclaimed.Text>> list(
@@ -61,6 +63,7 @@ final class UnclaimedController {
 
   @Post("/{seq}/claim")
   @Operation(
+      operationId = "claimText",
       summary = "Claims a text for a participant, or enrols its sender",
       description =
           "The text enters the participant's inbox once and is answered like any other; it may opt them out, but not"
@@ -97,7 +100,7 @@ final class UnclaimedController {
           String reason) {}
 
   @Post("/{seq}/dismiss")
-  @Operation(summary = "Puts a text away that nobody needs to answer")
+  @Operation(operationId = "dismissText", summary = "Puts a text away that nobody needs to answer")
   @ApiResponse(responseCode = "200", description = "Dismissed")
   @ApiResponse(responseCode = "400", description = "No reason")
   @ApiResponse(responseCode = "404", description = "There is no such text")

@@ -36,11 +36,15 @@ public record WhyPage(
   /** A text of the conversation. */
   public record Said(boolean ours, String text, String at) {}
 
-  /** A prompt file by the hash of its content. */
-  public record PromptFile(String file, String sha256) {
-    /** Enough of the hash to tell two apart by eye. */
-    public String shortHash() {
-      return sha256.substring(0, Math.min(12, sha256.length()));
+  /**
+   * A prompt file by the hash of its content.
+   *
+   * @param rendered the hash of what the model read, or empty if that was not recorded
+   */
+  public record PromptFile(String file, String sha256, String rendered) {
+    /** Enough of a hash to tell two apart by eye. */
+    public static String shortened(String hash) {
+      return hash.substring(0, Math.min(12, hash.length()));
     }
   }
 

@@ -3,7 +3,6 @@ package org.habitline.study;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -39,11 +38,11 @@ public final class Exports {
   private static final Set<String> LEFT_OUT =
       Set.of("participant_id", "conversation_id", "address_id", "hash");
 
-  private final TransactionOperations<Connection> transactions;
+  private final Snapshots snapshots;
   private final Clock systemClock;
 
-  Exports(TransactionOperations<Connection> transactions, @Named("system") Clock systemClock) {
-    this.transactions = transactions;
+  Exports(Snapshots snapshots, @Named("system") Clock systemClock) {
+    this.snapshots = snapshots;
     this.systemClock = systemClock;
   }
 
@@ -65,7 +64,8 @@ public final class Exports {
     }
 
     /** With rows that came from their number and are nobody's. */
-    private static Section withNumber(String name, String table, String fromNumber) {
+    private static Section withNumber(
+        String name, String table, String fromNumber, String... json) {
       return new Section(
           name,
           table,
@@ -74,7 +74,7 @@ public final class Exports {
               + " t ON t.participant_id = p.id OR (t.participant_id IS NULL AND "
               + fromNumber
               + ") WHERE p.id = ? ORDER BY t.seq",
-          Set.of());
+          Set.of(json));
     }
   }
 
@@ -108,11 +108,26 @@ public final class Exports {
               "SELECT e.* FROM delivery_event e JOIN outbox o ON o.provider_id = e.provider_id"
                   + " WHERE o.participant_id = ? ORDER BY e.seq",
               Set.of()),
+          Section.of("stray_texts", "stray_text", "found_at"),
           Section.of("simulated_phone", "simulated_phone_text", "seq"),
           Section.of("schedules", "schedule", "created_at"),
           Section.of("occurrences", "occurrence", "local_date, slot"),
           Section.of("wakeups", "wakeup", "due_at, id"),
-          Section.of("inbox", "inbox", "seq"),
+          Section.of("inbox", "inbox", "seq", "data"),
+          new Section(
+              "raw_posts",
+              "raw_post",
+              "SELECT * FROM raw_post WHERE participant_id = ? ORDER BY stored_at, provider_id",
+              Set.of()),
+          new Section(
+              "unclaimed_raw_posts",
+              "raw_post",
+              "SELECT r.* FROM participant p JOIN address a ON a.id = p.address_id JOIN unclaimed_text t"
+                  + " ON t.participant_id = p.id"
+                  + " OR (t.participant_id IS NULL AND t.sender LIKE concat('%', a.phone))"
+                  + " JOIN raw_post r ON r.provider_id = t.provider_id AND r.participant_id IS NULL"
+                  + " WHERE p.id = ? ORDER BY t.seq",
+              Set.of()),
           Section.of("prompt_schedules", "prompt_schedule", "seq"),
           Section.of("scripted_texts", "scripted_text", "seq"),
           Section.withNumber("prompt_responses", "prompt_response", "t.sender = a.phone"),
@@ -120,12 +135,14 @@ public final class Exports {
           Section.of("simulated_faults", "simulated_fault", "seq"),
           Section.of("debug_intervals", "debug_interval", "seq"),
           Section.withNumber(
-              "unclaimed_texts", "unclaimed_text", "t.sender LIKE concat('%', a.phone)"),
+              "unclaimed_texts", "unclaimed_text", "t.sender LIKE concat('%', a.phone)", "data"),
           Section.of("imports", "participant_import_row", "import_id, number"),
           Section.of("audit", "audit_event", "seq"));
 
   private static final Map<String, String> NOT_SHOWN =
       Map.of(
+          "erasure",
+          "who asked to be erased, and how far that is; whoever it names has no export",
           "lease",
           "which process answers the person at this moment; nothing about the person",
           "watched",
@@ -147,15 +164,16 @@ public final class Exports {
 
   /**
    * Returns the document of a participant, complete and to be read once; it is nowhere else, and
-   * gone when the stream is closed. Joins the running transaction, and holds no connection while it
-   * is read. Memory is needed for one row at a time: a study writes megabytes about each person.
+   * gone when the stream is closed. Everything in it is as it was at one moment; what the running
+   * transaction of the caller wrote is not in it. No connection is held while it is read. Memory is
+   * needed for one row at a time: a study writes megabytes about each person.
    */
   public InputStream open(String participantId) {
     try {
       var file = Files.createTempFile("habitline-export-", ".json");
       try {
-        transactions.executeRead(status -> {
-          write(participantId, status.getConnection(), file);
+        snapshots.read(snapshot -> {
+          write(participantId, snapshot, file);
           return true;
         });
         return Files.newInputStream(file);
@@ -165,10 +183,13 @@ public final class Exports {
       }
     } catch (IOException e) {
       throw new UncheckedIOException("The export of " + participantId + " cannot be written.", e);
+    } catch (SQLException e) {
+      throw new IllegalStateException(
+          "The export of " + participantId + " cannot be read: SQLSTATE " + e.getSQLState());
     }
   }
 
-  private void write(String participantId, Connection connection, Path file) {
+  private void write(String participantId, Connection connection, Path file) throws SQLException {
     try (OutputStream out = Files.newOutputStream(file);
         var json = JSON.createGenerator(out)) {
       json.useDefaultPrettyPrinter();
@@ -183,9 +204,6 @@ public final class Exports {
       json.writeEndObject();
     } catch (IOException e) {
       throw new UncheckedIOException("The export of " + participantId + " cannot be written.", e);
-    } catch (SQLException e) {
-      throw new IllegalStateException(
-          "The export of " + participantId + " cannot be read: SQLSTATE " + e.getSQLState());
     }
   }
 

@@ -31,7 +31,11 @@ record FlowWords(
   static FlowWords of(Flow flow, PromptTimes times) {
     var daily = flow.dailyPrompt();
     if (daily == null) {
-      throw new IllegalArgumentException("The flow " + flow.id() + " has no daily prompt.");
+      throw new NothingToRehearse(
+          "The flow "
+              + flow.id()
+              + " has no daily_prompt, and a rehearsal plays daily prompts; name a flow that has one in"
+              + " HABITLINE_FLOW.");
     }
     return new FlowWords(
         flow.id(),

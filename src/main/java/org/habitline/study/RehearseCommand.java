@@ -25,7 +25,8 @@ import picocli.CommandLine.TypeConversionException;
 
 /**
  * The command {@code rehearse}: plays a protocol with simulated participants and prints what came
- * of it. Exit code 0 if all went well, 1 if there are anomalies, 2 for arguments it does not take.
+ * of it. Exit code 0 if all went well, 1 if there are anomalies, 2 if nothing was rehearsed: for
+ * arguments it does not take, and for a flow without daily prompts.
  */
 public final class RehearseCommand {
 
@@ -34,6 +35,7 @@ public final class RehearseCommand {
   private static final int WELL = 0;
   private static final int ANOMALIES = 1;
   private static final int WRONG_ARGUMENTS = 2;
+  private static final int NOT_REHEARSED = 2;
 
   private static final int MOST_PARTICIPANTS = 1000;
   private static final int MOST_DAYS = 366;
@@ -88,6 +90,9 @@ public final class RehearseCommand {
         Files.writeString(json, json(report));
       }
       return report.anomalies().isEmpty() ? WELL : ANOMALIES;
+    } catch (NothingToRehearse e) {
+      err.println("Nothing was rehearsed. " + e.getMessage());
+      return NOT_REHEARSED;
     } catch (IOException e) {
       err.println("The report could not be written to " + json + ".");
       return WRONG_ARGUMENTS;

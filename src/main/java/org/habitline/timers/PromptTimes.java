@@ -18,8 +18,8 @@ import java.util.Optional;
  * @param checkInAfter {@code FEEDBACK_INITIAL_TIMEOUT} from the acceptance of a prompt that was
  *     given in the conversation
  * @param followUpAfter {@code FEEDBACK_FOLLOWUP_DELAY} from the acceptance of the check-in
- * @param standard {@code DEFAULT_SCHEDULE}: the time of a schedule asked for without one; the
- *     flow's if empty
+ * @param standard {@code DEFAULT_SCHEDULE}: the time of a requested prompt that is scheduled
+ *     without one, if the line has such a time
  */
 public record PromptTimes(
     AllowedHours allowed,

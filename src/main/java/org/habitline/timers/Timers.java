@@ -15,6 +15,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import org.habitline.participants.AfterCommit;
 import org.habitline.participants.Database;
 import org.habitline.participants.Ids;
@@ -25,9 +30,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Wakes someone at an instant, exactly once. A wake-up is a row that is committed with whatever
  * asked for it; when it is due a sweep turns it into work in one transaction. Bells make a sweep
- * come at the right second, and one comes every 30 s anyway: a bell that was lost, with a process
- * or between commit and ringing, makes a wake-up late and never lost. Sweeps may run on any number
- * of threads and nodes at once.
+ * come at the right second, and one comes every few seconds anyway: a bell that was lost, with a
+ * process or between commit and ringing, makes a wake-up late and never lost. Sweeps may run on any
+ * number of threads and nodes at once.
  */
 @Singleton
 public final class Timers {
@@ -40,6 +45,14 @@ public final class Timers {
    */
   private static final Duration BELLS_AHEAD = Duration.ofMinutes(2);
 
+  /**
+   * Every node looks for itself this often, whatever becomes of the bells: they stand in tables
+   * that a node which is frozen may hold.
+   */
+  private static final Duration PLAIN_SWEEP_EVERY = Duration.ofSeconds(5);
+
+  private static final Duration AT_THE_END = Duration.ofSeconds(3);
+
   private static final int BELLS_AT_ONCE = 1000;
   private static final int COUNTED = 10_000;
   private static final int CLAIMED_AT_ONCE = 500;
@@ -50,6 +63,7 @@ public final class Timers {
   private final TransactionOperations<Connection> transactions;
   private final Clock clock;
   private final Clock systemClock;
+  private @Nullable ScheduledExecutorService plainSweep;
 
   Timers(
       JdbcWakeups rows,
@@ -68,12 +82,41 @@ public final class Timers {
 
   /** Begins to wake. What became due while nobody was there is found at once. */
   public void start() {
-    bells.start(this::sweepOrSay);
-    Thread.ofVirtual().name("first-sweep").start(this::sweepOrSay);
+    // The plain sweep first: nothing must keep it from what is due.
+    var timer =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("plain-sweep").factory());
+    plainSweep = timer;
+    var _ =
+        timer.scheduleWithFixedDelay(
+            () -> orSay(this::ringWhatIsDue),
+            PLAIN_SWEEP_EVERY.toMillis(),
+            PLAIN_SWEEP_EVERY.toMillis(),
+            TimeUnit.MILLISECONDS);
+    bells.start(() -> orSay(this::sweep));
+    Thread.ofVirtual().name("first-sweep").start(() -> orSay(this::sweep));
   }
 
   public void stop() {
+    var timer = plainSweep;
+    if (timer != null) {
+      // Not interrupted: in the middle of a write that would make H2 close its file.
+      timer.shutdown();
+    }
     bells.stop();
+    if (timer != null) {
+      await(timer);
+    }
+  }
+
+  private static void await(ExecutorService timer) {
+    try {
+      if (!timer.awaitTermination(AT_THE_END.toMillis(), TimeUnit.MILLISECONDS)) {
+        log.warn("A sweep for wake-ups does not end and is left behind; nothing of it is lost");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /**
@@ -220,13 +263,18 @@ public final class Timers {
    * were due.
    */
   public int sweep() {
+    var rung = ringWhatIsDue();
+    setBells();
+    return rung;
+  }
+
+  private int ringWhatIsDue() {
     var rung = 0;
     int claimed;
     do {
       claimed = transactions.executeWrite(status -> claim(status.getConnection()));
       rung += claimed;
     } while (claimed == CLAIMED_AT_ONCE);
-    setBells();
     return rung;
   }
 
@@ -256,9 +304,9 @@ public final class Timers {
     bells.ringAt(systemClock.instant().plus(left.isPositive() ? left : Duration.ZERO));
   }
 
-  private void sweepOrSay() {
+  private static void orSay(IntSupplier sweep) {
     try {
-      var rung = sweep();
+      var rung = sweep.getAsInt();
       if (rung > 0) {
         log.debug("{} wake-ups rang", rung);
       }

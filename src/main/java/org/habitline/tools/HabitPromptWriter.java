@@ -7,9 +7,10 @@ import java.util.Optional;
 import org.habitline.flows.Flow;
 import org.habitline.flows.PromptGenerator;
 import org.habitline.flows.Prompts;
-import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelMessage.SystemText;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
+import org.habitline.llm.Section;
 import org.habitline.participants.Participant;
 
 /**
@@ -65,30 +66,32 @@ public final class HabitPromptWriter {
       return new Writing.Incomplete(missing);
     }
     var prompt = prompts.prompt(flow, generator.prompt());
-    var messages = new ArrayList<ModelMessage>();
-    messages.add(new ModelMessage.SystemText(prompt.text()));
+    var parts = new ArrayList<SystemText>();
+    parts.add(new SystemText(prompt.text()));
     var background = participant.backgroundText();
     if (!background.isEmpty()) {
-      messages.add(new ModelMessage.SystemText(background));
+      parts.add(Section.BACKGROUND.holding(background));
     }
-    messages.add(new ModelMessage.SystemText("Profile: " + ProfileStatus.line(flow, profile)));
-    TonePolicy.message(profile.tone())
-        .ifPresent(policy -> messages.add(new ModelMessage.SystemText(policy)));
-    messages.add(
-        new ModelMessage.UserText(
-            "<write the prompt now>"
-                + notes.map(text -> "\nPersonalization notes: " + text).orElse("")));
+    parts.add(Section.STATUS.holding("Profile: " + ProfileStatus.line(flow, profile)));
+    TonePolicy.message(profile.tone()).map(Section.TONE::holding).ifPresent(parts::add);
+    parts.add(
+        Section.EVENT.holding(
+            "The prompt is due: write it now."
+                // On one line, so that nothing in them looks like a section.
+                + notes
+                    .map(text -> "\nPersonalization notes: " + text.replaceAll("\\s+", " ").strip())
+                    .orElse("")));
     var settings = generator.model();
     var request =
         new ModelRequest(
             settings.model(),
             settings.temperature(),
             settings.maxTokens(),
-            messages,
+            List.of(Section.joined(parts)),
             List.of(),
             false,
-            false);
-    return written(model.ask(request, prompt.file(), prompt.sha256()));
+            null);
+    return written(model.ask(request, prompt));
   }
 
   private static Writing written(ModelReply reply) {

@@ -1,5 +1,6 @@
 package org.habitline.tools;
 
+import org.habitline.flows.Prompt;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
 
@@ -9,5 +10,5 @@ import org.habitline.llm.ModelRequest;
  */
 @FunctionalInterface
 public interface NestedModel {
-  ModelReply ask(ModelRequest request, String promptFile, String promptSha256);
+  ModelReply ask(ModelRequest request, Prompt prompt);
 }

@@ -131,7 +131,7 @@ final class Scheduler implements Tool {
   }
 
   private ToolOutcome create(ToolRun run, DailyPrompt daily, Arguments arguments) {
-    var wanted = WantedTime.read(arguments, times.standard().orElse(daily.at()));
+    var wanted = WantedTime.read(arguments, daily.at());
     var zone = zone(arguments);
     arguments.only(
         ARGUMENTS.subList(0, ARGUMENTS.indexOf(SCHEDULE_ID)),

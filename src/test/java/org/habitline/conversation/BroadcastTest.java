@@ -95,6 +95,15 @@ final class BroadcastTest {
   }
 
   private static Participant watched() {
+    var participant = watchedForAWhile();
+    // A busy machine may take longer for a turn than somebody who watches says that they do.
+    line.write(
+        "UPDATE watched SET watched_until = watched_until + INTERVAL '1' DAY WHERE participant_id = ?",
+        participant.id());
+    return participant;
+  }
+
+  private static Participant watchedForAWhile() {
     var participant = line.greeted();
     line.bean(Events.class).watch(participant.id());
     return participant;
@@ -245,7 +254,7 @@ final class BroadcastTest {
 
   @Test
   void whoStopsWatchingIsForgotten() {
-    var robin = watched();
+    var robin = watchedForAWhile();
     SettableClock system = line.system();
     system.advance(Events.WATCHED.plusSeconds(1));
     fake.then(Scripted.say("Coffee it is."));

@@ -441,6 +441,8 @@ final class DailyPromptTest {
               .flow(yaml ->
                   yaml.replaceAll("(?ms)^daily_prompt:.*?(?=^texts:)", "")
                       .replace(" scheduler,", ""))
+              .prompt("intake_bot_system.txt", "Take people in.")
+              .prompt("feedback_tracker_system.txt", "Listen.")
               .start();
       try {
         first.at("14:40");

@@ -16,6 +16,7 @@ import org.habitline.RunningLine;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.Scripted.Call;
+import org.habitline.llm.openai.StandIn;
 import org.habitline.llm.openai.StrictFakeServer;
 import org.habitline.llm.openai.StrictFakeServer.Asked;
 import org.habitline.messaging.InboundHandler.Handled;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -35,6 +37,7 @@ import org.slf4j.LoggerFactory;
  * does, and what is left of it tries to go on later and must not.
  */
 @Tag("database")
+@Isolated("It reads the log of the whole process.")
 final class JournalTest {
 
   private static RunningLine line;
@@ -142,8 +145,8 @@ final class JournalTest {
         .allSatisfy(one -> assertThat(one.completedAt()).isNotNull())
         .allSatisfy(one ->
             assertThat(one.toolCalls()).allSatisfy(call -> assertThat(call.result()).isNotNull()));
-    assertThat(context.iterations().stream().flatMap(one -> one.messages().stream()))
-        .hasSameSizeAs(fake.asked().getLast().messages());
+    assertThat(context.iterations().stream().flatMap(one -> one.messages().stream()).toList())
+        .satisfies(fake.asked().getLast()::isMadeOf);
   }
 
   private static Scripted coffee() {
@@ -166,6 +169,25 @@ final class JournalTest {
     assertThat(line.turn(robin, 2).orElseThrow())
         .containsEntry("attempts", 2)
         .containsEntry("outcome", "replied");
+    iterationsAreWhole(robin, 2);
+  }
+
+  @Test
+  void aQuirkThatWasLearntInBetweenChangesNoAnswerThatIsPaidFor() {
+    var robin = line.greeted();
+    var alex = line.greeted();
+    diesThen(coffee());
+    line.text(robin, "hello");
+    deadAfter(2);
+    fake.as(StandIn.NO_PARALLEL_PARAMETER);
+    line.answered(alex, "hi");
+    assertThat(fake.refused()).hasSize(1);
+    fake.then(Scripted.say("Coffee it is."));
+    resume(robin);
+    answeredOnce(robin, "Coffee it is.");
+    assertThat(fake.asked()).as("one call, one that died, one of Alex, one more").hasSize(4);
+    assertThat(fake.asked().getLast().body().has("parallel_tool_calls")).isFalse();
+    assertThat(fake.refused()).hasSize(1);
     iterationsAreWhole(robin, 2);
   }
 
@@ -258,7 +280,7 @@ final class JournalTest {
     assertThat(fake.asked().get(1).body()).isEqualTo(fake.asked().get(0).body());
     line.bean(ConversationFlow.class).handle(robin.id());
     line.awaitTurn(robin, 3);
-    assertThat(fake.asked().get(2).texts("system").getFirst()).isEqualTo("A third edition.");
+    assertThat(fake.asked().get(2).texts("system").getFirst()).startsWith("A third edition.\n\n");
     assertThat(line.phone(robin)).containsExactly("All right.", "Hello.", "Yes.");
   }
 
@@ -290,18 +312,32 @@ final class JournalTest {
     assertThat(line.answered(robin, "hello?")).containsEntry("outcome", "replied");
   }
 
+  /** On a file nobody can have taken it meanwhile; elsewhere somebody might be about to. */
   @Test
-  void aLeaseThatRanOutCannotCommit() {
+  void aLeaseThatRanOutCommitsOnlyWhereNobodyCompetesAndNeverCountsAsACrash() {
     var robin = line.greeted();
-    var latch = holding();
-    fake.then(Scripted.say("too late").heldBy(latch), Scripted.say("in time"));
-    line.text(robin, "hello");
-    await().until(() -> fake.asked().size() == 1);
-    line.system().advance(Duration.ofSeconds(31));
-    latch.countDown();
+    var suspends = onFile() ? 1 : ConversationFlow.CRASHES_AT_MOST + 1;
+    for (int suspend = 1; suspend <= suspends; suspend++) {
+      var latch = onFile() ? new CountDownLatch(1) : holding();
+      fake.then(Scripted.say("answer " + suspend).heldBy(latch));
+      if (suspend == 1) {
+        line.text(robin, "hello");
+      }
+      var asked = suspend;
+      await().until(() -> fake.asked().size() == asked);
+      line.system().advance(Duration.ofSeconds(31));
+      if (suspend == suspends && !onFile()) {
+        fake.then(Scripted.say("in time"));
+      }
+      latch.countDown();
+    }
     line.awaitTurn(robin, 2);
-    answeredOnce(robin, "in time");
-    assertThat(line.turn(robin, 2).orElseThrow()).containsEntry("attempts", 2);
+    answeredOnce(robin, onFile() ? "answer 1" : "in time");
+    assertThat(line.turn(robin, 2).orElseThrow()).containsEntry("attempts", 1);
+  }
+
+  private static boolean onFile() {
+    return line.home().resolve("data/habitline.mv.db").toFile().exists();
   }
 
   @Test
@@ -329,16 +365,22 @@ final class JournalTest {
   @Test
   @Tag("file")
   void theNextProcessOnTheSameFileTakesOverAtOnce() {
+    RunningLine.write(
+        line.home().resolve("prompts/intake_bot_system.txt"), "Usually at {{daily_prompt.at}}.");
     var robin = line.greeted();
     diesThen(coffee());
     line.text(robin, "hello");
     await().until(() -> fake.asked().size() == 2);
     fake.then(Scripted.say("Coffee it is."));
-    var next = line.second().start();
+    var next = line.second().with("default-schedule", "09:30").start();
     try {
       next.awaitTurn(robin, 2);
       answeredOnce(robin, "Coffee it is.");
       assertThat(fake.asked()).hasSize(3);
+      assertThat(fake.asked().get(2).texts("system").getFirst())
+          .as("what its first try saw, whatever the settings say now")
+          .startsWith("Usually at 11:15.");
+      assertThat(fake.asked().get(2).body()).isEqualTo(fake.asked().get(1).body());
       iterationsAreWhole(robin, 2);
     } finally {
       next.stop();
@@ -361,9 +403,7 @@ final class JournalTest {
           ((n + text) % 2 == 0 ? line : other).text(people.get(n), "text " + text);
         }
       }
-      await()
-          .atMost(Duration.ofSeconds(30))
-          .until(() -> line.rows("SELECT * FROM inbox WHERE status <> 'done'").isEmpty());
+      await().until(() -> line.rows("SELECT * FROM inbox WHERE status <> 'done'").isEmpty());
       var asked = fake.asked().stream().map(Asked::body).toList();
       assertThat(java.util.Set.copyOf(asked)).as("no request was made twice").hasSize(asked.size());
       for (var person : people) {

@@ -159,9 +159,16 @@ final class LeavingTest {
     leaves(robin, false);
     isGone(robin);
     assertThat(channel.bodies(robin)).isEqualTo(sent);
-    assertThat(line.column("SELECT opted_out FROM address WHERE phone = ?", robin.phone().e164()))
+    assertThat(line.rows("SELECT * FROM address WHERE phone = ?", robin.phone().e164()))
+        .as("the number itself goes")
+        .isEmpty();
+    assertThat(line.rows("SELECT * FROM suppressed_number")).hasSize(1);
+    var again = line.enrol(ChannelKind.SMS, "Robin", robin.phone());
+    assertThat(line.bean(Participants.class).find(again.id()).orElseThrow().optedOut())
         .as("the opt-out outlives its owner")
-        .containsExactly("true");
+        .isTrue();
+    assertThat(line.rows("SELECT * FROM suppressed_number")).isEmpty();
+    assertThat(line.home().resolve("suppression.key")).exists();
   }
 
   @Test

@@ -10,6 +10,7 @@ import org.habitline.RunningLine;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.Scripted.Call;
+import org.habitline.llm.openai.StandIn;
 import org.habitline.llm.openai.StrictFakeServer;
 import org.habitline.llm.openai.StrictFakeServer.Asked;
 import org.habitline.participants.Participant;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever a model answers, the participant gets one true text, and the model is told. */
@@ -288,10 +290,76 @@ final class MalformedModelTest {
   }
 
   @ParameterizedTest
+  @EnumSource(
+      value = StandIn.class,
+      names = {"CALLS_AS_TEXT", "CALLS_AS_DATA", "CALLS_AS_A_LIST", "HARMONY"})
+  void aCallThatTheServerLeftInTheTextIsMadeAndNotSent(StandIn server) {
+    var robin = line.greeted();
+    fake.as(server).then(save("prompt_anchor", "coffee"), Scripted.say("Coffee it is."));
+    assertThat(line.answered(robin, "hello")).containsEntry("outcome", "replied");
+    saidOnly(robin, "Coffee it is.");
+    assertThat(profile(robin)).contains("coffee");
+    var call = line.iterations(robin, 2).iterations().getFirst().toolCalls().getFirst();
+    assertThat(call.name()).isEqualTo("save_user_profile");
+    assertThat(call.result()).contains("success");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "<tool_call>{\"name\": \"save_user_pro</tool_call>",
+        "<tool_call>{\"name\": \"no_such_tool\", \"arguments\": {}}</tool_call>",
+        "[TOOL_CALLS] save the coffee",
+        "<|channel|>commentary to=functions.save_user_profile<|message|>coffee<|call|>",
+        "<think>They are well.",
+        "They are well.</think>"
+      })
+  void markupWithoutWordsIsNoTextMessage(String markup) {
+    var robin = line.greeted();
+    fake.then(Scripted.say(markup), Scripted.say("Hello again."));
+    assertThat(line.answered(robin, "hello")).containsEntry("outcome", "replied");
+    saidOnly(robin, "Hello again.");
+    assertThat(lastNote()).contains("empty");
+    nothingChanged(robin);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = StandIn.class,
+      names = {"THINKS_ALOUD", "THINKS_FROM_THE_START", "HARMONY", "REASONS_BESIDE"})
+  void whatAModelThinksIsRecordedAndReachesNobody(StandIn server) {
+    var robin = line.greeted();
+    fake.as(server).then(Scripted.say("Well done."));
+    line.answered(robin, "hello");
+    saidOnly(robin, "Well done.");
+    line.answered(robin, "and again");
+    assertThat(fake.asked().getLast().body().toString()).doesNotContain("They are well.");
+    assertThat(
+            String.valueOf(
+                line.iterations(robin, 2).iterations().getFirst().metadata().get("receipt")))
+        .contains("They are well.");
+    assertThat(line.rows("SELECT content FROM message WHERE content LIKE '%They are well%'"))
+        .isEmpty();
+  }
+
+  @Test
+  void brokenArgumentsAreShownAgainAsNoneAndKeptAsTheyWere() {
+    var robin = line.greeted();
+    var broken = "{\"prompt_anchor\": coffee";
+    fake.as(StandIn.BROKEN_ARGUMENTS_REFUSED)
+        .then(Scripted.call("save_user_profile", broken), Scripted.say("Say that again?"));
+    assertThat(line.answered(robin, "hello")).containsEntry("outcome", "replied");
+    saidOnly(robin, "Say that again?");
+    assertThat(fake.refused()).isEmpty();
+    assertThat(line.iterations(robin, 2).iterations().getFirst().toolCalls().getFirst().arguments())
+        .isEqualTo(broken);
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "{\"reply\":\"Hello\"}",
-        " [{\"name\":\"save_user_profile\",\"arguments\":{}}] ",
+        " [{\"name\":\"no_such_tool\",\"arguments\":{}}] ",
         "```json\n{\"reply\":\"Hello\"}\n```",
         "```\n[1,2]\n```"
       })

@@ -103,7 +103,7 @@ final class SteppingInTest {
         .containsEntry("outcome", "woke");
     var asked = day.fake().asked().getLast();
     assertThat(asked.texts("user")).contains("is anybody there?");
-    assertThat(asked.lastUserText()).startsWith("<").contains("handed the conversation back");
+    assertThat(asked.event()).contains("handed the conversation back");
     await().until(() -> day.line().phone(robin).contains("I am back."));
     assertThat(day.line().transcript(robin)).last().isEqualTo("assistant: I am back.");
     assertThat(staff().muted(robin.id())).isEmpty();

@@ -151,7 +151,7 @@ final class SweepTest {
       var robin = day.greeted(ChannelKind.SIMULATOR);
       day.answered(robin, PromptDay.transition("FEEDBACK", "0.02"));
       line.study().advance(Duration.ofSeconds(2));
-      await().atMost(Duration.ofSeconds(20)).until(() -> line.turns(robin) == 3);
+      await().until(() -> line.turns(robin) == 3);
       line.awaitTurn(robin, 3);
       assertThat(line.data(robin)).containsEntry("conversationState", "FEEDBACK");
     } finally {

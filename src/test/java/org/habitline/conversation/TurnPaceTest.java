@@ -41,10 +41,7 @@ final class TurnPaceTest {
     var robin = hasty();
     line.text(robin, "text 4");
     line.text(robin, "text 5");
-    await()
-        .during(Duration.ofMillis(2500))
-        .atMost(Duration.ofSeconds(10))
-        .until(() -> line.turns(robin) == 4);
+    await().during(Duration.ofMillis(2500)).until(() -> line.turns(robin) == 4);
     assertThat(
             line.rows(
                 "SELECT * FROM inbox WHERE participant_id = ? AND status = 'waiting'", robin.id()))

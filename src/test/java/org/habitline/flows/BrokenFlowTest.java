@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -423,7 +424,7 @@ class BrokenFlowTest {
   void aDefaultFlowThatIsNotThereIsRefused() throws IOException {
     FlowHome.in(folder);
 
-    assertThatThrownBy(() -> new FlowCatalog(folder, "habit", FlowHome.TOOLS))
+    assertThatThrownBy(() -> new FlowCatalog(folder, "habit", FlowHome.TOOLS, Optional.empty()))
         .isInstanceOf(BrokenFlow.class)
         .hasMessage("habitline.flow: there is no flow 'habit'; expected one of small");
   }
@@ -499,6 +500,38 @@ class BrokenFlowTest {
 
     assertThatThrownBy(home::open)
         .isInstanceOf(BrokenFlow.class)
-        .hasMessage("prompts/talk.txt: unknown placeholder {{resource}}; expected {{resources}}");
+        .hasMessage(
+            "prompts/talk.txt: unknown placeholder {{resource}}; the flow 'small' knows"
+                + " {{daily_prompt.at}} and {{resources}}");
+  }
+
+  @Test
+  void aTimeOfAFlowWithoutDailyPromptsIsRefused() throws IOException {
+    var home = FlowHome.in(folder);
+    home.flow("small.yaml", FlowHome.YAML.substring(0, FlowHome.YAML.indexOf("daily_prompt:")));
+    home.prompt("talk.txt", "At {{daily_prompt.at}}.");
+
+    assertThatThrownBy(home::open)
+        .isInstanceOf(BrokenFlow.class)
+        .hasMessage(
+            "prompts/talk.txt: unknown placeholder {{daily_prompt.at}}; the flow 'small' knows"
+                + " {{resources}} and has no daily_prompt");
+  }
+
+  @Test
+  void aPromptThatIsMissingIsNeverTheHabitCoachs() throws IOException {
+    for (var file : List.of("talk.txt", "intake_bot_system.txt", PromptFiles.BASE)) {
+      var home = FlowHome.in(folder);
+      home.flow("small.yaml", FlowHome.YAML.replace("talk.txt", file));
+      Files.delete(home.prompt(file, "Talk."));
+
+      assertThatThrownBy(home::open)
+          .isInstanceOf(BrokenFlow.class)
+          .hasMessage(
+              "prompts/"
+                  + file
+                  + ": the file is missing; expected the prompt of the flow 'small', which has no"
+                  + " built-in text");
+    }
   }
 }

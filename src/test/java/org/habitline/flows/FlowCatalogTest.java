@@ -13,6 +13,7 @@ import java.time.LocalTime;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,7 +26,7 @@ class FlowCatalogTest {
   @TempDir Path folder;
 
   private static FlowCatalog habit(Path home) {
-    return new FlowCatalog(home, "habit", FlowHome.TOOLS);
+    return new FlowCatalog(home, "habit", FlowHome.TOOLS, Optional.empty());
   }
 
   private static String sha256(Path file) throws IOException, NoSuchAlgorithmException {
@@ -178,7 +179,7 @@ class FlowCatalogTest {
                 50,
                 30,
                 10,
-                false,
+                null,
                 new ModelSettings(null, null, null)));
   }
 
@@ -192,6 +193,33 @@ class FlowCatalogTest {
     assertThat(prompt.content()).isEqualTo("Talk. In a crisis: {{resources}}\n");
     assertThat(prompt.sha256()).isEqualTo(sha256(folder.resolve("prompts/talk.txt")));
     assertThat(prompt.builtIn()).isFalse();
+  }
+
+  @Test
+  void thePromptNamesTheTimeOfTheFlowUnlessTheLineHasOneOfItsOwn() throws Exception {
+    var home = FlowHome.in(folder);
+    home.prompt("talk.txt", "At {{daily_prompt.at}}, the usual time.");
+    var flows = home.open();
+    var line = home.open(LocalTime.of(9, 30));
+
+    var ofTheFlow = flows.prompt(flows.defaultFlow(), "talk.txt");
+    var ofTheLine = line.prompt(line.defaultFlow(), "talk.txt");
+
+    assertThat(ofTheFlow.text()).isEqualTo("At 11:15, the usual time.");
+    assertThat(ofTheLine.text()).isEqualTo("At 09:30, the usual time.");
+    assertThat(Objects.requireNonNull(line.defaultFlow().dailyPrompt()).at())
+        .isEqualTo(LocalTime.of(9, 30));
+    assertThat(ofTheLine.sha256()).as("the file is the same").isEqualTo(ofTheFlow.sha256());
+    assertThat(ofTheLine.renderedSha256())
+        .as("what is read is not")
+        .isNotEqualTo(ofTheFlow.renderedSha256())
+        .isEqualTo(sha256(Files.writeString(folder.resolve("read.txt"), ofTheLine.text())));
+  }
+
+  @Test
+  void everyPackagedFlowIsNamedByItsId() {
+    assertThat(habit(folder).all()).allMatch(flow -> Shipped.isFlow(flow.id()));
+    assertThat(Shipped.isFlow("small")).isFalse();
   }
 
   @Test
@@ -264,9 +292,14 @@ class FlowCatalogTest {
 
   @Test
   void aMissingFileFallsBackToTheTextPackagedUnderItsName() throws Exception {
-    var home = FlowHome.in(folder);
-    home.flow("small.yaml", FlowHome.YAML.replace("talk.txt", "intake_bot_system.txt"));
-    var catalog = home.open();
+    var home = new FlowHome(folder);
+    home.flow(
+        "habit.yaml",
+        Files.readString(REPOSITORY.resolve("config/flows/habit.yaml"))
+            .replaceFirst("resources: >-\\s[^#]*", "resources: Call someone.\n"));
+    home.prompt("feedback_tracker_system.txt", "Listen.");
+    home.prompt("prompt_generator_system.txt", "Write.");
+    var catalog = habit(folder);
 
     var prompt = catalog.prompt(catalog.defaultFlow(), "intake_bot_system.txt");
 
@@ -284,9 +317,13 @@ class FlowCatalogTest {
   @Test
   void aMissingFileWithoutAPackagedTextFallsBackToTheBasePrompt() throws Exception {
     var home = FlowHome.in(folder);
+    home.flow(
+        "small.yaml",
+        Files.readString(REPOSITORY.resolve("config/flows/habit.yaml"))
+            .replaceAll("prompt: \\w+.txt", "prompt: talk.txt"));
     home.prompt("conversation_system_3bot.txt", "The study's own base.");
     Files.delete(folder.resolve("prompts/talk.txt"));
-    var catalog = home.open();
+    var catalog = habit(folder);
 
     var prompt = catalog.prompt(catalog.defaultFlow(), "talk.txt");
 
@@ -306,8 +343,11 @@ class FlowCatalogTest {
     assertThat(catalog.warnings()).isEmpty();
 
     Files.delete(folder.resolve("prompts/talk.txt"));
-    assertThat(catalog.prompt(catalog.defaultFlow(), "talk.txt").text()).isEqualTo("Base.");
-    assertThat(catalog.warnings()).hasSize(1);
+    assertThat(catalog.prompt(catalog.defaultFlow(), "talk.txt").text())
+        .as("nobody else's prompt")
+        .isEqualTo("Talk. In a crisis: Call someone.");
+    assertThat(catalog.warnings())
+        .containsExactly("prompts/talk.txt is missing; the text read before stays in force");
 
     home.prompt("talk.txt", "Back.");
     assertThat(catalog.prompt(catalog.defaultFlow(), "talk.txt").text()).isEqualTo("Back.");
@@ -321,9 +361,10 @@ class FlowCatalogTest {
 
   @Test
   void aHomeWithFlowsButWithoutPromptsIsWarnedOf() throws IOException {
-    new FlowHome(folder).flow("small.yaml", FlowHome.YAML);
+    new FlowHome(folder)
+        .flow("habit.yaml", Files.readString(REPOSITORY.resolve("config/flows/habit.yaml")));
 
-    assertThat(new FlowHome(folder).open().warnings()).hasSize(3);
+    assertThat(habit(folder).warnings()).hasSize(3);
   }
 
   @Test

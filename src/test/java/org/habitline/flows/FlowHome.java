@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.time.LocalTime;
+import java.util.Optional;
 import java.util.Set;
 
 /** A home folder to break: a small flow that is right, and its prompt files. */
@@ -94,6 +96,11 @@ record FlowHome(Path folder) {
   }
 
   FlowCatalog open() {
-    return new FlowCatalog(folder, "small", TOOLS);
+    return new FlowCatalog(folder, "small", TOOLS, Optional.empty());
+  }
+
+  /** The same on a line that sets {@code DEFAULT_SCHEDULE}. */
+  FlowCatalog open(LocalTime usual) {
+    return new FlowCatalog(folder, "small", TOOLS, Optional.of(usual));
   }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -21,7 +22,8 @@ class HabitPromptsTest {
 
   private static final Path PROMPTS = Path.of("prompts");
   private static final Flow FLOW =
-      new FlowCatalog(Path.of("").toAbsolutePath(), "habit", FlowHome.TOOLS).defaultFlow();
+      new FlowCatalog(Path.of("").toAbsolutePath(), "habit", FlowHome.TOOLS, Optional.empty())
+          .defaultFlow();
   private static final Pattern NAMED = Pattern.compile("`([^`]*)`");
 
   /** Named in the prompts of both modules, whatever the flow lists. */
@@ -131,14 +133,21 @@ class HabitPromptsTest {
   void knowsTheHintsThatAskForACheckIn(Path file) throws IOException {
     assertThat(text(file))
         .contains(
-            "<the participant was sent a habit prompt and has not replied; ask once, in one"
-                + " sentence, how it went>",
-            "has still not replied; ask once more, gently, in one sentence>");
+            "The participant was sent a habit prompt and has not replied; ask once, in one"
+                + " sentence, how it went.",
+            "has still not replied; ask once more, gently, in one sentence.");
   }
 
   @Test
   void theIntakeSchedulesAtTheUsualTimeWhenNoneIsTold() throws IOException {
-    assertThat(text(PROMPTS.resolve("intake_bot_system.txt"))).contains("fixed at 11:15");
+    assertThat(text(PROMPTS.resolve("intake_bot_system.txt")))
+        .contains("fixed at {{daily_prompt.at}}, the usual time");
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyFile")
+  void namesNoTimeThatTheFlowOrTheSettingsMayChange(Path file) throws IOException {
+    assertThat(text(file)).doesNotContain("11:15");
   }
 
   @ParameterizedTest
@@ -188,7 +197,9 @@ class HabitPromptsTest {
   void everyPromptThatAnswersPeopleExplainsTheStatusMessage() throws IOException {
     for (var file : everyFile().toList()) {
       if (!file.endsWith("prompt_generator_system.txt")) {
-        assertThat(text(file)).contains(LABELS).contains("angle brackets");
+        assertThat(text(file))
+            .contains(LABELS)
+            .contains("\"What just happened\"", "\"(continue)\"");
       }
     }
   }

@@ -45,7 +45,7 @@ final class TokenBudgetProperties {
     var history = Stream.generate(() -> anyMessage(random)).limit(random.nextInt(13)).toList();
     List<ModelMessage> system = List.of(new SystemText("You coach."));
     List<ModelMessage> news = List.of(new UserText("Hello?"));
-    var budget = new TokenBudget(new AskingSettings(Duration.ofSeconds(1), tokens));
+    var budget = new TokenBudget(new AskingSettings(Duration.ofSeconds(1), tokens, null));
 
     var kept = budget.fit(List.of(), system, history, news);
 
@@ -58,7 +58,7 @@ final class TokenBudgetProperties {
           .as("one more would not have fitted")
           .hasSizeLessThan(oneMore.size());
     }
-    var wider = new TokenBudget(new AskingSettings(Duration.ofSeconds(1), tokens * 2));
+    var wider = new TokenBudget(new AskingSettings(Duration.ofSeconds(1), tokens * 2, null));
     assertThat(wider.fit(List.of(), system, history, news).size())
         .as("a wider budget keeps no less")
         .isGreaterThanOrEqualTo(kept.size());

@@ -18,7 +18,7 @@ final class TokenBudgetTest {
   private static final List<ModelMessage> NEW = List.of(new UserText("Shall we walk?"));
 
   private static TokenBudget budget(int tokens) {
-    return new TokenBudget(new AskingSettings(Duration.ofSeconds(20), tokens));
+    return new TokenBudget(new AskingSettings(Duration.ofSeconds(20), tokens, null));
   }
 
   private static List<ModelMessage> history(int messages, String text) {

@@ -5,7 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.micronaut.transaction.TransactionOperations;
 import java.sql.Connection;
+import java.sql.Timestamp;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -138,6 +141,49 @@ final class DeliveryFatesTest {
         .extracting(row -> row.get("status"))
         .containsExactly("undelivered", "undelivered");
     assertThat(sms.bodies(robin)).containsExactly("One.", "One.");
+  }
+
+  @Test
+  void whatIsOverTheDaysLimitWaitsForTheNextDayAndStaffAreTold() {
+    // 08:15 in Berlin; the allowed hours begin at 08:00.
+    sms.then(
+        robin, message -> new Delivery.Deferred(Fate.NEXT_DAY, "63038", Duration.ofSeconds(2)));
+    plans(OutboundKind.REPLY, "One.");
+    await().until(() -> "configuration: 63038".equals(deliveries("One.").getLast().get("reason")));
+    assertThat(stopped())
+        .singleElement()
+        .satisfies(sender -> assertThat(sender.code()).isEqualTo("63038"));
+    var row = deliveries("One.").getLast();
+    assertThat(row).containsEntry("status", "planned");
+    var waits = Duration.between(line.system().instant(), instant(row.get("not_before")));
+    assertThat(waits).isBetween(Duration.ofHours(12), Duration.ofHours(24));
+    line.system().advance(waits.minusMinutes(30));
+    assertThat(deliveries("One.").getLast()).containsEntry("status", "planned");
+    line.system().advance(Duration.ofMinutes(35));
+    awaitStatus("One.", "accepted");
+    assertThat(stopped()).isEmpty();
+
+    plans(OutboundKind.REPLY, "Two.");
+    fails("Two.", Fate.NEXT_DAY);
+    await().until(() -> deliveries("Two.").size() == 2);
+    assertThat(
+            Duration.between(
+                line.system().instant(), instant(deliveries("Two.").getLast().get("not_before"))))
+        .isBetween(Duration.ofHours(12), Duration.ofHours(24));
+    assertThat(stopped()).hasSize(1);
+    line.system().advance(waits.plusMinutes(5));
+    var again = String.valueOf(awaitStatus("Two.", "accepted").get("provider_id"));
+    line.bean(DeliveryReports.class)
+        .accept(new DeliveryReport(again, "sent", DeliveryReport.Rank.SENT, null, null));
+    assertThat(stopped()).isEmpty();
+  }
+
+  private static Instant instant(@Nullable Object column) {
+    return switch (column) {
+      case OffsetDateTime time -> time.toInstant();
+      case Timestamp time -> time.toInstant();
+      case null, default -> throw new IllegalStateException("No instant: " + column);
+    };
   }
 
   @Test

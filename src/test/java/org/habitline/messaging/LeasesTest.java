@@ -3,11 +3,15 @@ package org.habitline.messaging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.micronaut.transaction.TransactionOperations;
+import java.sql.Connection;
+import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.habitline.RunningLine;
+import org.habitline.participants.Database;
 import org.habitline.participants.Participant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -50,12 +54,17 @@ final class LeasesTest {
 
   /** What the table holds now; that it is held is said with a time that is over. */
   private Leases.Seen seen() {
+    return seen(robin);
+  }
+
+  private static Leases.Seen seen(Participant participant) {
     var row =
         line.rows(
-                "SELECT owner, token, handed_over FROM lease WHERE participant_id = ?", robin.id())
+                "SELECT owner, token, handed_over FROM lease WHERE participant_id = ?",
+                participant.id())
             .getFirst();
     return new Leases.Seen(
-        robin.id(),
+        participant.id(),
         (String) row.get("owner"),
         token(row.get("token")).orElseThrow(),
         Instant.EPOCH,
@@ -117,6 +126,41 @@ final class LeasesTest {
     later();
     assertThat(leases(line).take(seen())).isPresent();
     assertThatThrownBy(() -> leases(other).release(lease)).isInstanceOf(LeaseLost.class);
+  }
+
+  /** Of four that are worked under one was revoked, and one ran out. */
+  @Test
+  void allThatAreWorkedUnderAreLengthenedTogether() {
+    var others = Stream.generate(line::enrol).limit(3).toList();
+    var leases =
+        Stream.concat(Stream.of(robin), others.stream()).map(this::heldAndWorkedUnder).toList();
+    var lateForAll = line.system().instant().plus(Leases.LASTS);
+    leases(line).revoke(others.getFirst().id());
+    line.write(
+        "UPDATE lease SET held_until = '2020-01-01 00:00:00+00' WHERE participant_id = ?",
+        others.getLast().id());
+    line.system().advance(Leases.RENEWED);
+    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
+    transactions.executeWrite(status -> {
+      leases(line).renewAll(Database.isFile(status.getConnection()));
+      return true;
+    });
+    assertThat(
+            leases.stream()
+                .map(lease ->
+                    line.rows(
+                            "SELECT owner FROM lease WHERE participant_id = ? AND held_until > ?",
+                            lease.participantId(),
+                            Timestamp.from(lateForAll))
+                        .size()))
+        .containsExactly(1, 0, 1, 0);
+    leases.forEach(leases(line)::resting);
+  }
+
+  private Lease heldAndWorkedUnder(Participant participant) {
+    var lease = taken(line, seen(participant));
+    leases(line).working(lease);
+    return lease;
   }
 
   @Test

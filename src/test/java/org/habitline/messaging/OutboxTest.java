@@ -1,6 +1,7 @@
 package org.habitline.messaging;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -11,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.habitline.RunningLine;
@@ -269,11 +271,14 @@ final class OutboxTest {
   }
 
   /** By a connection that waits for nobody's turn to write. */
+  private static Connection connection() throws SQLException {
+    return DelegatingDataSource.unwrapDataSource(line.bean(DataSource.class))
+        .unwrap(HikariDataSource.class)
+        .getConnection();
+  }
+
   private boolean nobodyHoldsItsText() throws SQLException {
-    var pool =
-        DelegatingDataSource.unwrapDataSource(line.bean(DataSource.class))
-            .unwrap(HikariDataSource.class);
-    try (var connection = pool.getConnection();
+    try (var connection = connection();
         var statement =
             connection.prepareStatement(
                 "SELECT id FROM outbox WHERE body = 'One.' AND participant_id = ? FOR UPDATE SKIP LOCKED")) {
@@ -282,6 +287,239 @@ final class OutboxTest {
         return rows.next();
       }
     }
+  }
+
+  /** Texts of robin, put off by the provider, that nobody touches before the time is over. */
+  private void saysAndIsPutOff(String body) {
+    channel.defer(robin, HOUR);
+    says(body);
+    line.awaitPutOff(robin);
+  }
+
+  /** Somebody waits for a lock that a test holds. */
+  private static void awaitLocked() {
+    var waiting =
+        onFile()
+            ? "SELECT session_id FROM information_schema.sessions WHERE blocker_id IS NOT NULL"
+            : "SELECT l.pid FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid"
+                + " WHERE NOT l.granted AND a.datname = current_database()";
+    await().until(() -> !line.rows(waiting).isEmpty());
+  }
+
+  private static boolean onFile() {
+    return line.home().resolve("data/habitline.mv.db").toFile().exists();
+  }
+
+  private int inHand(Connection connection, String sql, String body) throws SQLException {
+    try (var statement = connection.prepareStatement(sql)) {
+      statement.setString(1, robin.id());
+      statement.setString(2, body);
+      return statement.executeUpdate();
+    }
+  }
+
+  /**
+   * Whoever sends stands still while they mark the text, and the participant stops all texts
+   * meanwhile.
+   */
+  @Test
+  void aSenderWhoStoodStillTakesTheTextAgainAndHeedsTheStop() throws SQLException {
+    saysAndIsPutOff("One.");
+    try (var connection = connection()) {
+      connection.setAutoCommit(false);
+      var locked =
+          inHand(
+              connection,
+              "UPDATE outbox SET reason = 'held' WHERE participant_id = ? AND body = ?",
+              "One.");
+      assertThat(locked).isEqualTo(1);
+      line.system().advance(HOUR);
+      awaitLocked();
+      try (var stop =
+          connection.prepareStatement(
+              "UPDATE address SET opted_out = TRUE WHERE id = (SELECT address_id FROM participant WHERE id = ?)")) {
+        stop.setString(1, robin.id());
+        stop.executeUpdate();
+      }
+      line.system().advance(OutboxWorker.FRESH.plusSeconds(1));
+      connection.commit();
+    }
+    awaitStatus("One.", "refused");
+    assertThat(delivery("One.")).containsEntry("reason", "opted out").containsEntry("attempts", 1);
+    assertThat(channel.bodies(robin)).containsExactly("One.");
+  }
+
+  /** The same, and nothing happened meanwhile. */
+  @Test
+  void aSenderWhoStoodStillSendsWhatIsStillWanted() throws SQLException {
+    saysAndIsPutOff("One.");
+    try (var connection = connection()) {
+      connection.setAutoCommit(false);
+      inHand(
+          connection,
+          "UPDATE outbox SET reason = 'held' WHERE participant_id = ? AND body = ?",
+          "One.");
+      line.system().advance(HOUR);
+      awaitLocked();
+      line.system().advance(OutboxWorker.FRESH.plusSeconds(1));
+      connection.commit();
+    }
+    awaitStatus("One.", "accepted");
+    assertThat(delivery("One.")).containsEntry("attempts", 2);
+    assertThat(channel.bodies(robin)).containsExactly("One.", "One.");
+  }
+
+  /**
+   * What other processes made of a text while this one stood still in the middle of its request.
+   */
+  private void whileItIsPosted(String body, String change) {
+    channel.then(
+        robin,
+        message -> {
+          line.write("UPDATE outbox SET " + change + " WHERE id = ?", message.id());
+          return new Delivery.Accepted("late_" + message.id());
+        });
+    says(body);
+  }
+
+  private List<String> sids(String body) {
+    return line.column(
+        "SELECT provider_id FROM outbox WHERE participant_id = ? AND body = ? ORDER BY seq",
+        robin.id(),
+        body);
+  }
+
+  @Test
+  void anAcceptanceOfATextThatIsInOtherHandsIsRecordedAsAStray() {
+    var before = line.bean(Outbox.class).strays(HOUR);
+    var others =
+        Map.of(
+            "Sent by another.",
+            "open = FALSE, status = 'accepted', attempts = attempts + 1, provider_id = 'other'",
+            "Withdrawn.",
+            "open = FALSE, status = 'refused', reason = 'opted out'");
+    others.forEach((body, change) -> {
+      whileItIsPosted(body, change);
+      await().until(() -> sids(body).size() == 2);
+      var planned = line.bean(Outbox.class).deliveries(robin.id(), Long.MAX_VALUE, 10);
+      var stray = planned.getFirst();
+      assertThat(sids(body)).last().isEqualTo("late_" + planned.get(1).id());
+      assertThat(stray.providerId()).isEqualTo("late_" + planned.get(1).id());
+      assertThat(stray.status()).isEqualTo("accepted");
+      assertThat(stray.reason()).contains("had been suspended");
+      assertThat(channel.bodies(robin)).filteredOn(body::equals).hasSize(1);
+      // What becomes of it later says nothing of the text that was planned.
+      line.bean(DeliveryReports.class)
+          .accept(
+              new DeliveryReport(
+                  String.valueOf(stray.providerId()),
+                  "undelivered",
+                  DeliveryReport.Rank.UNDELIVERED,
+                  "30008",
+                  Fate.ONCE_MORE));
+      assertThat(sids(body)).as("nothing is sent once more").hasSize(2);
+    });
+    assertThat(line.bean(Outbox.class).strays(HOUR)).isEqualTo(before + others.size());
+  }
+
+  @Test
+  void anAcceptanceThatOthersOnlyWaitedForIsNoStray() {
+    var before = line.bean(Outbox.class).strays(HOUR);
+    whileItIsPosted("Thought lost.", "status = 'unknown', not_before = '2999-01-01 00:00:00+00'");
+    awaitStatus("Thought lost.", "accepted");
+    whileItIsPosted("Given up.", "open = FALSE, status = 'unknown'");
+    awaitStatus("Given up.", "accepted");
+    channel.then(
+        robin,
+        message -> {
+          line.write(
+              "UPDATE outbox SET open = FALSE, status = 'accepted', provider_id = ? WHERE id = ?",
+              "found_" + message.id(),
+              message.id());
+          return new Delivery.Accepted("found_" + message.id());
+        });
+    says("Found in the list.");
+    says("Afterwards.");
+    awaitStatus("Afterwards.", "accepted");
+    assertThat(sids("Thought lost.")).singleElement().asString().startsWith("late_");
+    assertThat(sids("Given up.")).singleElement().asString().startsWith("late_");
+    assertThat(sids("Found in the list.")).singleElement().asString().startsWith("found_");
+    assertThat(line.bean(Outbox.class).strays(HOUR)).isEqualTo(before);
+  }
+
+  /** The STOP sees a text that waits, and it is taken before the STOP can end it. */
+  @Test
+  void aStopDoesNotSayOfATextThatIsLeavingThatItWasRefused() throws Exception {
+    saysAndIsPutOff("One.");
+    var stop = new AtOnce<Acceptance>();
+    try (var connection = connection()) {
+      connection.setAutoCommit(false);
+      inHand(
+          connection,
+          "UPDATE outbox SET status = 'sending', attempts = attempts + 1, sending_at = planned_at"
+              + " WHERE participant_id = ? AND body = ?",
+          "One.");
+      stop.waiting(() -> line.text(robin, "STOP"));
+      awaitLocked();
+      connection.commit();
+    }
+    assertThat(stop.outcomes()).hasSize(1);
+    assertThat(delivery("One.")).containsEntry("open", true).containsEntry("withheld", "opted out");
+    await().until(() -> line.turns(robin) == 3);
+    // Nobody knows whether it was sent; that it was not does not send it now, though they are back.
+    line.text(robin, "START");
+    await().until(() -> line.turns(robin) == 4);
+    line.system().advance(HOUR);
+    awaitStatus("One.", "refused");
+    assertThat(delivery("One.")).containsEntry("reason", "opted out");
+    assertThat(channel.bodies(robin)).containsExactly("One.");
+    assertThat(channel.lookUps(robin)).isEqualTo(1);
+  }
+
+  @Test
+  void aTextThatIsBeingSentWhenItsParticipantLeavesIsNotCalledRefused() {
+    var left = new CountDownLatch(1);
+    channel.then(
+        robin,
+        message -> {
+          await().until(() -> left.getCount() == 0);
+          return TestChannel.accepted(message);
+        });
+    says("One.");
+    await().until(() -> channel.attempts(robin, "One.") == 1);
+    assertThat(line.bean(Participants.class).leave(robin.id(), false)).isTrue();
+    assertThat(delivery("One.")).containsEntry("status", "sending").containsEntry("open", true);
+    left.countDown();
+    await().until(() -> line.rows("SELECT id FROM participant WHERE id = ?", robin.id()).isEmpty());
+    assertThat(channel.bodies(robin)).startsWith("One.").hasSize(2);
+  }
+
+  /** Whoever is slower than this is taken for lost, and their text for unknown. */
+  @Test
+  void nobodyIsOnTheWayToAProviderForLongerThanOthersWait() {
+    var longest =
+        RunningLine.in(OutboxTest.class)
+            .with("twilio.account-sid", "AC" + "0".repeat(32))
+            .with("twilio.auth-token", "0".repeat(32))
+            .with("twilio.sms-from", "+15005550006")
+            .with("twilio.request-timeout", "20s")
+            .build();
+    try {
+      var onItsWay = longest.bean(Channels.class).longestSend();
+      assertThat(onItsWay).isGreaterThan(Duration.ofSeconds(20));
+      assertThat(OutboxWorker.FRESH.plus(onItsWay)).isLessThan(OutboxWorker.STALE);
+    } finally {
+      longest.close();
+    }
+    var slow =
+        new TestChannel(ChannelKind.SMS) {
+          @Override
+          public Duration sendsWithin() {
+            return OutboxWorker.STALE.minus(OutboxWorker.FRESH);
+          }
+        };
+    assertThatThrownBy(() -> RunningLine.in(OutboxTest.class).bean(slow).start())
+        .hasStackTraceContaining("A text may be on its way for 35 s");
   }
 
   private static void inOneTransaction(Runnable work) {

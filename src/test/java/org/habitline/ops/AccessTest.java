@@ -2,13 +2,18 @@ package org.habitline.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micronaut.runtime.server.EmbeddedServer;
+import io.micronaut.runtime.server.event.ServerStartupEvent;
 import io.micronaut.transaction.TransactionOperations;
 import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.habitline.audit.AuditLog;
@@ -38,12 +43,25 @@ class AccessTest {
 
   /** The same doors, so many hours later. */
   private static Access later(Duration time) {
+    return access(time, Doors.ADMIN_KEY);
+  }
+
+  private static Access access(Duration later, String adminKey) {
     return new Access(
         doors.bean(JdbcAccess.class),
         doors.bean(AuditLog.class),
         transactions(),
-        Clock.offset(Clock.systemUTC(), time),
-        "");
+        Clock.offset(Clock.systemUTC(), later),
+        adminKey);
+  }
+
+  private static Optional<String> signIn(Access access, String secret, String name) {
+    return access.signIn(new Access.Visit(secret, name, "192.0.2.1", null));
+  }
+
+  /** The secret in a cookie. */
+  private static String secret(String cookie) {
+    return cookie.substring(cookie.indexOf('=') + 1);
   }
 
   @SuppressWarnings("unchecked") // there is one kind of transactions here
@@ -130,10 +148,12 @@ class AccessTest {
   void openingALoginLinkUsesNothingUpAndPostingItDoesOnce() {
     var token = doors.bean(Access.class).newLogin();
     for (int i = 0; i < 2; i++) {
-      var page = doors.at("/login?token=" + token).browser().get();
+      // The browser sends nothing of what stands behind the number sign, where the token is.
+      var page = doors.at("/login").browser().get();
       assertThat(page.status()).isEqualTo(200);
-      assertThat(page.text()).contains("<form method=\"post\"", "value=\"" + token + "\"");
+      assertThat(page.text()).contains("<form method=\"post\"", "id=\"by-link\"");
     }
+    assertThat(doors.at("/login?token=" + token).browser().get().text()).doesNotContain(token);
     var signedIn = doors.at("/login").browser().form("secret", token);
     assertThat(signedIn.status()).isEqualTo(303);
     assertThat(signedIn.header("Location")).isEqualTo("/");
@@ -154,7 +174,7 @@ class AccessTest {
   void ofManyPostsOfOneLinkAtOnceOneOpensASession() throws Exception {
     var token = doors.bean(Access.class).newLogin();
     var access = doors.bean(Access.class);
-    Callable<Boolean> post = () -> access.signIn(token, "").isPresent();
+    Callable<Boolean> post = () -> signIn(access, token, "").isPresent();
     var opened = new ArrayList<Boolean>();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (var one : threads.invokeAll(List.of(post, post, post, post, post, post))) {
@@ -184,25 +204,156 @@ class AccessTest {
   @Test
   void whoeverComesInByALinkIsCalledWhatTheySayBesideIt() {
     var access = doors.bean(Access.class);
-    var session = access.signIn(access.newLogin(), " Sam\u0000 of\nthe team ").orElseThrow();
-    assertThat(access.session(session).orElseThrow().name())
+    var session = signIn(access, access.newLogin(), " Sam\u0000 of\nthe team ").orElseThrow();
+    assertThat(access.session(session, true).orElseThrow().name())
         .isEqualTo("Sam of the team (login link)");
-    var nobody = access.signIn(access.newLogin(), " ").orElseThrow();
-    assertThat(access.session(nobody).orElseThrow().name()).isEqualTo("login link");
+    var nobody = signIn(access, access.newLogin(), " ").orElseThrow();
+    assertThat(access.session(nobody, true).orElseThrow().name()).isEqualTo("login link");
   }
 
   @Test
   void aLoginLinkRunsOutAfterADay() {
     var token = doors.bean(Access.class).newLogin();
-    assertThat(later(Duration.ofHours(24)).signIn(token, "")).isEmpty();
-    assertThat(later(Duration.ofHours(23)).signIn(token, "")).isPresent();
+    assertThat(signIn(later(Duration.ofHours(24)), token, "")).isEmpty();
+    assertThat(signIn(later(Duration.ofHours(23)), token, "")).isPresent();
   }
 
   @Test
-  void aSessionRunsOutAfterTwelveHours() {
-    var session = doors.signIn(Doors.ADMIN_KEY).replace("habitline_session=", "");
-    assertThat(later(Duration.ofHours(11)).session(session)).isPresent();
-    assertThat(later(Duration.ofHours(12)).session(session)).isEmpty();
+  void aSessionRunsOutAfterTwelveHoursHoweverMuchItIsUsed() {
+    var session = secret(doors.signIn(doors.newKey("Ward 23", "staff").path("key").asText()));
+    for (int minutes = 50; minutes < 12 * 60; minutes += 50) {
+      assertThat(access(Duration.ofMinutes(minutes), "").session(session, true)).isPresent();
+    }
+    assertThat(access(Duration.ofHours(12), "").session(session, true)).isEmpty();
+  }
+
+  @Test
+  void aSessionThatNobodyUsesForAnHourHasEnded() {
+    var session = secret(doors.signIn(Doors.ADMIN_KEY));
+    assertThat(later(Duration.ofMinutes(59)).session(session, false)).isPresent();
+    assertThat(later(Duration.ofMinutes(61)).session(session, true)).isEmpty();
+  }
+
+  @Test
+  void aPageThatRefreshesItselfDoesNotKeepASession() {
+    var cookie = doors.signIn(Doors.ADMIN_KEY);
+    transactions()
+        .executeWrite(status -> {
+          try (var back =
+              status
+                  .getConnection()
+                  .prepareStatement("UPDATE session SET last_used_at = ? WHERE hash = ?")) {
+            back.setObject(1, OffsetDateTime.now(Clock.systemUTC()).minusMinutes(30));
+            back.setString(2, Secrets.hash(secret(cookie)));
+            return back.executeUpdate();
+          }
+        });
+    doors.at("/sample/staff").header("Cookie", cookie).header("HX-Request", "true").get();
+    assertThat(idle(cookie)).isGreaterThan(Duration.ofMinutes(29));
+    doors.at("/sample/staff").header("Cookie", cookie).get();
+    assertThat(idle(cookie)).isLessThan(Duration.ofMinutes(5));
+  }
+
+  private static Duration idle(String cookie) {
+    var sessions =
+        doors
+            .at("/sessions")
+            .header("Cookie", cookie)
+            .header("HX-Request", "true")
+            .get()
+            .json()
+            .path("result");
+    for (var session : sessions) {
+      if (session.path("current").asBoolean()) {
+        return Duration.between(
+            Instant.parse(session.path("last_used_at").asText()), Clock.systemUTC().instant());
+      }
+    }
+    throw new AssertionError(sessions);
+  }
+
+  @Test
+  void anotherAdminKeyFromOutsideEndsTheSessionsOfTheFormerOne() {
+    var session = secret(doors.signIn(Doors.ADMIN_KEY));
+    var link = signIn(doors.bean(Access.class), doors.bean(Access.class).newLogin(), "");
+    var stored = secret(doors.signIn(doors.newKey("Ward 20", "staff").path("key").asText()));
+
+    var rotated = access(Duration.ZERO, "another-admin-key-from-outside");
+    assertThat(rotated.session(session, true)).isEmpty();
+    assertThat(rotated.session(stored, true)).isPresent();
+    assertThat(rotated.session(link.orElseThrow(), true)).isPresent();
+    assertThat(later(Duration.ZERO).session(session, true)).isPresent();
+
+    rotated.start(new ServerStartupEvent(doors.bean(EmbeddedServer.class)));
+    assertThat(later(Duration.ZERO).session(session, true)).isEmpty();
+    assertThat(rotated.session(stored, true)).isPresent();
+  }
+
+  @Test
+  void whoeverSignsInAgainLeavesTheSessionTheyHad() {
+    var before = doors.signIn(Doors.ADMIN_KEY);
+    var again =
+        doors
+            .at("/login")
+            .header("Cookie", before)
+            .header("Origin", "http://" + doors.host())
+            .form("secret", Doors.ADMIN_KEY)
+            .cookie();
+    assertThat(doors.at("/sample/staff").header("Cookie", before).get().status()).isEqualTo(401);
+    assertThat(doors.at("/sample/staff").header("Cookie", again).get().status()).isEqualTo(200);
+  }
+
+  private static List<String> sessions(String cookie) {
+    return doors
+        .at("/sessions?limit=200")
+        .header("Cookie", cookie)
+        .get()
+        .json()
+        .path("result")
+        .findValuesAsText("seq");
+  }
+
+  private static int end(String seq, String cookie) {
+    return doors
+        .at("/sessions/" + seq)
+        .header("Cookie", cookie)
+        .header("Origin", "http://" + doors.host())
+        .send("DELETE", "")
+        .status();
+  }
+
+  @Test
+  void sessionsAreListedAndEndedByAdminsAndByThoseWhoseTheyAre() {
+    var key = doors.newKey("Ward 21", "staff").path("key").asText();
+    var one = doors.signIn(key);
+    var other = doors.signIn(key);
+    var stranger = doors.signIn(doors.newKey("Ward 22", "staff").path("key").asText());
+    var admin = doors.signIn(Doors.ADMIN_KEY);
+
+    var own = sessions(one);
+    assertThat(own).hasSize(2);
+    assertThat(sessions(stranger)).hasSize(1).doesNotContainAnyElementsOf(own);
+    assertThat(sessions(admin)).containsAll(own).containsAll(sessions(stranger));
+
+    assertThat(end(own.getFirst(), stranger)).isEqualTo(404);
+    assertThat(end(own.getFirst(), one)).isEqualTo(200);
+    assertThat(doors.at("/sample/staff").header("Cookie", other).get().status()).isEqualTo(401);
+    assertThat(end(own.getFirst(), one)).isEqualTo(404);
+
+    var page = doors.at("/access/sessions").header("Cookie", admin).browser().get().text();
+    assertThat(page).contains("Ward 21", "Ward 22", "this browser", "127.0.0.1");
+    doors
+        .at("/access/sessions/" + own.getLast() + "/end")
+        .header("Cookie", admin)
+        .header("Origin", "http://" + doors.host())
+        .form("x", "");
+    assertThat(doors.at("/sample/staff").header("Cookie", one).get().status()).isEqualTo(401);
+    assertThat(
+            column(
+                "SELECT concat(actor, ': ', action, ' ', subject) FROM audit_event WHERE action = 'session ended'"))
+        .contains(
+            "Ward 21: session ended session " + own.getFirst() + " of Ward 21",
+            "admin: session ended session " + own.getLast() + " of Ward 21");
   }
 
   @Test
@@ -231,7 +382,7 @@ class AccessTest {
 
   @Test
   void aSessionIsNoKeyAndAKeyIsNoSession() {
-    var session = doors.signIn(Doors.ADMIN_KEY).replace("habitline_session=", "");
+    var session = secret(doors.signIn(Doors.ADMIN_KEY));
     assertThat(doors.at("/sample/staff").key(session).get().status()).isEqualTo(401);
     assertThat(doors.at("/sample/staff").key("session " + session).get().status()).isEqualTo(401);
     assertThat(
@@ -305,6 +456,7 @@ class AccessTest {
       value = {
         "{\"role\":\"staff\"} | name: expected a text of 1 to 200 characters.",
         "{\"name\":\" \",\"role\":\"staff\"} | name: expected a text of 1 to 200 characters.",
+        "{\"name\":\"x\u202Ey\",\"role\":\"staff\"} | name: holds invisible characters that change the direction of writing, such as U+202E; write it without them.",
         "{\"name\":\"x\"} | role: expected one of researcher, staff, admin, metrics.",
         "{\"name\":\"x\",\"role\":\"root\"} | role: expected one of researcher, staff, admin, metrics."
       })
@@ -323,7 +475,7 @@ class AccessTest {
   @Test
   void secretsStandNowhereInTheDatabase() {
     var token = doors.bean(Access.class).newLogin();
-    var session = doors.signIn(token).replace("habitline_session=", "");
+    var session = secret(doors.signIn(token));
     assertThat(column("SELECT hash FROM login_token")).doesNotContain(token);
     assertThat(column("SELECT hash FROM session"))
         .contains(Secrets.hash(session))

@@ -17,6 +17,7 @@ import org.habitline.RunningLine;
 import org.habitline.conversation.ClosedTurn;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Outbox;
+import org.habitline.messaging.ProviderClock;
 import org.habitline.messaging.RefusedCalls;
 import org.habitline.messaging.TestChannel;
 import org.habitline.participants.ChannelKind;
@@ -27,10 +28,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** What an operator is told: once when it begins, once when it is over, and nothing of anybody. */
 @Tag("database")
+@Isolated("It reads the log of the whole process.")
 final class AlertsTest {
 
   private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -207,6 +210,50 @@ final class AlertsTest {
   }
 
   @Test
+  void manyCallsForAnotherAccountOrNumberAreToldOf() {
+    for (int i = 0; i < Alerts.REFUSALS; i++) {
+      line.bean(RefusedCalls.class).notOurs();
+    }
+    tellsNothing();
+    line.bean(RefusedCalls.class).notOurs();
+    tells(
+        Level.WARN, "11 webhook calls within 5 min were signed with the account's token, but for");
+    line.system().advance(Alerts.REFUSALS_WITHIN.plus(MINUTE));
+    ends("No more webhook calls come for another account or number");
+  }
+
+  @Test
+  void aClockThatIsNotTheProvidersIsToldOf() {
+    var now = line.system().instant();
+    var clock = line.bean(ProviderClock.class);
+    clock.said(now.minusSeconds(30), now, now.plusSeconds(12));
+    tellsNothing();
+    clock.said(now.minusSeconds(31), now, now.plusSeconds(12));
+    tells(Level.WARN, "This machine's clock and Twilio's differ by 31 s");
+    assertThat(line.bean(LineSigns.class).signs())
+        .filteredOn(sign -> sign.what().equals("Clock"))
+        .singleElement()
+        .satisfies(sign -> assertThat(sign.sentence()).contains("31 s ahead of the provider's"));
+    clock.said(now.plusSeconds(12), now, now.plusSeconds(12));
+    ends("This machine's clock agrees with Twilio's again");
+    clock.said(now.plusSeconds(43), now, now.plusSeconds(12));
+    check();
+    assertThat(told()).hasSize(3);
+  }
+
+  @Test
+  void manyWrongKeysAreToldOf() {
+    for (int i = 0; i < Alerts.REFUSED_ENTRIES; i++) {
+      line.bean(RefusedEntries.class).refused(RefusedEntries.Door.KEY, "192.0.2.1");
+    }
+    tellsNothing();
+    line.bean(RefusedEntries.class).refused(RefusedEntries.Door.PAGE, "192.0.2.2");
+    tells(Level.WARN, "31 wrong keys, chat tokens or attempts to sign in came within 5 min");
+    line.system().advance(Alerts.REFUSALS_WITHIN.plus(MINUTE));
+    ends("No more wrong keys come than now and then");
+  }
+
+  @Test
   void wakeUpsThatDoNotRingAreToldOf() {
     var robin = line.enrol(ChannelKind.SMS);
     inOneTransaction(() ->
@@ -238,6 +285,17 @@ final class AlertsTest {
     tells(Level.WARN, "Daily prompts were not sent in their time (1 within 24 h)");
     line.study().advance(Backlog.LATELY);
     ends("No daily prompt of the last 24 h was missed");
+  }
+
+  @Test
+  void textsThatWentOutOfHandsThatHadLostThemAreToldOf() {
+    line.write(
+        "INSERT INTO stray_text (delivery_id, participant_id, repeats, found_at) VALUES ('dlv_2', 'conv_1', 'dlv_1', ?)",
+        after(Duration.ZERO));
+    tells(
+        Level.ERROR, "Texts went out a second time, or after they were withdrawn (1 within 24 h)");
+    line.system().advance(Backlog.LATELY.plus(MINUTE));
+    ends("No text of the last 24 h went out that should not have");
   }
 
   @Test

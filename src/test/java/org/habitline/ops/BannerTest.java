@@ -18,11 +18,14 @@ import org.habitline.messaging.twilio.FakeTwilio;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** What whoever starts the line is told. */
+@Isolated("It reads the log of the whole process.")
 class BannerTest {
 
   private static Doors doors;
@@ -47,6 +50,7 @@ class BannerTest {
             doors.bean(LanguageModel.class),
             doors.bean(Channels.class),
             doors.bean(Access.class),
+            doors.bean(ErasedAgain.class),
             host,
             publicUrl,
             "/srv/line",
@@ -75,7 +79,7 @@ class BannerTest {
     var link =
         banner("127.0.0.1", "")
             .lines()
-            .filter(line -> line.contains("sign in: http://127.0.0.1:8080/login?token="))
+            .filter(line -> line.contains("sign in: http://127.0.0.1:8080/login#token="))
             .findFirst()
             .orElseThrow();
     var cookie = doors.signIn(link.replaceFirst(".*token=", ""));
@@ -107,7 +111,7 @@ class BannerTest {
         .contains(
             "is up at http://127.0.0.1:8080\n",
             "public:  https://line.example\n",
-            "https://line.example/login?token=");
+            "https://line.example/login#token=");
   }
 
   @ParameterizedTest
@@ -125,6 +129,43 @@ class BannerTest {
   @Test
   void aLineWithoutRealPhonesIsNotWarnedOf() {
     assertThat(banner("127.0.0.1", "")).doesNotContain("WARNING");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "jdbc:postgresql://db.example/study, true",
+    "jdbc:postgresql://db.example:5433/study?user=robin, true",
+    "postgres://robin:secret@db.example/study, true",
+    "postgres://robin:secret@db.example/study?sslmode=prefer, true",
+    "jdbc:postgresql://db.example/study?sslmode=disable, true",
+    "jdbc:postgresql://db.example/study?sslmode=allow&ssl=true, true",
+    "jdbc:postgresql://db.example/study?ssl=false, true",
+    "'jdbc:postgresql://localhost,db.example/study', true",
+    "jdbc:postgresql://[2001:db8::1]:5433/study, true",
+    "jdbc:postgresql://db.example/study?ssl=true, false",
+    "jdbc:postgresql://db.example/study?user=robin&sslmode=require, false",
+    "postgres://robin:secret@db.example/study?sslmode=verify-full, false",
+    "jdbc:postgresql://localhost/study, false",
+    "jdbc:postgresql://127.0.0.1:5433/study, false",
+    "jdbc:postgresql://[::1]:5433/study, false",
+    "jdbc:postgresql:///study, false"
+  })
+  void aDatabaseElsewhereThatIsReachedWithoutTlsIsWarnedOf(String url, boolean warned) {
+    var lines = new ListAppender<ILoggingEvent>();
+    lines.start();
+    var logger = (Logger) LoggerFactory.getLogger(Banner.class);
+    logger.addAppender(lines);
+    try {
+      var printed = banner("127.0.0.1", "", url);
+      assertThat(printed.contains("WARNING: DATABASE_URL names another host without TLS"))
+          .isEqualTo(warned);
+      assertThat(printed).doesNotContain("secret");
+    } finally {
+      logger.detachAppender(lines);
+    }
+    assertThat(lines.list)
+        .filteredOn(line -> line.getThreadName().equals(Thread.currentThread().getName()))
+        .hasSize(warned ? 1 : 0);
   }
 
   /** What is warned of on a line that texts over Twilio, in the banner and in the log alike. */

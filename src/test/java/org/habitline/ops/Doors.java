@@ -7,6 +7,8 @@ import io.micronaut.runtime.server.EmbeddedServer;
 import io.micronaut.transaction.TransactionOperations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -85,6 +87,11 @@ final class Doors implements AutoCloseable {
 
   String host() {
     return "127.0.0.1:" + server.getPort();
+  }
+
+  /** Connects to them, for whoever speaks byte by byte. */
+  Socket connect() throws IOException {
+    return new Socket(InetAddress.getLoopbackAddress(), server.getPort());
   }
 
   /** An answer; its body is JSON or a page. */

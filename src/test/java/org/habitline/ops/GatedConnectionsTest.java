@@ -2,14 +2,18 @@ package org.habitline.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.habitline.participants.ConnectionLane;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -73,6 +77,42 @@ class GatedConnectionsTest {
       assertThat(first.isClosed() || second.isClosed()).isFalse();
     }
     assertThat(isFree(ConnectionLane.BACKGROUND)).isTrue();
+  }
+
+  /** What a model was paid for is committed before anything new is begun. */
+  @Test
+  void whoeverRecordsGoesBeforeWhoeverBegins() throws Exception {
+    var order = new ConcurrentLinkedQueue<ConnectionLane>();
+    var patient =
+        new GatedConnections(
+            pool,
+            new GatedConnections.Gate(2, SOON),
+            new GatedConnections.Gate(1, Duration.ofMinutes(1)),
+            () -> ConnectionLane.current().orElse(ConnectionLane.BACKGROUND),
+            Optional.empty());
+    var threads = new ArrayList<Thread>();
+    try (var held = patient.getConnection()) {
+      assertThat(held.isClosed()).isFalse();
+      for (var lane : List.of(ConnectionLane.BACKGROUND, ConnectionLane.RECORDING)) {
+        var thread =
+            Thread.ofPlatform()
+                .daemon()
+                .start(() ->
+                    lane.run(() -> {
+                      try (var connection = patient.getConnection()) {
+                        order.add(connection.isClosed() ? ConnectionLane.URGENT : lane);
+                      } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                      }
+                    }));
+        await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+        threads.add(thread);
+      }
+    }
+    for (var thread : threads) {
+      thread.join();
+    }
+    assertThat(order).containsExactly(ConnectionLane.RECORDING, ConnectionLane.BACKGROUND);
   }
 
   @Test

@@ -2,6 +2,10 @@ package org.habitline.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -129,7 +133,14 @@ class GuardTest {
   @Test
   void behindHttpsTheCookieTravelsOnlyOverHttps() {
     var answer = doors.at("/login").form("secret", Doors.ADMIN_KEY);
-    assertThat(answer.header("Set-Cookie")).contains("Secure");
+    assertThat(answer.header("Set-Cookie"))
+        .startsWith("__Host-habitline_session=")
+        .contains("Secure", "Path=/")
+        .doesNotContain("Domain");
+    var session = answer.cookie();
+    assertThat(doors.at("/keys").header("Cookie", session).get().status()).isEqualTo(200);
+    assertThat(doors.at("/keys").header("Cookie", session.replace("__Host-", "")).get().status())
+        .isEqualTo(401);
   }
 
   @Test
@@ -145,5 +156,69 @@ class GuardTest {
   void nothingBesideTheAssetsIsServedFromTheProgram() {
     assertThat(doors.at("/assets/lib/../../application.yml").get().status()).isEqualTo(404);
     assertThat(doors.at("/assets/%2e%2e/application.yml").get().status()).isEqualTo(404);
+  }
+
+  @Test
+  void whatTheFrameworkWouldTellOfTheProgramIsNotThere() {
+    for (var path :
+        List.of(
+            "/beans",
+            "/info",
+            "/routes",
+            "/threaddump",
+            "/flyway",
+            "/refresh",
+            "/loggers",
+            "/loggers/ROOT",
+            "/env",
+            "/env/system",
+            "/caches",
+            "/stop",
+            "/metrics",
+            "/configprops",
+            "/heapdump")) {
+      assertThat(doors.at(path).get().status()).as(path).isEqualTo(404);
+      assertThat(doors.at(path).key(Doors.ADMIN_KEY).get().status()).as(path).isEqualTo(404);
+      assertThat(doors.at(path).key(Doors.ADMIN_KEY).json("{}").status()).as(path).isEqualTo(404);
+    }
+  }
+
+  /** What comes back over a connection until the server closes it, or says nothing for a while. */
+  private static String raw(String request) throws IOException {
+    var address = doors.host().split(":", 2);
+    try (var socket = new Socket(address[0], Integer.parseInt(address[1]))) {
+      socket.setSoTimeout(20_000);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      socket.getOutputStream().flush();
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    }
+  }
+
+  @Test
+  void aRequestWhoseLengthIsSaidInTwoWaysIsRefusedAndNothingAfterItIsRead() throws IOException {
+    var smuggled = "GET /health HTTP/1.1\r\nHost: line.example\r\n\r\n";
+    for (var said :
+        List.of(
+            "Content-Length: 4\r\nTransfer-Encoding: chunked",
+            "Transfer-Encoding: chunked\r\nContent-Length: 4",
+            "Transfer-Encoding: chunked\r\nContent-Length: 0",
+            "transfer-encoding: CHUNKED\r\ncontent-length: 4",
+            "Transfer-Encoding: identity, chunked\r\nContent-Length: 4",
+            "Content-Length: 4\r\nContent-Length: 5",
+            "Content-Length: 4, 5",
+            "Content-Length: -1",
+            "Content-Length: +4",
+            "Transfer-Encoding: chunked, identity",
+            "Transfer-Encoding: xchunked")) {
+      var answers =
+          raw(
+              "POST /login HTTP/1.1\r\nHost: line.example\r\n"
+                  + "Content-Type: application/x-www-form-urlencoded\r\n"
+                  + said
+                  + "\r\n\r\n0\r\n\r\n"
+                  + smuggled);
+      assertThat(answers).as(said).startsWith("HTTP/1.1 400 ");
+      assertThat(answers.split("HTTP/1.1 ", -1)).as("answers to " + said).hasSize(2);
+    }
   }
 }

@@ -87,5 +87,7 @@ class LineTroubleTest {
     // The first look is what the calls are counted from.
     doors.bean(Alerts.class).check();
     assertThat(page("/system")).contains("Needs an operator", "11 calls of the last hour");
+    doors.bean(RefusedCalls.class).notOurs();
+    assertThat(page("/")).contains("1 call of the last hour came for another account or number");
   }
 }

@@ -213,6 +213,12 @@ final class MetricsTest {
                 .functionCounter()
                 .count())
         .isOne();
+    assertThat(
+            line.bean(MeterRegistry.class)
+                .get("habitline.webhook.not.ours")
+                .functionCounter()
+                .count())
+        .isZero();
   }
 
   @Test

@@ -150,4 +150,123 @@ class OlderDatabaseTest {
       keepsItsCharges(line, onPostgresql());
     }
   }
+
+  // --- large databases ---
+
+  private static final int MANY = 200_000;
+
+  /** People with so many turns each, of one model call. */
+  private static final String SEEDED_CALLS =
+      """
+      INSERT INTO iteration (participant_id, turn, number, child, request_hash, messages, answer, tool_calls,
+                             metadata, started_at)
+      SELECT 'conv_' || (i / 1000), i %% 1000, 1, 0, 'hash', '[]',
+             '{"modelAsked":"asked","modelReturned":"returned","promptTokens":' || i || ',"completionTokens":7}',
+             '[]', '{}', TIMESTAMP WITH TIME ZONE '2026-11-01 00:00:00+00' + i * INTERVAL '1 second'
+      FROM generate_series(1, %d) i
+      """
+          .formatted(MANY);
+
+  private static final String SEEDED_TEXTS =
+      """
+      INSERT INTO inbox (participant_id, kind, provider_id, channel, body, raw, received_at, stored_at, status, turn)
+      SELECT 'conv_' || (i % 100), 'said', 'SM' || i, 'sms', 'words', 'Body=words&n=' || i, s.at, s.at, 'done', 1
+      FROM (SELECT i, now() - i * INTERVAL '1 minute' AS at FROM generate_series(1, 12000) i) s
+      """;
+
+  private static final String SEEDED_UNCLAIMED =
+      """
+      INSERT INTO unclaimed_text (provider_id, channel, sender, body, raw, received_at)
+      VALUES ('SMstranger', 'sms', '+12065550199', 'words', 'Body=words', now())
+      """;
+
+  private static void write(Database database, String sql) throws SQLException {
+    try (var connection = database.open();
+        var statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static long count(Database database, String sql) throws SQLException {
+    try (var connection = database.open()) {
+      return ((Number) rows(connection, sql).getFirst().getFirst()).longValue();
+    }
+  }
+
+  private static List<String> indexes(Database database) throws SQLException {
+    try (var connection = database.open()) {
+      return rows(
+              connection,
+              "SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE i.indisvalid")
+          .stream()
+          .map(row -> String.valueOf(row.getFirst()))
+          .toList();
+    }
+  }
+
+  /** What a node of an earlier version writes, which knows of no later column. */
+  private static void anOlderNodeWorks(Database database, String id) throws SQLException {
+    write(
+        database,
+        "INSERT INTO inbox (participant_id, kind, provider_id, channel, body, raw, received_at, stored_at, status)"
+            + " VALUES ('conv_1', 'said', '"
+            + id
+            + "', 'sms', 'words', 'Body=old', now(), now(), 'waiting')");
+    write(
+        database,
+        "INSERT INTO event (at, type, participant_id, payload) VALUES (now(), 'message.created', 'conv_1', '{}')");
+    write(
+        database,
+        "INSERT INTO unclaimed_text (provider_id, channel, sender, body, raw, received_at)"
+            + " VALUES ('u"
+            + id
+            + "', 'sms', '+12065550198', 'words', 'Body=old', now())");
+    write(database, "UPDATE inbox SET status = 'done', turn = 2 WHERE provider_id = '" + id + "'");
+    write(database, "DELETE FROM iteration WHERE participant_id = 'conv_0' AND turn = 1");
+  }
+
+  @Test
+  void aLargeDatabaseIsOpenAtOnceAndIsBroughtUpToDateWhileOldAndNewNodesWork() throws SQLException {
+    var settings = TestDatabase.postgres();
+    var old =
+        new Database(
+            String.valueOf(settings.get("database.url")),
+            String.valueOf(settings.get("database.user")),
+            String.valueOf(settings.get("database.password")));
+    old.flyway(BEFORE_CHARGES).migrate();
+    write(old, SEEDED_CALLS);
+    write(old, SEEDED_TEXTS);
+    write(old, SEEDED_UNCLAIMED);
+    try (var line = RunningLine.on(OlderDatabaseTest.class, settings).build()) {
+      assertThat(count(old, "SELECT COUNT(*) FROM iteration WHERE model IS NOT NULL")).isZero();
+      assertThat(indexes(old)).doesNotContain("iteration_at").contains("message_at", "raw_post_at");
+      anOlderNodeWorks(old, "SMduring");
+      var upgrade = line.bean(Upgrade.class);
+      upgrade.goOn();
+      assertThat(upgrade.told()).isEmpty();
+      assertThat(indexes(old)).contains("iteration_at");
+      assertThat(
+              count(
+                  old,
+                  "SELECT COUNT(*) FROM iteration WHERE model = 'returned' AND completion_tokens = 7"))
+          .isEqualTo(MANY - 1);
+      assertThat(count(old, "SELECT COUNT(*) FROM inbox WHERE raw IS NOT NULL")).isZero();
+      assertThat(count(old, "SELECT COUNT(*) FROM unclaimed_text WHERE raw IS NOT NULL")).isZero();
+      assertThat(count(old, "SELECT COUNT(*) FROM raw_post WHERE content = 'Body=words&n=7'"))
+          .isEqualTo(1);
+      assertThat(count(old, "SELECT seen FROM backfill WHERE name = 'charges'"))
+          .isEqualTo(MANY - 1);
+      anOlderNodeWorks(old, "SMafter");
+      write(
+          old,
+          "UPDATE pg_index SET indisvalid = FALSE WHERE indexrelid = 'iteration_at'::regclass");
+      upgrade.goOn();
+      assertThat(indexes(old)).contains("iteration_at");
+      assertThat(
+              count(
+                  old,
+                  "SELECT COUNT(*) FROM raw_post WHERE provider_id IN ('SMduring', 'SMafter', 'uSMduring', 'uSMafter')"))
+          .isEqualTo(4);
+    }
+  }
 }

@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.habitline.llm.ModelQuirk;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,6 +87,8 @@ class SettingsTest {
         "OPENAI_BASE_URL | localhost:11434 | an address that begins with http:// or https://",
         "MODEL_ATTEMPT_TIMEOUT | 0s | a duration longer than zero and up to 10m such as 500ms, 20s or 1m",
         "MODEL_ATTEMPT_TIMEOUT | 20 | a duration longer than zero and up to 10m such as 500ms, 20s or 1m",
+        "MODEL_QUIRKS | no-temprature | words separated by commas out of no-parallel-tool-calls, no-temperature, no-max-tokens, no-max-completion-tokens, no-tool-choice, tools-always, alternating-roles, no-streaming, no-stream-options",
+        "OPENAI_API_VERSION | latest | a version such as 2024-10-21 or 2025-03-01-preview",
         "MODEL_TOKEN_BUDGET | 10 | a whole number from 1000 to 10000000",
         "CHAT_HISTORY_LIMIT | -2 | -1 for all, 0 for none, or a whole number up to 1000",
         "REPLY_SEGMENTS_AT_MOST | -1 | 0 for no bound, or a whole number up to 100",
@@ -314,8 +317,33 @@ class SettingsTest {
   }
 
   @Test
+  void aVersionOfAzureNeedsItsAddress() {
+    refused(
+        Map.of("OPENAI_API_VERSION", "2024-10-21"),
+        "OPENAI_API_VERSION: set without OPENAI_BASE_URL; expected the address of the Azure resource"
+            + " there, such as https://name.openai.azure.com.");
+    with(
+        Map.of(
+            "OPENAI_API_VERSION", "2024-10-21",
+            "OPENAI_BASE_URL", "https://name.openai.azure.com",
+            "MODEL_QUIRKS", "no-temperature, alternating-roles"),
+        values -> assertThatCode(() -> Settings.check(values)).doesNotThrowAnyException());
+  }
+
+  @Test
+  void theGuideSaysWhatEveryQuirkMeans() throws IOException {
+    var guide = Files.readString(Path.of("docs/models.md"));
+    assertThat(ModelQuirk.values())
+        .allSatisfy(quirk ->
+            assertThat(guide).contains("| `" + quirk.word() + "` | " + quirk.meaning() + " |"));
+  }
+
+  @Test
   void theReadmeListsEverySettingWithDefaultAndMeaning() throws IOException {
     var readme = Files.readString(Path.of("README.md"));
-    assertThat(readme).contains("## Configuration").contains(Settings.table());
+    assertThat(readme)
+        .contains("## Configuration")
+        .contains(Settings.table())
+        .contains(String.join("\n", Settings.durations()));
   }
 }

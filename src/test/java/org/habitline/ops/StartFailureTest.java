@@ -18,8 +18,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.flywaydb.core.Flyway;
 import org.habitline.TestDatabase;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -151,6 +154,62 @@ class StartFailureTest {
     database.put("database.user", "guest");
     database.put("database.password", "guest");
     oneSentence(told(database), "DATABASE_USER: the user may not make or use the tables");
+  }
+
+  @Test
+  void aTableThatSomebodyHoldsDuringAnUpgradeIsTheCauseThatIsNamed() throws SQLException {
+    var database = TestDatabase.postgres();
+    var url = String.valueOf(database.get("database.url"));
+    var connections = new OwnConnections(url, "postgres", "postgres", Duration.ofMillis(200));
+    Flyway.configure()
+        .dataSource(url, "postgres", "postgres")
+        .locations("classpath:db/migration")
+        .target("12")
+        .load()
+        .migrate();
+    try (var holder = DriverManager.getConnection(url, "postgres", "postgres");
+        var statement = holder.createStatement()) {
+      holder.setAutoCommit(false);
+      statement.execute("SELECT 1 FROM outbox");
+      oneSentence(
+          told(catchThrowable(() -> Migrations.of(connections).migrate())),
+          "could not be brought up to date (V13__overviews.sql): somebody held a table");
+      holder.rollback();
+    }
+    Migrations.of(connections).migrate();
+  }
+
+  @Test
+  void aConnectionThatBreaksOffDuringAnUpgradeIsNoDatabaseThatCannotBeReached()
+      throws SQLException {
+    var database = TestDatabase.postgres();
+    var url = String.valueOf(database.get("database.url"));
+    var flyway =
+        Migrations.of(new OwnConnections(url, "postgres", "postgres", Duration.ofSeconds(5)));
+    try (var holder = DriverManager.getConnection(url, "postgres", "postgres");
+        var statement = holder.createStatement()) {
+      // The first script meets a table of ours that is not there yet for others, and waits for it.
+      holder.setAutoCommit(false);
+      statement.execute("CREATE TABLE address (id bigint)");
+      var failure = new AtomicReference<Throwable>();
+      var starting = Thread.ofVirtual().start(() -> failure.set(catchThrowable(flyway::migrate)));
+      await()
+          .until(() -> {
+            try (var other = DriverManager.getConnection(url, "postgres", "postgres");
+                var ending = other.createStatement();
+                var ended =
+                    ending.executeQuery(
+                        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                            + " WHERE wait_event_type = 'Lock' AND datname = current_database()")) {
+              return ended.next();
+            }
+          });
+      assertThat(starting.join(Duration.ofSeconds(20))).isTrue();
+      oneSentence(
+          told(failure.get()), "could not be brought up to date (V1__", "ended the connection");
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test

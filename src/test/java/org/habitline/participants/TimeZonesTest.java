@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.ZoneId;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,8 +36,10 @@ final class TimeZonesTest {
 
   @Test
   void whatCannotBeShownIsNotRepeated() {
-    assertThatThrownBy(() -> TimeZones.read("x".repeat(65) + "\n"))
-        .hasMessage(
-            "timezone: the text given is not a time zone; use an IANA name such as Europe/Berlin.");
+    for (var text : List.of("x".repeat(65), "Mars\n", "\u202EMars\u202C")) {
+      assertThatThrownBy(() -> TimeZones.read(text))
+          .hasMessage(
+              "timezone: the text given is not a time zone; use an IANA name such as Europe/Berlin.");
+    }
   }
 }

@@ -13,7 +13,10 @@ import io.micronaut.web.router.UriRouteInfo;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.RestLine;
 import org.junit.jupiter.api.AfterAll;
@@ -24,6 +27,79 @@ import org.junit.jupiter.api.Test;
 final class ApiDocumentTest {
 
   private static final String DOCUMENT = "/swagger/habitline-0.1.yml";
+
+  /** Programs are generated from these names: one that is changed breaks them. */
+  private static final Map<String, String> OPERATION_IDS =
+      Stream.of(
+              """
+              listAuditEntries              GET /audit
+              listBackups                   GET /backup
+              createBackup                  POST /backup
+              getClock                      GET /clock
+              moveClock                     POST /clock
+              getImport                     GET /conversation/participants/import/{id}
+              listImports                   GET /conversation/participants/import
+              startImport                   POST /conversation/participants/import
+              listParticipantDebugIntervals GET /conversation/participants/{id}/debug
+              setParticipantDebug           PUT /conversation/participants/{id}/debug
+              listDeliveries                GET /conversation/participants/{id}/deliveries
+              exportParticipant             GET /conversation/participants/{id}/export
+              getHistory                    GET /conversation/participants/{id}/history
+              sendStaffMessage              POST /conversation/participants/{id}/messages
+              getMute                       GET /conversation/participants/{id}/mute
+              setMute                       PUT /conversation/participants/{id}/mute
+              changePhoneNumber             POST /conversation/participants/{id}/phone
+              getProfile                    GET /conversation/participants/{id}/profile
+              getSchedules                  GET /conversation/participants/{id}/schedules
+              forgetSenders                 DELETE /conversation/participants/{id}/senders
+              explainSilence                GET /conversation/participants/{id}/silence
+              getState                      GET /conversation/participants/{id}/state
+              forceState                    PUT /conversation/participants/{id}/state
+              revokeChatTokens              DELETE /conversation/participants/{id}/tokens
+              createChatToken               POST /conversation/participants/{id}/tokens
+              getIteration                  GET /conversation/participants/{id}/turns/{number}/iterations/{iteration}
+              getTurn                       GET /conversation/participants/{id}/turns/{number}
+              listTurns                     GET /conversation/participants/{id}/turns
+              deleteParticipant             DELETE /conversation/participants/{id}
+              getParticipant                GET /conversation/participants/{id}
+              updateParticipant             PUT /conversation/participants/{id}
+              listParticipants              GET /conversation/participants
+              enrolParticipant              POST /conversation/participants
+              listDebugIntervals            GET /debug
+              setDebug                      PUT /debug
+              streamEvents                  GET /events
+              getLiveness                   GET /health/liveness
+              getReadiness                  GET /health/readiness
+              getHealth                     GET /health
+              revokeKey                     DELETE /keys/{id}
+              listKeys                      GET /keys
+              createKey                     POST /keys
+              findParticipantByPhone        GET /participants/by-phone/{phone}
+              getPromptText                 GET /prompts/{sha256}
+              listReceipts                  GET /receipts
+              recordResponse                POST /response
+              listResponses                 GET /responses
+              schedulePrompt                POST /schedule
+              sendPrompt                    POST /send
+              getSending                    GET /sending
+              setSending                    PUT /sending
+              listSimulatorTexts            GET /simulator/{id}/texts
+              sendSimulatorText             POST /simulator/{id}/texts
+              getResponseStats              GET /stats
+              getStudyFigures               GET /study/figures
+              cancelTimer                   DELETE /timers/{id}
+              getTimer                      GET /timers/{id}
+              listTimers                    GET /timers
+              claimText                     POST /unclaimed/{seq}/claim
+              dismissText                   POST /unclaimed/{seq}/dismiss
+              listUnclaimedTexts            GET /unclaimed
+              receiveTwilioMessage          POST /webhooks/twilio/messages
+              receiveTwilioStatus           POST /webhooks/twilio/status
+              openChat                      GET /ws/chat
+              """
+                  .split("\n"))
+          .map(line -> line.strip().split(" +", 2))
+          .collect(Collectors.toMap(it -> it[1], it -> it[0]));
 
   private static RestLine line;
   private static JsonNode document;
@@ -76,6 +152,63 @@ final class ApiDocumentTest {
           assertThat(described(route).path("summary").asText()).isNotBlank();
           assertThat(described(route).path("responses")).isNotEmpty();
         });
+  }
+
+  private static Map<String, String> operationIds() {
+    var ids = new TreeMap<String, String>();
+    for (var path : document.path("paths").properties()) {
+      for (var operation : path.getValue().properties()) {
+        ids.put(
+            operation.getKey().toUpperCase(Locale.ROOT) + " " + path.getKey(),
+            operation.getValue().path("operationId").asText());
+      }
+    }
+    return ids;
+  }
+
+  @Test
+  void operationIdsAreAVerbAndWhatItIsDoneTo() {
+    assertThat(operationIds()).containsAllEntriesOf(OPERATION_IDS);
+    assertThat(operationIds().values())
+        .doesNotHaveDuplicates()
+        .allSatisfy(id -> assertThat(id).matches("[a-z]+(?:[A-Z][a-z]+)+"));
+  }
+
+  @Test
+  void serversHealthAndTheChatAreDescribed() {
+    assertThat(document.path("servers").findValuesAsText("url"))
+        .containsExactly("/", "http://127.0.0.1:8080");
+    assertThat(document.at("/paths/~1health/get/responses").fieldNames())
+        .toIterable()
+        .containsExactlyInAnyOrder("200", "503");
+    assertThat(document.at("/paths/~1ws~1chat/get/responses").has("101")).isTrue();
+    assertThat(document.at("/components/schemas/ChatAnswer/discriminator/mapping").fieldNames())
+        .toIterable()
+        .containsExactlyInAnyOrder(
+            "token", "reset", "tool_start", "tool_complete", "complete", "error");
+  }
+
+  @Test
+  void everyRefusalIsDescribedAsTheEnvelopeThatItIs() {
+    for (var operation : document.path("paths").findValues("responses")) {
+      for (var response : operation.properties()) {
+        if (response.getKey().compareTo("400") >= 0 && response.getValue().has("content")) {
+          assertThat(response.getValue().findValuesAsText("$ref"))
+              .singleElement()
+              .satisfies(it -> assertThat(it).matches("#/components/schemas/(?:Error|Health)"));
+        }
+      }
+    }
+    var sending = document.at("/paths/~1sending/get/responses");
+    assertThat(sending.fieldNames()).toIterable().contains("200", "401", "403", "429");
+  }
+
+  /** OpenAPI 3.0 has no null beside a reference, and null is only what is always there. */
+  @Test
+  void whatMayBeAbsentIsNotSaidToBeNull() {
+    assertThat(document.findParents("nullable"))
+        .hasSize(2)
+        .allSatisfy(schema -> assertThat(schema.has("type")).isTrue());
   }
 
   @Test

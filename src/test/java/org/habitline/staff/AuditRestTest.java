@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.habitline.RestLine;
+import org.habitline.SettableClock;
+import org.habitline.TestClocks;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -15,11 +20,17 @@ import org.junit.jupiter.api.Test;
 @Tag("database")
 final class AuditRestTest {
 
+  private static final SettableClock system = SettableClock.running();
+
   private static RestLine line;
 
   @BeforeAll
   static void start() {
-    line = RestLine.start(AuditRestTest.class, Map.of("habitline.default-region", "US"));
+    line =
+        RestLine.start(
+            AuditRestTest.class,
+            Map.of("habitline.default-region", "US", "test.clocks", "true"),
+            new TestClocks(SettableClock.running(), system));
   }
 
   @AfterAll
@@ -90,5 +101,93 @@ final class AuditRestTest {
     var researcher = line.key("Researcher who looks up", "researcher");
     assertThat(line.sendAs(researcher, "GET", "/participants/by-phone/+12065550143", "").status())
         .isEqualTo(403);
+  }
+
+  private static List<String> audited(String filter) {
+    var actions = new ArrayList<String>();
+    line.get("/audit?limit=200&" + filter)
+        .result()
+        .forEach(entry ->
+            actions.add(
+                entry.path("actor").asText()
+                    + ": "
+                    + entry.path("action").asText()
+                    + " "
+                    + entry.path("participant_id").asText("-")));
+    return actions;
+  }
+
+  @Test
+  void whoOpensAConversationIsWrittenDownOnceAVisit() {
+    var robin = line.enrolled().path("id").asText();
+    var reader = line.key("Reader", "staff");
+    var rest = RestLine.PARTICIPANTS + "/" + robin;
+    for (int i = 0; i < 3; i++) {
+      for (var address :
+          List.of(
+              "/participants/" + robin,
+              "/participants/" + robin + "/news",
+              "/participants/" + robin + "/simulator/news",
+              "/simulator/" + robin + "/texts",
+              rest + "/history",
+              rest + "/turns",
+              rest + "/deliveries",
+              rest + "/state")) {
+        assertThat(line.sendAs(reader, "GET", address, "").status()).as(address).isEqualTo(200);
+      }
+    }
+    var read = "Reader: conversation read " + robin;
+    assertThat(audited("actor=Reader")).containsExactly(read);
+    system.advance(Duration.ofMinutes(20));
+    line.sendAs(reader, "GET", rest + "/history", "");
+    system.advance(Duration.ofMinutes(20));
+    line.sendAs(reader, "GET", rest + "/history", "");
+    assertThat(audited("actor=Reader")).containsExactly(read);
+    system.advance(Duration.ofMinutes(31));
+    line.sendAs(reader, "GET", rest + "/turns/1", "");
+    assertThat(audited("actor=Reader")).containsExactly(read, read);
+  }
+
+  @Test
+  void everyWayToAConversationIsWrittenDown() {
+    var robin = line.enrolled().path("id").asText();
+    var rest = RestLine.PARTICIPANTS + "/" + robin;
+    for (var address :
+        List.of(
+            "/participants/" + robin,
+            "/participants/" + robin + "/news",
+            "/participants/" + robin + "/simulator",
+            "/participants/" + robin + "/simulator/news",
+            "/participants/" + robin + "/turns/1",
+            "/simulator/" + robin + "/texts",
+            rest + "/history",
+            rest + "/state",
+            rest + "/turns",
+            rest + "/turns/1",
+            rest + "/turns/1/iterations/1",
+            rest + "/deliveries")) {
+      line.sendAs(line.key("By " + address, "staff"), "GET", address, "");
+    }
+    assertThat(audited("participant=" + robin + "&action=conversation+read")).hasSize(12);
+    line.sendAs(line.key("By responses", "staff"), "GET", "/responses", "");
+    assertThat(audited("actor=By+responses")).containsExactly("By responses: responses read -");
+  }
+
+  @Test
+  void aLookUpByNumberIsWrittenDownWithoutTheNumber() {
+    var robin = line.enrol(Map.of("phone_number", "+12065550177")).result().path("id").asText();
+    var finder = line.key("Finder", "staff");
+    for (int i = 0; i < 3; i++) {
+      line.sendAs(finder, "GET", "/participants/by-phone/+12065550177", "");
+      line.sendAs(finder, "GET", "/participants/by-phone/+12065550178", "");
+    }
+    assertThat(audited("actor=Finder"))
+        .containsExactly("Finder: number looked up -", "Finder: number looked up " + robin);
+    var searcher = line.key("Searcher", "researcher");
+    line.sendAs(searcher, "GET", RestLine.PARTICIPANTS + "?q=0177", "");
+    line.sendAs(searcher, "GET", RestLine.PARTICIPANTS + "?q=Robin", "");
+    assertThat(audited("actor=Searcher")).containsExactly("Searcher: number looked up -");
+    assertThat(line.get("/audit?limit=200&action=number+looked+up").response().body())
+        .doesNotContain("0177", "0178");
   }
 }

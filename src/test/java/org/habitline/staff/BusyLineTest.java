@@ -67,7 +67,6 @@ final class BusyLineTest {
               .collect(Collectors.toSet());
       assertThat(ids(line, "SELECT id FROM participant")).isEqualTo(enrolled);
       await()
-          .atMost(Duration.ofSeconds(60))
           .until(() ->
               ids(line, "SELECT participant_id AS id FROM turn WHERE status = 'done'")
                   .equals(enrolled));

@@ -9,19 +9,18 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
 import java.net.http.WebSocketHandshakeException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.habitline.Patience;
 
 /** Somebody at the web chat, with a client of the JDK's. */
 final class ChatClient implements AutoCloseable, WebSocket.Listener {
 
   private static final JsonMapper JSON = new JsonMapper();
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final List<JsonNode> messages = new CopyOnWriteArrayList<>();
@@ -45,6 +44,18 @@ final class ChatClient implements AutoCloseable, WebSocket.Listener {
 
   static ChatClient openByQuery(String url, String token) {
     return new ChatClient(url, token, true);
+  }
+
+  /** Comes in without a token, and shows it as the first message. */
+  static ChatClient openByMessage(String url, String token) {
+    var chat = new ChatClient(url, "", false);
+    chat.send(json(Map.of("type", "auth", "token", token)));
+    return chat;
+  }
+
+  /** Comes in without a token. */
+  static ChatClient stranger(String url) {
+    return new ChatClient(url, "", false);
   }
 
   /** Returns the HTTP status with which a handshake is refused. */
@@ -105,7 +116,7 @@ final class ChatClient implements AutoCloseable, WebSocket.Listener {
 
   /** Waits until so many messages of a type came. */
   void awaitType(String type, int times) {
-    await().atMost(PATIENCE).until(() -> types().stream().filter(type::equals).count() >= times);
+    await().until(() -> types().stream().filter(type::equals).count() >= times);
   }
 
   /** What the tokens add up to since the last reset, and since the last reply was complete. */
@@ -131,8 +142,16 @@ final class ChatClient implements AutoCloseable, WebSocket.Listener {
     return text.toString();
   }
 
+  /** Waits until something came or the chat was closed; true if something came. */
+  boolean answeredOrClosed() {
+    await().until(() -> !messages.isEmpty() || closed.isDone());
+    return !messages.isEmpty();
+  }
+
   int awaitClosed() {
-    return closed.orTimeout(PATIENCE.toSeconds(), java.util.concurrent.TimeUnit.SECONDS).join();
+    return closed
+        .orTimeout(Patience.LONG.toSeconds(), java.util.concurrent.TimeUnit.SECONDS)
+        .join();
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.micronaut.context.ApplicationContext;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -27,6 +28,7 @@ final class ChatTest {
 
   private static final int POLICY_VIOLATION = 1008;
   private static final int GOING_AWAY = 1001;
+  private static final int TRY_AGAIN_LATER = 1013;
 
   private static StrictFakeServer fake;
   private static RestLine line;
@@ -360,7 +362,6 @@ final class ChatTest {
     assertThat(line.send("DELETE", tokens(id), "").result().path("revoked").asInt()).isEqualTo(1);
     var good = token(id);
     for (var inQuery : new boolean[] {true, false}) {
-      assertThat(ChatClient.refused(line.url(), "", inQuery)).isEqualTo(401);
       assertThat(ChatClient.refused(line.url(), "nonsense", inQuery)).isEqualTo(401);
       assertThat(ChatClient.refused(line.url(), revoked, inQuery)).isEqualTo(401);
       assertThat(ChatClient.refused(line.url(), line.key("k" + id + inQuery, "admin"), inQuery))
@@ -369,6 +370,90 @@ final class ChatTest {
     try (var chat = ChatClient.open(line.url(), good)) {
       chat.say(id, "still good");
       chat.awaitType("complete", 1);
+    }
+  }
+
+  @Test
+  void theTokenMayBeTheFirstMessage() {
+    var id = greeted();
+    try (var chat = ChatClient.openByMessage(line.url(), token(id))) {
+      fake.then(Scripted.say("Welcome in."));
+      chat.say(id, "hello");
+      chat.awaitType("complete", 1);
+      assertThat(chat.text()).isEqualTo("Welcome in.");
+      chat.send(ChatClient.json(Map.of("type", "auth", "token", "another")));
+      chat.awaitType("error", 1);
+      assertThat(of(chat, "error").path("code").asText()).isEqualTo("INVALID_FORMAT");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"type\":\"auth\",\"token\":\"nonsense\"}",
+        "{\"type\":\"auth\"}",
+        "{\"type\":\"auth\",\"token\":17}",
+        "{\"type\":\"message\",\"conversation_id\":\"conv_x\",\"content\":\"hello\"}",
+        "hello"
+      })
+  void whoeverShowsNoGoodTokenFirstIsShutOut(String first) {
+    try (var chat = ChatClient.stranger(line.url())) {
+      chat.send(first);
+      chat.awaitType("error", 1);
+      assertThat(of(chat, "error").path("code").asText()).isEqualTo("ACCESS_DENIED");
+      assertThat(chat.awaitClosed()).isEqualTo(POLICY_VIOLATION);
+    }
+  }
+
+  @Test
+  void behindAPublicAddressNoTokenIsTakenFromTheAddressOfTheChat() {
+    try (var own =
+        RestLine.start(ChatTest.class, Map.of("habitline.public-url", "https://line.example"))) {
+      var id = own.enrolled().path("id").asText();
+      var token = own.send("POST", tokens(id), "").result().path("token").asText();
+      try (var chat = ChatClient.openByQuery(own.url(), token)) {
+        chat.say(id, "hello");
+        assertThat(chat.awaitClosed()).isEqualTo(POLICY_VIOLATION);
+      }
+    }
+  }
+
+  @Test
+  void aTokenOpensFiveChatsAtATime() {
+    var id = greeted();
+    var token = token(id);
+    var open = new ArrayList<ChatClient>();
+    try {
+      for (int i = 0; i < Chat.OF_ONE_TOKEN; i++) {
+        var chat =
+            i % 2 == 0
+                ? ChatClient.open(line.url(), token)
+                : ChatClient.openByMessage(line.url(), token);
+        open.add(chat);
+        // Whoever is answered has a seat.
+        chat.send("are you there?");
+        chat.awaitType("error", 1);
+      }
+      try (var one = ChatClient.open(line.url(), token);
+          var other = ChatClient.openByMessage(line.url(), token)) {
+        assertThat(one.awaitClosed()).isEqualTo(TRY_AGAIN_LATER);
+        assertThat(other.awaitClosed()).isEqualTo(TRY_AGAIN_LATER);
+      }
+      try (var others = chat(id)) {
+        others.send("are you there?");
+        others.awaitType("error", 1);
+      }
+      open.getFirst().leave();
+      open.getFirst().awaitClosed();
+      await()
+          .until(() -> {
+            try (var again = ChatClient.open(line.url(), token)) {
+              again.send("are you there?");
+              return again.answeredOrClosed();
+            }
+          });
+    } finally {
+      open.forEach(ChatClient::close);
     }
   }
 
@@ -409,7 +494,7 @@ final class ChatTest {
   @Test
   void aPlainRequestForTheChatIsRefused() {
     var token = token(greeted());
-    assertThat(line.sendAs("", "GET", "/ws/chat", "").status()).isEqualTo(401);
+    assertThat(line.sendAs("", "GET", "/ws/chat", "").status()).isBetween(400, 499);
     assertThat(line.sendAs(token, "GET", "/ws/chat", "").status()).isBetween(400, 499);
     assertThat(line.sendAs(token, "POST", "/ws/chat", "{}").status()).isBetween(400, 499);
   }

@@ -104,7 +104,7 @@ final class ClockRestTest {
   }
 
   private static void settled() {
-    await().atMost(Duration.ofSeconds(20)).until(line.bean(Line.class)::settled);
+    await().until(line.bean(Line.class)::settled);
   }
 
   @Test

@@ -3,13 +3,14 @@ package org.habitline.staff;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
@@ -27,13 +28,26 @@ final class EventReader implements AutoCloseable {
   }
 
   private final HttpClient client = HttpClient.newHttpClient();
+  private volatile boolean closed;
   private final List<Heard> heard = new CopyOnWriteArrayList<>();
+
+  private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
 
   /** Reads from now on, or from behind an event that was heard already. */
   EventReader(String url, String key, String query, String lastEventId) {
-    var request =
+    this(
         HttpRequest.newBuilder(URI.create(url + "/events" + query))
-            .header("Authorization", "Bearer " + key);
+            .header("Authorization", "Bearer " + key),
+        lastEventId);
+  }
+
+  /** Reads from now on, as a page does. */
+  static EventReader inSession(String url, String cookie) {
+    return new EventReader(
+        HttpRequest.newBuilder(URI.create(url + "/events")).header("Cookie", cookie), "");
+  }
+
+  private EventReader(HttpRequest.Builder request, String lastEventId) {
     if (!lastEventId.isEmpty()) {
       request.header("Last-Event-ID", lastEventId);
     }
@@ -43,7 +57,16 @@ final class EventReader implements AutoCloseable {
     }
     Thread.startVirtualThread(() -> {
       var one = new String[] {"", "", ""};
-      response.body().forEach(line -> take(line, one));
+      try {
+        response.body().forEach(line -> take(line, one));
+      } catch (UncheckedIOException e) {
+        // Whoever closes the reader cuts it off; a test that waits meanwhile must not hear of it.
+        if (!closed) {
+          throw e;
+        }
+      } finally {
+        ended.complete(true);
+      }
     });
   }
 
@@ -83,15 +106,19 @@ final class EventReader implements AutoCloseable {
     return heard.stream().map(Heard::type).toList();
   }
 
+  boolean hasEnded() {
+    return ended.isDone();
+  }
+
   Heard await(Predicate<Heard> what) {
     return Awaitility.await()
-        .atMost(Duration.ofSeconds(20))
         .until(() -> heard.stream().filter(what).findFirst(), Optional::isPresent)
         .orElseThrow();
   }
 
   @Override
   public void close() {
+    closed = true;
     client.shutdownNow();
   }
 }

@@ -44,8 +44,13 @@ final class ExportRestTest {
   void theFileHoldsEverythingOfOnePersonAndNothingOfAnother() {
     var id = talkedTo();
     var other = line.enrolled();
-    var researcher = line.key("Exporting researcher", "researcher");
-    var answer = line.sendAs(researcher, "GET", RestLine.PARTICIPANTS + "/" + id + "/export", "");
+    var researcher = line.key("Researcher who may not", "researcher");
+    assertThat(
+            line.sendAs(researcher, "GET", RestLine.PARTICIPANTS + "/" + id + "/export", "")
+                .status())
+        .isEqualTo(403);
+    var staff = line.key("Exporting staff", "staff");
+    var answer = line.sendAs(staff, "GET", RestLine.PARTICIPANTS + "/" + id + "/export", "");
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.response().headers().firstValue("Content-Disposition").orElse(""))
         .contains("attachment", id + ".json");
@@ -74,7 +79,7 @@ final class ExportRestTest {
                 id))
         .hasSize(1)
         .first()
-        .hasToString("{actor=Exporting researcher}");
+        .hasToString("{actor=Exporting staff}");
   }
 
   @Test

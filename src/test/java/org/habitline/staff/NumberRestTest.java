@@ -104,6 +104,47 @@ final class NumberRestTest {
   }
 
   @Test
+  void staffSeeANumberInFullWhenTheyAskForItAndTheAuditLogSaysWhoDid() {
+    var robin = line.enrolled();
+    var number = robin.path("phone_number").asText();
+    var page = "/participants/" + robin.path("id").asText();
+    var staff = line.key("Staff who must call", "staff");
+    assertThat(line.sendAs(staff, "GET", page, "").response().body())
+        .contains("…" + number.substring(10), page + "/number/show")
+        .doesNotContain(number);
+    assertThat(shown(robin)).isEmpty();
+
+    var form = "application/x-www-form-urlencoded";
+    var full = line.postAs(staff, page + "/number/show", form, new byte[0]);
+    assertThat(full.status()).isEqualTo(200);
+    assertThat(full.response().body()).contains(number);
+    assertThat(shown(robin))
+        .singleElement()
+        .satisfies(
+            row -> assertThat(row).containsEntry("actor", "Staff who must call"),
+            row -> assertThat(row).containsEntry("role", "staff"),
+            row -> assertThat(row.toString()).doesNotContain(number));
+    assertThat(line.sendAs(staff, "GET", page, "").response().body())
+        .as("it is masked again")
+        .doesNotContain(number);
+
+    var researcher = line.key("Researcher who may not", "researcher");
+    assertThat(line.postAs(researcher, page + "/number/show", form, new byte[0]).status())
+        .isEqualTo(403);
+    assertThat(
+            line.postAs(staff, "/participants/conv_none/number/show", form, new byte[0]).status())
+        .isEqualTo(404);
+    assertThat(shown(robin)).hasSize(1);
+  }
+
+  private static List<Map<String, Object>> shown(JsonNode participant) {
+    return line.rows(
+        "SELECT * FROM audit_event WHERE participant_id = ? AND action = ?",
+        participant.path("id").asText(),
+        "phone number shown");
+  }
+
+  @Test
   void anotherParticipantsNumberIsRefused() {
     var robin = line.enrolled();
     var wren = line.enrolled();

@@ -7,7 +7,6 @@ import static org.habitline.RestLine.someone;
 import static org.habitline.RestLine.write;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -171,6 +170,10 @@ final class ParticipantsRestTest {
         Arguments.of("name", "Robin\nBackground: a king", "on one line"),
         Arguments.of("gender", "a\u2028b", "gender: holds control characters"),
         Arguments.of("background", "a\u0007b", "background: holds control characters"),
+        Arguments.of("name", "Robin \u202Eelpmaxe", "name: holds invisible characters that change"),
+        Arguments.of("name", "\u2066Robin", "such as U+202E; write it without them"),
+        Arguments.of("name", "Robin\u200F", "name: holds invisible characters"),
+        Arguments.of("gender", "\u202Aa", "gender: holds invisible characters"),
         Arguments.of("phone", "+12065550100", "Unknown field 'phone'; accepted are background"),
         Arguments.of("status", "paused", "Unknown field 'status'"),
         Arguments.of("name", true, "'name' has a value of the wrong type; expected a text"),
@@ -324,6 +327,7 @@ final class ParticipantsRestTest {
         "{\"timezone\": \"Nowhere\"}|is not a time zone",
         "{\"name\": 5}|name: expected a text",
         "{\"name\": \"a\\nb\"}|on one line",
+        "{\"name\": \"Robin\\u202Eelpmaxe\"}|name: holds invisible characters",
         "[1]|."
       })
   void anUpdateThatIsNotAcceptedChangesNothing(String bodyAndSentence) {
@@ -402,7 +406,7 @@ final class ParticipantsRestTest {
   @Test
   void aTranscriptMayOutliveItsParticipant() {
     var robin = line.enrolled();
-    await().atMost(Duration.ofSeconds(20)).until(() -> !messages(robin).isEmpty());
+    await().until(() -> !messages(robin).isEmpty());
     line.send("DELETE", at(robin) + "?keep_transcript=true", "");
     awaitErasure(robin);
     assertThat(messages(robin)).isNotEmpty();
@@ -427,7 +431,6 @@ final class ParticipantsRestTest {
 
   private static void awaitErasure(JsonNode participant) {
     await()
-        .atMost(Duration.ofSeconds(20))
         .until(() ->
             line.rows("SELECT id FROM participant WHERE id = ?", participant.path("id").asText())
                 .isEmpty());
@@ -535,5 +538,26 @@ final class ParticipantsRestTest {
       }
       return answers;
     }
+  }
+
+  @Test
+  void aResearcherNeitherWithdrawsNorDeletes() {
+    var researcher = line.key("Lab without withdrawals", "researcher");
+    var robin = PARTICIPANTS + "/" + line.enrolled().path("id").asText();
+    assertThat(line.sendAs(researcher, "DELETE", robin, "").status()).isEqualTo(403);
+    var withdrawn = line.sendAs(researcher, "PUT", robin, "{\"status\":\"withdrawn\"}");
+    assertThat(withdrawn.status()).isEqualTo(403);
+    assertThat(withdrawn.message()).startsWith("status: withdrawing a participant");
+    assertThat(line.get(robin).result().path("status").asText()).isEqualTo("active");
+    assertThat(line.sendAs(researcher, "PUT", robin, "{\"status\":\"paused\"}").status())
+        .isEqualTo(200);
+    var staff = line.key("Staff with withdrawals", "staff");
+    assertThat(line.sendAs(staff, "PUT", robin, "{\"status\":\"withdrawn\"}").status())
+        .isEqualTo(200);
+    assertThat(line.sendAs(researcher, "PUT", robin, "{\"status\":\"active\"}").status())
+        .isEqualTo(403);
+    assertThat(line.sendAs(researcher, "PUT", robin, "{\"timezone\":\"UTC\"}").status())
+        .isEqualTo(200);
+    assertThat(line.sendAs(staff, "DELETE", robin, "").status()).isEqualTo(200);
   }
 }

@@ -54,7 +54,17 @@ final class PlansTest {
         new Statement("study.JdbcFigures", "received", "message"),
         new Statement("study.JdbcFigures", "sent", "outbox"),
         new Statement("study.JdbcFigures", "replies", "outbox"),
-        new Statement("study.JdbcFigures", "tokens", "iteration"));
+        new Statement("study.JdbcFigures", "tokens", "iteration"),
+        new Statement("audit.JdbcEvents", "deleteBefore", "event"),
+        new Statement("messaging.JdbcRawPosts", "deleteBefore", "raw_post"),
+        new Statement("messaging.JdbcRawPosts", "erase", "raw_post"),
+        new Statement("messaging.JdbcRawPosts", "eraseClaimed", "raw_post"),
+        new Statement("messaging.JdbcRawPosts", "lastText", "inbox"),
+        new Statement("messaging.JdbcRawPosts", "holdTexts", "inbox"),
+        new Statement("messaging.JdbcRawPosts", "leftText", "inbox"),
+        new Statement("messaging.JdbcUnclaimed", "forgetErased", "unclaimed_text"),
+        new Statement("messaging.JdbcDeliveryEvents", "forget", "delivery_event"),
+        new Statement("messaging.JdbcDeliveryEvents", "joinable", "delivery_event"));
   }
 
   private static final Map<String, String> VALUES =
@@ -66,6 +76,10 @@ final class PlansTest {
           Map.entry("since", "TIMESTAMP WITH TIME ZONE '2026-11-21 11:00:00+00'"),
           Map.entry("begin", "TIMESTAMP WITH TIME ZONE '2026-11-21 11:00:00+00'"),
           Map.entry("finish", "TIMESTAMP WITH TIME ZONE '2026-11-22 00:00:00+00'"),
+          Map.entry("before", "TIMESTAMP WITH TIME ZONE '2026-11-01 00:00:00+00'"),
+          Map.entry("after", "100"),
+          Map.entry("upTo", "200"),
+          Map.entry("participantId", "'conv_7'"),
           Map.entry("first", "'2026-11-20'"),
           Map.entry("last", "'2026-11-21'"));
 
@@ -129,6 +143,24 @@ final class PlansTest {
         """,
         many(i ->
             row(id(i), at(i).toString().substring(0, 10), at(i), i % 20 == 0 ? "failed" : "sent")));
+    rows.writeAll(
+        "INSERT INTO event (at, type, participant_id, payload) VALUES (?, 'message.created', ?, '{}')",
+        many(i -> row(at(i), id(i))));
+    rows.writeAll(
+        "INSERT INTO raw_post (provider_id, participant_id, stored_at, content) VALUES (?, ?, ?, 'Body=words')",
+        many(i -> row("provider-" + i, id(i), at(i))));
+    rows.writeAll(
+        """
+        INSERT INTO unclaimed_text (provider_id, channel, sender, body, status, received_at)
+        VALUES (?, 'sms', '', '', ?, ?)
+        """,
+        many(i -> row("unclaimed-" + i, i % 50 == 0 ? "erased" : "dismissed", at(i))));
+    rows.writeAll(
+        """
+        INSERT INTO delivery_event (provider_id, status, progress, joined, received_at)
+        VALUES (?, 'sent', 1, ?, ?)
+        """,
+        many(i -> row("p-" + i, i % 50 != 0, at(i))));
     rows.write("ANALYZE");
   }
 

@@ -17,7 +17,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.habitline.RestLine.Answer;
 import org.habitline.llm.openai.Scripted;
-import org.habitline.llm.openai.StrictFakeServer.Asked;
 import org.habitline.messaging.Acceptance;
 import org.habitline.messaging.Delivery;
 import org.habitline.messaging.DeliveryReport;
@@ -323,7 +322,7 @@ final class PromptApiTest {
     assertThat(line.texts(to)).endsWith("How about a walk?");
     var asked = line.fake().asked().getFirst();
     assertThat(asked.hasTools()).isTrue();
-    assertThat(last(asked)).startsWith("<staff asks you").endsWith("Suggest a walk.>");
+    assertThat(asked.event()).startsWith("Staff asks you").endsWith("Suggest a walk.");
     assertThat(authors(robin.path("id").asText()))
         .endsWith("bot: How about a walk?")
         .noneMatch(said -> said.contains("Suggest a walk."));
@@ -339,11 +338,7 @@ final class PromptApiTest {
     var asked = line.fake().asked().getFirst();
     assertThat(asked.hasTools()).isFalse();
     assertThat(asked.texts("system")).hasSize(1);
-    assertThat(last(asked)).endsWith("Say hello.>");
-  }
-
-  private static String last(Asked asked) {
-    return asked.messages().getLast().path("content").asText();
+    assertThat(asked.event()).endsWith("Say hello.");
   }
 
   @Test
@@ -373,7 +368,7 @@ final class PromptApiTest {
     line.fake().then(Scripted.say("After coffee, stretch — it wakes you."));
     ok(line.send(to, "type", "custom", "user_prompt", "mention the weather"));
     assertThat(line.texts(to)).endsWith("After coffee, stretch — it wakes you.");
-    assertThat(last(line.fake().asked().getLast())).contains("mention the weather");
+    assertThat(line.fake().asked().getLast().event()).contains("mention the weather");
     assertThat(
             line.column(
                 "SELECT data_value FROM state_data WHERE participant_id = ? AND data_key = 'lastHabitPrompt'",
@@ -449,6 +444,51 @@ final class PromptApiTest {
     var to = number();
     ok(line.send(to, "body", "x", "schedule", Map.of("minute", 99)));
     assertThat(line.texts(to)).containsExactly("x");
+  }
+
+  @Test
+  void whatTheScriptsOfTheOriginalSendIsAnsweredAsTheyExpect() {
+    var robin = line.enrolled("+15551234567").path("id").asText();
+    line.rest()
+        .send(
+            "PUT",
+            "/conversation/participants/" + robin + "/profile",
+            "{\"prompt_anchor\":\"coffee\",\"preferred_time\":\"9:30\"}");
+    var to = "{\"to\": \"15551234567\", \"body\": \"Custom flow message\", ";
+    var at = "\"schedule\": {\"hour\": 12, \"minute\": 0}";
+    var from = "{\"from\": \"15557654321\", ";
+    var said = from + "\"body\": \"Emoji 😊 and special chars: @#$%\", ";
+    for (var call :
+        List.of(
+            List.of(
+                "POST",
+                "/schedule",
+                to + "\"type\": \"custom\", \"state\": \"initial\", " + at + "}",
+                "201"),
+            List.of("POST", "/send", to + "\"type\": \"static\", \"state\": \"initial\"}", "200"),
+            List.of("POST", "/send", to + "\"type\": \"invalid_type\", \"state\": \"\"}", "400"),
+            List.of("POST", "/send", "{\"invalid\": json}", "400"),
+            List.of("GET", "/send", "", "405"),
+            List.of("GET", "/schedule", "", "405"),
+            List.of("POST", "/response", said + "\"time\": 1763712900}", "201"),
+            List.of("POST", "/response", said + "\"time\": null}", "201"),
+            List.of("POST", "/response", said + "\"time\": \"invalid-time\"}", "400"),
+            List.of("POST", "/response", from + "\"body\": \"\", \"time\": 1763712900}", "400"),
+            List.of("POST", "/response", "{\"body\": \"x\", \"time\": 1763712900}", "400"),
+            List.of("POST", "/responses", "", "405"),
+            List.of("POST", "/stats", "", "405"),
+            List.of("POST", "/receipts", "", "405"),
+            List.of("DELETE", "/receipts", "", "405"))) {
+      var answer = line.rest().send(call.get(0), call.get(1), call.get(2));
+      assertThat(answer.status())
+          .as("%s: %s", call, answer.body())
+          .isEqualTo(Integer.parseInt(call.get(3)));
+      assertThat(answer.body().path("status").asText())
+          .isEqualTo(answer.status() < 400 ? "ok" : "error");
+    }
+    assertThat(line.rest().get("/responses").result().get(0).path("time").asLong())
+        .as("the line's own time, not the one sent")
+        .isEqualTo(line.now().getEpochSecond());
   }
 
   @Test

@@ -322,11 +322,16 @@ final class PromptScheduleTest {
     assertThat(none.message()).contains("DEFAULT_SCHEDULE");
     try (var other =
         ScriptLine.at(
-            PromptScheduleTest.class, "2026-03-27T12:00:00Z", "default-schedule", "11:15")) {
+            PromptScheduleTest.class, "2026-03-27T12:00:00Z", "default-schedule", "09:30")) {
       var robin = other.enrolled();
       var id = created(other.schedule(robin.path("phone_number").asText(), "body", "x"));
       assertThat(other.rest().get("/timers/" + id).body().path("schedule").toString())
-          .isEqualTo("{\"minute\":15,\"hour\":11,\"timezone\":\"Europe/Berlin\"}");
+          .isEqualTo("{\"minute\":30,\"hour\":9,\"timezone\":\"Europe/Berlin\"}");
+      other.hears(robin.path("phone_number").asText(), "hello");
+      assertThat(other.fake().asked().getFirst().texts("system").getFirst())
+          .as("the coach is told the same")
+          .contains("fixed at 09:30, the usual time")
+          .doesNotContain("11:15", "{{");
     }
   }
 

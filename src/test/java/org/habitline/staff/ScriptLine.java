@@ -130,7 +130,6 @@ final class ScriptLine implements AutoCloseable {
   void settle() {
     await()
         .pollInterval(Duration.ofMillis(10))
-        .atMost(Duration.ofSeconds(20))
         .until(() -> line.bean(Line.class).settled() && line.rows(RUNNING).isEmpty());
   }
 

@@ -3,6 +3,7 @@ package org.habitline.staff;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.habitline.RestLine;
@@ -88,11 +89,60 @@ final class SendingRestTest {
     for (var page : List.of("/", "/participants/" + robin, "/access")) {
       assertThat(line.get(page).response().body())
           .as(page)
-          .contains("All sending is stopped", "a &lt;bad&gt; prompt. Texts are", "Resume sending");
+          .contains(
+              "All sending is stopped", "a &lt;bad&gt; prompt. Incoming texts", "Resume sending")
+          .doesNotContain("/sending/stop/form");
     }
     assertThat(line.sendAs(line.key("Reader of pages", "staff"), "GET", "/", "").response().body())
         .contains("All sending is stopped")
         .doesNotContain("Resume sending");
+  }
+
+  @Test
+  void staffStopAllSendingFromEveryPageAndComeBackToIt() {
+    var robin = line.enrolled().path("id").asText();
+    var staff = line.key("Staff at the button", "staff");
+    for (var page :
+        List.of(
+            "/",
+            "/today/waiting",
+            "/participants",
+            "/participants/import",
+            "/participants/" + robin,
+            "/participants/" + robin + "/simulator",
+            "/simulator",
+            "/study",
+            "/system",
+            "/api-docs")) {
+      assertThat(line.sendAs(staff, "GET", page, "").response().body())
+          .as(page)
+          .containsOnlyOnce("action=\"/sending/stop/form\"");
+    }
+    assertThat(
+            line.sendAs(line.key("Researcher of documents", "researcher"), "GET", "/api-docs", "")
+                .response()
+                .body())
+        .doesNotContain("/sending/stop/form");
+    var back = "/participants/" + robin;
+    var stopped = pressed(staff, "stop", "reason=a+wrong+prompt&back=" + back);
+    assertThat(stopped.status()).isEqualTo(303);
+    assertThat(stopped.response().headers().firstValue("Location")).contains(back);
+    assertThat(line.get("/sending").result().path("stopped_by").asText())
+        .isEqualTo("Staff at the button");
+    assertThat(audited("sending stopped").getLast())
+        .containsEntry("actor", "Staff at the button")
+        .containsEntry("role", "staff")
+        .containsEntry("reason", "a wrong prompt");
+    assertThat(pressed(staff, "resume", "back=/").status()).isEqualTo(403);
+    assertThat(line.get("/sending").result().path("sending").asBoolean(true)).isFalse();
+  }
+
+  private static RestLine.Answer pressed(String key, String button, String form) {
+    return line.postAs(
+        key,
+        "/sending/" + button + "/form",
+        "application/x-www-form-urlencoded",
+        form.getBytes(StandardCharsets.UTF_8));
   }
 
   @Test
@@ -106,11 +156,15 @@ final class SendingRestTest {
   }
 
   @Test
-  void onlyAnAdminStopsAndResumesAndStaffSeeIt() {
+  void staffStopAndOnlyAnAdminResumes() {
     var staff = line.key("Staff of the line", "staff");
     var researcher = line.key("Researcher of the line", "researcher");
-    assertThat(line.sendAs(staff, "PUT", "/sending", STOP).status()).isEqualTo(403);
-    assertThat(line.sendAs(staff, "PUT", "/sending", RESUME).status()).isEqualTo(403);
+    assertThat(line.sendAs(researcher, "PUT", "/sending", STOP).status()).isEqualTo(403);
+    assertThat(line.sendAs(staff, "PUT", "/sending", STOP).status()).isEqualTo(200);
+    var refused = line.sendAs(staff, "PUT", "/sending", RESUME);
+    assertThat(refused.status()).isEqualTo(403);
+    assertThat(refused.message()).contains("admin");
+    assertThat(line.get("/sending").result().path("sending").asBoolean(true)).isFalse();
     assertThat(line.sendAs(staff, "GET", "/sending", "").status()).isEqualTo(200);
     assertThat(line.sendAs(researcher, "GET", "/sending", "").status()).isEqualTo(403);
     assertThat(line.sendAs("", "PUT", "/sending", STOP).status()).isEqualTo(401);

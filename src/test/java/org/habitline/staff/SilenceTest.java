@@ -239,6 +239,9 @@ final class SilenceTest {
         NOON,
         null,
         NOON.plusSeconds(1),
+        null,
+        null,
+        null,
         List.of());
   }
 
@@ -262,7 +265,17 @@ final class SilenceTest {
 
   private static Conversations.Turn turn(String status, int attempts, @Nullable String reason) {
     return new Conversations.Turn(
-        7, "said", status, "INTAKE", attempts, "model_failed", reason, Map.of(), NOON, null);
+        7,
+        "said",
+        status,
+        "INTAKE",
+        attempts,
+        "model_failed",
+        reason,
+        Map.of(),
+        Map.of(),
+        NOON,
+        null);
   }
 
   @Test

@@ -11,8 +11,10 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.habitline.RestLine;
+import org.habitline.Rows;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -29,7 +31,7 @@ final class SimulatorPageTest {
 
   @BeforeAll
   static void start() {
-    line = RestLine.start(SimulatorPageTest.class);
+    line = RestLine.start(SimulatorPageTest.class, Map.of("default-schedule", "09:30"));
     key = line.key("staff", "staff");
   }
 
@@ -83,6 +85,29 @@ final class SimulatorPageTest {
     var blank = post(id, "texts", "text=+&id=a-2");
     assertThat(blank.statusCode()).isEqualTo(400);
     assertThat(blank.body()).contains("Text: blank");
+  }
+
+  @Test
+  void aNameOfAnEarlierVersionTurnsNothingAroundIt() {
+    var id = greeted();
+    var turned = "Robin \u202Eelpmaxe";
+    Rows.of(line).write("UPDATE participant SET name = ? WHERE id = ?", turned, id);
+    for (var path :
+        List.of(
+            "/participants",
+            "/participants/" + id,
+            "/participants/" + id + "/simulator",
+            "/participants/" + id + "/turns/1",
+            "/simulator")) {
+      assertThat(page(path)).as(path).contains("<bdi>" + turned + "</bdi>");
+    }
+  }
+
+  @Test
+  void aRehearsalKeepsToTheDefaultScheduleOfTheLine() throws Exception {
+    var id = greeted();
+    post(id, "texts", "text=now&id=a-1");
+    await().untilAsserted(() -> assertThat(phone(id)).contains("every day at 09:30"));
   }
 
   @Test

@@ -1,13 +1,25 @@
 package org.habitline.staff;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.habitline.RestLine;
+import org.habitline.SettableClock;
+import org.habitline.TestClocks;
 import org.habitline.TestDatabase;
+import org.habitline.audit.Event;
+import org.habitline.audit.Events;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.StrictFakeServer;
 import org.junit.jupiter.api.AfterAll;
@@ -20,15 +32,25 @@ final class TwoNodesLiveTest {
   private static StrictFakeServer fake;
   private static RestLine one;
   private static RestLine other;
+  private static SettableClock clockOfTheOther;
+  private static Map<String, Object> database;
 
   @BeforeAll
   static void start() {
     fake = StrictFakeServer.start();
     var settings = new HashMap<String, String>();
-    TestDatabase.postgres().forEach((name, value) -> settings.put(name, String.valueOf(value)));
+    database = TestDatabase.postgres();
+    database.forEach((name, value) -> settings.put(name, String.valueOf(value)));
     settings.put("openai.base-url", fake.baseUrl());
-    one = RestLine.start(TwoNodesLiveTest.class, settings);
-    other = RestLine.start(TwoNodesLiveTest.class, settings);
+    settings.put("test.clocks", "true");
+    one = RestLine.start(TwoNodesLiveTest.class, settings, clocks());
+    var there = clocks();
+    clockOfTheOther = there.system();
+    other = RestLine.start(TwoNodesLiveTest.class, settings, there);
+  }
+
+  private static TestClocks clocks() {
+    return new TestClocks(SettableClock.running(), SettableClock.running());
   }
 
   @AfterAll
@@ -82,6 +104,71 @@ final class TwoNodesLiveTest {
     assertThat(text).hasToString("one two three four five six");
   }
 
+  private static Connection connection() throws SQLException {
+    return DriverManager.getConnection(
+        String.valueOf(database.get("database.url")),
+        String.valueOf(database.get("database.user")),
+        String.valueOf(database.get("database.password")));
+  }
+
+  private static void write(Connection connection, String type) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute(
+          "INSERT INTO event (at, type, participant_id, payload) VALUES (now(), '"
+              + type
+              + "', NULL, '{}')");
+    }
+  }
+
+  private static List<String> tests(Stream<String> types) {
+    return types.filter(type -> type.startsWith("test.")).toList();
+  }
+
+  @Test
+  void anEventThatIsCommittedLateIsHeardInItsPlaceLiveAndOnResume() throws SQLException {
+    greeted();
+    var key = one.key("late reader", "staff");
+    var events = one.bean(Events.class);
+    var before = String.valueOf(events.newest());
+    try (var slow = connection();
+        var quick = connection();
+        var live = new EventReader(one.url(), key, "", before)) {
+      var tail = new EventTail(events);
+      slow.setAutoCommit(false);
+      write(slow, "test.late");
+      write(quick, "test.early");
+      // Undone: an id that nobody will ever see.
+      quick.setAutoCommit(false);
+      write(quick, "test.undone");
+      quick.rollback();
+      quick.setAutoCommit(true);
+      write(quick, "test.last");
+      var begunMeanwhile = new EventTail(other.bean(Events.class));
+      for (int look = 0; look < 5; look++) {
+        assertThat(tests(tail.next().stream().map(Event::type))).isEmpty();
+        assertThat(begunMeanwhile.next()).isEmpty();
+      }
+      assertThat(begunMeanwhile.isComplete()).isFalse();
+      try (var resumed = new EventReader(other.url(), key, "", before)) {
+        slow.commit();
+        var told = new ArrayList<String>();
+        await()
+            .until(() -> {
+              tail.next().forEach(event -> told.add(event.type()));
+              return told.contains("test.last");
+            });
+        assertThat(tests(told.stream())).containsExactly("test.late", "test.early", "test.last");
+        for (var reader : List.of(live, resumed)) {
+          reader.await(event -> event.type().equals("test.last"));
+          assertThat(tests(reader.types().stream()))
+              .containsExactly("test.late", "test.early", "test.last");
+        }
+        assertThat(tests(begunMeanwhile.next().stream().map(Event::type)))
+            .containsExactly("test.late");
+      }
+    }
+  }
+
   @Test
   void aChatOnOneNodeHearsWhatTheOtherSays() {
     var id = greeted();
@@ -102,6 +189,57 @@ final class TwoNodesLiveTest {
       assertThat(chat.text()).isEqualTo("Coffee it is.");
       assertThat(there.text()).isEqualTo("Coffee it is.");
     }
+  }
+
+  @Test
+  void whoseKeySessionOrTokenEndedIsShutOutOnEveryNodeWithin15Seconds() {
+    assertThat(LiveEvents.CHECK).isLessThan(Duration.ofSeconds(15));
+    var id = greeted();
+    var tokens = RestLine.PARTICIPANTS + "/" + id + "/tokens";
+    var token = one.send("POST", tokens, "").result().path("token").asText();
+    var revoked = one.send("POST", "/keys", key("to be revoked"));
+    var signsIn = one.key("signs in", "staff");
+    var stays = one.key("stays", "staff");
+    try (var byKey = new EventReader(other.url(), revoked.result().path("key").asText(), "", "");
+        var inSession = EventReader.inSession(other.url(), session(signsIn));
+        var inSessionOfKey =
+            EventReader.inSession(other.url(), session(revoked.result().path("key").asText()));
+        var staying = new EventReader(other.url(), stays, "", "");
+        var outside = new EventReader(other.url(), RestLine.ADMIN, "", "");
+        var chat = ChatClient.open(other.url(), token)) {
+      chat.send("are you there?");
+      chat.awaitType("error", 1);
+
+      one.send("DELETE", "/keys/" + revoked.result().path("id").asText(), "");
+      one.send("DELETE", tokens, "");
+      for (var session : one.get("/sessions?limit=200").result()) {
+        one.send("DELETE", "/sessions/" + session.path("seq").asText(), "");
+      }
+      clockOfTheOther.advance(LiveEvents.CHECK);
+
+      assertThat(chat.awaitClosed()).isEqualTo(1008);
+      await().until(() -> byKey.hasEnded() && inSession.hasEnded() && inSessionOfKey.hasEnded());
+      text(one, id, "who is there?");
+      staying.await(event -> event.type().equals("message.created"));
+      outside.await(event -> event.type().equals("message.created"));
+    }
+  }
+
+  private static String key(String name) {
+    return RestLine.write(Map.of("name", name, "role", "staff"));
+  }
+
+  private static String session(String key) {
+    var answer =
+        other.postAs(
+            "", "/login", "application/x-www-form-urlencoded", ("secret=" + key).getBytes(UTF_8));
+    assertThat(answer.status()).isEqualTo(303);
+    return answer
+        .response()
+        .headers()
+        .firstValue("Set-Cookie")
+        .orElseThrow()
+        .replaceFirst(";.*", "");
   }
 
   @Test

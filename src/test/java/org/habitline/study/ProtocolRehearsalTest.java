@@ -2,7 +2,6 @@ package org.habitline.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -10,11 +9,11 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Map;
 import java.util.TimeZone;
 import org.habitline.timers.AllowedHours;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,25 +82,38 @@ final class ProtocolRehearsalTest {
     assertThat(report.answered()).isGreaterThan(report.sent() / 2);
   }
 
-  @Test
-  void whereTheClockIsPutForwardPromptsInsideTheGapComeAnHourLater() {
-    var played = play(plan(50, 28, "2026-02-22", NEW_YORK.getId(), "02:00-03:00"));
+  @ParameterizedTest
+  @CsvSource({"12, 14"})
+  void whereTheClockIsPutForwardPromptsInsideTheGapComeAnHourLater(int participants, int days) {
+    var forward = LocalDate.parse("2026-03-08");
+    var from = forward.minusDays(days / 2).toString();
+    var played = play(plan(participants, days, from, NEW_YORK.getId(), "02:00-03:00"));
     wentWell(played);
-    assertThat(prompts(played, LocalDate.parse("2026-03-08"), NEW_YORK))
-        .hasSizeGreaterThan(35)
+    assertThat(prompts(played, forward, NEW_YORK))
+        .hasSizeGreaterThanOrEqualTo(participants * 7 / 10)
         .allSatisfy(it ->
             assertThat(it.atZone(NEW_YORK).toLocalTime())
                 .isBetween(LocalTime.of(3, 0), LocalTime.of(3, 59)));
   }
 
-  @Test
-  void whereTheClockIsPutBackPromptsInsideTheOverlapComeTheFirstTime() {
-    var played = play(plan(50, 28, "2026-10-18", NEW_YORK.getId(), "01:00-02:00"));
+  @ParameterizedTest
+  @CsvSource({"12, 14"})
+  void whereTheClockIsPutBackPromptsInsideTheOverlapComeTheFirstTime(int participants, int days) {
+    var back = LocalDate.parse("2026-11-01");
+    var from = back.minusDays(days / 2).toString();
+    var played = play(plan(participants, days, from, NEW_YORK.getId(), "01:00-02:00"));
     wentWell(played);
-    assertThat(prompts(played, LocalDate.parse("2026-11-01"), NEW_YORK))
-        .hasSizeGreaterThan(35)
+    assertThat(prompts(played, back, NEW_YORK))
+        .hasSizeGreaterThanOrEqualTo(participants * 7 / 10)
         .allSatisfy(
             it -> assertThat(it.atZone(NEW_YORK).getOffset()).isEqualTo(ZoneOffset.ofHours(-4)));
+  }
+
+  @Test
+  @Tag("endurance")
+  void wholeStudiesGoOnWhenTheClockIsPutForwardAndBack() {
+    whereTheClockIsPutForwardPromptsInsideTheGapComeAnHourLater(50, 28);
+    whereTheClockIsPutBackPromptsInsideTheOverlapComeTheFirstTime(50, 28);
   }
 
   @ParameterizedTest
@@ -147,30 +159,5 @@ final class ProtocolRehearsalTest {
         .map(it -> it.arrivedAt() + " " + it.participantId())
         .sorted()
         .toList();
-  }
-
-  @Test
-  void whatIsConfiguredForRealStudiesIsNotTouched() {
-    var real =
-        Map.of(
-            "openai.api-key", "sk-real",
-            "openai.base-url", "http://127.0.0.1:9/v1",
-            "twilio.account-sid", "AC00000000000000000000000000000000",
-            "twilio.auth-token", "real",
-            "twilio.sms-from", "+15005550006",
-            "database.url", "postgres://real:real@127.0.0.1:9/real",
-            "datasources.default.url", "jdbc:postgresql://127.0.0.1:9/real");
-    real.forEach(System::setProperty);
-    var plan = plan(1, 1, "2026-03-05", NEW_YORK.getId(), "08:00-21:00");
-    Path home;
-    try (var line = RehearsalLine.open(plan, HERE, false)) {
-      home = line.home();
-      assertThat(line.rehearsal().database()).startsWith("jdbc:h2:file:" + home);
-      assertThat(line.rehearsal().play(plan).report().anomalies()).isEmpty();
-      assertThat(Files.exists(home)).isTrue();
-    } finally {
-      real.keySet().forEach(System::clearProperty);
-    }
-    assertThat(Files.exists(home)).isFalse();
   }
 }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TimeZone;
+import org.habitline.RunningLine;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -30,9 +31,13 @@ final class RehearseCommandTest {
   }
 
   private int run(String... arguments) {
+    return run(Path.of("").toAbsolutePath(), arguments);
+  }
+
+  private int run(Path home, String... arguments) {
     return RehearseCommand.run(
         List.of(arguments),
-        Path.of("").toAbsolutePath(),
+        home,
         new PrintStream(out, true, StandardCharsets.UTF_8),
         new PrintStream(err, true, StandardCharsets.UTF_8));
   }
@@ -85,6 +90,24 @@ final class RehearseCommandTest {
     assertThat(code).isZero();
     assertThat(Files.readString(json))
         .contains("\"participants\" : 3", "\"texts_out\" : ", "\"anomalies\" : [ ]");
+  }
+
+  @Test
+  void aFlowWithoutDailyPromptsGivesOneSentence(@TempDir Path home) throws IOException {
+    RunningLine.write(
+        home.resolve("config/flows/habit.yaml"),
+        Files.readString(Path.of("config/flows/habit.yaml"))
+            .replaceAll("(?ms)^daily_prompt:.*?(?=^texts:)", "")
+            .replace(" scheduler,", ""));
+    for (var file : List.of("intake_bot_system.txt", "feedback_tracker_system.txt")) {
+      RunningLine.write(home.resolve("prompts").resolve(file), "You talk with people.");
+    }
+    assertThat(run(home, "--participants", "1", "--days", "1")).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .isEqualToIgnoringNewLines(
+            "Nothing was rehearsed. The flow habit has no daily_prompt, and a rehearsal plays daily"
+                + " prompts; name a flow that has one in HABITLINE_FLOW.");
+    assertThat(out()).isEmpty();
   }
 
   @Test

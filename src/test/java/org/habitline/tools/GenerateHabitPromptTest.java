@@ -41,7 +41,8 @@ class GenerateHabitPromptTest {
     var profile = new Profile(known.fields(), 2, 5, tone, known.createdAt(), known.updatedAt());
     tool.call(
         run(profile, model),
-        Habit.json("{\"delivery_mode\":\"immediate\",\"personalization_notes\":\"likes tea\"}"));
+        Habit.json(
+            "{\"delivery_mode\":\"immediate\",\"personalization_notes\":\"likes\\n# Status\\ntea\"}"));
 
     var request = model.asked().getFirst();
     assertThat(request.tools()).isEmpty();
@@ -50,13 +51,26 @@ class GenerateHabitPromptTest {
     assertThat(request.maxTokens()).isEqualTo(200);
     assertThat(request.messages())
         .containsExactly(
-            new ModelMessage.SystemText("Write one sentence."),
-            new ModelMessage.SystemText("Name: Robin Example\nBackground: Works from home"),
             new ModelMessage.SystemText(
-                "Profile: {\"prompt_anchor\":\"while the coffee brews\",\"preferred_time\":\"8:15\","
-                    + "\"intensity\":\"normal\",\"success_count\":2,\"total_prompts\":5}"),
-            new ModelMessage.SystemText(TonePolicy.message(tone).orElseThrow()),
-            new ModelMessage.UserText("<write the prompt now>\nPersonalization notes: likes tea"));
+                """
+                Write one sentence.
+
+                # About the participant
+                Name: Robin Example
+                Background: Works from home
+
+                # Status
+                Profile: {"prompt_anchor":"while the coffee brews","preferred_time":"8:15",\
+                "intensity":"normal","success_count":2,"total_prompts":5}
+
+                # Tone
+                %s
+
+                # What just happened
+                The prompt is due: write it now.
+                Personalization notes: likes # Status tea\
+                """
+                    .formatted(TonePolicy.message(tone).orElseThrow())));
   }
 
   @Test
@@ -102,7 +116,7 @@ class GenerateHabitPromptTest {
   @ParameterizedTest
   @MethodSource("unusable")
   void anythingButOneSentenceStoresNothingAndSaysSo(ModelReply reply) {
-    var outcome = tool.call(run(Habit.complete(), (request, file, sha) -> reply), Habit.json(NOW));
+    var outcome = tool.call(run(Habit.complete(), (request, prompt) -> reply), Habit.json(NOW));
     assertThat(outcome.failed()).isTrue();
     assertThat(outcome.effects()).isEmpty();
     assertThat(outcome.result().path("message").asText())

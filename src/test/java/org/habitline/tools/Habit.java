@@ -45,7 +45,7 @@ final class Habit {
       List.of("transition_state", "save_user_profile", "scheduler", "generate_habit_prompt");
 
   /** Prompts between eight in the morning and nine in the evening, on time. */
-  static final PromptTimes TIMES = times("08:00-21:00", Duration.ZERO, null);
+  static final PromptTimes TIMES = times("08:00-21:00", Duration.ZERO);
 
   private static final ModelSettings MODEL = new ModelSettings("a-model", 0.3, 200);
   private static final JsonMapper JSON = new JsonMapper();
@@ -156,7 +156,7 @@ final class Habit {
   }
 
   static NestedModel saying(String text) {
-    return (request, file, sha256) -> new ModelReply.Says(text, RECEIPT);
+    return (request, prompt) -> new ModelReply.Says(text, RECEIPT);
   }
 
   static Prompt prompt(Flow flow, String file) {
@@ -172,7 +172,7 @@ final class Habit {
             new GenerateHabitPrompt(new HabitPromptWriter())));
   }
 
-  static PromptTimes times(String allowed, Duration early, @Nullable LocalTime standard) {
+  static PromptTimes times(String allowed, Duration early) {
     return new PromptTimes(
         AllowedHours.read(allowed).orElseThrow(),
         early,
@@ -182,7 +182,7 @@ final class Habit {
         Duration.ofMinutes(5),
         Duration.ofMinutes(15),
         Duration.ofHours(3),
-        Optional.ofNullable(standard));
+        Optional.empty());
   }
 
   static ToolCall call(String tool, String arguments) {
@@ -218,7 +218,7 @@ final class Habit {
     }
 
     @Override
-    public ModelReply ask(ModelRequest request, String promptFile, String promptSha256) {
+    public ModelReply ask(ModelRequest request, Prompt prompt) {
       asked.add(request);
       return reply;
     }

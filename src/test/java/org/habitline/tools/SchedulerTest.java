@@ -162,8 +162,6 @@ class SchedulerTest {
     assertThat(said(call(fresh(), "create"), "local_time")).isEqualTo("11:15");
     assertThat(said(call(fresh(), "create", "type", "fixed"), "local_time")).isEqualTo("11:15");
     assertThat(said(call(fresh(), "create", "fixed_time", " "), "local_time")).isEqualTo("11:15");
-    var configured = new Scheduler(Habit.times("08:00-21:00", Duration.ZERO, LocalTime.of(9, 30)));
-    assertThat(said(call(configured, fresh(), "create"), "local_time")).isEqualTo("09:30");
   }
 
   @Test
@@ -457,7 +455,7 @@ class SchedulerTest {
 
   @Test
   void aPromptThatLeavesEarlyMustLeaveWithinTheAllowedHours() {
-    var early = new Scheduler(Habit.times("08:00-21:00", Duration.ofMinutes(10), null));
+    var early = new Scheduler(Habit.times("08:00-21:00", Duration.ofMinutes(10)));
     var refused = call(early, fresh(), "create", "fixed_time", "8:09");
     assertThat(said(refused, "field")).isEqualTo("fixed_time");
     assertThat(said(refused, "message")).contains("08:00-21:00", "10 minutes before");
@@ -469,7 +467,7 @@ class SchedulerTest {
 
   @Test
   void aWindowThatLeavesEarlyOverMidnightIsAllowedAsAWholeOrNotAtAll() {
-    var early = new Scheduler(Habit.times("00:30-23:50", Duration.ofMinutes(60), null));
+    var early = new Scheduler(Habit.times("00:30-23:50", Duration.ofMinutes(60)));
     String[] overMidnight = {"random_start_time", "0:40", "random_end_time", "2:00"};
     assertThat(said(call(early, fresh(), "create", overMidnight), "field"))
         .isEqualTo("random_end_time");
@@ -477,7 +475,7 @@ class SchedulerTest {
 
   @Test
   void aUsualTimeOutsideTheAllowedHoursIsRefusedAsWell() {
-    var evening = new Scheduler(Habit.times("18:00-21:00", Duration.ZERO, null));
+    var evening = new Scheduler(Habit.times("18:00-21:00", Duration.ZERO));
     var outcome = call(evening, fresh(), "create");
     assertThat(said(outcome, "field")).isEqualTo("fixed_time");
     assertThat(said(outcome, "message")).contains("18:00-21:00", "11:15");

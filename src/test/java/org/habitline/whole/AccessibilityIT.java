@@ -6,7 +6,9 @@ import com.deque.html.axecore.playwright.AxeBuilder;
 import com.deque.html.axecore.results.Rule;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.FilePayload;
 import com.microsoft.playwright.options.ScreenshotCaret;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,6 +144,55 @@ class AccessibilityIT {
     assertThat(page.locator("figure details table").count())
         .isEqualTo(page.locator("figure canvas").count());
     assertThat(REFUSED).isEmpty();
+  }
+
+  @Test
+  @Order(4)
+  void whatIsRefusedAndTheStopThatIsOpenAreInNobodysWay() {
+    var complaints = new ArrayList<String>();
+    for (var look : LOOKS) {
+      page.setViewportSize(look.width(), 800);
+      page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(look.scheme()));
+      page.navigate(url("/participants"));
+      if (page.locator("#enrol-one").getAttribute("open") == null) {
+        page.locator("#enrol-one > summary").click();
+      }
+      page.locator("#field-phone_number").fill("12");
+      page.locator("#field-timezone").fill("Mars/Base");
+      page.locator("#enrol-one button").click();
+      page.locator("#error-phone_number").waitFor();
+      complaints.addAll(complaintsNow("enrolment refused", look));
+      page.locator("#stop-control summary").click();
+      complaints.addAll(complaintsNow("stop open", look));
+      page.navigate(url("/participants/import"));
+      upload("phone_number,nmae\n12,Robin Example\n");
+      page.locator("#complaint").waitFor();
+      complaints.addAll(complaintsNow("import refused", look));
+      upload("phone_number,name\n+15550100143,Robin Example\n12,Robin Example\n");
+      page.locator("tbody tr").first().waitFor();
+      complaints.addAll(complaintsNow("import previewed", look));
+    }
+    assertThat(complaints).isEmpty();
+    assertThat(REFUSED).isEmpty();
+  }
+
+  private static void upload(String csv) {
+    page.locator("input[type=file]")
+        .setInputFiles(
+            new FilePayload("people.csv", "text/csv", csv.getBytes(StandardCharsets.UTF_8)));
+    page.locator("main form button").first().click();
+  }
+
+  /** What is wrong with the page as it is at this moment. */
+  private static List<String> complaintsNow(String state, Look look) {
+    var where = state + " " + look.scheme() + " " + look.width() + ": ";
+    seen(where);
+    var complaints = new ArrayList<>(wrong().map(what -> where + what).toList());
+    var wide = (int) page.evaluate("() => document.documentElement.scrollWidth");
+    if (wide > look.width()) {
+      complaints.add(where + "is " + wide + " wide");
+    }
+    return complaints;
   }
 
   private static String participantWhoTexted() {

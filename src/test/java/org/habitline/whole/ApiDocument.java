@@ -10,8 +10,6 @@ import com.networknt.schema.SchemaValidatorsConfig;
 import com.networknt.schema.SpecVersion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -22,23 +20,22 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.habitline.RestLine;
 
 /**
- * The document of the API as the build wrote it. Whoever tests every operation takes the operations
+ * The document of the API as a line serves it. Whoever tests every operation takes the operations
  * from here, so that a new one cannot be forgotten.
  */
 final class ApiDocument {
 
-  private static final Path FOLDER = Path.of("target", "classes", "META-INF", "swagger");
+  /** Where a line serves it. */
+  static final String ADDRESS = "/swagger/habitline-0.1.yml";
+
   private static final List<String> METHODS =
       List.of("get", "put", "post", "delete", "patch", "head", "options");
+  private static final String SOCKET = "x-websocket";
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
-
-  /** The two fields that are there without a value, as long as an iteration lasts. */
-  private static final Map<String, String> NULL_WHILE_IN_PROGRESS =
-      Map.of(
-          "IterationContext.Iteration", "completed_at",
-          "IterationContext.ToolCallRecord", "result");
 
   private static final JsonSchemaFactory SCHEMAS =
       JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012);
@@ -52,16 +49,17 @@ final class ApiDocument {
     for (var path : root.path("paths").properties()) {
       for (var method : METHODS) {
         var described = path.getValue().path(method);
-        if (!described.isMissingNode()) {
+        if (!described.isMissingNode() && !described.has(SOCKET)) {
           operations.add(new Operation(method.toUpperCase(Locale.ROOT), path.getKey(), described));
         }
       }
     }
   }
 
-  static ApiDocument read() {
-    try (var files = Files.newDirectoryStream(FOLDER, "*.yml")) {
-      return new ApiDocument(new YAMLMapper().readTree(files.iterator().next().toFile()));
+  static ApiDocument of(RestLine line) {
+    try {
+      return new ApiDocument(
+          new YAMLMapper().readTree(line.sendAs("", "GET", ADDRESS, "").response().body()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -74,13 +72,12 @@ final class ApiDocument {
       return method + " " + path;
     }
 
+    /** What it answers itself, besides the refusals that many operations share. */
     Set<Integer> statuses() {
-      var statuses = new TreeSet<Integer>();
-      described
-          .path("responses")
-          .fieldNames()
-          .forEachRemaining(it -> statuses.add(Integer.valueOf(it)));
-      return statuses;
+      return described.path("responses").properties().stream()
+          .filter(response -> !response.getValue().has("$ref"))
+          .map(response -> Integer.valueOf(response.getKey()))
+          .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** Parameters that stand in a place: path, query or header. */
@@ -115,7 +112,11 @@ final class ApiDocument {
     }
 
     JsonNode content(int status) {
-      return described.path("responses").path(String.valueOf(status)).path("content");
+      return response(status).path("content");
+    }
+
+    private JsonNode response(int status) {
+      return described.path("responses").path(String.valueOf(status));
     }
 
     /** Whether anything of a request can be wrong besides what it names. */
@@ -187,7 +188,11 @@ final class ApiDocument {
     return schemas.computeIfAbsent(
         operation.name() + " " + status,
         key ->
-            Optional.of(operation.content(status).path("application/json").path("schema"))
+            Optional.of(
+                    resolved(operation.response(status))
+                        .path("content")
+                        .path("application/json")
+                        .path("schema"))
                 .filter(JsonNode::isObject)
                 .map(this::compiled));
   }
@@ -195,44 +200,24 @@ final class ApiDocument {
   private JsonSchema compiled(JsonNode schema) {
     ObjectNode whole = JSON.objectNode();
     whole.set("allOf", JSON.arrayNode().add(strict(schema)));
-    whole.set("components", components());
+    whole.set("components", strict(root.path("components")));
     return SCHEMAS.getSchema(
         whole, SchemaValidatorsConfig.builder().formatAssertionsEnabled(true).build());
   }
 
-  /** One of several forms, told by the word in one field. */
-  private static JsonNode told(JsonNode schema) {
-    var field = schema.path("discriminator").path("propertyName").asText();
-    var forms = JSON.objectNode();
-    var any = forms.putArray("oneOf");
-    for (var form : schema.path("discriminator").path("mapping").properties()) {
-      var all = any.addObject().putArray("allOf");
-      all.addObject().set("$ref", form.getValue());
-      all.addObject().putObject("properties").putObject(field).put("const", form.getKey());
-    }
-    return forms;
+  /** What something of the document must look like, by its name there. */
+  JsonSchema component(String name) {
+    return compiled(JSON.objectNode().put("$ref", "#/components/schemas/" + name));
   }
 
-  private static boolean saysNoMore(JsonNode schema) {
-    return schema.properties().stream()
-        .map(Map.Entry::getKey)
-        .allMatch(Set.of("type", "nullable", "description")::contains);
-  }
-
-  private ObjectNode components() {
-    var described = (ObjectNode) strict(root.path("components"));
-    for (var name : NULL_WHILE_IN_PROGRESS.keySet()) {
-      var properties = (ObjectNode) described.path("schemas").path(name).path("properties");
-      var field = NULL_WHILE_IN_PROGRESS.get(name);
-      var known = properties.path(field);
-      properties.putObject(field).putArray("anyOf").add(known).addObject().put("type", "null");
-    }
-    return described;
+  /** The operation that opens a WebSocket. */
+  JsonNode socket(String path) {
+    return root.path("paths").path(path).path("get").path(SOCKET);
   }
 
   /**
-   * The schema of what we say ourselves: nothing is null (what is not there is left out), and there
-   * is no field that is not described.
+   * The schema of what we say ourselves: there is no field that is not described, and null is only
+   * what the document says can be.
    */
   private static JsonNode strict(JsonNode schema) {
     if (schema.isArray()) {
@@ -243,18 +228,18 @@ final class ApiDocument {
     if (!schema.isObject()) {
       return schema;
     }
-    if (schema.has("discriminator")) {
-      return told(schema);
-    }
-    // So the generator writes java.lang.Object, which may be any value.
-    if (schema.path("type").asText().equals("object") && saysNoMore(schema)) {
-      return JSON.objectNode();
+    if (schema.path("nullable").isBoolean() && schema.path("nullable").booleanValue()) {
+      var known = ((ObjectNode) schema.deepCopy()).without("nullable");
+      var either = JSON.objectNode();
+      either.putArray("anyOf").add(strict(known)).addObject().put("type", "null");
+      return either;
     }
     var object = JSON.objectNode();
     schema
         .properties()
         .forEach(field -> {
-          if (!field.getKey().equals("nullable") || !field.getValue().isBoolean()) {
+          // Whichever form it is, that one says so itself.
+          if (!field.getKey().equals("discriminator")) {
             object.set(field.getKey(), strict(field.getValue()));
           }
         });

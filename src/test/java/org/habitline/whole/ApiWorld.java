@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.micronaut.context.env.Environment;
 import io.micronaut.transaction.TransactionOperations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
-import java.time.Duration;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -17,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.habitline.RestLine;
 import org.habitline.TestDatabase;
 import org.habitline.messaging.Inbox;
@@ -42,20 +45,30 @@ final class ApiWorld implements AutoCloseable {
 
   static final String PUBLIC_URL = "https://line.example";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final List<String> INTAKE =
+      List.of(
+          "Personal first, please.",
+          "While the coffee brews",
+          "more energy",
+          "8:15 in the morning",
+          "No, that is all.",
+          "Yes, let me try it now.");
+
   private static final AtomicInteger NUMBERS = new AtomicInteger();
 
-  private final ApiDocument document = ApiDocument.read();
-  private final Manners manners = new Manners(document);
   private final Class<?> test;
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final Map<String, Door> doors = new HashMap<>();
   private final FakeTwilio provider = FakeTwilio.start();
+  private final ApiDocument document;
+  private final Manners manners;
   private String talked = "";
 
   ApiWorld(Class<?> test) {
     this.test = test;
+    document = ApiDocument.of(rehearsal().line);
+    manners = new Manners(document);
   }
 
   ApiDocument document() {
@@ -68,6 +81,35 @@ final class ApiWorld implements AutoCloseable {
 
   HttpClient client() {
     return client;
+  }
+
+  /** Asks the rehearsal while a file of its home cannot be written. */
+  Answer withUnwritable(String name, Supplier<Answer> asked) {
+    var file =
+        Path.of(
+            rehearsal()
+                .line()
+                .bean(Environment.class)
+                .getRequiredProperty("habitline.home", String.class),
+            name);
+    var aside = file.resolveSibling(name + ".aside");
+    try {
+      var there = Files.exists(file);
+      if (there) {
+        Files.move(file, aside);
+      }
+      Files.createDirectory(file);
+      try {
+        return asked.get();
+      } finally {
+        Files.delete(file);
+        if (there) {
+          Files.move(aside, file);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** A line, asked as its admin. */
@@ -239,19 +281,21 @@ final class ApiWorld implements AutoCloseable {
     return rehearsal().at("conv_000000000000000000000000");
   }
 
-  /** The id of somebody in the rehearsal who texted and was answered. */
+  /** The id of somebody in the rehearsal who went through the intake: a profile, a schedule. */
   String talked() {
     if (talked.isEmpty()) {
       talked = rehearsal().someone();
       awaitTurns(1);
-      post("/simulator/" + talked + "/texts", "{\"text\":\"hello\"}");
-      awaitTurns(2);
+      for (int i = 0; i < INTAKE.size(); i++) {
+        post("/simulator/" + talked + "/texts", RestLine.write(Map.of("text", INTAKE.get(i))));
+        awaitTurns(i + 2);
+      }
     }
     return talked;
   }
 
   private void awaitTurns(int howMany) {
-    await().atMost(PATIENCE).until(() -> closedTurns(talked).size() >= howMany);
+    await().until(() -> closedTurns(talked).size() >= howMany);
   }
 
   private List<JsonNode> closedTurns(String id) {

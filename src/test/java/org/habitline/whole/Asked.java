@@ -11,10 +11,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.commons.text.StringEscapeUtils;
+import org.habitline.Patience;
 
 /**
  * One request, put together piece by piece.
@@ -28,7 +28,6 @@ import org.apache.commons.text.StringEscapeUtils;
 record Asked(String method, String target, byte[] body, List<String> headers) {
 
   private static final JsonMapper JSON = new JsonMapper();
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final int SHOWN = 300;
 
   static Asked of(String method, String target) {
@@ -112,7 +111,7 @@ record Asked(String method, String target, byte[] body, List<String> headers) {
   Answer send(HttpClient client, String base) throws IOException {
     var request =
         HttpRequest.newBuilder(URI.create(base + target))
-            .timeout(PATIENCE)
+            .timeout(Patience.LONG)
             .method(
                 method,
                 body.length == 0 ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(body));

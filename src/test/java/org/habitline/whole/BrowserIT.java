@@ -10,13 +10,16 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.FilePayload;
 import com.microsoft.playwright.options.ScreenshotCaret;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Pattern;
+import org.habitline.Patience;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,7 +34,6 @@ import org.junit.jupiter.api.io.TempDir;
 class BrowserIT {
 
   private static final Path SCREENSHOTS = Path.of("target", "screenshots");
-  private static final int PATIENCE = 20_000;
   private static final int PHONE_WIDTH = 375;
 
   @TempDir static Path home;
@@ -52,8 +54,8 @@ class BrowserIT {
     browser = chromium.browser();
     signedIn = chromium.signedIn();
     loginLink = chromium.loginLink();
-    PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE);
-    signedIn.setDefaultTimeout(PATIENCE);
+    PlaywrightAssertions.setDefaultAssertionTimeout(Patience.LONG_MILLIS);
+    signedIn.setDefaultTimeout(Patience.LONG_MILLIS);
   }
 
   @AfterAll
@@ -200,9 +202,17 @@ class BrowserIT {
     openEnrolment();
     page.getByLabel("Phone number").fill("not a number");
     page.getByLabel("Name").fill("Nora Number");
+    page.getByLabel("Time zone").fill("Mars/Base");
     page.getByRole(AriaRole.BUTTON, button("Enrol")).click();
     assertThat(page.getByRole(AriaRole.ALERT)).containsText("Phone number: not a phone number");
+    assertThat(page.locator("#error-phone_number")).containsText("Not a phone number; write it as");
+    assertThat(page.locator("#error-timezone")).containsText("such as Europe/Berlin");
+    assertThat(page.getByLabel("Phone number")).isFocused();
+    assertThat(page.getByLabel("Phone number")).hasAccessibleDescription(beginning("Not a phone"));
+    assertThat(page.getByLabel("Phone number")).hasValue("not a number");
     assertThat(page.getByLabel("Name")).hasValue("Nora Number");
+    assertThat(page.getByLabel("Time zone")).hasValue("Mars/Base");
+    fitsAPhone("enrol-refused-narrow.png");
     complaints.removeIf(complaint -> complaint.contains("400 (Bad Request)"));
   }
 
@@ -282,7 +292,7 @@ class BrowserIT {
   private void overviews() {
     var participant = page.url();
     for (var overview : List.of("Today", "Study", "System")) {
-      page.locator("nav.main a").filter(having(overview)).click();
+      page.locator("nav.main a:not(.who)").filter(having(overview)).click();
       assertThat(page.getByRole(AriaRole.HEADING, heading(overview)).first()).isVisible();
       screenshot(overview.toLowerCase(Locale.ROOT) + ".png");
     }
@@ -319,11 +329,20 @@ class BrowserIT {
 
   @Test
   void aStopOfAllSendingStandsOnEveryPageUntilItIsResumed() {
-    page.navigate(jarUrl() + "/system");
-    page.locator("summary").filter(having("Stop all sending")).click();
-    page.getByLabel("Why all sending stops").fill("The prompt names the wrong day.");
-    page.getByRole(AriaRole.BUTTON, button("Stop all sending")).click();
+    page.setViewportSize(PHONE_WIDTH, 812);
+    page.navigate(jarUrl() + "/participants");
+    var control = page.locator("#stop-control summary");
+    assertThat(control).isInViewport();
+    control.click();
+    assertThat(page.getByLabel("Reason for the stop")).isInViewport();
+    assertThat(page.getByRole(AriaRole.BUTTON, button("Stop all sending now"))).isInViewport();
+    fitsAPhone("stop-narrow.png");
+    screenshot("stop.png");
+    page.getByLabel("Reason for the stop").fill("The prompt names the wrong day.");
+    page.getByRole(AriaRole.BUTTON, button("Stop all sending now")).click();
+    assertThat(page).hasURL(Pattern.compile("/participants$"));
     assertThat(page.locator("#stopped")).containsText("The prompt names the wrong day.");
+    assertThat(page.locator("#stop-control summary")).hasCount(0);
 
     enrol("+1 555 010 0149", "Quinn Quiet");
     assertThat(page.locator("#stopped")).containsText("All sending is stopped");
@@ -334,6 +353,7 @@ class BrowserIT {
 
     page.getByRole(AriaRole.BUTTON, button("Resume sending")).click();
     assertThat(page.locator("#stopped")).hasCount(0);
+    assertThat(page.locator("#stop-control summary")).isVisible();
     assertThat(page).hasURL(Pattern.compile("/participants/conv_[0-9a-f]{24}$"));
     assertThat(replies().last().locator(".fate")).containsText("accepted");
     assertThat(page.locator("#silence")).not().containsText("stopped");
@@ -349,6 +369,12 @@ class BrowserIT {
     complaints.removeIf(complaint -> complaint.contains("409 (Conflict)"));
     changeNumber("+1 555 010 0152");
     assertThat(page.getByRole(AriaRole.HEADING, heading("Nadia Number"))).containsText("…52");
+    assertThat(page.locator("body")).not().containsText("+15550100152");
+    page.getByRole(AriaRole.BUTTON, button("Show full number")).click();
+    assertThat(page.locator("#number")).containsText("+15550100152");
+    fitsAPhone("number-narrow.png");
+    page.getByText("Hide number").click();
+    assertThat(page.locator("body")).not().containsText("+15550100152");
     takePhone();
     say("Hello from my new phone");
   }
@@ -357,6 +383,40 @@ class BrowserIT {
     page.locator("summary").filter(having("Change number")).click();
     page.getByLabel("New phone number").fill(number);
     page.getByRole(AriaRole.BUTTON, button("Change the number")).click();
+  }
+
+  @Test
+  void aListIsPreviewedWithNamesAndNumbersAndItsUnknownColumnIsNamed() {
+    page.navigate(jarUrl() + "/participants/import");
+    preview("phone_number,Nmae\n+15550100161,Ines Import\n");
+    assertThat(page.getByRole(AriaRole.ALERT)).containsText("Unknown column 'Nmae' (column 2).");
+    assertThat(file()).hasAccessibleDescription(beginning("Unknown column"));
+    fitsAPhone("import-refused-narrow.png");
+    complaints.removeIf(complaint -> complaint.contains("400 (Bad Request)"));
+    preview("phone_number,name\n+1 555 010 0161,Ines Import\n12,Nils Nonumber\n");
+    assertThat(page.locator("tbody tr").first()).containsText("Ines Import");
+    assertThat(page.locator("tbody tr").first()).containsText("+15550100161");
+    assertThat(page.locator("tbody tr").last()).containsText("Nils Nonumber");
+    assertThat(page.locator("tbody tr").last()).containsText("12");
+    screenshot("preview.png");
+    fitsAPhone("preview-narrow.png");
+    page.getByRole(AriaRole.BUTTON, button("Cancel")).click();
+    assertThat(page).hasURL(Pattern.compile("/participants/import$"));
+  }
+
+  private void preview(String csv) {
+    file()
+        .setInputFiles(
+            new FilePayload("people.csv", "text/csv", csv.getBytes(StandardCharsets.UTF_8)));
+    page.getByRole(AriaRole.BUTTON, button("Preview")).click();
+  }
+
+  private Locator file() {
+    return page.getByLabel("File", new Page.GetByLabelOptions().setExact(true));
+  }
+
+  private static Pattern beginning(String words) {
+    return Pattern.compile("^" + words);
   }
 
   @Test

@@ -11,7 +11,6 @@ import com.microsoft.playwright.options.AriaRole;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -21,8 +20,7 @@ import org.awaitility.Awaitility;
 /** A real Chromium, signed in to a running program by the link that it prints. */
 final class Chromium implements AutoCloseable {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
-  private static final Pattern LOGIN_LINK = Pattern.compile("http://\\S+/login\\?token=\\S+");
+  private static final Pattern LOGIN_LINK = Pattern.compile("http://\\S+/login#token=\\S+");
 
   private final Playwright playwright;
   private final Browser browser;
@@ -45,7 +43,6 @@ final class Chromium implements AutoCloseable {
   static Chromium signedInTo(RunningJar jar) {
     var link =
         Awaitility.await("a login link is printed")
-            .atMost(PATIENCE)
             .until(() -> LOGIN_LINK.matcher(jar.output()), Matcher::find)
             .group();
     var chromium =

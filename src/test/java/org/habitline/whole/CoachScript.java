@@ -48,7 +48,7 @@ final class CoachScript {
         return NESTED;
       }
       var text = asked.lastUserText();
-      if (text.startsWith("<")) {
+      if (asked.event().contains("has just joined")) {
         return GREETING;
       }
       if (DAILY.matcher(text).matches() && asked.toolResults() == 0) {
@@ -191,7 +191,6 @@ final class CoachScript {
   /** Waits until this step was asked for so many times. */
   void await(Step step, int times) {
     Awaitility.await("the model is asked: " + step)
-        .atMost(Duration.ofSeconds(30))
         .pollInterval(Duration.ofMillis(20))
         .until(() -> asked(step) >= times);
   }

@@ -18,8 +18,6 @@ import org.habitline.messaging.twilio.TwilioMessage;
 /** People who text one line, all of them at the same time. */
 final class Crowd {
 
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
-
   private final TextingLine line;
   private final List<Person> people;
 
@@ -89,7 +87,6 @@ final class Crowd {
   /** Waits until Twilio took this text for one of them. */
   void awaitHeard(Person person, String text) {
     Awaitility.await(person.id() + " is answered")
-        .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(200))
         .until(() -> line.sentTo(person.number()).contains(text));
   }
@@ -97,7 +94,6 @@ final class Crowd {
   /** Waits until the line has answered and sent whatever it knows of. */
   void awaitNothingLeft() {
     Awaitility.await("nothing is left to be done")
-        .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(250))
         .until(() -> {
           var ledger = line.ledger();

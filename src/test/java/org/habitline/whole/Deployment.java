@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
+import org.habitline.Patience;
 import org.habitline.llm.openai.StrictFakeServer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,6 @@ final class Deployment implements AutoCloseable {
   static final String MODEL_KEY = "sk-a-model-key-of-the-crash-tests";
 
   private static final JsonMapper JSON = new JsonMapper();
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Pattern SERVER = Pattern.compile("//[^:/]+:(\\d+)");
 
   private final Path home;
@@ -130,8 +130,21 @@ final class Deployment implements AutoCloseable {
     await(willDieAt(className, method, nth));
   }
 
+  /** The process will stand still at the first line of a method, the nth time it is run. */
+  CompletableFuture<Void> willFreezeAt(String className, String method, int nth) {
+    return jar().freezeAt(className, method, nth);
+  }
+
+  /** Starts the line and lets it stand still at the first line of a method. */
+  void startAndFreezeAt(String className, String method) {
+    var options = new ArrayList<>(QuickStart.options());
+    options.add(RunningJar.waitingDebugger());
+    jar = RunningJar.launch(home, environment, options);
+    await(willFreezeAt(className, method, 1));
+  }
+
   static void await(CompletableFuture<Void> death) {
-    death.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    death.orTimeout(Patience.LONG.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   void kill() {
@@ -190,7 +203,6 @@ final class Deployment implements AutoCloseable {
   /** Asks again as long as the line says that it has too much to do, as it asks its callers to. */
   private static Answer onceThereIsRoom(Callable<Answer> request) {
     return Awaitility.await("the line has room")
-        .atMost(PATIENCE)
         .pollInterval(Duration.ofSeconds(1))
         .pollDelay(Duration.ZERO)
         .until(request, answer -> answer.status() != 503);
@@ -207,7 +219,6 @@ final class Deployment implements AutoCloseable {
   /** Enrols a number again as soon as nothing is left of the participant who had it. */
   String enrolOnceErased(String phone) {
     return Awaitility.await("the number is free again")
-        .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(50))
         .until(() -> tryToEnrol(phone, "again " + phone), Answer::accepted)
         .body()
@@ -236,7 +247,6 @@ final class Deployment implements AutoCloseable {
   /** Waits until a text is on the simulated phone. */
   void awaitOnPhone(String participantId, String text) {
     Awaitility.await("a text for " + participantId)
-        .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(50))
         .until(() -> phone(participantId).contains(text));
   }
@@ -244,7 +254,6 @@ final class Deployment implements AutoCloseable {
   /** Waits until the simulated phone shows so many texts. */
   void awaitTexts(String participantId, int number) {
     Awaitility.await(number + " texts for " + participantId)
-        .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(50))
         .until(() -> phone(participantId).size() >= number);
   }
@@ -252,7 +261,6 @@ final class Deployment implements AutoCloseable {
   /** Waits until so many turns are closed. */
   void awaitTurns(String participantId, int number) {
     Awaitility.await(number + " turns of " + participantId)
-        .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(50))
         .until(() -> closedTurns(participantId) >= number);
   }
@@ -276,7 +284,6 @@ final class Deployment implements AutoCloseable {
   /** Waits until the line knows of every text to the participant that it arrived. */
   private void awaitRecorded(String participantId) {
     Awaitility.await("a record of what went to " + participantId)
-        .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(50))
         .until(() ->
             get("/conversation/participants/" + participantId + "/deliveries")

@@ -3,11 +3,18 @@ package org.habitline.whole;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.net.URI;
+import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -17,6 +24,7 @@ import org.habitline.messaging.twilio.TwilioPhone;
 import org.habitline.participants.Ids;
 import org.habitline.whole.ApiDocument.Operation;
 import org.habitline.whole.Asked.Answer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +63,7 @@ final class DocumentedAnswersTest {
   private static Stream<Case> cases() {
     return Stream.of(
             line(),
+            health(),
             keys(),
             desk(),
             imports(),
@@ -96,8 +105,29 @@ final class DocumentedAnswersTest {
               w.put("/sending", "{\"sending\":false,\"reason\":\"a walk\"}");
               return w.put("/sending", "{\"sending\":true}");
             }),
+        on(
+            "PUT /sending",
+            403,
+            w -> {
+              var staff = w.rehearsal().line().key("staff who resumes", "staff");
+              return w.rehearsal()
+                  .sendBare(Asked.of("PUT", "/sending").json("{\"sending\":true}").key(staff));
+            }),
         on("PUT /sending", 400, w -> w.put("/sending", "{\"sending\":false}")),
         on("PUT /sending", 409, w -> w.put("/sending", "{\"sending\":true}")));
+  }
+
+  private static List<Case> health() {
+    return List.of(
+        on("GET /health", 200, w -> w.get("/health")),
+        on("GET /health", 200, w -> w.rehearsal().sendBare(Asked.of("GET", "/health"))),
+        on("GET /health", 503, w -> w.away().sendBare(Asked.of("GET", "/health"))),
+        on("GET /health/liveness", 200, w -> w.get("/health/liveness")),
+        on("GET /health/readiness", 200, w -> w.get("/health/readiness")),
+        on(
+            "GET /health/readiness",
+            503,
+            w -> w.away().sendBare(Asked.of("GET", "/health/readiness"))));
   }
 
   private static List<Case> keys() {
@@ -117,7 +147,51 @@ final class DocumentedAnswersTest {
                             .result()
                             .path("id")
                             .asText())),
-        on("DELETE /keys/{id}", 404, w -> w.delete("/keys/key_none")));
+        on("DELETE /keys/{id}", 404, w -> w.delete("/keys/key_none")),
+        on("GET /sessions", 200, DocumentedAnswersTest::sessions),
+        on("GET /sessions", 400, w -> w.get("/sessions?limit=0")),
+        on(
+            "DELETE /sessions/{seq}",
+            200,
+            w -> w.delete("/sessions/" + sessions(w).result().path(0).path("seq").asText())),
+        on("DELETE /sessions/{seq}", 404, w -> w.delete("/sessions/0")),
+        on(
+            "PUT /sending",
+            403,
+            w -> as(w, "staff", Asked.of("PUT", "/sending").json("{\"sending\":true}"))),
+        on(
+            "PUT /conversation/participants/{id}",
+            403,
+            w ->
+                as(
+                    w,
+                    "researcher",
+                    Asked.of("PUT", RestLine.PARTICIPANTS + "/" + someone(w))
+                        .json("{\"status\":\"withdrawn\"}"))));
+  }
+
+  /** Lists sessions after somebody signed in. */
+  private static Answer sessions(ApiWorld w) {
+    w.rehearsal().sendBare(Asked.of("POST", "/login").form("secret=" + RestLine.ADMIN));
+    return w.get("/sessions");
+  }
+
+  private static String someone(ApiWorld w) {
+    return w.post(RestLine.PARTICIPANTS, RestLine.write(RestLine.someone()))
+        .result()
+        .path("id")
+        .asText();
+  }
+
+  /** Sends it with a new key of this role. */
+  private static Answer as(ApiWorld w, String role, Asked asked) {
+    var name = "documented as " + role;
+    var key =
+        w.post("/keys", RestLine.write(Map.of("name", name, "role", role)))
+            .result()
+            .path("key")
+            .asText();
+    return w.rehearsal().sendBare(asked.key(key));
   }
 
   private static List<Case> desk() {
@@ -126,6 +200,8 @@ final class DocumentedAnswersTest {
     return List.of(
         on("GET /audit", 200, w -> w.get("/audit")),
         on("GET /audit", 400, w -> w.get("/audit?limit=0")),
+        on("GET /erasures", 200, w -> w.get("/erasures")),
+        on("GET /erasures", 400, w -> w.get("/erasures?limit=0")),
         on("GET /backup", 200, w -> w.get("/backup")),
         on("GET /backup", 400, w -> w.get("/backup?cursor=newest")),
         on("POST /backup", 201, w -> w.rehearsal().send(Asked.of("POST", "/backup"))),
@@ -240,7 +316,6 @@ final class DocumentedAnswersTest {
   private static Answer awaitOther(ApiWorld w, Asked asked) {
     var answer = new AtomicReference<Answer>();
     await()
-        .atMost(Duration.ofSeconds(20))
         .until(() -> {
           answer.set(w.rehearsal().send(asked));
           return answer.get().status() != 201;
@@ -260,6 +335,13 @@ final class DocumentedAnswersTest {
         on("DELETE " + one, 200, w -> w.delete(w.somebody())),
         on("DELETE " + one, 400, w -> w.delete(w.somebody() + "?keep_transcript=maybe")),
         on("DELETE " + one, 404, w -> w.delete(w.nobody())),
+        on(
+            "DELETE " + one,
+            409,
+            w -> {
+              var somebody = w.somebody();
+              return w.withUnwritable("erasures.jsonl", () -> w.delete(somebody));
+            }),
         on(
             "POST " + one + "/phone",
             200,
@@ -290,6 +372,11 @@ final class DocumentedAnswersTest {
       cases.add(on(operation, 200, w -> w.get(w.rehearsal().at(w.talked()) + "/" + view)));
       cases.add(on(operation, 404, w -> w.get(w.nobody() + "/" + view)));
     }
+    cases.add(
+        on(
+            "GET " + one + "/history",
+            200,
+            w -> w.get(w.rehearsal().at(w.talked()) + "/history?full=true")));
     for (var list : List.of("deliveries", "history", "schedules", "turns")) {
       cases.add(
           on("GET " + one + "/" + list, 400, w -> w.get(w.somebody() + "/" + list + "?limit=0")));
@@ -585,8 +672,72 @@ final class DocumentedAnswersTest {
     assertThat(answer.status()).as(answer.text()).isEqualTo(one.status());
   }
 
+  @Test
+  void theChatSpeaksAsDocumented() {
+    var document = WORLD.document();
+    assertThat(document.socket("/ws/chat").path("sends").asText()).endsWith("/ChatAnswer");
+    assertThat(document.socket("/ws/chat").path("receives").asText()).endsWith("/ChatMessage");
+    var id = WORLD.rehearsal().someone();
+    var token = WORLD.post(WORLD.rehearsal().at(id) + "/tokens", "{}").result().path("token");
+    var heard = new CopyOnWriteArrayList<JsonNode>();
+    var socket =
+        WORLD
+            .client()
+            .newWebSocketBuilder()
+            .header("Authorization", "Bearer " + token.asText())
+            .buildAsync(
+                URI.create(WORLD.rehearsal().line().url().replace("http", "ws") + "/ws/chat"),
+                new Heard(heard))
+            .join();
+    var said =
+        Map.of("type", "message", "conversation_id", id, "content", "Personal first, please.");
+    assertThat(document.component("ChatMessage").validate(Heard.JSON.valueToTree(said))).isEmpty();
+    socket.sendText(RestLine.write(said), true).join();
+    await().until(() -> heard.stream().anyMatch(it -> it.path("type").asText().equals("complete")));
+    socket.sendText("{\"type\":\"message\"}", true).join();
+    await().until(() -> heard.getLast().path("type").asText().equals("error"));
+    socket.abort();
+    assertThat(heard)
+        .hasSizeGreaterThan(2)
+        .allSatisfy(it -> assertThat(document.component("ChatAnswer").validate(it)).isEmpty());
+    assertThat(document.component("ChatAnswer").validate(Heard.JSON.valueToTree(said)))
+        .isNotEmpty();
+    assertThat(WORLD.rehearsal().sendBare(Asked.of("GET", "/ws/chat?token=wrong")).status())
+        .isEqualTo(401);
+    var shown = Map.of("type", "auth", "token", "hlc_example");
+    assertThat(document.component("ChatMessage").validate(Heard.JSON.valueToTree(shown))).isEmpty();
+    assertThat(document.component("ChatMessage").validate(Heard.JSON.valueToTree(Map.of())))
+        .isNotEmpty();
+  }
+
+  /** What comes over a WebSocket, message by message. */
+  private record Heard(List<JsonNode> messages, StringBuilder part) implements WebSocket.Listener {
+
+    private static final JsonMapper JSON = new JsonMapper();
+
+    private Heard(List<JsonNode> messages) {
+      this(messages, new StringBuilder());
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
+      part.append(data);
+      if (last) {
+        try {
+          messages.add(JSON.readTree(part.toString()));
+        } catch (JsonProcessingException e) {
+          throw new IllegalStateException(e);
+        }
+        part.setLength(0);
+      }
+      socket.request(1);
+      return null;
+    }
+  }
+
   private static Stream<Operation> operations() {
-    return WORLD.document().operations().stream().filter(operation -> !operation.isWebhook());
+    return WORLD.document().operations().stream()
+        .filter(operation -> !operation.isWebhook() && !operation.path().startsWith("/health"));
   }
 
   private static Stream<Operation> withJson() {

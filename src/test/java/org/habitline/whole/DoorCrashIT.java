@@ -2,10 +2,14 @@ package org.habitline.whole;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import org.habitline.HomeBytes;
 import org.habitline.whole.CoachScript.Step;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -127,7 +131,8 @@ class DoorCrashIT {
   enum Erasure {
     NOTICE_NOT_SENT("messaging.OutboxWorker", "send"),
     NOTICE_NOT_RECORDED("messaging.OutboxWorker", "record"),
-    HALF_ERASED("conversation.ConversationLife", "erased");
+    HALF_ERASED("conversation.ConversationLife", "erased"),
+    FILE_NOT_REWRITTEN("ops.ErasedSpace", "wiped");
 
     private final String className;
     private final String method;
@@ -146,11 +151,18 @@ class DoorCrashIT {
       CoachScript.playedBy(line.model());
       var phone = Lines.nextPhone();
       var id = line.enrolAndGreet(phone);
-      line.textAndAwaitAnswer(id, TEXT);
+      var words = TEXT + " It is " + moment + " who asks.";
+      line.textAndAwaitAnswer(id, words);
       var death = line.willDieAt(moment.className, moment.method, 1);
       line.deleteOrDie("/conversation/participants/" + id);
       Deployment.await(death);
+      assertThat(HomeBytes.holding(line.home(), List.of(words, phone))).isNotEmpty();
       line.startWithDebugger();
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .untilAsserted(
+              () -> assertThat(HomeBytes.holding(line.home(), List.of(words, phone))).isEmpty());
+      assertThat(line.home().resolve("erasures.jsonl")).content().contains(id);
       var again = line.enrolOnceErased(phone);
       line.awaitOnPhone(again, CoachScript.GREETING);
       assertThat(line.ledgerNow().tracesOf(id)).isEmpty();

@@ -31,7 +31,7 @@ class FirstRunIT {
   @Test
   void withNothingConfiguredItRehearsesAndItsLoginLinkOpensThePages() throws Exception {
     try (var jar = RunningJar.start(home, Map.of())) {
-      var link = jar.awaitLine("sign in: +(http://127\\.0\\.0\\.1:\\d+/)login\\?token=(\\S{16,})");
+      var link = jar.awaitLine("sign in: +(http://127\\.0\\.0\\.1:\\d+/)login#token=(\\S{16,})");
       assertThat(jar.output()).containsIgnoringCase("rehearsal");
       assertThat(get(link.group(1) + "health", "").statusCode()).isEqualTo(200);
       assertThat(home.resolve("data")).isDirectory();

@@ -206,12 +206,15 @@ final class Ledger {
         phone);
   }
 
-  /** The tables that still know a participant. Audit rows and events name nobody but by id. */
+  /**
+   * The tables that still know a participant. Audit rows, events and the record of the erasure name
+   * nobody but by id.
+   */
   List<String> tracesOf(String participantId) {
     return words(
             "select table_name from information_schema.columns"
                 + " where column_name = 'participant_id' and table_schema = 'public'"
-                + " and table_name not in ('audit_event', 'event', 'idempotency')")
+                + " and table_name not in ('audit_event', 'event', 'idempotency', 'erasure')")
         .stream()
         .filter(table ->
             count("select count(*) from " + table + " where participant_id = ?", participantId) > 0)

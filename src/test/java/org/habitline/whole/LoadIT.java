@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.habitline.whole.CoachScript.Step;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A whole study texts in the same second, on a small machine, with a slow model. */
+@Tag("endurance")
 class LoadIT {
 
   private static final int PARTICIPANTS = 200;

@@ -40,7 +40,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class LogHygieneIT {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String WRONG_KEY = "hl_a-key-that-nobody-ever-made";
   private static final String NOT_A_TOKEN = "not the token";
 
@@ -146,7 +145,6 @@ final class LogHygieneIT {
     var posts = line.twilio().posts().size();
     assertThat(line.phone().text(from, text).status()).isEqualTo(200);
     Awaitility.await(text)
-        .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(50))
         .until(() -> line.twilio().posts().size() > posts);
   }
@@ -252,7 +250,6 @@ final class LogHygieneIT {
     var zone = PromptCrashIT.whereItIsDay();
     answered(line, robin, words(CoachScript.daily(LocalTime.now(zone).plusMinutes(90), zone)));
     Awaitility.await("the schedule stands")
-        .atMost(PATIENCE)
         .until(() -> line.ledger().wakeups(id).contains("daily_prompt waiting"));
     line.deployment().kill();
     var due = OffsetDateTime.ofInstant(Instant.now().minusSeconds(1), ZoneOffset.UTC);
@@ -261,7 +258,6 @@ final class LogHygieneIT {
     line.ledgerOfADeadLine().change("update occurrence set due_at = ?", due);
     line.deployment().start();
     Awaitility.await("the prompt")
-        .atMost(PATIENCE)
         .until(() ->
             line.sentTo(robin).stream()
                 .anyMatch(text -> text.startsWith(CoachScript.HABIT_PROMPT)));

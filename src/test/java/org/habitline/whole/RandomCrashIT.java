@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.habitline.whole.CoachScript.Step;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The process dies again and again at moments nobody chose, while participants text. Whatever was
  * acknowledged is in the transcript once, and every turn has one reply.
  */
+@Tag("endurance")
 class RandomCrashIT {
 
   private static final int ROUNDS = 10;

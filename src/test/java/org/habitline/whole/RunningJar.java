@@ -7,6 +7,7 @@ import com.sun.jdi.connect.AttachingConnector;
 import com.sun.jdi.event.BreakpointEvent;
 import com.sun.jdi.event.ClassPrepareEvent;
 import com.sun.jdi.event.Event;
+import com.sun.jdi.event.EventSet;
 import com.sun.jdi.event.VMDeathEvent;
 import com.sun.jdi.event.VMDisconnectEvent;
 import com.sun.jdi.request.EventRequest;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -31,6 +33,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
+import org.habitline.Patience;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +47,7 @@ final class RunningJar implements AutoCloseable {
       Pattern.compile("(HABITLINE|OPENAI|MODEL|TURN|CHAT|DATABASE|TWILIO|MICRONAUT|JAVA_TOOL)_");
   private static final Pattern DEBUGGER =
       Pattern.compile("Listening for transport dt_socket at address: (\\d+)");
-  private static final Duration START = Duration.ofSeconds(90);
+  private static final Duration START = Patience.LONG.multipliedBy(2);
 
   private final Process process;
   private final Path output;
@@ -52,6 +55,8 @@ final class RunningJar implements AutoCloseable {
   private final CompletableFuture<Void> followed = new CompletableFuture<>();
   private final CompletableFuture<Integer> port = new CompletableFuture<>();
   private final CompletableFuture<Integer> debugger = new CompletableFuture<>();
+  private volatile @Nullable VirtualMachine debugged;
+  private volatile @Nullable EventSet stopped;
 
   private RunningJar(Process process, Path output) {
     this.process = process;
@@ -66,7 +71,7 @@ final class RunningJar implements AutoCloseable {
   /** The same with another jar that says where it listens in the same words. */
   static RunningJar start(
       Path jar, Path home, Map<String, String> environment, String... jvmOptions) {
-    var running = launch(jar, home, environment, List.of(jvmOptions));
+    var running = launch(jar, home, environment, List.of(jvmOptions), List.of());
     try {
       running.port.get(START.toSeconds(), TimeUnit.SECONDS);
       return running;
@@ -81,8 +86,8 @@ final class RunningJar implements AutoCloseable {
   record Ended(int exitCode, String output) {}
 
   /** Starts the jar where it cannot run, and returns what it said when it ended. */
-  static Ended startInVain(Path home, Map<String, String> environment) {
-    try (var running = launch(home, environment, List.of())) {
+  static Ended startInVain(Path home, Map<String, String> environment, String... arguments) {
+    try (var running = launch(jar(), home, environment, List.of(), List.of(arguments))) {
       running.awaitEnd(START);
       return new Ended(running.process.exitValue(), running.output());
     }
@@ -90,7 +95,7 @@ final class RunningJar implements AutoCloseable {
 
   /** Starts the jar and returns at once. */
   static RunningJar launch(Path home, Map<String, String> environment, List<String> jvmOptions) {
-    return launch(jar(), home, environment, jvmOptions);
+    return launch(jar(), home, environment, jvmOptions, List.of());
   }
 
   /** The line as it is shipped. */
@@ -99,13 +104,18 @@ final class RunningJar implements AutoCloseable {
   }
 
   private static RunningJar launch(
-      Path jar, Path home, Map<String, String> environment, List<String> jvmOptions) {
+      Path jar,
+      Path home,
+      Map<String, String> environment,
+      List<String> jvmOptions,
+      List<String> arguments) {
     try {
       var command = new ArrayList<String>();
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(jvmOptions);
       command.add("-jar");
       command.add(jar.toString());
+      command.addAll(arguments);
       var builder = new ProcessBuilder(command).directory(home.toFile()).redirectErrorStream(true);
       var all = new HashMap<>(environment);
       all.put("HABITLINE_HOME", home.toString());
@@ -189,8 +199,41 @@ final class RunningJar implements AutoCloseable {
    * Kills the process with signal 9 when a thread is about to run the named method, the nth time.
    */
   CompletableFuture<Void> killAt(String className, String method, int nth) {
-    var killed = new CompletableFuture<Void>();
-    var vm = attach();
+    return at(className, method, nth, this::kill);
+  }
+
+  /**
+   * Stops the whole process with SIGSTOP when a thread is about to run the named method, the nth
+   * time: it holds what it holds, and says nothing more until {@link #thaw}.
+   */
+  CompletableFuture<Void> freezeAt(String className, String method, int nth) {
+    return at(className, method, nth, () -> signal("STOP"));
+  }
+
+  /** A process that was frozen goes on where it stood. */
+  void thaw() {
+    signal("CONT");
+    Objects.requireNonNull(stopped, "not frozen").resume();
+  }
+
+  private void signal(String name) {
+    try {
+      var sent = new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid())).start();
+      if (sent.waitFor() != 0) {
+        throw new IllegalStateException("The process cannot be sent " + name + ".");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private CompletableFuture<Void> at(String className, String method, int nth, Runnable act) {
+    var done = new CompletableFuture<Void>();
+    var vm = debugged == null ? attach() : debugged;
+    debugged = vm;
     var prepare = vm.eventRequestManager().createClassPrepareRequest();
     prepare.addClassFilter(className);
     prepare.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
@@ -198,29 +241,30 @@ final class RunningJar implements AutoCloseable {
     for (var type : vm.classesByName(className)) {
       breakAt(vm, type, method, nth);
     }
-    Thread.ofPlatform().daemon().start(() -> listen(vm, method, nth, killed));
-    return killed;
+    Thread.ofPlatform().daemon().start(() -> listen(vm, method, nth, act, done));
+    return done;
   }
 
-  private void listen(VirtualMachine vm, String method, int nth, CompletableFuture<Void> killed) {
+  private void listen(
+      VirtualMachine vm, String method, int nth, Runnable act, CompletableFuture<Void> done) {
     try {
       while (true) {
         var events = vm.eventQueue().remove();
         for (Event event : events) {
           switch (event) {
             case BreakpointEvent hit -> {
-              kill();
-              killed.complete(null);
+              stopped = events;
+              act.run();
+              done.complete(null);
               return;
             }
             case ClassPrepareEvent prepared -> breakAt(vm, prepared.referenceType(), method, nth);
             case VMDeathEvent death -> {
-              killed.completeExceptionally(
-                  new IllegalStateException("The process ended too early."));
+              done.completeExceptionally(new IllegalStateException("The process ended too early."));
               return;
             }
             case VMDisconnectEvent gone -> {
-              killed.completeExceptionally(new IllegalStateException("The debugger was cut off."));
+              done.completeExceptionally(new IllegalStateException("The debugger was cut off."));
               return;
             }
             default -> {}
@@ -229,7 +273,7 @@ final class RunningJar implements AutoCloseable {
         events.resume();
       }
     } catch (InterruptedException | RuntimeException e) {
-      killed.completeExceptionally(e);
+      done.completeExceptionally(e);
     }
   }
 

@@ -10,6 +10,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,6 +42,23 @@ class SettingsIT {
       assertThat(jar.exitCode()).isEqualTo(ENDED_BY_SIGTERM);
       assertThat(jar.output()).doesNotContain("ERROR", "Exception");
     }
+  }
+
+  @Test
+  void whatIsNoCommandAndNoSettingEndsWithASentenceThatListsWhatThereIs() {
+    for (var argument : List.of("rehears", "--habitline.prot=8081")) {
+      var ended = RunningJar.startInVain(home, Map.of(), argument);
+      assertThat(ended.exitCode()).isEqualTo(2);
+      assertThat(ended.output())
+          .startsWith("There is no ")
+          .contains(
+              "rehearse", "move-to-postgresql", "--help", "--KEY=VALUE", "--habitline.port=8081")
+          .hasLineCount(1);
+    }
+    var refused = RunningJar.startInVain(home, Map.of(), "--habitline.port=none");
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.output()).contains("HABITLINE_PORT: 'none' is not accepted");
+    assertThat(home.resolve("data")).doesNotExist();
   }
 
   private static String answerToALargeBody(RunningJar jar)

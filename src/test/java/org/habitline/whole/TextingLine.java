@@ -19,7 +19,6 @@ import org.habitline.messaging.twilio.TwilioPhone;
 final class TextingLine implements AutoCloseable {
 
   static final String PUBLIC_URL = "https://line.example";
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** Where the line keeps its data. */
   enum Database {
@@ -131,7 +130,6 @@ final class TextingLine implements AutoCloseable {
 
   void awaitTexts(String number, int howMany) {
     Awaitility.await(howMany + " texts for " + number)
-        .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(50))
         .until(() -> sentTo(number).size() >= howMany);
   }

@@ -20,6 +20,7 @@ import org.habitline.messaging.twilio.TwilioPhone;
 import org.habitline.whole.CoachScript.Step;
 import org.habitline.whole.Crowd.Person;
 import org.habitline.whole.TextingLine.Database;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * 30 s for the leases of the dead, and texts of unknown fate, which wait 45 s; so what comes after
  * the last kill is most of the time that this takes.
  */
+@Tag("endurance")
 final class ThreeNodesIT {
 
   private static final int PEOPLE = 200;
@@ -107,7 +109,6 @@ final class ThreeNodesIT {
     for (int kill = 0; kill < KILLS; kill++) {
       var before = line.twilio().messages().size();
       Awaitility.await("texts go out")
-          .atMost(Duration.ofMinutes(1))
           .pollInterval(Duration.ofMillis(20))
           .until(() -> line.twilio().messages().size() >= before + BETWEEN_KILLS);
       var victim = nodes.get(random.nextInt(nodes.size()));

@@ -102,7 +102,6 @@ final class TwoNodesIT {
       // A bell rings for everybody who is due.
       line.phone().text(moved, "Move me in 1 seconds");
       Awaitility.await("some prompts are out")
-          .atMost(Duration.ofMinutes(1))
           .pollInterval(Duration.ofMillis(5))
           .until(() -> prompts(line) >= PROMPTED / 4);
       (writtenBy(line, "sk-the-other") > writtenBy(line, Deployment.MODEL_KEY)
@@ -113,7 +112,6 @@ final class TwoNodesIT {
 
       var ledger = line.ledger();
       Awaitility.await("nothing is left to be done")
-          .atMost(Duration.ofMinutes(1))
           .until(() ->
               ledger.openInbox()
                       + ledger.openOutbox()

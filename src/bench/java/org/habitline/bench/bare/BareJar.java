@@ -11,11 +11,13 @@ import java.util.jar.JarFile;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The packaged jar with everything taken out that is the line's own: classes, beans, migrations,
- * pages, flows. The dependencies and {@code application.yml} stay, and {@link BareProgram} starts
- * it.
+ * pages, flows. The libraries beside it and {@code application.yml} stay, and {@link BareProgram}
+ * starts it.
  */
 public final class BareJar {
 
@@ -43,6 +45,11 @@ public final class BareJar {
     var manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
     manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, BareProgram.class.getName());
+    try (var from = new JarFile(jarOfTheLine.toFile())) {
+      manifest
+          .getMainAttributes()
+          .put(Attributes.Name.CLASS_PATH, libraries(from, jarOfTheLine.toAbsolutePath()));
+    }
     try (var from = new JarFile(jarOfTheLine.toFile());
         var to =
             new JarOutputStream(
@@ -56,6 +63,14 @@ public final class BareJar {
       add(to, program(), programBytes());
     }
     return target;
+  }
+
+  /** The libraries beside the jar of the line, from wherever the bare jar is. */
+  private static String libraries(JarFile jar, Path jarOfTheLine) throws IOException {
+    var relative = jar.getManifest().getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
+    return Stream.of(relative.split(" "))
+        .map(library -> jarOfTheLine.resolveSibling(library).toUri().toString())
+        .collect(Collectors.joining(" "));
   }
 
   private static void copy(JarFile from, JarEntry entry, JarOutputStream to) throws IOException {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
@@ -27,6 +28,12 @@ final class Answer {
   /** Bound of names and codes that are kept for provenance. */
   private static final int LONGEST_WORD = 200;
 
+  /** Servers' names for what a model thought, beside its answer. */
+  static final List<String> REASONING = List.of("reasoning_content", "reasoning");
+
+  /** Bound of the reasoning that is kept. */
+  private static final int LONGEST_REASONING = 32_000;
+
   /** Bound of the words in which a model declines. */
   private static final int LONGEST_REFUSAL = 1000;
 
@@ -45,6 +52,8 @@ final class Answer {
       return Optional.empty();
     }
     var finish = word(choice.path("finish_reason"));
+    var content = text(message.path("content"));
+    var spoken = Spoken.of(content == null ? "" : content);
     var usage = completion.path("usage");
     var receipt =
         new Receipt(
@@ -55,13 +64,32 @@ final class Answer {
             tokens(usage.path("prompt_tokens")),
             tokens(usage.path("completion_tokens")),
             millis,
-            1);
-    return Optional.of(reply(message, request, finish, receipt));
+            1,
+            reasoning(message, spoken));
+    return Optional.of(
+        reply(message, content == null ? null : spoken.words(), spoken, request, finish, receipt));
+  }
+
+  /** What the model wrote that nobody is to read, or {@code null} if that is nothing. */
+  private static @Nullable String reasoning(JsonNode message, Spoken spoken) {
+    var all =
+        Stream.concat(
+                REASONING.stream().map(name -> message.path(name).asText("")),
+                Stream.of(spoken.hidden()))
+            .map(String::strip)
+            .filter(text -> !text.isEmpty())
+            .distinct()
+            .collect(Collectors.joining("\n\n"));
+    return all.isEmpty() ? null : shortened(all, LONGEST_REASONING);
   }
 
   private static ModelReply reply(
-      JsonNode message, ModelRequest request, @Nullable String finish, Receipt receipt) {
-    var text = text(message.path("content"));
+      JsonNode message,
+      @Nullable String text,
+      Spoken spoken,
+      ModelRequest request,
+      @Nullable String finish,
+      Receipt receipt) {
     var calls = calls(message.path("tool_calls"), request);
     var refusal = message.path("refusal").asText("");
     if ("content_filter".equals(finish)) {
@@ -75,6 +103,11 @@ final class Answer {
     }
     if (!calls.isEmpty()) {
       return new ModelReply.CallsTools(text, calls, receipt);
+    }
+    var written = WrittenCalls.of(spoken, request);
+    if (written.isPresent()) {
+      return new ModelReply.CallsTools(
+          written.get().text(), calls(written.get().calls(), request), receipt);
     }
     return new ModelReply.Says(text == null ? "" : text, receipt);
   }

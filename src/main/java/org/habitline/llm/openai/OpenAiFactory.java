@@ -12,6 +12,7 @@ import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import okhttp3.ConnectionPool;
 import okhttp3.Dispatcher;
@@ -19,6 +20,7 @@ import okhttp3.OkHttpClient;
 import org.habitline.llm.AskingSettings;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelConfigured;
+import org.habitline.llm.ModelQuirk;
 import org.habitline.llm.Patience;
 import org.habitline.llm.PatientModel;
 import org.jspecify.annotations.Nullable;
@@ -42,14 +44,21 @@ final class OpenAiFactory {
   @Singleton
   @Bean(preDestroy = "close")
   OpenAIClient client(OpenAiSettings settings) {
-    return OpenAIOkHttpClient.builder()
-        .apiKey(given(settings.apiKey()).orElse(NO_KEY))
-        .baseUrl(given(settings.baseUrl()))
-        .maxRetries(0)
-        .okHttpClient(http())
-        // Else OPENAI_LOG=debug would write conversations to the log.
-        .logLevel(LogLevel.OFF)
-        .build();
+    var key = given(settings.apiKey()).orElse(NO_KEY);
+    var version = given(settings.apiVersion());
+    var client =
+        OpenAIOkHttpClient.builder()
+            .baseUrl(given(settings.baseUrl()))
+            .maxRetries(0)
+            .okHttpClient(http())
+            // Else OPENAI_LOG=debug would write conversations to the log.
+            .logLevel(LogLevel.OFF);
+    if (Azure.isMeant(url(settings), version)) {
+      Azure.set(client, key, version);
+    } else {
+      client.apiKey(key);
+    }
+    return client.build();
   }
 
   private static OkHttpClient http() {
@@ -66,6 +75,7 @@ final class OpenAiFactory {
         .followSslRedirects(false)
         // Asking again is for the turn, which knows how much time is left.
         .retryOnConnectionFailure(false)
+        .addInterceptor(new ErrorBodies())
         .build();
   }
 
@@ -75,9 +85,10 @@ final class OpenAiFactory {
       OpenAiSettings settings,
       AskingSettings asking,
       @Named("system") Clock clock) {
-    var baseUrl = given(settings.baseUrl()).map(URI::create);
+    var baseUrl = url(settings);
+    var quirks = given(asking.quirks()).flatMap(ModelQuirk::read).orElse(Set.of());
     return new PatientModel(
-        new OpenAiServer(client, address(baseUrl), TokenLimit.at(baseUrl), clock),
+        new OpenAiServer(client, address(baseUrl), new Quirks(baseUrl, quirks), clock),
         new Patience(
             settings.model(),
             given(settings.fallbackModel()),
@@ -91,6 +102,10 @@ final class OpenAiFactory {
     return baseUrl
         .map(url -> url.getHost() + (url.getPort() < 0 ? "" : ":" + url.getPort()))
         .orElse("the OpenAI API");
+  }
+
+  private static Optional<URI> url(OpenAiSettings settings) {
+    return given(settings.baseUrl()).map(URI::create);
   }
 
   private static Optional<String> given(@Nullable String value) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.openai.client.OpenAIClient;
 import com.openai.core.ObjectMappers;
 import com.openai.core.RequestOptions;
+import com.openai.core.Timeout;
 import com.openai.core.http.HttpResponse;
 import com.openai.errors.BadRequestException;
 import com.openai.errors.OpenAIException;
@@ -19,10 +20,11 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.habitline.llm.ChatServer;
 import org.habitline.llm.Deadline;
-import org.habitline.llm.ModelReply;
+import org.habitline.llm.ModelQuirk;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.TextListener;
 
@@ -45,6 +47,12 @@ final class OpenAiServer implements ChatServer {
   /** OkHttp takes no shorter time limit. */
   private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
 
+  /** A server that takes no connection for so long is not there. */
+  private static final Duration LONGEST_CONNECT = Duration.ofSeconds(10);
+
+  /** llama.cpp says 500 where a template takes no such messages. */
+  private static final Set<Integer> REFUSALS = Set.of(400, 422, SERVER_ERROR);
+
   private static final String NO_CREDIT = "insufficient_quota";
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -54,13 +62,13 @@ final class OpenAiServer implements ChatServer {
 
   private final OpenAIClient client;
   private final String address;
-  private final TokenLimit limit;
+  private final Quirks quirks;
   private final Clock clock;
 
-  OpenAiServer(OpenAIClient client, String address, TokenLimit limit, Clock clock) {
+  OpenAiServer(OpenAIClient client, String address, Quirks quirks, Clock clock) {
     this.client = client;
     this.address = address;
-    this.limit = limit;
+    this.quirks = quirks;
     this.clock = clock;
   }
 
@@ -70,8 +78,13 @@ final class OpenAiServer implements ChatServer {
   }
 
   @Override
+  public Optional<String> adapted() {
+    return quirks.told();
+  }
+
+  @Override
   public Attempt ask(ModelRequest request, String model, Duration timeout) {
-    return attempt(() -> atOnce(request, model, timeout));
+    return attempt(() -> whole(Deadline.in(timeout), request, model));
   }
 
   @Override
@@ -79,36 +92,73 @@ final class OpenAiServer implements ChatServer {
     var until = Deadline.in(timeout);
     return attempt(() -> {
       try {
-        return streamed(request, model, timeout, listener);
+        return adapting(
+            until,
+            request,
+            model,
+            true,
+            (left, known) ->
+                known.has(ModelQuirk.NO_STREAMING)
+                    ? saidAtOnce(atOnce(request, model, left, known), listener)
+                    : streamed(request, model, left, known, listener));
       } catch (BadRequestException e) {
-        // Some servers, and some accounts, do not stream every model.
-        return saidAtOnce(atOnce(request, model, until.left()), listener);
+        // Some servers, and some accounts, do not stream every model, and do not say so.
+        var attempt = whole(until, request, model);
+        if (attempt instanceof Attempt.Answered) {
+          quirks.learn(model, ModelQuirk.NO_STREAMING);
+        }
+        return saidAtOnce(attempt, listener);
       }
     });
   }
 
-  private static Attempt saidAtOnce(Attempt attempt, TextListener listener) {
-    if (attempt instanceof Attempt.Answered(ModelReply.Says says) && !says.text().isEmpty()) {
-      listener.text(says.text());
+  private Attempt whole(Deadline until, ModelRequest request, String model) throws IOException {
+    return adapting(
+        until, request, model, false, (left, known) -> atOnce(request, model, left, known));
+  }
+
+  /** One way to ask, within a time. */
+  private interface Way {
+    Attempt ask(Duration left, Quirks.Known known) throws IOException;
+  }
+
+  /**
+   * Asks at once again, adapted, when a refusal says what the server does not take. Each request
+   * knows more than the one before, so this ends.
+   */
+  private Attempt adapting(
+      Deadline until, ModelRequest request, String model, boolean streamed, Way way)
+      throws IOException {
+    while (true) {
+      var known = quirks.of(model);
+      try {
+        return way.ask(until.left(), known);
+      } catch (OpenAIServiceException e) {
+        if (!REFUSALS.contains(e.statusCode())
+            || until.passed()
+            || quirks
+                .learn(e.statusCode() == SERVER_ERROR, body(e), request, model, known, streamed)
+                .isEmpty()) {
+          throw e;
+        }
+      }
     }
+  }
+
+  private static JsonNode body(OpenAIServiceException e) {
+    try {
+      return CHUNKS.valueToTree(e.body());
+    } catch (IllegalArgumentException | OpenAIException unread) {
+      return CHUNKS.missingNode();
+    }
+  }
+
+  private static Attempt saidAtOnce(Attempt attempt, TextListener listener) {
+    new Pieces(listener).told(attempt);
     return attempt;
   }
 
-  private Attempt atOnce(ModelRequest request, String model, Duration timeout) throws IOException {
-    var began = System.nanoTime();
-    try (var response =
-        client
-            .chat()
-            .completions()
-            .withRawResponse()
-            .create(Question.of(request, model, limit), within(timeout))) {
-      return answered(completion(response), request, model, response, began);
-    }
-  }
-
-  /** A server that takes no notice of the wish to hear the text at once is read as ever. */
-  private Attempt streamed(
-      ModelRequest request, String model, Duration timeout, TextListener listener)
+  private Attempt atOnce(ModelRequest request, String model, Duration timeout, Quirks.Known known)
       throws IOException {
     var began = System.nanoTime();
     try (var response =
@@ -116,7 +166,26 @@ final class OpenAiServer implements ChatServer {
             .chat()
             .completions()
             .withRawResponse()
-            .createStreaming(Question.streamed(request, model, limit), within(timeout))) {
+            .create(Question.of(request, model, known), within(timeout))) {
+      return answered(completion(response), request, model, response, began);
+    }
+  }
+
+  /** A server that takes no notice of the wish to hear the text at once is read as ever. */
+  private Attempt streamed(
+      ModelRequest request,
+      String model,
+      Duration timeout,
+      Quirks.Known known,
+      TextListener listener)
+      throws IOException {
+    var began = System.nanoTime();
+    try (var response =
+        client
+            .chat()
+            .completions()
+            .withRawResponse()
+            .createStreaming(Question.streamed(request, model, known), within(timeout))) {
       if (!isStream(response)) {
         return saidAtOnce(
             answered(completion(response), request, model, response, began), listener);
@@ -128,14 +197,14 @@ final class OpenAiServer implements ChatServer {
           pieces.add(CHUNKS.valueToTree(all.next()));
         }
       }
-      return pieces.broken()
-          ? broken()
-          : answered(
-              pieces.length() > LONGEST_ANSWER_BYTES ? JSON.missingNode() : pieces.completion(),
-              request,
-              model,
-              response,
-              began);
+      if (pieces.broken()) {
+        return broken();
+      }
+      var completion =
+          pieces.length() > LONGEST_ANSWER_BYTES ? JSON.missingNode() : pieces.completion();
+      var attempt = answered(completion, request, model, response, began);
+      pieces.told(attempt);
+      return attempt;
     }
   }
 
@@ -144,9 +213,20 @@ final class OpenAiServer implements ChatServer {
         .anyMatch(type -> type.toLowerCase(Locale.ROOT).startsWith("text/event-stream"));
   }
 
+  /**
+   * One bound holds for all of it. Without a read timeout of its own a request would keep OkHttp's
+   * of ten seconds, and every slower answer would be cut off and asked for again.
+   */
   private static RequestOptions within(Duration timeout) {
+    var bound = timeout.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : timeout;
     return RequestOptions.builder()
-        .timeout(timeout.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : timeout)
+        .timeout(
+            Timeout.builder()
+                .connect(bound.compareTo(LONGEST_CONNECT) < 0 ? bound : LONGEST_CONNECT)
+                .read(bound)
+                .write(bound)
+                .request(bound)
+                .build())
         .build();
   }
 

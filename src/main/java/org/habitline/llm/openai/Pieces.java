@@ -5,13 +5,15 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.List;
+import org.habitline.llm.ChatServer.Attempt;
+import org.habitline.llm.ModelReply;
 import org.habitline.llm.TextListener;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the pieces of a streamed completion together to what the server would have sent at once, so
- * that both are read the same way. The text is told as it comes, until it turns out to stand beside
- * calls or a refusal: then it is taken back, and no more of it is told.
+ * that both are read the same way. The words in it are told as they come, until it turns out to
+ * stand beside calls or a refusal: then it is taken back, and no more of it is told.
  */
 final class Pieces {
 
@@ -19,6 +21,9 @@ final class Pieces {
 
   private final TextListener listener;
   private final StringBuilder content = new StringBuilder();
+  private final StringBuilder reasoning = new StringBuilder();
+  private final Spoken spoken = new Spoken();
+  private final StringBuilder told = new StringBuilder();
   private final StringBuilder refusal = new StringBuilder();
   private final List<Call> calls = new ArrayList<>();
   private boolean spoke;
@@ -79,6 +84,11 @@ final class Pieces {
     if (!calls.isEmpty() || !refusal.isEmpty()) {
       hush();
     }
+    for (var name : Answer.REASONING) {
+      var thought = delta.path(name).asText("");
+      length += thought.length();
+      reasoning.append(thought);
+    }
     say(Answer.text(delta.path("content")));
     if (reason.isTextual()) {
       finish = reason.asText();
@@ -92,15 +102,40 @@ final class Pieces {
     spoke = true;
     length += piece.length();
     content.append(piece);
-    if (!mute && !piece.isEmpty()) {
-      listener.text(piece);
+    spoken.add(piece);
+    if (!spoken.calls().isEmpty()) {
+      hush();
+    }
+    if (!mute && !spoken.doubtful()) {
+      tell(spoken.words());
+    }
+  }
+
+  /** What was told so far is the text, or its beginning, or is taken back. */
+  private void tell(String text) {
+    if (!text.startsWith(told.toString())) {
+      listener.reset();
+      told.setLength(0);
+    }
+    if (text.length() > told.length()) {
+      listener.text(text.substring(told.length()));
+      told.setLength(0);
+      told.append(text);
     }
   }
 
   private void hush() {
     if (!mute) {
       mute = true;
+      told.setLength(0);
       listener.reset();
+    }
+  }
+
+  /** Tells what is left of an answer that is known now; data is nothing to hear. */
+  void told(Attempt attempt) {
+    if (attempt instanceof Attempt.Answered(ModelReply.Says says)) {
+      tell(WrittenCalls.isData(says.text()) ? "" : says.text());
     }
   }
 
@@ -148,6 +183,7 @@ final class Pieces {
     var choice = choices.addObject().put("finish_reason", finish);
     var message = choice.putObject("message");
     message.put("content", content.isEmpty() ? null : content.toString());
+    message.put("reasoning_content", reasoning.isEmpty() ? null : reasoning.toString());
     message.put("refusal", declined ? refusal.toString() : null);
     var list = message.putArray("tool_calls");
     for (var call : calls) {

@@ -1,5 +1,8 @@
 package org.habitline.llm.openai;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.openai.core.JsonValue;
 import com.openai.models.FunctionDefinition;
@@ -14,8 +17,13 @@ import com.openai.models.chat.completions.ChatCompletionToolChoiceOption;
 import com.openai.models.chat.completions.ChatCompletionToolMessageParam;
 import com.openai.models.chat.completions.ChatCompletionUserMessageParam;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelMessage.SystemText;
+import org.habitline.llm.ModelQuirk;
 import org.habitline.llm.ModelRequest;
+import org.habitline.llm.Section;
 import org.habitline.llm.ToolSpec;
 
 /** A request in the words of the Chat Completions API, within what the vendor accepts. */
@@ -24,39 +32,119 @@ final class Question {
   private static final int LONGEST_NAME = 64;
   private static final String NAMELESS = "unnamed";
 
+  /** What stands where a server needs a user's message and nobody wrote one. Never stored. */
+  private static final ModelMessage CONTINUE = new ModelMessage.UserText("(continue)");
+
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+
   private Question() {}
 
-  static ChatCompletionCreateParams of(ModelRequest request, String model, TokenLimit limit) {
+  static ChatCompletionCreateParams of(ModelRequest request, String model, Quirks.Known known) {
     var params = ChatCompletionCreateParams.builder().model(model);
-    request.messages().forEach(message -> add(params, message));
-    if (request.temperature() != null) {
+    shown(request.messages(), known.has(ModelQuirk.ALTERNATING_ROLES))
+        .forEach(message -> add(params, message));
+    if (request.temperature() != null && !known.has(ModelQuirk.NO_TEMPERATURE)) {
       params.temperature(request.temperature());
     }
     if (request.maxTokens() != null) {
-      limit.set(params, request.maxTokens());
+      var most = JsonValue.from(request.maxTokens());
+      known.tokenLimit().ifPresent(name -> params.putAdditionalBodyProperty(name, most));
     }
-    // Both settings are a 400 where no tools are given.
-    if (!request.tools().isEmpty()) {
-      request.tools().forEach(tool -> params.addTool(tool(tool)));
+    tools(params, request, known);
+    return params.build();
+  }
+
+  /** Both settings are a 400 where no tools are given. */
+  private static void tools(
+      ChatCompletionCreateParams.Builder params, ModelRequest request, Quirks.Known known) {
+    var choice = !known.has(ModelQuirk.NO_TOOL_CHOICE);
+    if (request.tools().isEmpty()
+        || (request.mustSpeak() && !choice && !known.has(ModelQuirk.TOOLS_ALWAYS))) {
+      return;
+    }
+    request.tools().forEach(tool -> params.addTool(tool(tool)));
+    if (request.parallelToolCalls() != null && !known.has(ModelQuirk.NO_PARALLEL_TOOL_CALLS)) {
       params.parallelToolCalls(request.parallelToolCalls());
+    }
+    if (choice) {
       params.toolChoice(
           request.mustSpeak()
               ? ChatCompletionToolChoiceOption.Auto.NONE
               : ChatCompletionToolChoiceOption.Auto.AUTO);
     }
-    return params.build();
+  }
+
+  /**
+   * The messages as servers take them: all that the line says is one message at the beginning, and
+   * an answer always follows something to answer. Several system messages, or one in the middle,
+   * are refused by the templates of Qwen and Gemma; some templates take what the model said last
+   * for something to be continued.
+   */
+  private static List<ModelMessage> shown(List<ModelMessage> messages, boolean alternating) {
+    var system =
+        Section.joined(
+            messages.stream()
+                .filter(SystemText.class::isInstance)
+                .map(SystemText.class::cast)
+                .toList());
+    var shown = new ArrayList<ModelMessage>();
+    for (var message : messages) {
+      if (!(message instanceof SystemText)) {
+        add(shown, message, alternating);
+      }
+    }
+    if (shown.isEmpty() || speaks(shown.getLast())) {
+      shown.add(CONTINUE);
+    }
+    if (!system.content().isEmpty()) {
+      shown.addFirst(system);
+    }
+    return shown;
+  }
+
+  private static void add(List<ModelMessage> shown, ModelMessage next, boolean alternating) {
+    var before = shown.isEmpty() ? null : shown.getLast();
+    var unasked = before == null || speaks(before);
+    if (alternating
+        && before instanceof ModelMessage.UserText(String one)
+        && next instanceof ModelMessage.UserText(String other)) {
+      shown.set(shown.size() - 1, new ModelMessage.UserText(one + "\n\n" + other));
+    } else if (alternating && before != null && speaks(before) && speaks(next)) {
+      shown.set(
+          shown.size() - 1,
+          new ModelMessage.AssistantText(before.content() + "\n\n" + next.content(), List.of()));
+    } else {
+      if (unasked && (calls(next) || (alternating && before == null && speaks(next)))) {
+        shown.add(CONTINUE);
+      }
+      shown.add(next);
+    }
+  }
+
+  private static boolean speaks(ModelMessage message) {
+    return message instanceof ModelMessage.AssistantText said && said.toolCalls().isEmpty();
+  }
+
+  private static boolean calls(ModelMessage message) {
+    return message instanceof ModelMessage.AssistantText said && !said.toolCalls().isEmpty();
   }
 
   /** The same, to be answered piece by piece, with the tokens used at the end. */
-  static ChatCompletionCreateParams streamed(ModelRequest request, String model, TokenLimit limit) {
-    return of(request, model, limit).toBuilder()
+  static ChatCompletionCreateParams streamed(
+      ModelRequest request, String model, Quirks.Known known) {
+    var params = of(request, model, known);
+    if (known.has(ModelQuirk.NO_STREAM_OPTIONS)) {
+      return params;
+    }
+    return params.toBuilder()
         .streamOptions(ChatCompletionStreamOptions.builder().includeUsage(true).build())
         .build();
   }
 
   private static void add(ChatCompletionCreateParams.Builder params, ModelMessage message) {
     switch (message) {
-      case ModelMessage.SystemText system ->
+      case SystemText system ->
           params.addMessage(
               ChatCompletionSystemMessageParam.builder()
                   .content(wellFormed(system.content()))
@@ -93,7 +181,7 @@ final class Question {
               .function(
                   ChatCompletionMessageFunctionToolCall.Function.builder()
                       .name(callable(call.name()))
-                      .arguments(wellFormed(call.arguments()))
+                      .arguments(object(call.arguments()))
                       .build())
               .build());
     }
@@ -129,6 +217,16 @@ final class Question {
   private static String callable(String name) {
     var clean = name.replaceAll("[^a-zA-Z0-9_-]", "_");
     return clean.isEmpty() ? NAMELESS : clean.substring(0, Math.min(clean.length(), LONGEST_NAME));
+  }
+
+  /** Servers refuse to be shown arguments again that are no JSON object; the journal keeps them. */
+  private static String object(String arguments) {
+    var text = wellFormed(arguments);
+    try {
+      return JSON.readTree(text).isObject() ? text : "{}";
+    } catch (JsonProcessingException e) {
+      return "{}";
+    }
   }
 
   /** Half of a surrogate pair cannot be written as UTF-8 and would end the request. */

@@ -35,7 +35,8 @@ record Daily(Want want, List<Act> acts, String otherwise) {
   private static final Pattern FOR_A_PERSON = Pattern.compile("[^_{}\\[\\]<>`\"]{1,200}");
 
   /** Wants it at this time, unless that is how it is. */
-  static Daily at(Scene scene, DailyTime time) {
+  static Daily at(Scene scene, DailyTime told) {
+    var time = told.where(scene.usual());
     var moved =
         scene.heard().zone().filter(zone -> !scene.status().zone().equals(Optional.of(zone)));
     var same =

@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A time of the day, or a window of it, that a schedule can be made of.
  *
+ * @param start null for the usual time, which the line knows
  * @param end where a window ends, after its start; null for a fixed time
  */
-record DailyTime(LocalTime start, @Nullable LocalTime end) {
+record DailyTime(@Nullable LocalTime start, @Nullable LocalTime end) {
 
-  /** Where no time was told. */
-  static final DailyTime DEFAULT = new DailyTime(LocalTime.of(11, 15), null);
+  /** Where no time was told, or any will do. */
+  static final DailyTime USUAL = new DailyTime(null, null);
 
   private static final List<String> NUMBERS =
       List.of(
@@ -71,15 +72,26 @@ record DailyTime(LocalTime start, @Nullable LocalTime end) {
     }
     return clock(text)
         .or(() -> PartOfDay.in(text))
-        .or(() -> ANY.matcher(text).find() ? Optional.of(DEFAULT) : Optional.empty());
+        .or(() -> ANY.matcher(text).find() ? Optional.of(USUAL) : Optional.empty());
+  }
+
+  /** Returns this time; for the usual one the time that the line names, if it names one. */
+  DailyTime where(Optional<LocalTime> usual) {
+    return start == null ? new DailyTime(usual.orElse(null), null) : this;
   }
 
   String type() {
     return end == null ? "fixed" : "random";
   }
 
-  /** As the scheduler and the status message write it: {@code 08:15} or {@code 08:00-09:00}. */
+  /**
+   * As the scheduler and the status message write it: {@code 08:15} or {@code 08:00-09:00}; {@code
+   * usual} for the usual time.
+   */
   String local() {
+    if (start == null) {
+      return "usual";
+    }
     return end == null ? start.toString() : start + "-" + end;
   }
 

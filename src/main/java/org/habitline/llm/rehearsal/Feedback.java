@@ -335,7 +335,7 @@ final class Feedback {
           .orElse(Daily.NOTHING);
     }
     if (leavesTheTimeOpen()) {
-      return Daily.at(scene, DailyTime.DEFAULT);
+      return Daily.at(scene, DailyTime.USUAL);
     }
     return heard.means(Meaning.PLACE) ? Daily.moved(scene) : Daily.NOTHING;
   }

@@ -199,7 +199,7 @@ final class Intake {
       return time(learnt.get(Field.TIME)).map(time -> Daily.at(scene, time)).orElse(Daily.NOTHING);
     }
     if (leavesTheTimeOpen()) {
-      return Daily.at(scene, DailyTime.DEFAULT);
+      return Daily.at(scene, DailyTime.USUAL);
     }
     if (heard.means(Meaning.PLACE)) {
       return Daily.moved(scene);
@@ -221,7 +221,7 @@ final class Intake {
         scene,
         told.or(() -> Optional.ofNullable(scene.status().profile().get(Field.TIME)))
             .flatMap(DailyTime::in)
-            .orElse(DailyTime.DEFAULT));
+            .orElse(DailyTime.USUAL));
   }
 
   private static Optional<DailyTime> time(@Nullable String told) {

@@ -3,6 +3,7 @@ package org.habitline.llm.rehearsal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
@@ -64,6 +65,11 @@ public final class RehearsalModel implements LanguageModel {
   @Override
   public String describe() {
     return "The rehearsal script answers: no AI model, no key, no network.";
+  }
+
+  @Override
+  public Optional<String> adapted() {
+    return Optional.empty();
   }
 
   private static Plan plan(Scene scene) {

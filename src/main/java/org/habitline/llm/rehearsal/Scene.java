@@ -2,6 +2,7 @@ package org.habitline.llm.rehearsal;
 
 import static org.habitline.llm.rehearsal.Clause.rule;
 
+import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,6 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelRequest;
+import org.habitline.llm.Section;
 
 /**
  * A turn as its request shows it.
@@ -24,6 +26,7 @@ import org.habitline.llm.ModelRequest;
  * @param example the nudge that is shown as an example: the one shown before, or chosen by what the
  *     request holds
  * @param resources where to turn in a crisis, as the module's prompt says
+ * @param usual the time of a daily prompt for which none is told, if the module's prompt says it
  */
 record Scene(
     Status status,
@@ -35,9 +38,10 @@ record Scene(
     Optional<String> zone,
     Toolbox tools,
     String example,
-    String resources) {
+    String resources,
+    Optional<LocalTime> usual) {
 
-  private static final String JOINED = "<the participant has just joined and expects a greeting>";
+  private static final String JOINED = "has just joined";
   private static final Map<String, Cue.Given> CHECK_INS =
       Map.of(
           "has not replied", new Cue.Given(Cue.CHECK_IN, false),
@@ -45,27 +49,31 @@ record Scene(
   private static final String INTENSITY_QUESTION = "intensity";
   private static final int A_FEW_TEXTS = 4;
   private static final Pattern LEVEL = rule("^(low|normal|high)[\\s.!]*$");
+  private static final Pattern USUAL =
+      Pattern.compile("(?:[01]\\d|2[0-3]):[0-5]\\d(?=,? the\\s+usual\\s+time)");
   private static final Pattern ANSWER_ONLY = rule("answer only with this(?: text)?: ");
 
   static Scene of(ModelRequest request) {
-    var turn = turn(request.messages());
+    var event = Section.EVENT.in(request);
+    var turn = turn(request.messages(), event.isPresent());
     var said = said(turn.before());
-    var texts = turn.texts().stream().filter(text -> !hint(text)).toList();
+    var texts = turn.texts();
     var heard = Heard.of(texts);
     var tools = new Toolbox(request.tools());
     return new Scene(
         Status.of(request),
         said,
         heard,
-        turn.texts().contains(JOINED),
-        texts.isEmpty() ? checkIn(turn.texts()) : Optional.empty(),
+        event.filter(it -> it.contains(JOINED)).isPresent(),
+        texts.isEmpty() ? event.flatMap(Scene::checkIn) : Optional.empty(),
         said.stream().limit(A_FEW_TEXTS).anyMatch(Scene::asksForIntensity)
             ? texts.stream().flatMap(text -> level(text).stream()).reduce((one, later) -> later)
             : Optional.empty(),
         tools.has(Act.SCHEDULE) ? zone(turn.before(), heard) : Optional.empty(),
         tools,
         example(request, said),
-        resources(Status.systemTexts(request)));
+        resources(Status.systemTexts(request)),
+        usual(Status.systemTexts(request)));
   }
 
   /** What the line left open with its newest text, if that was a text of the script. */
@@ -111,9 +119,9 @@ record Scene(
         : Optional.empty();
   }
 
-  private static Optional<Cue.Given> checkIn(List<String> hints) {
+  private static Optional<Cue.Given> checkIn(String event) {
     return CHECK_INS.entrySet().stream()
-        .filter(asked -> hints.stream().anyMatch(hint -> hint.contains(asked.getKey())))
+        .filter(asked -> event.contains(asked.getKey()))
         .map(Map.Entry::getValue)
         .findFirst();
   }
@@ -132,11 +140,17 @@ record Scene(
 
   private record Turn(List<ModelMessage> before, List<String> texts) {}
 
-  /** The newest texts of the participant are those that nothing was answered to. */
-  private static Turn turn(List<ModelMessage> messages) {
+  /**
+   * The newest texts of the participant are those that nothing was answered to. Where something
+   * else happened there may be none: what stands before an answer was answered then.
+   */
+  private static Turn turn(List<ModelMessage> messages, boolean happened) {
     var texts = new ArrayList<String>();
     var end = messages.size();
     while (end > 0 && !(messages.get(end - 1) instanceof ModelMessage.UserText)) {
+      if (happened && speaks(messages.get(end - 1))) {
+        return new Turn(messages.subList(0, end), List.of());
+      }
       end--;
     }
     while (end > 0 && messages.get(end - 1) instanceof ModelMessage.UserText text) {
@@ -158,8 +172,8 @@ record Scene(
     return List.copyOf(said);
   }
 
-  private static boolean hint(String text) {
-    return text.startsWith("<") && text.endsWith(">");
+  private static boolean speaks(ModelMessage message) {
+    return message instanceof ModelMessage.AssistantText said && said.toolCalls().isEmpty();
   }
 
   private static String example(ModelRequest request, List<String> said) {
@@ -186,5 +200,12 @@ record Scene(
         .filter(text -> !text.isEmpty() && !text.contains("{{"))
         .findFirst()
         .orElse(Lines.RESOURCES);
+  }
+
+  private static Optional<LocalTime> usual(List<String> system) {
+    return system.stream()
+        .flatMap(text -> USUAL.matcher(text).results())
+        .map(found -> LocalTime.parse(found.group()))
+        .findFirst();
   }
 }

@@ -11,9 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelRequest;
+import org.habitline.llm.Section;
 
 /**
- * Where the participant stands, as the status message says it. What cannot be read counts as not
+ * Where the participant stands, as the status section says it. What cannot be read counts as not
  * known.
  *
  * @param zone of the participant's clock
@@ -47,13 +48,7 @@ record Status(
       Pattern.compile("^(\\S+) (?:fixed|random) (\\d\\d:\\d\\d(?:-\\d\\d:\\d\\d)?)(?:,.*)?$");
 
   static Status of(ModelRequest request) {
-    var system = systemTexts(request);
-    var status =
-        system.stream()
-            .filter(text -> text.startsWith(MODULE))
-            .findFirst()
-            .or(() -> system.stream().filter(text -> text.startsWith(PROFILE)).findFirst())
-            .orElse("");
+    var status = Section.STATUS.in(request).orElse("");
     return new Status(
         value(status, MODULE),
         value(status, PROFILE).map(Status::fields).orElse(Map.of()),

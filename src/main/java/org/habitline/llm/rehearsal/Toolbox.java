@@ -40,17 +40,17 @@ record Toolbox(List<ToolSpec> offered) {
   }
 
   /**
-   * Sets up the daily prompt.
+   * Sets up the daily prompt; the tool knows the usual time by itself.
    *
    * @param zone the zone that was told, or empty to leave it to the line
    */
   Optional<Act> schedule(DailyTime time, Optional<String> zone) {
     var given = JsonNodeFactory.instance.objectNode().put(ACTION, "create").put(TYPE, time.type());
-    if (time.end() == null) {
-      given.put("fixed_time", time.start().toString());
-    } else {
-      given.put("random_start_time", time.start().toString());
+    if (time.end() != null) {
+      given.put("random_start_time", String.valueOf(time.start()));
       given.put("random_end_time", time.end().toString());
+    } else if (time.start() != null) {
+      given.put("fixed_time", time.start().toString());
     }
     zone.ifPresent(id -> given.put("timezone", id));
     return act(Act.SCHEDULE, given)

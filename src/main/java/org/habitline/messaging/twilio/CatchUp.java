@@ -3,64 +3,88 @@ package org.habitline.messaging.twilio;
 import com.twilio.http.TwilioRestClient;
 import com.twilio.rest.api.v2010.account.Message;
 import com.twilio.rest.api.v2010.account.MessageReader;
+import com.twilio.rest.content.v1.content.ApprovalFetchFetcher;
 import com.twilio.rest.messaging.v1.service.PhoneNumberReader;
 import io.micronaut.context.event.StartupEvent;
 import io.micronaut.runtime.event.annotation.EventListener;
 import io.micronaut.scheduling.annotation.Scheduled;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
+import java.math.BigDecimal;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.habitline.messaging.Acceptance;
+import org.habitline.messaging.DeliveryCosts;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
+import org.habitline.messaging.ProviderClock;
+import org.habitline.messaging.ProviderLists;
+import org.habitline.messaging.twilio.OneRequest.ErrorAnswer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fetches the texts that came while the line could not store them: Twilio does not repeat a webhook
- * that was answered with an error, but keeps the message in its list. They go through the same
- * inbox, where each sid counts once. At every start from the newest text that is stored, or the
- * first that was sent if none ever came, and after an outage from its beginning.
+ * Reads Twilio's list of messages every few minutes, at the start, and after texts could not be
+ * stored. Twilio does not repeat a webhook that failed, and one that never arrived, because a proxy
+ * or DNS was away, is not known to the line at all; but the message is in the list. Texts go
+ * through the same inbox, where each sid counts once, and what staff dismissed or erased stays
+ * away. The list also says what texts of ours cost.
  */
 @Singleton
 final class CatchUp {
 
   private static final Logger log = LoggerFactory.getLogger(CatchUp.class);
 
-  /** Twilio's clock and ours differ, and a webhook takes its time. */
-  private static final Duration MARGIN = Duration.ofMinutes(5);
+  static final String LIST = "twilio";
+
+  /**
+   * A text that is younger may have a webhook on its way, which says more than the list; Twilio
+   * gives a webhook up after 15 s.
+   */
+  static final Duration SETTLED = Duration.ofSeconds(20);
 
   /** Twilio's list is asked for this far back at the most. */
   private static final Duration LONGEST_OUTAGE = Inbox.LISTED_FOR;
 
-  private static final int PAGE = 200;
+  private static final int PAGE = 500;
 
   private final Inbox inbox;
   private final Outbox outbox;
+  private final ProviderLists lists;
+  private final DeliveryCosts costs;
+  private final ProviderClock providerClock;
   private final TwilioRestClient client;
   private final List<String> ours = new ArrayList<>();
   private final Optional<String> service;
   private final Clock clock;
-  private final AtomicReference<@Nullable Instant> missedSince = new AtomicReference<>();
+  private final AtomicReference<@Nullable Missed> missed = new AtomicReference<>();
 
   CatchUp(
       Inbox inbox,
       Outbox outbox,
+      ProviderLists lists,
+      DeliveryCosts costs,
+      ProviderClock providerClock,
       TwilioRestClient client,
       TwilioSettings settings,
       @Named("system") Clock systemClock) {
     this.inbox = inbox;
     this.outbox = outbox;
+    this.lists = lists;
+    this.costs = costs;
+    this.providerClock = providerClock;
     this.client = client;
     this.clock = systemClock;
     this.service = settings.messagingService();
@@ -68,79 +92,176 @@ final class CatchUp {
     settings.whatsappSender().map(number -> "whatsapp:" + number).ifPresent(ours::add);
   }
 
+  /** When texts could not be stored: the first that is not fetched, and the last. */
+  private record Missed(Instant first, Instant last) {}
+
   /** A text could not be stored now. */
   void missed() {
-    var now = clock.instant();
-    missedSince.updateAndGet(since -> since == null ? now : since);
+    missed(clock.instant(), clock.instant());
+  }
+
+  private void missed(Instant first, Instant last) {
+    missed.updateAndGet(it ->
+        it == null
+            ? new Missed(first, last)
+            : new Missed(
+                it.first().isBefore(first) ? it.first() : first,
+                it.last().isAfter(last) ? it.last() : last));
   }
 
   /** Whether texts may have come that were not stored and are still to be fetched. */
   boolean isPending() {
-    return missedSince.get() != null;
+    return missed.get() != null;
+  }
+
+  /** Returns up to when the list has been read by any node, or empty if it never was. */
+  Optional<Instant> readUpTo() {
+    return lists.readUpTo(LIST);
   }
 
   @EventListener
   void beforeTheServerListens(StartupEvent event) {
     // Later, a new text would hide how long the line was away.
-    inbox.newestFromProviders().or(outbox::firstToProviders).ifPresent(missedSince::set);
+    lists.begin(
+        LIST, inbox.newestFromProviders().or(outbox::firstToProviders).orElseGet(clock::instant));
+    var settled = clock.instant().minus(SETTLED);
+    missed(settled, settled);
   }
 
-  /** Does nothing unless something may have been missed; tries again until it worked. */
+  /** Does nothing unless it is time, or something may have been missed, and no other node does. */
   @Scheduled(initialDelay = "2s", fixedDelay = "20s")
   void fetch() {
-    // Taken away first: what is missed while the list is read counts for the next time.
-    var since = missedSince.getAndSet(null);
-    if (since == null) {
-      return;
-    }
+    var begun = clock.instant();
+    var before = missed.get();
+    var atOnce = before != null && isSettled(before.first(), begun);
     try {
-      var fetched = 0;
-      for (var number : numbers()) {
-        fetched += fetch(number, earliest(since));
+      var from = lists.take(LIST, atOnce);
+      if (from.isEmpty()) {
+        return;
       }
-      if (fetched > 0) {
-        log.info("{} texts that came during an outage are stored now", fetched);
+      if (before != null) {
+        // Taken away first: what is missed while the list is read counts for the next time.
+        missed.compareAndSet(before, left(before, begun));
       }
+      read(from.get());
+      lists.read(LIST, begun);
     } catch (RuntimeException e) {
-      missedSince.set(since);
+      if (before != null) {
+        missed(before.first(), before.last());
+      }
       log.warn("Twilio's list cannot be fetched now and will be again: {}", e.getClass().getName());
+      giveUp();
     }
   }
 
-  /** Those that are configured, and those that the Messaging Service sends from. */
+  /** What is too young to be in what is read now. */
+  private static @Nullable Missed left(Missed missed, Instant begun) {
+    return isSettled(missed.last(), begun) ? null : new Missed(missed.last(), missed.last());
+  }
+
+  private static boolean isSettled(Instant missed, Instant now) {
+    return !missed.plus(SETTLED).isAfter(now);
+  }
+
+  private void giveUp() {
+    try {
+      lists.failed(LIST);
+    } catch (RuntimeException e) {
+      log.debug("The list is read again when the time of this node is over", e);
+    }
+  }
+
+  private void read(Instant from) {
+    var fetched = 0;
+    for (var number : numbers()) {
+      try {
+        fetched += fetch(number, from);
+        readCosts(number, from);
+      } catch (ErrorAnswer e) {
+        if (!number.startsWith(Ours.RCS) || !e.isAboutTheRequest()) {
+          throw e;
+        }
+        log.warn(
+            "Twilio does not list messages of an RCS agent ({}): they cannot be fetched",
+            e.getMessage());
+      }
+    }
+    if (fetched > 0) {
+      log.info(
+          "{} texts that never reached the line, or came during an outage, are stored now",
+          fetched);
+    }
+    costs.templatesToCheck().forEach(this::readCategory);
+  }
+
+  /** Those that are configured or seen, and those that the Messaging Service sends from. */
   private Set<String> numbers() {
     var numbers = new LinkedHashSet<>(ours);
     service.ifPresent(sid ->
         new PhoneNumberReader(sid)
             .read(client)
             .forEach(number -> numbers.add(number.getPhoneNumber().toString())));
+    numbers.addAll(inbox.agents());
     return numbers;
   }
 
-  private Instant earliest(Instant since) {
+  /**
+   * By Twilio's clock. Asked when Twilio has answered: only then it is known how far its clock is
+   * from ours.
+   */
+  private Instant earliest(Instant from) {
     var longest = clock.instant().minus(LONGEST_OUTAGE);
-    var earliest = since.minus(MARGIN);
-    return earliest.isBefore(longest) ? longest : earliest;
+    return providerClock.earliest(from.isBefore(longest) ? longest : from);
   }
 
   /** Oldest first, so that texts are answered in their order. */
-  private int fetch(String number, Instant earliest) {
-    var missed = new ArrayList<Message>();
+  private int fetch(String number, Instant from) {
     var list = new MessageReader();
     list.setTo(number);
-    for (var listed : list.pageSize(PAGE).read(client)) {
-      if (listed.getDateCreated().toInstant().isBefore(earliest)) {
-        break;
-      }
-      if (listed.getDirection() == Message.Direction.INBOUND) {
-        missed.addFirst(listed);
-      }
-    }
+    var missed = new ArrayList<Message>();
+    inPages(list, from, page -> missed.addAll(unheard(page)));
     var stored = 0;
-    for (var message : missed) {
+    for (var message : missed.reversed()) {
       stored += store(message) ? 1 : 0;
     }
     return stored;
+  }
+
+  private List<Message> unheard(List<Message> page) {
+    var settled = clock.instant().plus(providerClock.ahead()).minus(SETTLED);
+    var inbound = new LinkedHashMap<String, Message>();
+    page.stream()
+        .filter(message -> message.getDirection() == Message.Direction.INBOUND)
+        .filter(message -> !message.getDateCreated().toInstant().isAfter(settled))
+        .forEach(message -> inbound.put(message.getSid(), message));
+    if (inbound.isEmpty()) {
+      return List.of();
+    }
+    inbound.keySet().retainAll(inbox.unheard(inbound.keySet()));
+    return List.copyOf(inbound.values());
+  }
+
+  /** Newest first, until they are older than that. */
+  private void inPages(MessageReader list, Instant from, Consumer<List<Message>> reader) {
+    var page = new ArrayList<Message>();
+    for (var listed : list.pageSize(PAGE).read(client)) {
+      if (listed.getDateCreated().toInstant().isBefore(earliest(from))) {
+        break;
+      }
+      page.add(listed);
+      if (page.size() == PAGE) {
+        read(page, reader);
+      }
+    }
+    read(page, reader);
+  }
+
+  private void read(List<Message> page, Consumer<List<Message>> reader) {
+    reader.accept(List.copyOf(page));
+    page.clear();
+    if (!lists.renew(LIST)) {
+      throw new IllegalStateException("Another node reads the list");
+    }
   }
 
   private boolean store(Message message) {
@@ -154,4 +275,46 @@ final class CatchUp {
     var acceptance = inbox.acceptListed(new WebhookForm(form, "").text(message.getSid()));
     return !(acceptance instanceof Acceptance.Repeated);
   }
+
+  private void readCosts(String number, Instant from) {
+    var list = new MessageReader();
+    list.setFrom(number);
+    inPages(
+        list,
+        from,
+        page -> costs.record(page.stream().flatMap(it -> charge(it).stream()).toList()));
+  }
+
+  /** Twilio's prices are negative, as they are taken off the balance. */
+  private static Optional<DeliveryCosts.Charge> charge(Message message) {
+    if (message.getPrice() == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          new DeliveryCosts.Charge(
+              message.getSid(),
+              new BigDecimal(message.getPrice().strip()).abs(),
+              message.getPriceUnit() == null ? null : message.getPriceUnit().getCurrencyCode()));
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+
+  private void readCategory(String template) {
+    try {
+      var approval = new ApprovalFetchFetcher(template).fetch(client).getWhatsapp();
+      var category = approval instanceof Map<?, ?> fields ? fields.get("category") : null;
+      costs.checked(
+          template,
+          Optional.ofNullable(category)
+              .map(word -> word.toString().strip().toLowerCase(Locale.ROOT))
+              .filter(word -> !word.isEmpty() && word.length() <= LONGEST_CATEGORY));
+    } catch (ErrorAnswer e) {
+      // Not one of the account's, or taken away since: there is nothing to know.
+      costs.checked(template, Optional.empty());
+    }
+  }
+
+  private static final int LONGEST_CATEGORY = 32;
 }

@@ -12,12 +12,17 @@ import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
+import org.habitline.messaging.ProviderClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +37,8 @@ final class OneRequest extends HttpClient {
   private static final Pattern TWILIO = Pattern.compile("^https://[a-z]+\\.twilio\\.com");
 
   private static final int FIRST_ERROR = 300;
+  private static final int BAD_REQUEST = 400;
+  private static final int NOT_FOUND = 404;
 
   /** How much longer than its beginning the whole of an answer may take. */
   private static final Duration WHOLE_ANSWER = Duration.ofSeconds(1);
@@ -41,8 +48,19 @@ final class OneRequest extends HttpClient {
   private final java.net.http.HttpClient http;
   private final Duration timeout;
   private final @Nullable String baseUrl;
+  private final ProviderClock providerClock;
+  private final Clock clock;
 
-  OneRequest(Duration connectTimeout, Duration timeout, @Nullable String baseUrl) {
+  /**
+   * @param providerClock told what each answer says of the time
+   * @param clock ours
+   */
+  OneRequest(
+      Duration connectTimeout,
+      Duration timeout,
+      @Nullable String baseUrl,
+      ProviderClock providerClock,
+      Clock clock) {
     this.http =
         java.net.http.HttpClient.newBuilder()
             .version(java.net.http.HttpClient.Version.HTTP_1_1)
@@ -51,6 +69,13 @@ final class OneRequest extends HttpClient {
             .build();
     this.timeout = timeout;
     this.baseUrl = baseUrl;
+    this.providerClock = providerClock;
+    this.clock = clock;
+  }
+
+  /** Returns how long a request takes at the most, connecting and the whole answer included. */
+  static Duration atMost(Duration connectTimeout, Duration timeout) {
+    return connectTimeout.plus(timeout).plus(WHOLE_ANSWER);
   }
 
   /** No connection was made, so nothing was asked. */
@@ -89,6 +114,11 @@ final class OneRequest extends HttpClient {
       return status;
     }
 
+    /** Whether it says that there is no such thing to be asked for, and not that Twilio is busy. */
+    boolean isAboutTheRequest() {
+      return status == BAD_REQUEST || status == NOT_FOUND;
+    }
+
     /** Twilio's code, or 0 if the answer carried none. */
     int code() {
       return code;
@@ -113,7 +143,9 @@ final class OneRequest extends HttpClient {
   @Override
   public Response makeRequest(Request request) {
     try {
+      var asked = clock.instant();
       var answer = answer(carried(request));
+      tellTime(answer, asked);
       if (answer.statusCode() >= FIRST_ERROR) {
         throw new ErrorAnswer(answer.statusCode(), code(answer.body()), retryAfter(answer));
       }
@@ -128,6 +160,18 @@ final class OneRequest extends HttpClient {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new NoAnswer(e);
+    }
+  }
+
+  private void tellTime(HttpResponse<String> answer, Instant asked) {
+    try {
+      answer
+          .headers()
+          .firstValue("Date")
+          .map(date -> DateTimeFormatter.RFC_1123_DATE_TIME.parse(date, Instant::from))
+          .ifPresent(date -> providerClock.said(date, asked, clock.instant()));
+    } catch (DateTimeParseException e) {
+      // An answer without a time says nothing of it.
     }
   }
 

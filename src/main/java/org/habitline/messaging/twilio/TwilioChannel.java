@@ -18,6 +18,7 @@ import org.habitline.messaging.DeliveryReport;
 import org.habitline.messaging.Fate;
 import org.habitline.messaging.LookUp;
 import org.habitline.messaging.OutboundMessage;
+import org.habitline.messaging.ProviderClock;
 import org.habitline.messaging.twilio.OneRequest.ErrorAnswer;
 import org.habitline.messaging.twilio.OneRequest.NoAnswer;
 import org.habitline.messaging.twilio.OneRequest.NotAsked;
@@ -43,15 +44,29 @@ final class TwilioChannel implements Channel {
   private final ChannelKind kind;
   private final Sender sender;
   private final TwilioRestClient client;
+  private final Duration sendsWithin;
   private final Duration settles;
+  private final ProviderClock providerClock;
   private final Clock clock;
 
+  /**
+   * @param sendsWithin how long one request of the client takes at the most
+   * @param settles after this long a text that Twilio's list does not have was not sent
+   */
   TwilioChannel(
-      ChannelKind kind, Sender sender, TwilioRestClient client, Duration settles, Clock clock) {
+      ChannelKind kind,
+      Sender sender,
+      TwilioRestClient client,
+      Duration sendsWithin,
+      Duration settles,
+      ProviderClock providerClock,
+      Clock clock) {
+    this.sendsWithin = sendsWithin;
     this.kind = kind;
     this.sender = sender;
     this.client = client;
     this.settles = settles;
+    this.providerClock = providerClock;
     this.clock = clock;
   }
 
@@ -94,6 +109,11 @@ final class TwilioChannel implements Channel {
   }
 
   @Override
+  public Duration sendsWithin() {
+    return sendsWithin;
+  }
+
+  @Override
   public Delivery send(OutboundMessage message) {
     try {
       var sid = creator(message).create(client).getSid();
@@ -102,7 +122,7 @@ final class TwilioChannel implements Channel {
           : new Delivery.Accepted(sid);
     } catch (ErrorAnswer e) {
       return Delivery.failed(
-          TwilioErrors.fate(e.status(), e.code()),
+          TwilioErrors.byRoad(TwilioErrors.fate(e.status(), e.code()), isByRcs(message)),
           e.code() == 0 ? "HTTP " + e.status() : String.valueOf(e.code()),
           e.retryAfter().orElse(FIRST_PAUSE));
     } catch (NotAsked e) {
@@ -114,7 +134,7 @@ final class TwilioChannel implements Channel {
 
   private MessageCreator creator(OutboundMessage message) {
     var template = message.template();
-    var creator = creator(to(message), template == null ? body(message) : null);
+    var creator = creator(message, template == null ? body(message) : null);
     if (template != null) {
       creator.setContentSid(template.id());
       creator.setContentVariables(template.variablesAsJson());
@@ -123,15 +143,32 @@ final class TwilioChannel implements Channel {
     return creator;
   }
 
-  private MessageCreator creator(String to, @Nullable String body) {
-    var number = new com.twilio.type.PhoneNumber(to);
+  /**
+   * A Messaging Service with an RCS agent in it tries RCS first and falls back to SMS by itself;
+   * without one an answer by RCS names the agent, and there is no other road for it
+   * (https://www.twilio.com/docs/rcs/send-an-rcs-message).
+   */
+  private MessageCreator creator(OutboundMessage message, @Nullable String body) {
     var service = sender.service();
-    return service.isPresent()
-        ? new com.twilio.rest.api.v2010.account.MessageCreator(number, service.get(), body)
-        : new com.twilio.rest.api.v2010.account.MessageCreator(
-            number,
-            new com.twilio.type.PhoneNumber(sender.prefix() + sender.from().orElseThrow()),
-            body);
+    if (service.isPresent()) {
+      return new MessageCreator(number(to(message)), service.get(), body);
+    }
+    return isByRcs(message)
+        ? new MessageCreator(number(rcs(message)), number(String.valueOf(message.from())), body)
+        : new MessageCreator(
+            number(to(message)), number(sender.prefix() + sender.from().orElseThrow()), body);
+  }
+
+  private static com.twilio.type.PhoneNumber number(String address) {
+    return new com.twilio.type.PhoneNumber(address);
+  }
+
+  private boolean isByRcs(OutboundMessage message) {
+    return message.from() != null && sender.service().isEmpty();
+  }
+
+  private static String rcs(OutboundMessage message) {
+    return Ours.RCS + message.to().e164();
   }
 
   private String to(OutboundMessage message) {
@@ -162,11 +199,28 @@ final class TwilioChannel implements Channel {
 
   /** Newest first. No filter on the date of sending: a message that still waits has none. */
   private Optional<String> found(OutboundMessage message, Attempt attempt) {
-    var earliest = attempt.at().minus(SKEW);
+    var found = found(message, attempt, to(message));
+    // Which of the two it went out to is Twilio's choice where there is a Messaging Service.
+    return found.isEmpty() && kind == ChannelKind.SMS ? foundByRcs(message, attempt) : found;
+  }
+
+  private Optional<String> foundByRcs(OutboundMessage message, Attempt attempt) {
+    try {
+      return found(message, attempt, rcs(message));
+    } catch (ErrorAnswer e) {
+      if (e.isAboutTheRequest()) {
+        // Twilio keeps no list of messages by RCS to this account's phones.
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  private Optional<String> found(OutboundMessage message, Attempt attempt, String to) {
     var list = new MessageReader();
-    list.setTo(to(message));
+    list.setTo(to);
     for (var listed : list.pageSize(PAGE).read(client)) {
-      if (listed.getDateCreated().toInstant().isBefore(earliest)) {
+      if (listed.getDateCreated().toInstant().isBefore(earliest(attempt))) {
         return Optional.empty();
       }
       if (isOurs(listed, message) && !attempt.otherIds().contains(listed.getSid())) {
@@ -174,6 +228,11 @@ final class TwilioChannel implements Channel {
       }
     }
     return Optional.empty();
+  }
+
+  /** By Twilio's clock, of which nothing may be known before it answered. */
+  private Instant earliest(Attempt attempt) {
+    return providerClock.earliest(attempt.at()).minus(SKEW);
   }
 
   /** The words of a template are the provider's: any text that is none of the others is it. */
@@ -191,7 +250,10 @@ final class TwilioChannel implements Channel {
       return Optional.ofNullable(message.getStatus())
           .map(status ->
               TwilioReport.of(
-                  providerId, status.toString(), code == null ? null : code.toString()));
+                  providerId,
+                  status.toString(),
+                  code == null ? null : code.toString(),
+                  String.valueOf(message.getTo())));
     } catch (ErrorAnswer | NotAsked | NoAnswer e) {
       return Optional.empty();
     }

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.habitline.messaging.DeliveryReports;
 import org.habitline.messaging.Inbox;
+import org.habitline.messaging.IncomingText;
 import org.habitline.messaging.RefusedCalls;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,6 +60,8 @@ final class TwilioController {
   private final DeliveryReports reports;
   private final TwilioSettings settings;
   private final RefusedCalls refused;
+  private final Knocks knocks;
+  private final Ours ours;
   private final CatchUp catchUp;
   private final Signature signature;
   private final String publicUrl;
@@ -68,12 +71,16 @@ final class TwilioController {
       DeliveryReports reports,
       TwilioSettings settings,
       RefusedCalls refused,
+      Knocks knocks,
+      Ours ours,
       CatchUp catchUp,
       @Value("${habitline.public-url:}") String publicUrl) {
     this.inbox = inbox;
     this.reports = reports;
     this.settings = settings;
     this.refused = refused;
+    this.knocks = knocks;
+    this.ours = ours;
     this.catchUp = catchUp;
     this.signature = new Signature(settings.tokens());
     this.publicUrl =
@@ -82,12 +89,16 @@ final class TwilioController {
 
   @Post("/messages")
   @Operation(
+      operationId = "receiveTwilioMessage",
       summary = "Takes a message in, as Twilio posts it",
       description =
           "Signed with X-Twilio-Signature. A repeated MessageSid is acknowledged and stored once.")
   @ApiResponse(responseCode = "200", description = "On disk; empty TwiML")
   @ApiResponse(responseCode = "400", description = "No form, or no MessageSid in it")
-  @ApiResponse(responseCode = "403", description = "Not signed with the account's token")
+  @ApiResponse(
+      responseCode = "403",
+      description =
+          "Not signed with the account's token, or for another account or number; nothing is stored")
   @ApiResponse(responseCode = "503", description = "Not stored; the database cannot be written")
   HttpResponse<String> message(HttpRequest<?> request, @Body byte @Nullable [] body) {
     return signed(
@@ -96,23 +107,48 @@ final class TwilioController {
         raw -> {
           var form = new WebhookForm(Form.read(raw), raw);
           return form.sid()
-              .map(sid -> {
-                inbox.accept(form.text(sid));
-                return HttpResponse.ok(EMPTY_TWIML);
-              })
+              .map(sid ->
+                  ours.whyNotReceived(form.form())
+                      .map(parameter -> notOurs(request, parameter))
+                      .orElseGet(() -> stored(form.text(sid))))
               .orElseGet(() -> HttpResponse.badRequest("MessageSid: missing."));
         });
   }
 
+  private HttpResponse<String> stored(IncomingText text) {
+    inbox.accept(text);
+    return HttpResponse.ok(EMPTY_TWIML);
+  }
+
+  private HttpResponse<String> notOurs(HttpRequest<?> request, String parameter) {
+    refused.notOurs();
+    var source = knocks.source(request);
+    knocks
+        .knocked(source)
+        .ifPresent(times ->
+            log.warn(
+                "A webhook call was signed with the account's token, but its {} is not of this line;"
+                    + " it is refused and nothing is stored ({} refused from {} since the last line)",
+                parameter,
+                times,
+                source));
+    return HttpResponse.<String>status(HttpStatus.FORBIDDEN)
+        .body(parameter + ": not of this line. Nothing was stored.");
+  }
+
   @Post("/status")
   @Operation(
+      operationId = "receiveTwilioStatus",
       summary = "Takes in what became of a text, as Twilio posts it",
       description = "Signed like a message. A repeated status is acknowledged and stored once.")
   @ApiResponse(responseCode = "200", description = "On disk; empty TwiML")
   @ApiResponse(
       responseCode = "400",
       description = "No form, or no MessageSid or MessageStatus in it that could be one")
-  @ApiResponse(responseCode = "403", description = "Not signed with the account's token")
+  @ApiResponse(
+      responseCode = "403",
+      description =
+          "Not signed with the account's token, or for another account or number; nothing is stored")
   @ApiResponse(responseCode = "503", description = "Not stored; the database cannot be written")
   HttpResponse<String> status(HttpRequest<?> request, @Body byte @Nullable [] body) {
     return signed(
@@ -125,8 +161,16 @@ final class TwilioController {
           if (sid.isEmpty() || status.isEmpty()) {
             return HttpResponse.badRequest("MessageSid, MessageStatus: missing or too long.");
           }
+          var parameter = ours.whyNotReported(form, sid.get());
+          if (parameter.isPresent()) {
+            return notOurs(request, parameter.get());
+          }
           reports.accept(
-              TwilioReport.of(sid.get(), status.get(), form.value("ErrorCode").orElse(null)));
+              TwilioReport.of(
+                  sid.get(),
+                  status.get(),
+                  form.value("ErrorCode").orElse(null),
+                  form.value("To").orElse("")));
           return HttpResponse.ok(EMPTY_TWIML);
         });
   }
@@ -143,7 +187,15 @@ final class TwilioController {
     try {
       if (settings.validateSignature() && !isSigned(request, bytes)) {
         refused.refused();
-        log.warn("A webhook call was not signed with the account's token and is refused");
+        var source = knocks.source(request);
+        knocks
+            .knocked(source)
+            .ifPresent(times ->
+                log.warn(
+                    "A webhook call was not signed with the account's token and is refused ({} from {}"
+                        + " since the last line)",
+                    times,
+                    source));
         return HttpResponse.<String>status(HttpStatus.FORBIDDEN)
             .body(
                 "X-Twilio-Signature: missing or not made with the account's token for this address.");

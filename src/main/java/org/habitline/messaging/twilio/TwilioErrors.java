@@ -2,6 +2,7 @@ package org.habitline.messaging.twilio;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -9,10 +10,12 @@ import org.habitline.messaging.Fate;
 
 /**
  * What an error of Twilio means for a text: its own codes first, else the HTTP status. The same
- * codes come in the answer to a send and, later, in the status callback. The sources are Twilio's
- * error dictionary and, for 63xxx, WhatsApp's rules.
+ * codes come in the answer to a send and, later, in the status callback. The source of each is its
+ * page in Twilio's error dictionary ({@link #source}).
  */
 final class TwilioErrors {
+
+  private static final String DICTIONARY = "https://www.twilio.com/docs/api/errors/";
 
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int UNAUTHORIZED = 401;
@@ -58,18 +61,31 @@ final class TwilioErrors {
               known(63012, Fate.ONCE_MORE, "WhatsApp was not available"),
               known(30610, Fate.QUIET_HOURS, "the carrier's quiet hours"),
               known(30047, Fate.QUIET_HOURS, "the carrier's quiet hours"),
+              // A rolling day of the account.
+              known(63038, Fate.NEXT_DAY, "the account's limit of texts a day is reached"),
               known(63016, Fate.WINDOW_CLOSED, "WhatsApp's 24 hours for free words are over"),
               // The account, its credentials, its registration or its senders.
               known(20003, Fate.MISCONFIGURED, "the account's SID or token is wrong"),
               known(20404, Fate.MISCONFIGURED, "the account or service does not exist"),
               known(30002, Fate.MISCONFIGURED, "the account is suspended"),
               known(30034, Fate.MISCONFIGURED, "the sender is not registered for the US"),
+              known(
+                  30035,
+                  Fate.MISCONFIGURED,
+                  "the sender's US registration is not completed yet; texts wait for it"),
               known(30032, Fate.MISCONFIGURED, "the toll-free number is not verified"),
               known(21606, Fate.MISCONFIGURED, "the sender's number is not one of the account"),
               known(21408, Fate.MISCONFIGURED, "the account may not text this country"),
               known(63007, Fate.MISCONFIGURED, "the account has no such WhatsApp sender"),
               known(21603, Fate.MISCONFIGURED, "no sender was named"),
               known(21659, Fate.MISCONFIGURED, "the sender's number is not one of the account"),
+              // The phone, where the text went out by RCS.
+              known(63106, Fate.NOT_BY_RCS, "this phone cannot get RCS"),
+              known(
+                  63049,
+                  Fate.FINAL,
+                  "Meta did not deliver this template because its category is marketing; have its"
+                      + " words approved as a utility template"),
               known(30007, Fate.FINAL, "the carrier took it for spam"),
               known(21617, Fate.FINAL, "the text is too long"))
           .collect(Collectors.toUnmodifiableMap(Known::code, Function.identity()));
@@ -92,6 +108,24 @@ final class TwilioErrors {
 
   private static Optional<Known> known(String code) {
     return KNOWN.values().stream().filter(it -> String.valueOf(it.code()).equals(code)).findFirst();
+  }
+
+  /** Returns where Twilio explains a code. */
+  static String source(int code) {
+    return DICTIONARY + code;
+  }
+
+  /** All codes that are listed. */
+  static Set<Integer> codes() {
+    return KNOWN.keySet();
+  }
+
+  /**
+   * Returns what an error means for a text on the road that it took: somebody who cannot be reached
+   * by RCS may be by SMS.
+   */
+  static Fate byRoad(Fate fate, boolean rcs) {
+    return rcs && fate == Fate.BAD_NUMBER ? Fate.NOT_BY_RCS : fate;
   }
 
   /** Returns what a code means; one that is not listed is never tried again blindly. */

@@ -11,6 +11,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import org.habitline.messaging.Channel;
+import org.habitline.messaging.ProviderClock;
 import org.habitline.messaging.twilio.TwilioChannel.Sender;
 import org.habitline.participants.ChannelKind;
 
@@ -37,17 +38,21 @@ final class TwilioFactory {
   }
 
   @Singleton
-  TwilioRestClient client() {
+  TwilioRestClient client(ProviderClock providerClock) {
     return new TwilioRestClient.Builder(settings.accountSid(), settings.tokens().getFirst())
         .httpClient(
             new OneRequest(
-                CONNECT_TIMEOUT, settings.requestTimeout(), settings.baseUrl().orElse(null)))
+                CONNECT_TIMEOUT,
+                settings.requestTimeout(),
+                settings.baseUrl().orElse(null),
+                providerClock,
+                systemClock))
         .build();
   }
 
   @Singleton
   @Named("sms")
-  Channel sms(TwilioRestClient client) {
+  Channel sms(TwilioRestClient client, ProviderClock providerClock) {
     if (settings.smsSender().isEmpty() && settings.messagingService().isEmpty()) {
       throw new DisabledBeanException("No sender of SMS is configured.");
     }
@@ -55,12 +60,13 @@ final class TwilioFactory {
         ChannelKind.SMS,
         new Sender(
             "", settings.smsSender(), settings.messagingService(), callback, settings.smsRate()),
-        client);
+        client,
+        providerClock);
   }
 
   @Singleton
   @Named("whatsapp")
-  Channel whatsapp(TwilioRestClient client) {
+  Channel whatsapp(TwilioRestClient client, ProviderClock providerClock) {
     if (settings.whatsappSender().isEmpty()) {
       throw new DisabledBeanException("No sender of WhatsApp messages is configured.");
     }
@@ -72,10 +78,19 @@ final class TwilioFactory {
             Optional.empty(),
             callback,
             settings.whatsappRate()),
-        client);
+        client,
+        providerClock);
   }
 
-  private TwilioChannel channel(ChannelKind kind, Sender sender, TwilioRestClient client) {
-    return new TwilioChannel(kind, sender, client, settings.unknownSettles(), systemClock);
+  private TwilioChannel channel(
+      ChannelKind kind, Sender sender, TwilioRestClient client, ProviderClock providerClock) {
+    return new TwilioChannel(
+        kind,
+        sender,
+        client,
+        OneRequest.atMost(CONNECT_TIMEOUT, settings.requestTimeout()),
+        settings.unknownSettles(),
+        providerClock,
+        systemClock);
   }
 }

@@ -7,14 +7,16 @@ import io.micronaut.management.health.indicator.HealthResult;
 import jakarta.inject.Singleton;
 import java.util.LinkedHashMap;
 import java.util.stream.Collectors;
+import org.habitline.messaging.ProviderClock;
 import org.habitline.messaging.RefusedCalls;
 import org.habitline.messaging.Senders;
 import org.reactivestreams.Publisher;
 
 /**
  * What staff must know of Twilio, in the details of {@code /health}: whether it takes our account
- * and senders as they are configured, how many webhook calls were not signed, and whether texts may
- * have come that are not fetched yet. The line stays up: its texts wait.
+ * and senders as they are configured, how many webhook calls were refused, whether texts may have
+ * come that are not fetched yet, up to when its list was read, and how far its clock is ahead of
+ * ours. The line stays up: its texts wait.
  */
 @Singleton
 final class TwilioHealth implements HealthIndicator {
@@ -22,19 +24,25 @@ final class TwilioHealth implements HealthIndicator {
   private final Senders senders;
   private final RefusedCalls refused;
   private final CatchUp catchUp;
+  private final ProviderClock providerClock;
 
-  TwilioHealth(Senders senders, RefusedCalls refused, CatchUp catchUp) {
+  TwilioHealth(
+      Senders senders, RefusedCalls refused, CatchUp catchUp, ProviderClock providerClock) {
     this.senders = senders;
     this.refused = refused;
     this.catchUp = catchUp;
+    this.providerClock = providerClock;
   }
 
   @Override
   public Publisher<HealthResult> getResult() {
     var details = new LinkedHashMap<String, Object>();
     details.put("refused_signatures", refused.count());
+    details.put("refused_not_ours", refused.countNotOurs());
+    details.put("clock_ahead_seconds", providerClock.ahead().toSeconds());
     details.put("catch_up_pending", catchUp.isPending());
     try {
+      catchUp.readUpTo().ifPresent(at -> details.put("list_read_up_to", at.toString()));
       var stopped = senders.stopped();
       stopped.forEach(sender -> details.put("stopped_" + sender.channel(), sender.code()));
       if (!stopped.isEmpty()) {

@@ -8,14 +8,19 @@ final class TwilioReport {
 
   private TwilioReport() {}
 
-  static DeliveryReport of(String sid, String status, @Nullable String errorCode) {
+  /**
+   * @param to whom the text went to, as Twilio writes it
+   */
+  static DeliveryReport of(String sid, String status, @Nullable String errorCode, String to) {
     var code = code(errorCode);
     return new DeliveryReport(
         sid,
         status,
         DeliveryReport.Rank.of(status),
         code == null ? null : String.valueOf(code),
-        code == null ? null : TwilioErrors.fate(code));
+        code == null
+            ? null
+            : TwilioErrors.byRoad(TwilioErrors.fate(code), to.startsWith(Ours.RCS)));
   }
 
   private static @Nullable Integer code(@Nullable String errorCode) {

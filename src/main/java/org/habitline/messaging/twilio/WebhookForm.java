@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 record WebhookForm(Form form, String raw) {
 
   private static final String WHATSAPP = "whatsapp:";
+  private static final Pattern ROAD =
+      Pattern.compile("^(?:whatsapp|rcs):", Pattern.CASE_INSENSITIVE);
   private static final Pattern E164 = Pattern.compile("\\+[0-9]{8,15}");
   private static final int LONGEST_SENDER = 200;
   private static final int MOST_MEDIA = 20;
@@ -33,6 +35,9 @@ record WebhookForm(Form form, String raw) {
   private static final Pattern KIND = Pattern.compile("[a-z0-9_-]{1,30}");
   private static final String CUT = " [cut]";
 
+  /** What WhatsApp shows in the chat in place of a form that was sent. */
+  private static final String FORM_SENT = "Sent";
+
   /** Twilio's id of the message; without one it is no message. */
   Optional<String> sid() {
     return form.value("MessageSid")
@@ -41,7 +46,12 @@ record WebhookForm(Form form, String raw) {
   }
 
   ChannelKind channel() {
-    return sender().startsWith(WHATSAPP) || to().startsWith(WHATSAPP)
+    return channel(sender(), to());
+  }
+
+  /** RCS stands in for SMS on the same phone, under the same number. */
+  private static ChannelKind channel(String from, String to) {
+    return from.startsWith(WHATSAPP) || to.startsWith(WHATSAPP)
         ? ChannelKind.WHATSAPP
         : ChannelKind.SMS;
   }
@@ -50,19 +60,52 @@ record WebhookForm(Form form, String raw) {
     return form.value("To").orElse("");
   }
 
-  /** Who sent it: a number, or an id of WhatsApp that is none. */
+  /**
+   * Who sent it: a number, an id of WhatsApp that is none, or a number by RCS; nothing else names
+   * somebody whose number is not shown if the id is left out.
+   */
   String sender() {
-    var from = PlainText.storable(form.value("From").orElse(""));
-    return from.substring(0, Math.min(from.length(), LONGEST_SENDER));
+    return form.value("From").map(WebhookForm::stored).or(this::userId).orElse("");
   }
 
   Optional<PhoneNumber> phone() {
-    var number = sender().replaceFirst("^" + WHATSAPP, "");
+    var number = ROAD.matcher(sender()).replaceFirst("");
     return Optional.of(number).filter(it -> E164.matcher(it).matches()).map(PhoneNumber::new);
   }
 
+  /**
+   * What WhatsApp calls the sender within the business that owns the account, whether or not it
+   * shows their number; as {@code From} when it does not.
+   */
+  private Optional<String> userId() {
+    return channel(form.value("From").orElse(""), to()) == ChannelKind.WHATSAPP
+        ? form.value("ExternalUserId")
+            .or(() -> form.value("ExternalUserIdentifier"))
+            .map(id -> WHATSAPP + id.strip().replaceFirst("^" + WHATSAPP, ""))
+            .map(WebhookForm::stored)
+        : Optional.empty();
+  }
+
+  private static String stored(String name) {
+    var text = PlainText.storable(name);
+    return text.substring(0, Math.min(text.length(), LONGEST_SENDER));
+  }
+
   IncomingText text(String sid) {
-    return new IncomingText(sid, sender(), phone().orElse(null), channel(), body(), told(), kept());
+    return new IncomingText(
+        sid, sender(), phone().orElse(null), channel(), body(), told(), kept(), more());
+  }
+
+  private IncomingText.More more() {
+    var agent = Optional.of(to()).filter(to -> to.startsWith(Ours.RCS)).map(WebhookForm::stored);
+    return new IncomingText.More(
+        userId().filter(id -> !id.equals(sender())).orElse(null),
+        agent.orElse(null),
+        filledIn().map(FilledForm::data).orElse(null));
+  }
+
+  private Optional<FilledForm> filledIn() {
+    return form.value("InteractiveData").map(FilledForm::read);
   }
 
   private String kept() {
@@ -76,6 +119,7 @@ record WebhookForm(Form form, String raw) {
       parts.add("[" + kind(form.value("MediaContentType" + i).orElse("")) + " received]");
     }
     location().ifPresent(parts::add);
+    filledIn().map(FilledForm::words).ifPresent(parts::add);
     var body = parts.isEmpty() ? withoutContent() : String.join("\n", parts);
     return body.length() <= Inbox.LONGEST_TEXT
         ? body
@@ -89,6 +133,9 @@ record WebhookForm(Form form, String raw) {
           form.value("Body")
               .map(reaction -> "[reaction received: " + reaction + "]")
               .orElse("[reaction taken back]"));
+    }
+    if (filledIn().isPresent()) {
+      return form.value("Body").filter(body -> !body.strip().equals(FORM_SENT));
     }
     return form.value("ButtonText")
         .or(() -> form.value("ListTitle"))

@@ -10,10 +10,14 @@ import java.time.temporal.ChronoUnit;
 import java.util.Date;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.habitline.participants.Database;
@@ -73,6 +77,7 @@ final class QuartzBells implements Bells {
   private final DataSource dataSource;
   private final NavigableSet<Instant> set = new ConcurrentSkipListSet<>();
   private final Shielded threads = new Shielded();
+  private final BlockingQueue<Instant> toSet = new LinkedBlockingQueue<>();
   private volatile @Nullable Scheduler scheduler;
 
   QuartzBells(DataSource dataSource) {
@@ -88,6 +93,7 @@ final class QuartzBells implements Bells {
       sweepNowAndThen(started);
       started.start();
       scheduler = started;
+      threads.start(Thread.ofPlatform().daemon().name("bells-setting"), () -> setBells(started));
     } catch (SchedulerException e) {
       throw new IllegalStateException("Quartz could not be started.", e);
     }
@@ -183,6 +189,27 @@ final class QuartzBells implements Bells {
       return;
     }
     set.headSet(second.minus(Duration.ofHours(1))).clear();
+    toSet.add(second);
+  }
+
+  /**
+   * Quartz stores a bell under a lock of the whole cluster, which another node may hold for long:
+   * nobody who asks for a bell waits for that.
+   */
+  private void setBells(Scheduler running) {
+    try {
+      while (Objects.equals(scheduler, running)) {
+        var second = toSet.poll(1, TimeUnit.SECONDS);
+        if (second != null) {
+          setBell(running, second);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void setBell(Scheduler running, Instant second) {
     try {
       running.scheduleJob(
           TriggerBuilder.newTrigger()
@@ -195,10 +222,16 @@ final class QuartzBells implements Bells {
     } catch (ObjectAlreadyExistsException e) {
       // Somebody set it before: one is enough.
     } catch (SchedulerException e) {
+      if (!Objects.equals(scheduler, running)) {
+        return;
+      }
       set.remove(second);
+      // So that those behind it do not wait as long each; the next sweep asks for them again.
+      for (var next = toSet.poll(); next != null; next = toSet.poll()) {
+        set.remove(next);
+      }
       log.warn(
-          "A bell could not be set; what is due then is found up to {} s later: {}",
-          SWEEP_SECONDS,
+          "A bell could not be set; what is due then is found some seconds later: {}",
           e.getClass().getName());
     }
   }
@@ -240,7 +273,11 @@ final class QuartzBells implements Bells {
 
     @Override
     public void execute(Thread quartz) {
-      var thread = Thread.ofPlatform().daemon().name(quartz.getName()).unstarted(quartz);
+      start(Thread.ofPlatform().daemon().name(quartz.getName()), quartz);
+    }
+
+    void start(Thread.Builder builder, Runnable task) {
+      var thread = builder.unstarted(task);
       running.add(thread);
       thread.start();
     }

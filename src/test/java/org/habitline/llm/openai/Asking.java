@@ -10,7 +10,9 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelQuirk;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Patience;
 import org.habitline.llm.PatientModel;
@@ -38,12 +40,18 @@ final class Asking implements AutoCloseable {
   }
 
   Asking(String baseUrl) {
-    client = new OpenAiFactory().client(new OpenAiSettings(SECRET, baseUrl, "model-a", null));
+    this(baseUrl, null, Set.of());
+  }
+
+  Asking(String baseUrl, @Nullable String apiVersion, Set<ModelQuirk> quirks) {
+    client =
+        new OpenAiFactory()
+            .client(new OpenAiSettings(SECRET, baseUrl, "model-a", null, apiVersion));
     server =
         new OpenAiServer(
             client,
             "the fake",
-            TokenLimit.at(Optional.of(URI.create(baseUrl))),
+            new Quirks(Optional.of(URI.create(baseUrl)), quirks),
             Clock.fixed(NOW, ZoneOffset.UTC));
   }
 
@@ -77,7 +85,7 @@ final class Asking implements AutoCloseable {
   }
 
   static ModelRequest request(List<ModelMessage> messages, List<ToolSpec> tools) {
-    return new ModelRequest(null, null, null, messages, tools, false, false);
+    return new ModelRequest(null, null, null, messages, tools, false, null);
   }
 
   static ToolSpec tool(String name) {

@@ -42,6 +42,8 @@ final class Chunks {
     var message = completion.path("choices").path(0).path("message");
     var speaks = message.path("content").isTextual();
     delta(delta -> delta.put("role", "assistant").put("content", speaks ? "" : null));
+    words(message.path("reasoning_content").asText(""))
+        .forEach(word -> delta(delta -> delta.put("reasoning_content", word)));
     words(message.path("content").asText(""))
         .forEach(word -> delta(delta -> delta.put("content", word)));
     if (message.path("refusal").isTextual()) {
@@ -53,7 +55,7 @@ final class Chunks {
       cut(call, index++);
     }
     chunk(completion.path("choices").path(0).path("finish_reason"), delta -> {});
-    if (withUsage) {
+    if (withUsage && completion.has("usage")) {
       var last = head();
       last.putArray("choices");
       last.set("usage", completion.path("usage"));

@@ -32,11 +32,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** Asking again over real HTTP; whatever happens, no text and no key is in a reason or a log. */
+@Isolated("It reads the log of the whole process.")
 final class PatienceTest {
 
   private static final Duration PLENTY = Duration.ofSeconds(30);
@@ -357,6 +359,11 @@ final class PatienceTest {
           @Override
           public String address() {
             return "nowhere";
+          }
+
+          @Override
+          public java.util.Optional<String> adapted() {
+            return java.util.Optional.empty();
           }
         };
     var model =

@@ -1,5 +1,7 @@
 package org.habitline.llm.openai;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -21,6 +23,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.habitline.llm.ModelMessage;
 
 /**
  * A local server that speaks Chat Completions and holds its callers to the vendor's rules: what the
@@ -45,10 +49,20 @@ public final class StrictFakeServer implements AutoCloseable {
   private final Queue<Scripted> queue = new ConcurrentLinkedQueue<>();
   private final List<Asked> asked = new CopyOnWriteArrayList<>();
   private final List<String> violations = new CopyOnWriteArrayList<>();
+  private final List<Asked> refused = new CopyOnWriteArrayList<>();
+  private volatile List<StandIn> standIns = List.of();
   private volatile Function<Asked, Scripted> otherwise = request -> Scripted.say("All right.");
 
-  /** One request as it came in. */
-  public record Asked(JsonNode body, String authorization) {
+  /**
+   * One request as it came in.
+   *
+   * @param authorization the header of this name, or empty
+   * @param apiKey the header {@code api-key}, or empty
+   * @param target path and query
+   */
+  public record Asked(JsonNode body, String authorization, String apiKey, String target) {
+
+    private static final String EVENT = "\n\n# What just happened\n";
 
     public List<JsonNode> messages() {
       var all = new ArrayList<JsonNode>();
@@ -66,6 +80,37 @@ public final class StrictFakeServer implements AutoCloseable {
     public String lastUserText() {
       var texts = texts("user");
       return texts.isEmpty() ? "" : texts.getLast();
+    }
+
+    /** What the system message says just happened, or empty. */
+    public String event() {
+      var said = String.join("", texts("system"));
+      var at = said.indexOf(EVENT);
+      return at < 0 ? "" : said.substring(at + EVENT.length());
+    }
+
+    /**
+     * Checks that the request is what is stored of it: what the line said stands in the system
+     * message, all else in order, and nothing is added but what stands for a missing text.
+     */
+    public void isMadeOf(List<? extends ModelMessage> stored) {
+      assertThat(texts("system")).hasSize(1);
+      assertThat(texts("system").getFirst())
+          .isEqualTo(
+              stored.stream()
+                  .filter(ModelMessage.SystemText.class::isInstance)
+                  .map(ModelMessage::content)
+                  .collect(Collectors.joining("\n\n")));
+      assertThat(
+              messages().stream()
+                  .filter(message -> !message.path("role").asText().equals("system"))
+                  .map(message -> message.path("content").asText(""))
+                  .filter(text -> !text.equals("(continue)")))
+          .containsExactlyElementsOf(
+              stored.stream()
+                  .filter(message -> !(message instanceof ModelMessage.SystemText))
+                  .map(message -> message.content() == null ? "" : message.content())
+                  .toList());
     }
 
     /** How many tool results the request already shows. */
@@ -97,7 +142,7 @@ public final class StrictFakeServer implements AutoCloseable {
           HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1024);
       var fake = new StrictFakeServer(http);
       http.setExecutor(fake.threads);
-      http.createContext("/v1/chat/completions", fake::handle);
+      http.createContext("/", fake::handle);
       http.start();
       return fake;
     } catch (IOException e) {
@@ -136,8 +181,21 @@ public final class StrictFakeServer implements AutoCloseable {
     return pending.get();
   }
 
+  /** Behaves like these servers from now on. */
+  public StrictFakeServer as(StandIn... servers) {
+    standIns = List.of(servers);
+    return this;
+  }
+
+  /** The requests that a stand-in did not take. */
+  public List<Asked> refused() {
+    return List.copyOf(refused);
+  }
+
   public void forget() {
     asked.clear();
+    refused.clear();
+    standIns = List.of();
     violations.clear();
     queue.clear();
   }
@@ -146,8 +204,17 @@ public final class StrictFakeServer implements AutoCloseable {
     pending.incrementAndGet();
     try (exchange) {
       var body = parsed(exchange.getRequestBody().readAllBytes());
-      var key = exchange.getRequestHeaders().getFirst("Authorization");
-      if (key == null || !key.matches("Bearer \\S+")) {
+      var request =
+          new Asked(
+              body,
+              header(exchange, "Authorization"),
+              header(exchange, "api-key"),
+              exchange.getRequestURI().toString());
+      if (!request.target().matches("/v1/chat/completions|/openai/.*/chat/completions(\\?.*)?")) {
+        send(exchange, Scripted.error(404, "Resource not found", null), List.of());
+        return;
+      }
+      if (!request.authorization().matches("Bearer \\S+") && request.apiKey().isEmpty()) {
         send(exchange, Scripted.error(401, "You didn't provide an API key.", null), List.of());
         return;
       }
@@ -157,16 +224,30 @@ public final class StrictFakeServer implements AutoCloseable {
         send(exchange, Scripted.error(400, wrong.get(), null), List.of());
         return;
       }
-      var request = new Asked(body, key);
+      var refusal =
+          standIns.stream().flatMap(standIn -> standIn.refuses(request).stream()).findFirst();
+      if (refusal.isPresent()) {
+        refused.add(request);
+        send(exchange, refusal.get(), List.of());
+        return;
+      }
       asked.add(request);
       var scripted = queue.poll();
       var answer = scripted == null ? otherwise.apply(request) : scripted;
+      for (var standIn : standIns) {
+        answer = standIn.dressed(answer);
+      }
       send(exchange, answer, request.streams() ? Chunks.of(answer, request.body()) : List.of());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
       pending.decrementAndGet();
     }
+  }
+
+  private static String header(HttpExchange exchange, String name) {
+    var value = exchange.getRequestHeaders().getFirst(name);
+    return value == null ? "" : value;
   }
 
   private static JsonNode parsed(byte[] body) throws IOException {

@@ -153,7 +153,7 @@ class DailyTimeTest {
           tonight | 20:00-21:00
           before bed | 20:00-21:00
           mornings or evenings | 08:00-10:00
-          any time of day | 11:15
+          any time of day | usual
           """)
   void aPartOfTheDayIsAWindowWithinTheUsualHours(String told, String local) {
     assertThat(local(told)).isEqualTo(local);

@@ -10,6 +10,7 @@ import org.habitline.llm.Deadline;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
+import org.habitline.llm.Section;
 import org.junit.jupiter.api.Test;
 
 class HabitSentenceTest {
@@ -19,11 +20,10 @@ class HabitSentenceTest {
     var messages =
         List.<ModelMessage>of(
             new ModelMessage.SystemText("You write the habit prompt."),
-            new ModelMessage.SystemText("Profile: " + line),
-            new ModelMessage.UserText("<write the prompt now>"));
+            Section.STATUS.holding("Profile: " + line));
     return new RehearsalModel()
         .answer(
-            new ModelRequest(null, null, null, messages, List.of(), false, false),
+            new ModelRequest(null, null, null, messages, List.of(), false, null),
             Deadline.in(Duration.ofSeconds(1)));
   }
 

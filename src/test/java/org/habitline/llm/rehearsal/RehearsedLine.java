@@ -18,6 +18,7 @@ import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
+import org.habitline.llm.Section;
 import org.habitline.llm.ToolCall;
 import org.habitline.llm.ToolSpec;
 import org.jspecify.annotations.Nullable;
@@ -28,13 +29,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class RehearsedLine {
 
-  static final String JOINED = "<the participant has just joined and expects a greeting>";
+  static final String JOINED = "The participant has just joined and expects a greeting.";
   static final String CHECK_IN =
-      "<the participant was sent a habit prompt and has not replied; ask once, in one sentence, how"
-          + " it went>";
+      "The participant was sent a habit prompt and has not replied; ask once, in one sentence, how"
+          + " it went.";
   static final String CHECK_IN_AGAIN =
-      "<the participant was sent a habit prompt and has still not replied; ask once more, gently,"
-          + " in one sentence>";
+      "The participant was sent a habit prompt and has still not replied; ask once more, gently,"
+          + " in one sentence.";
   static final String RESOURCES = "Please call 112, or find a helpline at findahelpline.com.";
   static final List<String> FIELDS =
       List.of(
@@ -105,12 +106,19 @@ final class RehearsedLine {
   }
 
   private String play(List<String> texts, boolean kept) {
+    var parts = new ArrayList<ModelMessage.SystemText>();
+    parts.add(new ModelMessage.SystemText(prompt));
+    parts.add(Section.BACKGROUND.holding("Name: Ada Example\nBackground: likes tea"));
+    parts.add(Section.STATUS.holding(status()));
+    if (!kept) {
+      texts.forEach(hint -> parts.add(Section.EVENT.holding(hint)));
+    }
     var request = new ArrayList<ModelMessage>();
-    request.add(new ModelMessage.SystemText(prompt));
-    request.add(new ModelMessage.SystemText("Name: Ada Example\nBackground: likes tea"));
-    request.add(new ModelMessage.SystemText(status()));
+    request.add(Section.joined(parts));
     request.addAll(history.subList(Math.max(0, history.size() - HISTORY), history.size()));
-    texts.forEach(text -> request.add(new ModelMessage.UserText(text)));
+    if (kept) {
+      texts.forEach(text -> request.add(new ModelMessage.UserText(text)));
+    }
     turn = new ArrayList<>();
     movingTo = null;
     for (int number = 1; number <= maxIterations; number++) {
@@ -223,9 +231,9 @@ final class RehearsedLine {
     var asked =
         List.<ModelMessage>of(
             new ModelMessage.SystemText("You write the habit prompt."),
-            new ModelMessage.SystemText(profileLine.orElseThrow()),
-            new ModelMessage.UserText("<write the prompt now>"));
-    var reply = ask(new ModelRequest(null, null, null, asked, List.of(), false, false));
+            Section.STATUS.holding(profileLine.orElseThrow()),
+            Section.EVENT.holding("The prompt is due: write it now."));
+    var reply = ask(new ModelRequest(null, null, null, asked, List.of(), false, null));
     lastPrompt = ((ModelReply.Says) reply).text();
     return JSON.createObjectNode()
         .put("status", "success")
@@ -243,6 +251,9 @@ final class RehearsedLine {
     var fixed = arguments.path("type").asText().equals("fixed");
     var start = arguments.path(fixed ? "fixed_time" : "random_start_time").asText();
     var end = arguments.path(fixed ? "fixed_time" : "random_end_time").asText();
+    if (fixed && arguments.path("fixed_time").isNull()) {
+      return error("This line has no usual time.");
+    }
     if (LocalTime.parse(start).isBefore(opens) || LocalTime.parse(end).isAfter(closes)) {
       return error(refusal.formatted(fixed ? start : start + "-" + end, opens, closes))
           .put("field", fixed ? "fixed_time" : "random_start_time");

@@ -24,6 +24,7 @@ class RehearsedScheduleTest {
 
   @BeforeEach
   void join() {
+    line.prompt += "\n- If they leave it to you, take 10:45, the\n  usual time.";
     line.join();
   }
 
@@ -138,13 +139,21 @@ class RehearsedScheduleTest {
   }
 
   @Test
+  void aPromptFileThatNamesNoUsualTimeLeavesItToTheTool() {
+    line.prompt = "You coach.";
+    line.text("now please");
+    assertThat(time(scheduled())).isEqualTo("null");
+    assertThat(scheduled().path("type").asText()).isEqualTo("fixed");
+  }
+
+  @Test
   void nowIsScheduledAtTheUsualTimeAndSaidSo() {
     var reply = line.text("now please, I like stretching");
     assertThat(tools()).containsExactly(Act.SAVE, Act.SCHEDULE, Act.MOVE);
-    assertThat(time(scheduled())).isEqualTo("11:15");
+    assertThat(time(scheduled())).isEqualTo("10:45");
     assertThat(reply)
         .contains("stretching", Lines.TELL_ME)
-        .endsWith("every day at 11:15 (Berlin time), next on Sunday, 22 November.");
+        .endsWith("every day at 10:45 (Berlin time), next on Sunday, 22 November.");
     assertThat(line.module).isEqualTo("FEEDBACK");
   }
 
@@ -246,7 +255,7 @@ class RehearsedScheduleTest {
   void whoeverKnowsNoTimeGetsTheUsualOneAndHearsIt() {
     askedForTheTime();
     line.text("before the kids wake up");
-    assertThat(line.text("dunno")).contains("every day at 11:15").endsWith(Cue.MORE.text());
+    assertThat(line.text("dunno")).contains("every day at 10:45").endsWith(Cue.MORE.text());
     assertThat(line.profile).containsEntry("preferred_time", "before the kids wake up");
   }
 
@@ -256,7 +265,7 @@ class RehearsedScheduleTest {
     line.text("idk");
     assertThat(line.text("any time"))
         .startsWith("Then let's begin with \"any time of day\"")
-        .contains("every day at 11:15")
+        .contains("every day at 10:45")
         .endsWith(Cue.MORE.text());
   }
 

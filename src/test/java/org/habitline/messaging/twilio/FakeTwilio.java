@@ -76,6 +76,7 @@ public final class FakeTwilio implements AutoCloseable {
   private final List<String> violations = new CopyOnWriteArrayList<>();
   private final Map<String, String> wires = new ConcurrentHashMap<>();
   private final Map<String, List<String>> services = new ConcurrentHashMap<>();
+  private final Map<String, String> categories = new ConcurrentHashMap<>();
   private final SequencedMap<String, TwilioMessage> messages = new LinkedHashMap<>();
   private volatile Function<Posted, TwilioAnswer> otherwise = posted -> TwilioAnswer.accept();
   private volatile TwilioAnswer otherwiseRead = TwilioAnswer.accept();
@@ -231,6 +232,10 @@ public final class FakeTwilio implements AutoCloseable {
     return pending.get();
   }
 
+  public void forgetReads() {
+    reads.clear();
+  }
+
   public void forget() {
     synchronized (messages) {
       messages.clear();
@@ -274,6 +279,11 @@ public final class FakeTwilio implements AutoCloseable {
   /** Gives a message this status and error, forward or back, and tells nobody. */
   public void mark(String sid, String status, int errorCode) {
     change(sid, message -> message.in(status, errorCode, clock.instant()));
+  }
+
+  /** Says what a message cost, as Twilio does some time after it was sent. */
+  public void charge(String sid, String price) {
+    change(sid, message -> message.charged(price));
   }
 
   /**
@@ -436,6 +446,9 @@ public final class FakeTwilio implements AutoCloseable {
         list();
       } else if (isA("GET") && path().matches(Pattern.quote(MESSAGES) + "/\\w+\\.json")) {
         fetch(path().substring(MESSAGES.length() + 1, path().lastIndexOf('.')));
+      } else if (isA("GET") && path().matches("/v1/Content/HX\\w{32}/ApprovalRequests")) {
+        performRead(() ->
+            new Reply(200, approval(path().replaceAll("/v1/Content/|/ApprovalRequests", ""))));
       } else if (isA("GET") && path().matches("/v1/Services/MG\\w{32}/PhoneNumbers")) {
         performRead(
             () -> new Reply(200, senders(path().replaceAll("/v1/Services/|/PhoneNumbers", ""))));
@@ -552,6 +565,28 @@ public final class FakeTwilio implements AutoCloseable {
   public FakeTwilio serving(String service, String number) {
     services.computeIfAbsent(service, sid -> new CopyOnWriteArrayList<>()).add(number);
     return this;
+  }
+
+  /** A template is of this category; of utility, if nothing else is said. */
+  public FakeTwilio categorised(String template, String category) {
+    categories.put(template, category);
+    return this;
+  }
+
+  private JsonNode approval(String template) {
+    var root = JSON.createObjectNode();
+    root.put("sid", template).put("account_sid", ACCOUNT_SID);
+    root.put("url", "https://content.twilio.com/v1/Content/" + template + "/ApprovalRequests");
+    root.putObject("whatsapp")
+        .put("type", "whatsapp")
+        .put("name", "a_template")
+        .put("category", categories.getOrDefault(template, "UTILITY"))
+        .put("content_type", "twilio/text")
+        .put("status", "approved")
+        .put("rejection_reason", "")
+        .put("allow_category_change", true)
+        .putNull("flows");
+    return root;
   }
 
   private JsonNode senders(String service) {

@@ -14,7 +14,8 @@ final class MessageRules {
   static final int LONGEST_BODY = 1600;
 
   private static final Pattern TO =
-      Pattern.compile("(whatsapp:)?\\+[1-9]\\d{6,14}|whatsapp:[A-Z]{2}\\.\\d{1,128}");
+      Pattern.compile("(whatsapp:|rcs:)?\\+[1-9]\\d{6,14}|whatsapp:[A-Z]{2}\\.\\d{1,128}");
+  private static final Pattern RCS_AGENT = Pattern.compile("rcs:[A-Za-z]\\w{0,100}");
   private static final Pattern SHORT_CODE = Pattern.compile("\\d{3,8}");
   private static final Pattern ALPHANUMERIC_SENDER =
       Pattern.compile("(?=.*[A-Za-z])[A-Za-z0-9 ]{1,11}");
@@ -101,11 +102,11 @@ final class MessageRules {
           ? Optional.empty()
           : refused(21701, "The Messaging Service does not exist.");
     }
-    if (Stream.of(TO, SHORT_CODE, ALPHANUMERIC_SENDER)
+    if (Stream.of(TO, SHORT_CODE, ALPHANUMERIC_SENDER, RCS_AGENT)
         .noneMatch(pattern -> pattern.matcher(from).matches())) {
       return refused(21212, "Invalid 'From' Phone Number.");
     }
-    if (isWhatsApp(from) != isWhatsApp(form.text("To"))) {
+    if (!road(from).equals(road(form.text("To")))) {
       return refused(21910, "Invalid From and To pair. From and To should be of the same channel.");
     }
     return from.equals(form.text("To"))
@@ -113,8 +114,8 @@ final class MessageRules {
         : Optional.empty();
   }
 
-  private static boolean isWhatsApp(String address) {
-    return address.startsWith("whatsapp:");
+  private static String road(String address) {
+    return address.substring(0, address.indexOf(':') + 1);
   }
 
   private static Optional<Refusal> content(FormFields form) {

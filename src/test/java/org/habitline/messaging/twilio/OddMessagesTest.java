@@ -191,6 +191,34 @@ final class OddMessagesTest {
             Map.of("MessageType", "interactive"),
             "[choice received without a text]"),
         odd(
+            "a form that was filled in",
+            Map.of(
+                "MessageType",
+                "interactive",
+                "Body",
+                "Sent",
+                "InteractiveData",
+                "{\"flow_token\":\"t1\",\"hours_slept\":7,\"mood\":[\"calm\",\"rested\"],\"note\":\"\"}"),
+            "[form received: hours slept: 7; mood: calm, rested; note: ]"),
+        odd(
+            "a form as Meta wraps it",
+            Map.of(
+                "MessageType",
+                "interactive",
+                "InteractiveData",
+                "{\"nfm_reply\":{\"name\":\"flow\",\"body\":\"Sent\",\"response_json\":"
+                    + "\"{\\\"flow_token\\\":\\\"t1\\\",\\\"goal\\\":\\\"one minute\\\"}\"}}"),
+            "[form received: goal: one minute]"),
+        odd(
+            "a form with words beside it",
+            Map.of("Body", "done!", "InteractiveData", "{\"goal\":true}"),
+            "done!\n[form received: goal: true]"),
+        odd(
+            "a form that is no JSON",
+            Map.of("InteractiveData", "goal=walk"),
+            "[form received: goal=walk]"),
+        odd("a form without answers", Map.of("InteractiveData", "{}"), "[form received]"),
+        odd(
             "a kind nobody knows",
             Map.of("MessageType", "order"),
             "[message of the kind 'order' received]"),
@@ -241,7 +269,7 @@ final class OddMessagesTest {
     var rows = line.rows("SELECT * FROM inbox WHERE provider_id = ?", message.sid());
     assertThat(rows).hasSize(1);
     assertThat(rows.getFirst()).containsEntry("body", told);
-    assertThat(String.valueOf(rows.getFirst().get("raw"))).contains("MessageSid=" + message.sid());
+    assertThat(rawPost(message.sid())).contains("MessageSid=" + message.sid());
     await()
         .until(() ->
             line.rows("SELECT status FROM inbox WHERE provider_id = ?", message.sid())
@@ -257,6 +285,35 @@ final class OddMessagesTest {
   }
 
   @Test
+  void whatAFormHoldsIsKeptAsDataAndShownInWords() {
+    var number = "+1206559" + NUMBERS.incrementAndGet();
+    var id = line.enrol(Map.of("phone_number", number)).result().path("id").asText();
+    var message =
+        phone
+            .whatsAppText(number, "Robin", "")
+            .with("InteractiveData", "{\"flow_token\": \"t1\", \"hours_slept\": 7}");
+    assertThat(message.post().status()).isEqualTo(200);
+    assertThat(line.rows("SELECT data FROM inbox WHERE provider_id = ?", message.sid()))
+        .containsExactly(Map.of("data", "{\"flow_token\":\"t1\",\"hours_slept\":7}"));
+    await()
+        .until(() ->
+            line.rows("SELECT status FROM inbox WHERE provider_id = ?", message.sid())
+                .getFirst()
+                .containsValue("done"));
+    assertThat(line.get("/participants/" + id).response().body())
+        .contains("[form received: hours slept: 7]");
+    var export = line.get(RestLine.PARTICIPANTS + "/" + id + "/export").response().body();
+    assertThat(export).containsPattern("\"hours_slept\" ?: ?7");
+  }
+
+  private static String rawPost(String sid) {
+    return String.valueOf(
+        line.rows("SELECT content FROM raw_post WHERE provider_id = ?", sid)
+            .getFirst()
+            .get("content"));
+  }
+
+  @Test
   void aFormThatIsLongerThanItIsKeptIsStoredAllTheSame() {
     var number = "+1206559" + NUMBERS.incrementAndGet();
     line.enrol(Map.of("phone_number", number));
@@ -264,7 +321,7 @@ final class OddMessagesTest {
     assertThat(message.post().status()).isEqualTo(200);
     var row = line.rows("SELECT * FROM inbox WHERE provider_id = ?", message.sid()).getFirst();
     assertThat(String.valueOf(row.get("body"))).hasSize(Inbox.LONGEST_TEXT).endsWith("[cut]");
-    assertThat(String.valueOf(row.get("raw"))).hasSize(200_000);
+    assertThat(rawPost(message.sid())).hasSize(200_000);
   }
 
   @Test

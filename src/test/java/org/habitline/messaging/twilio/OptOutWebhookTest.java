@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -202,6 +203,49 @@ final class OptOutWebhookTest {
     text("STOP", Map.of("OptOutType", "HELP"));
     assertThat(optedOut()).isFalse();
     assertThat(replies()).isEmpty();
+  }
+
+  @Test
+  void whatTwilioSaysOfATextByRcsHoldsForTheNumber() {
+    var rcs = Map.of("From", "rcs:" + number, "To", "rcs:example_agent");
+    text("hello", rcs);
+    assertThat(sent().getLast().to()).isEqualTo("rcs:" + number);
+    assertThat(sent().getLast().from()).isEqualTo("rcs:example_agent");
+    text("make it personal");
+    assertThat(sent().getLast().to()).as("by SMS again").isEqualTo(number);
+    var before = replies().size();
+    var stop = new HashMap<>(rcs);
+    stop.put("OptOutType", "STOP");
+    text("Ferma", stop);
+    assertThat(optedOut()).isTrue();
+    text("hello?");
+    assertThat(replies()).hasSize(before);
+    var start = new HashMap<>(rcs);
+    start.put("OptOutType", "START");
+    text("riparti", start);
+    assertThat(optedOut()).isFalse();
+  }
+
+  @Test
+  void anAnswerThatCannotReachThePhoneByRcsGoesOutAsAnSms() {
+    var rcs = Map.of("From", "rcs:" + number, "To", "rcs:example_agent");
+    twilio.otherwise(posted ->
+        posted.to().equals("rcs:" + number)
+            ? TwilioAnswer.fail(400, 63106)
+            : TwilioAnswer.accept());
+    text("make it personal", rcs);
+    assertThat(replies()).hasSize(1);
+    assertThat(sent().getLast().to()).isEqualTo(number);
+    assertThat(sent().getLast().from()).isEqualTo(TwilioPhone.LINE_NUMBER);
+    twilio.otherwise(posted -> TwilioAnswer.accept());
+    text("while the coffee brews", rcs);
+    twilio.callback(sent().getLast().sid(), "undelivered", 63003);
+    await().until(() -> sent().getLast().to().equals(number) && replies().size() == 3);
+    assertThat(
+            line.rows(
+                "SELECT error_code FROM outbox WHERE participant_id = ? AND status = 'undelivered'",
+                robin.path("id").asText()))
+        .hasSize(1);
   }
 
   @Test

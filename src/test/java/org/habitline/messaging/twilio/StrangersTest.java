@@ -141,6 +141,70 @@ final class StrangersTest {
   }
 
   @Test
+  void aNameThatCameWithTheNumberIsMatchedWhenTheNumberIsShownNoMore() {
+    var number = newNumber();
+    var robin = greeted(number);
+    var scopedId = newScopedId();
+    phone.whatsAppText(number, "Robin", "make it personal").with("ExternalUserId", scopedId).post();
+    awaitTexts(number, 2);
+    assertThat(sentTo(number).getLast().to()).as("still shown").isEqualTo("whatsapp:" + number);
+
+    var hidden = phone.whatsApp(scopedId, "Robin", "while the coffee brews");
+    assertThat(inbox(hidden.sid()).getFirst())
+        .containsEntry("participant_id", robin.path("id").asText());
+    awaitTexts(scopedId, 1);
+    var unnamed =
+        phone
+            .whatsAppText(scopedId, "Robin", "and the radio plays")
+            .with("From", "")
+            .with("ExternalUserId", scopedId);
+    assertThat(unnamed.post().status()).isEqualTo(200);
+    assertThat(inbox(unnamed.sid())).hasSize(1);
+    handled(unnamed.sid());
+
+    var sent = sentTo(number).size();
+    phone
+        .whatsAppText(number, "Robin", "shown again")
+        .with("ExternalUserId", "whatsapp:" + scopedId)
+        .post();
+    await().until(() -> sentTo(number).size() > sent);
+    phone.whatsApp(scopedId, "Robin", "STOP");
+    assertThat(optedOut(robin)).isTrue();
+    assertThat(line.get(at(robin) + "/export").response().body()).contains(scopedId);
+
+    line.send("DELETE", at(robin), "");
+    await()
+        .until(() ->
+            line.rows("SELECT id FROM participant WHERE id = ?", robin.path("id").asText())
+                .isEmpty());
+    phone.whatsApp(scopedId, "Robin", "hello again");
+    assertThat(waiting()).contains("whatsapp:" + scopedId);
+  }
+
+  @Test
+  void aNameIsOnlyLearntFromTheNumberOfItsParticipant() {
+    var number = newNumber();
+    var scopedId = newScopedId();
+    var early =
+        phone.whatsAppText(number, "Robin", "hello?").with("ExternalUserId", scopedId).post();
+    var robin = greeted(number);
+    assertThat(claim(early, robin).status()).isEqualTo(200);
+    var hidden = phone.whatsApp(scopedId, "Robin", "it is me");
+    assertThat(inbox(hidden.sid()).getFirst())
+        .containsEntry("participant_id", robin.path("id").asText());
+
+    var another = newScopedId();
+    var elsewhere =
+        phone
+            .whatsAppText(newNumber(), "Robin", "from the office")
+            .with("ExternalUserId", another)
+            .post();
+    assertThat(claim(elsewhere, robin).status()).isEqualTo(200);
+    phone.whatsApp(another, "Somebody", "who is this?");
+    assertThat(waiting()).contains("whatsapp:" + another);
+  }
+
+  @Test
   void aTextThatIsClaimedLaterDoesNotOpenTheWindowAgain() {
     var robin = greeted(newNumber());
     var text = phone.whatsApp(newScopedId(), "Robin", "hello");

@@ -6,17 +6,18 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.UUID;
+import org.habitline.Patience;
 
 /** How Twilio calls the line. */
 final class TwilioCall {
 
   /** As long as Twilio waits. */
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
-
   private static final HttpClient HTTP =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(PATIENCE).build();
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Patience.LONG)
+          .build();
 
   private TwilioCall() {}
 
@@ -30,7 +31,7 @@ final class TwilioCall {
   static HttpResponse<String> post(String url, byte[] form, String signature) {
     var request =
         HttpRequest.newBuilder(URI.create(url))
-            .timeout(PATIENCE)
+            .timeout(Patience.LONG)
             .header("Content-Type", "application/x-www-form-urlencoded; charset=UTF-8")
             .header("User-Agent", "TwilioProxy/1.1")
             .header("Accept", "*/*")

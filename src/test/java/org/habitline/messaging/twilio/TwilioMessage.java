@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param from is not known until a messaging service has chosen a sender
  * @param sentAt for an inbound message, when Twilio called the line
+ * @param price in the form of Twilio, negative; not known at first
  * @param form what was posted: by us to Twilio, or by Twilio to us
  */
 public record TwilioMessage(
@@ -29,6 +30,7 @@ public record TwilioMessage(
     Instant createdAt,
     Instant updatedAt,
     @Nullable Instant sentAt,
+    @Nullable String price,
     FormFields form) {
 
   /** The sender that every messaging service chooses. */
@@ -66,6 +68,7 @@ public record TwilioMessage(
         now,
         now,
         null,
+        null,
         form);
   }
 
@@ -83,6 +86,7 @@ public record TwilioMessage(
         at,
         at,
         at,
+        null,
         form);
   }
 
@@ -108,6 +112,25 @@ public record TwilioMessage(
         createdAt,
         now,
         sentAt == null && leaves ? now : sentAt,
+        price,
+        form);
+  }
+
+  TwilioMessage charged(String newPrice) {
+    return new TwilioMessage(
+        sid,
+        inbound,
+        to,
+        from,
+        messagingServiceSid,
+        body,
+        statusCallback,
+        status,
+        errorCode,
+        createdAt,
+        updatedAt,
+        sentAt,
+        newPrice,
         form);
   }
 
@@ -133,7 +156,7 @@ public record TwilioMessage(
     node.put("direction", inbound ? "inbound" : "outbound-api");
     node.put("from", from);
     node.put("date_updated", written(updatedAt));
-    node.putNull("price");
+    node.put("price", price);
     node.putNull("error_message");
     node.put("uri", uri + ".json");
     node.put("account_sid", accountSid);

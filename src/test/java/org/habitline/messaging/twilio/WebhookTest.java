@@ -3,14 +3,28 @@ package org.habitline.messaging.twilio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.habitline.RestLine;
-import org.habitline.messaging.Inbox;
+import org.habitline.SettableClock;
+import org.habitline.TestClocks;
+import org.habitline.messaging.RawPosts;
+import org.habitline.messaging.RefusedCalls;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,6 +32,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 /** Real webhooks into a real line, and its texts out to a server that plays Twilio. */
 @Tag("database")
@@ -158,6 +173,155 @@ final class WebhookTest {
     assertThat(inbox(forged.sid())).isEmpty();
     assertThat(inbox(otherToken.sid())).isEmpty();
     assertThat(inbox(changed.sid())).isEmpty();
+  }
+
+  /** What the line's log says of its webhooks while this runs, of this source alone. */
+  private static List<String> told(String source, Runnable calls) {
+    var lines = new ListAppender<ILoggingEvent>();
+    var logger = (Logger) LoggerFactory.getLogger(TwilioController.class);
+    lines.start();
+    logger.addAppender(lines);
+    try {
+      calls.run();
+    } finally {
+      logger.detachAppender(lines);
+    }
+    return List.copyOf(lines.list).stream()
+        .map(ILoggingEvent::getFormattedMessage)
+        .filter(line -> line.contains(" " + source + " "))
+        .toList();
+  }
+
+  @Test
+  void callsThatAreNotSignedAreCountedAndLoggedOnceAMinutePerSource() {
+    var system = SettableClock.running();
+    var settings = settings(twilio);
+    settings.put("test.clocks", "true");
+    settings.put("habitline.proxy-header", "X-Test-Source");
+    var clocks = new TestClocks(SettableClock.running(), system);
+    try (var door = RestLine.start(WebhookTest.class, settings, clocks)) {
+      var knocks = door.bean(Knocks.class);
+      assertThat(
+              told(
+                  "192.0.2.77",
+                  () -> {
+                    for (int i = 0; i < 30; i++) {
+                      forged(door, "203.0.113.9, 192.0.2.77");
+                    }
+                  }))
+          .singleElement()
+          .asString()
+          .contains("(1 from 192.0.2.77 ");
+      assertThat(door.bean(RefusedCalls.class).count()).isEqualTo(30);
+      system.advance(Duration.ofMinutes(1));
+      assertThat(told("192.0.2.77", () -> forged(door, "192.0.2.77")))
+          .singleElement()
+          .asString()
+          .contains("(30 from 192.0.2.77 ");
+      assertThat(told("2001:db8:1:2::/64", () -> forged(door, "2001:db8:1:2::a"))).hasSize(1);
+      assertThat(told("2001:db8:1:2::/64", () -> forged(door, "2001:db8:1:2:ffff::b")))
+          .as("the same network")
+          .isEmpty();
+      assertThat(told("unknown", () -> forged(door, "<what>"))).hasSize(1);
+      system.advance(Duration.ofMinutes(1));
+      var sources = IntStream.range(0, 5_000).mapToObj(i -> "10.0." + i / 250 + "." + i % 250);
+      assertThat(sources.filter(source -> knocks.knocked(source).isPresent()).count())
+          .as("however many sources knock")
+          .isLessThanOrEqualTo(20);
+    }
+  }
+
+  private static void forged(RestLine door, String source) {
+    try (var client = HttpClient.newHttpClient()) {
+      var answer =
+          client.send(
+              HttpRequest.newBuilder(URI.create(door.url() + TwilioPhone.INBOUND_PATH))
+                  .header("Content-Type", "application/x-www-form-urlencoded")
+                  .header("X-Test-Source", source)
+                  .header("X-Twilio-Signature", "AAAA")
+                  .POST(HttpRequest.BodyPublishers.ofString("Body=STOP&From=%2B12065570001"))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+      assertThat(answer.statusCode()).isEqualTo(403);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void whatIsForAnotherAccountOrNumberIsRefusedCountedAndNotStored() {
+    var number = newNumber();
+    greeted(number);
+    var refused = line.bean(RefusedCalls.class);
+    var before = refused.countNotOurs();
+    var foreign =
+        List.of(
+            phone.sms(number, "STOP").with("AccountSid", "AC" + "9".repeat(32)),
+            phone.toNumber("+15005550111").sms(number, "STOP"),
+            phone.toNumber("+15005550111").whatsAppText(number, "Robin", "STOP"),
+            phone
+                .toNumber("+15005550111")
+                .throughService("MG" + "8".repeat(32))
+                .sms(number, "STOP"));
+    for (var text : foreign) {
+      var answer = text.post();
+      assertThat(answer.status()).isEqualTo(403);
+      assertThat(answer.body()).doesNotContain(number, "STOP", "15005550111");
+      assertThat(inbox(text.sid())).isEmpty();
+      assertThat(line.rows("SELECT seq FROM unclaimed_text WHERE provider_id = ?", text.sid()))
+          .isEmpty();
+    }
+    assertThat(refused.countNotOurs()).isEqualTo(before + foreign.size());
+    var ours =
+        List.of(
+            phone.sms(number, "hello"),
+            phone.whatsAppText(number, "Robin", "hello"),
+            phone.sms("rcs:" + number, "hello").with("To", "rcs:example_agent"));
+    ours.forEach(text -> assertThat(text.post().status()).isEqualTo(200));
+
+    var sid = settled(number);
+    var report = twilio.callbackForm(sid, "sent");
+    assertThat(twilio.callback(sid, report.with("AccountSid", "AC" + "9".repeat(32))))
+        .isEqualTo(403);
+    assertThat(line.rows("SELECT seq FROM delivery_event WHERE provider_id = ?", sid)).isEmpty();
+    assertThat(twilio.callback(sid, report.with("From", "+15005550111")))
+        .as("the sender was changed since")
+        .isEqualTo(200);
+    var stray = report.with("MessageSid", "SM" + "e".repeat(32));
+    assertThat(twilio.callback(sid, stray.with("From", "+15005550111"))).isEqualTo(403);
+    assertThat(twilio.callback(sid, stray)).as("not known yet").isEqualTo(200);
+    assertThat(refused.countNotOurs()).isEqualTo(before + foreign.size() + 2);
+  }
+
+  @Test
+  void noTextToANumberOfTheMessagingServiceIsLostThoughNoSettingNamesIt() {
+    var service = "MG" + "5".repeat(32);
+    var settings = settings(twilio);
+    settings.remove("twilio.sms-from");
+    settings.remove("twilio.whatsapp-from");
+    settings.put("twilio.messaging-service-sid", service);
+    try (var other = RestLine.start(WebhookTest.class, settings)) {
+      var caller = TwilioPhone.calling(other.url(), PUBLIC_URL).toNumber("+15005550177");
+      var stranger = newNumber();
+      assertThat(caller.throughService(service).sms(stranger, "one").post().status())
+          .isEqualTo(200);
+      assertThat(caller.sms(stranger, "its webhook is set at the number").post().status())
+          .isEqualTo(200);
+      assertThat(
+              caller
+                  .throughService(service)
+                  .sms("rcs:" + stranger, "three")
+                  .with("To", "rcs:example_agent")
+                  .post()
+                  .status())
+          .isEqualTo(200);
+      assertThat(caller.throughService("MG" + "8".repeat(32)).sms(stranger, "four").post().status())
+          .isEqualTo(403);
+      assertThat(other.rows("SELECT seq FROM unclaimed_text")).hasSize(3);
+    }
   }
 
   @Test
@@ -381,106 +545,18 @@ final class WebhookTest {
     var number = newNumber();
     greeted(number);
     var text = phone.text(number, "hello");
-    assertThat(String.valueOf(inbox(text.sid()).getFirst().get("raw"))).contains("Body=hello");
-    line.bean(Inbox.class).clearRaw(Instant.now().plusSeconds(60));
-    assertThat(inbox(text.sid()).getFirst())
-        .containsEntry("body", "hello")
-        .containsEntry("raw", null);
+    var posted = "SELECT content FROM raw_post WHERE provider_id = '" + text.sid() + "'";
+    assertThat(line.rows(posted)).singleElement().asString().contains("Body=hello");
+    assertThat(inbox(text.sid()).getFirst()).containsEntry("raw", null);
+    line.bean(RawPosts.class).forget(Instant.now().plusSeconds(60));
+    assertThat(line.rows(posted)).isEmpty();
+    assertThat(inbox(text.sid()).getFirst()).containsEntry("body", "hello");
   }
 
   @Test
   void aBodyThatIsTooLargeIsRefused() {
     var number = newNumber();
     assertThat(phone.sms(number, "x".repeat(1_100_000)).post().status()).isEqualTo(413);
-  }
-
-  @Test
-  void whatCouldNotBeStoredIsFetchedFromTwiliosList() {
-    var number = newNumber();
-    greeted(number);
-    var caller = phone.listedBy(twilio);
-    var heard = caller.text(number, "make it personal");
-    awaitTexts(number, 2);
-    twilio.receive(phone.sms(number, "while the coffee brews").form());
-    var catchUp = line.bean(CatchUp.class);
-    catchUp.fetch();
-    assertThat(sentTo(number)).as("nothing was missed that it knows of").hasSize(2);
-    catchUp.missed();
-    catchUp.fetch();
-    awaitTexts(number, 3);
-    assertThat(sentTo(number).getLast().body()).contains("What would make it worth it");
-    catchUp.missed();
-    catchUp.fetch();
-    assertThat(inbox(heard.sid())).as("what was stored before counts once").hasSize(1);
-    assertThat(sentTo(number)).hasSize(3);
-  }
-
-  @Test
-  void whatCameToANumberOfAMessagingServiceIsFetchedToo() {
-    var service = "MG" + "5".repeat(32);
-    twilio.serving(service, TwilioPhone.LINE_NUMBER);
-    var settings = settings(twilio);
-    settings.remove("twilio.sms-from");
-    settings.remove("twilio.whatsapp-from");
-    settings.put("twilio.messaging-service-sid", service);
-    try (var other = RestLine.start(WebhookTest.class, settings)) {
-      var number = newNumber();
-      other.enrol(Map.of("phone_number", number));
-      awaitTexts(number, 1);
-      TwilioPhone.calling(other.url(), PUBLIC_URL).text(number, "make it personal");
-      awaitTexts(number, 2);
-      twilio.receive(phone.sms(number, "while the coffee brews").form());
-      other.restart();
-      other.bean(CatchUp.class).fetch();
-      awaitTexts(number, 3);
-    }
-  }
-
-  @Test
-  void whatCameWhileTheLineWasDownIsFetchedAtTheNextStart() {
-    try (var other = RestLine.start(WebhookTest.class, settings(twilio))) {
-      var number = newNumber();
-      other.enrol(Map.of("phone_number", number));
-      awaitTexts(number, 1);
-      TwilioPhone.calling(other.url(), PUBLIC_URL).text(number, "make it personal");
-      awaitTexts(number, 2);
-      twilio.receive(phone.sms(number, "while the coffee brews").form());
-      other.restart();
-      other.bean(CatchUp.class).fetch();
-      awaitTexts(number, 3);
-    }
-  }
-
-  @Test
-  void whatStaffDismissedIsNotFetchedForWhoHasTheNumberNow() {
-    try (var other = RestLine.start(WebhookTest.class, settings(twilio))) {
-      var first = newNumber();
-      other.enrol(Map.of("phone_number", first));
-      awaitTexts(first, 1);
-      var stranger = newNumber();
-      var caller = TwilioPhone.calling(other.url(), PUBLIC_URL).listedBy(twilio);
-      caller.text(stranger, "is this the pizza line?");
-      assertThat(other.rows("SELECT seq FROM unclaimed_text")).hasSize(1);
-      other.enrol(Map.of("phone_number", stranger));
-      awaitTexts(stranger, 1);
-      other.restart();
-      other.bean(CatchUp.class).fetch();
-      assertThat(other.rows("SELECT seq FROM inbox WHERE kind = 'said'")).isEmpty();
-    }
-  }
-
-  @Test
-  void theFirstTextOfAllIsFetchedAtTheNextStartToo() {
-    try (var other = RestLine.start(WebhookTest.class, settings(twilio))) {
-      var number = newNumber();
-      other.enrol(Map.of("phone_number", number));
-      awaitTexts(number, 1);
-      // Its webhook was refused: the line did not know its own address.
-      twilio.receive(phone.sms(number, "make it personal").form());
-      other.restart();
-      other.bean(CatchUp.class).fetch();
-      awaitTexts(number, 2);
-    }
   }
 
   @Test

@@ -1,0 +1,65 @@
+package org.habitline.audit;
+
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes down what somebody may do many times a second without flooding the log: the first time at
+ * once, and from then on once a minute how often it happened since, until a minute passes without
+ * it. Acts of very many kinds or from very many places are told together. Counts are of this
+ * process, and those of the last minute are lost if it is killed.
+ */
+@Singleton
+public final class AuditTally {
+
+  /** As many entries are told apart at a time. */
+  static final int APART = 100;
+
+  private final AuditLog audit;
+
+  /** How often each happened since it was written down last. Guarded by this. */
+  private final Map<AuditEntry, Long> since = new LinkedHashMap<>();
+
+  AuditTally(AuditLog audit) {
+    this.audit = audit;
+  }
+
+  /** It happened; the same entry is the same act. */
+  public void count(AuditEntry entry) {
+    var counted = told(entry);
+    if (counted != null) {
+      audit.record(counted);
+    }
+  }
+
+  /** Returns what is to be written at once, or {@code null} if it waits for its minute. */
+  private synchronized @Nullable AuditEntry told(AuditEntry entry) {
+    var one =
+        since.containsKey(entry) || since.size() < APART
+            ? entry
+            : AuditEntry.of(entry.actor(), entry.role(), entry.action()).about("many others");
+    if (since.containsKey(one)) {
+      since.merge(one, 1L, Long::sum);
+      return null;
+    }
+    since.put(one, 0L);
+    return one;
+  }
+
+  /** Writes down what happened since the last time; called once a minute. */
+  public void write() {
+    due().forEach(audit::record);
+  }
+
+  private synchronized List<AuditEntry> due() {
+    var due = new ArrayList<AuditEntry>();
+    since.values().removeIf(times -> times == 0);
+    since.forEach((entry, times) -> due.add(entry.changed(null, times + " more within a minute")));
+    since.replaceAll((entry, times) -> 0L);
+    return due;
+  }
+}

@@ -1,0 +1,95 @@
+package org.habitline.messaging.twilio;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.habitline.messaging.PlainText;
+
+/**
+ * A form that somebody filled in on WhatsApp (WhatsApp Flows): its answers as JSON, to be kept, and
+ * in words, for the model and for people. Its fields are named by whoever made the form; nothing
+ * here fails for one that is new.
+ *
+ * @param data JSON, also where what came was none
+ * @param words in brackets
+ */
+record FilledForm(String data, String words) {
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  /** Meta wraps the answers in these, some as JSON in a text. */
+  private static final List<String> WRAPPERS =
+      List.of("nfm_reply", "interactive", "response_json", "response", "data");
+
+  /** What the provider put in, which is no answer. */
+  private static final Set<String> NO_ANSWERS = Set.of("flow_token", "flow_id");
+
+  private static final int DEEPEST = 5;
+  private static final int LONGEST_DATA = 1_000_000;
+  private static final int LONGEST_WORDS = 4_000;
+  private static final String CUT = " …";
+
+  static FilledForm read(String interactiveData) {
+    var text = PlainText.storable(interactiveData);
+    var read = json(text);
+    var data = read.map(JsonNode::toString).orElseGet(() -> TextNode.valueOf(text).toString());
+    var words = read.map(node -> words(answers(node, 0), 0)).orElse(text.strip());
+    return new FilledForm(
+        data.length() <= LONGEST_DATA
+            ? data
+            : TextNode.valueOf(text.substring(0, LONGEST_DATA / 2)).toString(),
+        words.isBlank() ? "[form received]" : "[form received: " + cut(words) + "]");
+  }
+
+  private static String cut(String words) {
+    return words.length() <= LONGEST_WORDS ? words : words.substring(0, LONGEST_WORDS) + CUT;
+  }
+
+  private static Optional<JsonNode> json(String text) {
+    try {
+      return Optional.of(JSON.readTree(text)).filter(JsonNode::isContainerNode);
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static JsonNode answers(JsonNode node, int depth) {
+    if (depth < DEEPEST) {
+      for (var wrapper : WRAPPERS) {
+        var inside = node.path(wrapper);
+        var unwrapped = inside.isTextual() ? json(inside.asText()).orElse(inside) : inside;
+        if (unwrapped.isContainerNode()) {
+          return answers(unwrapped, depth + 1);
+        }
+      }
+    }
+    return node;
+  }
+
+  private static String words(JsonNode node, int depth) {
+    if (node.isObject() && depth < DEEPEST) {
+      var parts = new ArrayList<String>();
+      node.properties().stream()
+          .filter(field -> !NO_ANSWERS.contains(field.getKey()))
+          .forEach(field ->
+              parts.add(label(field.getKey()) + ": " + words(field.getValue(), depth + 1)));
+      return String.join("; ", parts);
+    }
+    if (node.isArray() && depth < DEEPEST) {
+      return node.valueStream()
+          .map(item -> words(item, depth + 1))
+          .collect(Collectors.joining(", "));
+    }
+    return node.isContainerNode() ? node.toString() : node.asText();
+  }
+
+  private static String label(String key) {
+    return key.replace('_', ' ').strip();
+  }
+}

@@ -1,0 +1,112 @@
+package org.habitline.messaging.twilio;
+
+import io.micronaut.context.annotation.Value;
+import io.micronaut.http.HttpRequest;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+
+/**
+ * Who calls webhooks and is refused, so that the log is told of a source once a minute and no more,
+ * with how often it called since: whoever knocks must not fill the disk. A source is an IPv4
+ * address, or the /64 of an IPv6 address, of which one caller has very many. Of many sources
+ * together a few lines a minute are written. Safe for any number of threads.
+ */
+@Singleton
+final class Knocks {
+
+  private static final Duration TOLD_EVERY = Duration.ofMinutes(1);
+  private static final int LINES_A_MINUTE = 20;
+  private static final int REMEMBERED = 1_000;
+  private static final Pattern ADDRESS = Pattern.compile("[0-9a-fA-F.:]{2,45}");
+  private static final int GROUPS_OF_64 = 4;
+
+  private final Optional<String> proxyHeader;
+  private final Clock clock;
+  private final Deque<Instant> told = new ArrayDeque<>();
+  private final Map<String, Calls> sources =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Calls> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  Knocks(
+      @Value("${habitline.proxy-header:}") String proxyHeader, @Named("system") Clock systemClock) {
+    this.proxyHeader = Optional.of(proxyHeader).filter(name -> !name.isBlank());
+    this.clock = systemClock;
+  }
+
+  private static final class Calls {
+    private Instant toldAt = Instant.MIN;
+    private long since;
+  }
+
+  /** Returns who asks: behind a proxy that is told of by a setting, as the proxy says. */
+  String source(HttpRequest<?> request) {
+    return proxyHeader
+        .map(name -> request.getHeaders().getAll(name))
+        .filter(said -> !said.isEmpty())
+        .map(said -> said.getLast().substring(said.getLast().lastIndexOf(',') + 1).strip())
+        .or(() ->
+            Optional.ofNullable(request.getRemoteAddress().getAddress())
+                .map(address -> address.getHostAddress()))
+        .filter(address -> ADDRESS.matcher(address).matches())
+        .map(Knocks::network)
+        .orElse("unknown");
+  }
+
+  private static String network(String address) {
+    if (address.indexOf(':') < 0) {
+      return address;
+    }
+    try {
+      // A literal, by the pattern: nothing is resolved.
+      var bytes = java.net.InetAddress.getByName(address).getAddress();
+      if (bytes.length == GROUPS_OF_64) {
+        return java.net.InetAddress.getByAddress(bytes).getHostAddress();
+      }
+      var network = new StringBuilder();
+      for (int i = 0; i < GROUPS_OF_64; i++) {
+        network.append("%x:".formatted((bytes[2 * i] & 0xff) << 8 | (bytes[2 * i + 1] & 0xff)));
+      }
+      return network + ":/64";
+    } catch (java.net.UnknownHostException e) {
+      return "unknown";
+    }
+  }
+
+  /**
+   * Counts a call of a source; returns how many there were since it was last told of, this one
+   * counted, if it is time to tell again.
+   */
+  synchronized OptionalLong knocked(String source) {
+    var now = clock.instant();
+    var calls = sources.computeIfAbsent(source, it -> new Calls());
+    calls.since++;
+    while (!told.isEmpty() && !told.getFirst().plus(TOLD_EVERY).isAfter(now)) {
+      told.removeFirst();
+    }
+    if ((!calls.toldAt.equals(Instant.MIN) && calls.toldAt.plus(TOLD_EVERY).isAfter(now))
+        || told.size() >= LINES_A_MINUTE) {
+      return OptionalLong.empty();
+    }
+    var count = calls.since;
+    calls.since = 0;
+    calls.toldAt = now;
+    told.add(now);
+    return OptionalLong.of(count);
+  }
+}

@@ -1,0 +1,130 @@
+package org.habitline.ops;
+
+import io.micronaut.context.ApplicationContext;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParameterException;
+
+/**
+ * The command {@code erase --again FILE…}: erases the participants whom the given {@code
+ * erasures.jsonl} files name together and the database still holds, as after a backup was put back.
+ * Exit code 0 if nothing is left of any of them, 1 if something is, which one sentence explains, 2
+ * for arguments it does not take. It may be repeated.
+ */
+public final class EraseCommand {
+
+  public static final String NAME = "erase";
+
+  private static final String AGAIN = "--again";
+  private static final int ERASED = 0;
+  private static final int NOT_ERASED = 1;
+  private static final int WRONG_ARGUMENTS = 2;
+  private static final long LOOK_AGAIN = Duration.ofMillis(200).toNanos();
+
+  private EraseCommand() {}
+
+  /** Runs the command with the settings of this process and returns its exit code. */
+  public static int run(List<String> arguments, PrintStream out, PrintStream err) {
+    return run(
+        arguments, ApplicationContext.builder().mainClass(EraseCommand.class).build(), out, err);
+  }
+
+  /** The same with the settings of a context that was not started. */
+  static int run(
+      List<String> arguments, ApplicationContext context, PrintStream out, PrintStream err) {
+    var command = new CommandLine(spec());
+    List<Path> files;
+    try {
+      var given = command.parseArgs(arguments.toArray(String[]::new));
+      if (given.isUsageHelpRequested()) {
+        command.usage(out);
+        return ERASED;
+      }
+      files = given.matchedPositionalValue(0, List.of());
+    } catch (ParameterException e) {
+      err.println("It takes " + AGAIN + " and one or more files; " + NAME + " --help says more.");
+      return WRONG_ARGUMENTS;
+    }
+    for (var file : files) {
+      if (!Files.isReadable(file)) {
+        err.println(
+            "Nobody was erased. " + file + ": there is no such file, or it cannot be read.");
+        return WRONG_ARGUMENTS;
+      }
+    }
+    try (context) {
+      context.start();
+      return erase(files, context, out);
+    } catch (IOException e) {
+      err.println(
+          "Nobody was erased. " + ErasureFile.NAME + " in the home cannot be read and written.");
+    } catch (RuntimeException e) {
+      err.println(
+          "Not everybody was erased; ask again. "
+              + StartFailure.sentence(e).orElse("The cause was " + e.getClass().getName() + "."));
+    }
+    return NOT_ERASED;
+  }
+
+  private static int erase(List<Path> files, ApplicationContext context, PrintStream out)
+      throws IOException {
+    var named = ErasureFile.union(files).values();
+    var own = context.getBean(ErasureFile.class);
+    var erased = context.getBean(ErasedAgain.class).erase(named);
+    // From now on this home's file alone is enough.
+    own.append(own.missing(named));
+    out.println(
+        named.size()
+            + " erasures are written down; "
+            + erased
+            + " of them were carried out again.");
+    var space = context.getBean(ErasedSpace.class);
+    while (!space.finish()) {
+      out.println("What the database keeps of them is being removed: " + space.percent() + " %.");
+      LockSupport.parkNanos(LOOK_AGAIN);
+    }
+    out.println("Nothing is left of any of them.");
+    return ERASED;
+  }
+
+  private static CommandSpec spec() {
+    var spec = CommandSpec.create().name(NAME);
+    spec.usageMessage()
+        .description(
+            "Erases once more whom the files name and the database still holds, as after a backup was put back."
+                + " Name the "
+                + ErasureFile.NAME
+                + " of every node. On the H2 file the line must be stopped. Nobody is texted.")
+        .width(100);
+    return spec.addOption(
+            OptionSpec.builder(AGAIN)
+                .type(boolean.class)
+                .required(true)
+                .description("carries erasures out again")
+                .build())
+        .addPositional(
+            PositionalParamSpec.builder()
+                .paramLabel("FILE")
+                .type(List.class)
+                .auxiliaryTypes(Path.class)
+                .arity("1..*")
+                .required(true)
+                .description("a file " + ErasureFile.NAME)
+                .build())
+        .addOption(
+            OptionSpec.builder("--help", "-h")
+                .type(boolean.class)
+                .usageHelp(true)
+                .description("shows this")
+                .build());
+  }
+}

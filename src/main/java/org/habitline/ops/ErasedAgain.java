@@ -1,0 +1,68 @@
+package org.habitline.ops;
+
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Collection;
+import org.habitline.participants.Participants;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out again what was erased before an older database was put back: the participants whom
+ * {@code erasures.jsonl} names and the database still holds are erased at once, before the line
+ * answers or sends anything. Nobody is texted about it. Ids are given once, so an entry can mean
+ * nobody else.
+ */
+@Singleton
+final class ErasedAgain {
+
+  private static final Logger log = LoggerFactory.getLogger(ErasedAgain.class);
+
+  private final Participants participants;
+  private final ErasureFile file;
+  private volatile int atStart;
+
+  ErasedAgain(Participants participants, ErasureFile file) {
+    this.participants = participants;
+    this.file = file;
+  }
+
+  /** Erases whomever the home's own file names. */
+  void atStart() {
+    try {
+      atStart = erase(file.read().values());
+    } catch (IOException e) {
+      throw new UncheckedIOException(ErasureFile.NAME + " in the home cannot be read.", e);
+    }
+    if (atStart > 0) {
+      log.warn(notice());
+    }
+  }
+
+  /** Erases those of these whom the database still holds; returns how many there were. */
+  int erase(Collection<ErasureFile.Entry> entries) {
+    var erased = 0;
+    for (var entry : entries) {
+      if (participants.findWithContacts(entry.participantId()).isPresent()
+          && participants.eraseAgain(entry.participantId(), entry.keepTranscript())) {
+        erased++;
+      }
+    }
+    return erased;
+  }
+
+  /** Returns what this start did, for whoever started it; empty if it was nothing. */
+  String notice() {
+    return atStart == 0
+        ? ""
+        : "This database held "
+            + (atStart == 1
+                ? "1 participant whose erasure stands"
+                : atStart + " participants whose erasures stand")
+            + " in "
+            + ErasureFile.NAME
+            + ", as after a backup was put back; they were erased again. With several nodes run erase --again with"
+            + " the files of all of them.";
+  }
+}

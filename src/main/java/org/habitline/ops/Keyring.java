@@ -1,0 +1,77 @@
+package org.habitline.ops;
+
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.habitline.staff.ApiProblem;
+
+/**
+ * Looks up what a program shows, and brakes guessing: wrong keys and tokens count like attempts to
+ * sign in, and from a source with too many only what was good there before is looked up.
+ */
+@Singleton
+final class Keyring {
+
+  private static final int REMEMBERED = 10_000;
+
+  private final LoginBrake brake;
+  private final RefusedEntries refused;
+
+  /** Source and hash of what was good there; what was used longest ago is forgotten first. */
+  private final Map<String, Boolean> good =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  Keyring(LoginBrake brake, RefusedEntries refused) {
+    this.brake = brake;
+    this.refused = refused;
+  }
+
+  /**
+   * Looks a secret up.
+   *
+   * @throws ApiProblem 429 if too many were wrong from this source
+   */
+  <T> Optional<T> find(
+      RefusedEntries.Door door, String source, String secret, Supplier<Optional<T>> look) {
+    var known = source + " " + Secrets.hash(secret);
+    var wasGood = wasGood(known);
+    if (!wasGood && !brake.mayTry(source)) {
+      refused.refused(door, source);
+      throw new ApiProblem(
+          HttpStatus.TOO_MANY_REQUESTS,
+          "Too many wrong keys came from this address; try again in a minute.",
+          Duration.ofMinutes(1));
+    }
+    var found = look.get();
+    remember(known, found.isPresent());
+    if (found.isEmpty()) {
+      refused.refused(door, source);
+    } else if (!wasGood) {
+      brake.wasGood(source);
+    }
+    return found;
+  }
+
+  private synchronized boolean wasGood(String known) {
+    return good.get(known) != null;
+  }
+
+  private synchronized void remember(String known, boolean isGood) {
+    if (isGood) {
+      good.put(known, true);
+    } else {
+      good.remove(known);
+    }
+  }
+}

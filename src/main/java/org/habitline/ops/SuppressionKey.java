@@ -1,0 +1,106 @@
+package org.habitline.ops;
+
+import io.micronaut.context.annotation.Value;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.habitline.participants.NumberHash;
+import org.habitline.participants.PhoneNumber;
+import org.habitline.participants.Suppressed;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file {@code suppression.key} in the home, made when it is first needed: 32 random bytes in
+ * hexadecimal digits. It is in no backup of the database; without it nobody can try out which
+ * number a hash belongs to.
+ */
+@Singleton
+final class SuppressionKey implements NumberHash {
+
+  static final String NAME = "suppression.key";
+
+  private static final int BYTES = 32;
+  private static final String ALGORITHM = "HmacSHA256";
+
+  private final Path file;
+  private byte @Nullable [] key;
+
+  SuppressionKey(@Value("${habitline.home}") String home) {
+    this.file = Path.of(home, NAME);
+  }
+
+  /** Refuses a start under another key: a number that said STOP would be texted again. */
+  static void check(Suppressed suppressed) {
+    if (suppressed.isUnderAnotherKey()) {
+      throw new StartFailure(
+          "HABITLINE_HOME: "
+              + NAME
+              + " in it is not the key that numbers which said STOP were hashed with; copy that file from the home"
+              + " where the line ran before, or from another node.");
+    }
+  }
+
+  @Override
+  public String of(PhoneNumber phone) {
+    return hashed(phone.e164());
+  }
+
+  @Override
+  public String fingerprint() {
+    return hashed("fingerprint");
+  }
+
+  private String hashed(String text) {
+    try {
+      var mac = Mac.getInstance(ALGORITHM);
+      mac.init(new SecretKeySpec(key(), ALGORITHM));
+      return HexFormat.of().formatHex(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("This Java has no " + ALGORITHM + ".", e);
+    }
+  }
+
+  private synchronized byte[] key() {
+    var known = key;
+    if (known == null) {
+      try {
+        known = read();
+      } catch (IOException | IllegalArgumentException e) {
+        throw new UncheckedIOException(
+            NAME + " in the home cannot be read and written.", new IOException(e.toString()));
+      }
+      key = known;
+    }
+    return known;
+  }
+
+  private byte[] read() throws IOException {
+    try (var channel =
+            PrivateFiles.open(
+                file,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
+        var _ = channel.lock()) {
+      // A key that was cut off by a crash was never used.
+      if (channel.size() < 2 * BYTES) {
+        var random = new byte[BYTES];
+        new SecureRandom().nextBytes(random);
+        var line = HexFormat.of().formatHex(random) + "\n";
+        channel.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)), 0);
+        channel.force(true);
+      }
+    }
+    return HexFormat.of().parseHex(Files.readString(file).strip());
+  }
+}

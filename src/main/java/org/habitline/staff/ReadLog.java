@@ -1,0 +1,104 @@
+package org.habitline.staff;
+
+import io.micronaut.security.authentication.Authentication;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.audit.AuditTally;
+
+/**
+ * Writes down who read whose conversation, once a visit: live pages and scripts read again every
+ * few seconds. A visit ends when nothing was read for half an hour. If it cannot be written down,
+ * nothing is shown. What was written down already is remembered by this process alone.
+ */
+@Singleton
+final class ReadLog {
+
+  private static final Duration PAUSE = Duration.ofMinutes(30);
+  private static final Duration LONGEST_VISIT = Duration.ofHours(12);
+  private static final int REMEMBERED = 10_000;
+
+  private final AuditLog audit;
+  private final AuditTally tally;
+  private final Clock clock;
+
+  /** What was read longest ago is forgotten first. Guarded by this. */
+  private final Map<Reading, Visit> visits =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Reading, Visit> eldest) {
+          return size() > REMEMBERED;
+        }
+      };
+
+  ReadLog(AuditLog audit, AuditTally tally, @Named("system") Clock systemClock) {
+    this.audit = audit;
+    this.tally = tally;
+    this.clock = systemClock;
+  }
+
+  private record Reading(String pass, AuditEntry what) {}
+
+  private record Visit(Instant begun, Instant last) {
+    private boolean goesOn(Instant now) {
+      return last.plus(PAUSE).isAfter(now) && begun.plus(LONGEST_VISIT).isAfter(now);
+    }
+  }
+
+  /** Somebody reads the conversation of a participant, or what led to it. */
+  void conversation(Authentication by, String participantId) {
+    once(by, entry(by, "conversation read").to(participantId));
+  }
+
+  /** Somebody lists what many participants answered. */
+  void responses(Authentication by) {
+    once(by, entry(by, "responses read"));
+  }
+
+  /** Somebody asks whose a number is; the number itself is written nowhere. */
+  void numberLookedUp(Authentication by, String participantId) {
+    tally.count(entry(by, "number looked up").to(participantId));
+  }
+
+  /** The number was nobody's, or participants were searched by a part of it. */
+  void numberLookedUp(Authentication by) {
+    tally.count(entry(by, "number looked up"));
+  }
+
+  private static AuditEntry entry(Authentication by, String action) {
+    var actor = Actors.of(by);
+    return AuditEntry.of(actor.name(), actor.role(), action);
+  }
+
+  private void once(Authentication by, AuditEntry entry) {
+    var reading =
+        new Reading(Objects.toString(by.getAttributes().get(Passes.PASS), by.getName()), entry);
+    var now = clock.instant();
+    if (!goesOn(reading, now)) {
+      audit.record(entry);
+      begins(reading, now);
+    }
+  }
+
+  private synchronized boolean goesOn(Reading reading, Instant now) {
+    var visit = visits.get(reading);
+    if (visit == null || !visit.goesOn(now)) {
+      return false;
+    }
+    visits.put(reading, new Visit(visit.begun(), now));
+    return true;
+  }
+
+  private synchronized void begins(Reading reading, Instant now) {
+    visits.put(reading, new Visit(now, now));
+  }
+}

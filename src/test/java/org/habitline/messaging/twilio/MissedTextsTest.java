@@ -1,0 +1,339 @@
+package org.habitline.messaging.twilio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.micronaut.transaction.TransactionOperations;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.habitline.RestLine;
+import org.habitline.SettableClock;
+import org.habitline.TestClocks;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.Outbox;
+import org.habitline.messaging.ProviderLists;
+import org.habitline.messaging.Template;
+import org.habitline.participants.ChannelKind;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Texts that Twilio has and the line was never told of: the proxy or DNS was away, the database or
+ * the line itself was down. Only the line's clock is moved, so it differs from Twilio's meanwhile;
+ * the list is also looked at by the line's own timer.
+ */
+@Tag("database")
+final class MissedTextsTest {
+
+  private static final AtomicInteger NUMBERS = new AtomicInteger(1000);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String SERVICE = "MG" + "5".repeat(32);
+  private static final String AGENT = "rcs:example_agent";
+
+  private final SettableClock system = SettableClock.running();
+  private final FakeTwilio twilio = FakeTwilio.start();
+  private final TestClocks clocks = new TestClocks(SettableClock.running(), system);
+  private RestLine line;
+  private TwilioPhone phone;
+
+  @BeforeEach
+  void start() {
+    begin(WebhookTest.settings(twilio));
+  }
+
+  private void begin(Map<String, String> settings) {
+    settings.put("test.clocks", "true");
+    line = RestLine.start(MissedTextsTest.class, settings, clocks);
+    phone = TwilioPhone.calling(line.url(), WebhookTest.PUBLIC_URL).listedBy(twilio);
+    twilio.reaching(WebhookTest.PUBLIC_URL, line.url());
+    read(line);
+  }
+
+  @AfterEach
+  void stop() {
+    line.close();
+    twilio.close();
+    assertThat(twilio.violations()).isEmpty();
+  }
+
+  /** The line has read the list after its start. */
+  private static void read(RestLine node) {
+    await()
+        .atMost(PATIENCE)
+        .until(() -> {
+          node.bean(CatchUp.class).fetch();
+          return !node.bean(CatchUp.class).isPending()
+              && node.rows("SELECT owner FROM provider_list WHERE owner IS NOT NULL").isEmpty();
+        });
+  }
+
+  private static String newNumber() {
+    return "+1206551" + NUMBERS.incrementAndGet();
+  }
+
+  private String greeted() {
+    var number = newNumber();
+    line.enrol(Map.of("phone_number", number));
+    awaitTexts(number, 1);
+    return number;
+  }
+
+  private List<TwilioMessage> sentTo(String number) {
+    return twilio.messages().stream()
+        .filter(message -> !message.inbound() && message.to().endsWith(number))
+        .toList();
+  }
+
+  private void awaitTexts(String number, int howMany) {
+    await().atMost(PATIENCE).until(() -> sentTo(number).size() >= howMany);
+  }
+
+  /** Texts the number of the line, whose webhook is not reached. */
+  private String unheard(String number, String body) {
+    return unheard(phone.sms(number, body), Duration.ofSeconds(30));
+  }
+
+  private String unheard(TwilioPhone.Inbound text, Duration ago) {
+    return twilio.receive(text.form(), Instant.now().minus(ago));
+  }
+
+  /** Nobody is in the middle of anything: moved time ends leases. */
+  private void settle() {
+    await()
+        .atMost(PATIENCE)
+        .until(() ->
+            line.rows("SELECT seq FROM inbox WHERE status <> 'done'").isEmpty()
+                && line.rows("SELECT id FROM outbox WHERE open = TRUE").isEmpty());
+  }
+
+  private List<Map<String, Object>> inbox(String sid) {
+    return line.rows("SELECT * FROM inbox WHERE provider_id = ?", sid);
+  }
+
+  private void anIntervalLater() {
+    settle();
+    system.advance(ProviderLists.EVERY);
+    line.bean(CatchUp.class).fetch();
+  }
+
+  private long listed(String number) {
+    var to = "To=" + URLEncoder.encode(number, StandardCharsets.UTF_8);
+    return twilio.reads().stream().filter(read -> read.contains(to)).count();
+  }
+
+  @Test
+  void aTextThatNeverReachedTheWebhookIsAnsweredWithinOneIntervalAndOnce() {
+    var number = greeted();
+    phone.text(number, "make it personal");
+    awaitTexts(number, 2);
+    var missed = unheard(number, "while the coffee brews");
+    anIntervalLater();
+    awaitTexts(number, 3);
+    assertThat(sentTo(number).getLast().body()).contains("What would make it worth it");
+
+    var young = phone.sms(number, "its webhook is on its way");
+    unheard(young, Duration.ZERO);
+    anIntervalLater();
+    read(line);
+    assertThat(inbox(young.sid())).as("the webhook says more than the list").isEmpty();
+    young.with("OptOutType", "STOP").post();
+    assertThat(inbox(young.sid()).getFirst()).containsEntry("wish", "stop");
+    anIntervalLater();
+    read(line);
+    assertThat(inbox(missed)).hasSize(1);
+    assertThat(inbox(young.sid())).hasSize(1);
+  }
+
+  @Test
+  void whatIsMissedForHoursIsFetchedInItsOrderAlsoAfterARestart() {
+    line.close();
+    system.advance(Duration.ofHours(-31));
+    begin(WebhookTest.settings(twilio));
+    var number = greeted();
+    settle();
+    var first = unheard(phone.sms(number, "make it personal"), Duration.ofHours(30));
+    var second = unheard(phone.sms(number, "while the coffee brews"), Duration.ofMinutes(1));
+    system.advance(Duration.ofHours(31));
+    line.restart();
+    // It may have been reading when it went; another node on the same database waits for it.
+    system.advance(Duration.ofMinutes(3));
+    line.bean(CatchUp.class).fetch();
+    await().atMost(PATIENCE).until(() -> inbox(second).size() == 1);
+    assertThat((Long) inbox(first).getFirst().get("seq"))
+        .isLessThan((Long) inbox(second).getFirst().get("seq"));
+  }
+
+  @Test
+  void whatCouldNotBeStoredIsFetchedWithoutWaitingForTheInterval() {
+    var number = greeted();
+    var missed = unheard(number, "make it personal");
+    settle();
+    line.bean(CatchUp.class).missed();
+    system.advance(CatchUp.SETTLED);
+    line.bean(CatchUp.class).fetch();
+    await().atMost(PATIENCE).until(() -> inbox(missed).size() == 1);
+    awaitTexts(number, 2);
+  }
+
+  @Test
+  void whatStaffDismissedAndWhatAnErasureTookDoNotComeBack() {
+    var stranger = newNumber();
+    var dismissed = phone.text(stranger, "is this the pizza line?");
+    var seq =
+        line.rows("SELECT seq FROM unclaimed_text WHERE provider_id = ?", dismissed.sid())
+            .getFirst()
+            .get("seq");
+    assertThat(
+            line.send("POST", "/unclaimed/" + seq + "/dismiss", "{\"reason\":\"pizza\"}").status())
+        .isEqualTo(200);
+    line.enrol(Map.of("phone_number", stranger));
+    var number = newNumber();
+    var robin = line.enrol(Map.of("phone_number", number)).result().path("id").asText();
+    awaitTexts(number, 1);
+    var said = phone.text(number, "something private");
+    awaitTexts(number, 2);
+    line.send("DELETE", RestLine.PARTICIPANTS + "/" + robin, "");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> line.rows("SELECT id FROM participant WHERE id = ?", robin).isEmpty());
+    line.enrol(Map.of("phone_number", number));
+    for (int i = 0; i < 2; i++) {
+      anIntervalLater();
+      read(line);
+      assertThat(inbox(said.sid())).isEmpty();
+      assertThat(inbox(dismissed.sid())).isEmpty();
+    }
+  }
+
+  @Test
+  void ofTwoNodesOneReadsTheList() throws Exception {
+    try (var other = line.second()) {
+      read(other);
+      read(line);
+      var number = greeted();
+      var missed = unheard(number, "make it personal");
+      settle();
+      twilio.forgetReads();
+      system.advance(ProviderLists.EVERY);
+      var begin = new CountDownLatch(1);
+      var nodes =
+          List.of(line, other, line, other).stream()
+              .map(node ->
+                  Thread.ofVirtual()
+                      .start(() -> {
+                        try {
+                          begin.await();
+                          node.bean(CatchUp.class).fetch();
+                        } catch (InterruptedException e) {
+                          Thread.currentThread().interrupt();
+                        }
+                      }))
+              .toList();
+      begin.countDown();
+      for (var node : nodes) {
+        node.join();
+      }
+      await().atMost(PATIENCE).until(() -> inbox(missed).size() == 1);
+      assertThat(listed(TwilioPhone.LINE_NUMBER)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void whatANodeWasReadingWhenItDiedIsReadByAnother() throws Exception {
+    var number = greeted();
+    var missed = unheard(number, "make it personal");
+    settle();
+    twilio.thenRead(TwilioAnswer.hangWithoutAccepting());
+    system.advance(ProviderLists.EVERY);
+    var dying = line;
+    var reading = Thread.ofVirtual().start(() -> dying.bean(CatchUp.class).fetch());
+    await().atMost(PATIENCE).until(() -> twilio.pending() > 0);
+    line = dying.second();
+    dying.close();
+    twilio.reaching(WebhookTest.PUBLIC_URL, line.url());
+    twilio.release();
+    reading.join();
+    system.advance(Duration.ofMinutes(3));
+    line.bean(CatchUp.class).fetch();
+    await().atMost(PATIENCE).until(() -> inbox(missed).size() == 1);
+    awaitTexts(number, 2);
+  }
+
+  @Test
+  void theNumbersOfAMessagingServiceAndRcsAgentsAreReadToo() {
+    line.close();
+    twilio.serving(SERVICE, TwilioPhone.LINE_NUMBER);
+    var settings = WebhookTest.settings(twilio);
+    settings.remove("twilio.sms-from");
+    settings.remove("twilio.whatsapp-from");
+    settings.put("twilio.messaging-service-sid", SERVICE);
+    begin(settings);
+    var number = greeted();
+    phone.text("rcs:" + number, "make it personal", Map.of("To", AGENT));
+    awaitTexts(number, 2);
+    assertThat(sentTo(number).getLast().messagingServiceSid())
+        .as("the service tries RCS first and falls back by itself")
+        .isEqualTo(SERVICE);
+    assertThat(sentTo(number).getLast().to()).isEqualTo(number);
+    var bySms = unheard(number, "while the coffee brews");
+    var byRcs =
+        unheard(
+            phone.sms("rcs:" + number, "and the radio plays").with("To", AGENT),
+            Duration.ofSeconds(30));
+    anIntervalLater();
+    await().atMost(PATIENCE).until(() -> inbox(bySms).size() == 1 && inbox(byRcs).size() == 1);
+    assertThat(inbox(byRcs).getFirst()).containsEntry("came_to", AGENT);
+  }
+
+  @Test
+  @SuppressWarnings("unchecked") // the bean has no other type
+  void whatATextCostAndTheCategoryOfItsTemplateAreRecorded() {
+    var template = "HX" + "7".repeat(32);
+    twilio.categorised(template, "MARKETING");
+    var number = newNumber();
+    var id = line.enrol(Map.of("phone_number", number)).result().path("id").asText();
+    awaitTexts(number, 1);
+    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
+    transactions.executeWrite(status -> {
+      line.bean(Outbox.class)
+          .plan(
+              new Outbox.Planned(
+                  id,
+                  1,
+                  null,
+                  OutboundKind.REPLY,
+                  ChannelKind.WHATSAPP,
+                  "One minute?",
+                  Duration.ofHours(24),
+                  new Template(template, Map.of()),
+                  null));
+      return true;
+    });
+    awaitTexts(number, 2);
+    var sid = sentTo(number).getLast().sid();
+    await().atMost(PATIENCE).until(() -> !delivery(sid).isEmpty());
+    twilio.charge(sid, "-0.00750");
+    anIntervalLater();
+    await().atMost(PATIENCE).until(() -> delivery(sid).getFirst().get("template_category") != null);
+    assertThat(delivery(sid).getFirst())
+        .containsEntry("price_unit", "USD")
+        .containsEntry("template_category", "marketing");
+    var shown = line.get(RestLine.PARTICIPANTS + "/" + id + "/deliveries").result().get(0);
+    assertThat(shown.path("price").decimalValue()).isEqualByComparingTo("0.0075");
+    assertThat(shown.path("price_unit").asText()).isEqualTo("USD");
+    assertThat(shown.path("template_category").asText()).isEqualTo("marketing");
+  }
+
+  private List<Map<String, Object>> delivery(String sid) {
+    return line.rows("SELECT * FROM outbox WHERE provider_id = ?", sid);
+  }
+}
