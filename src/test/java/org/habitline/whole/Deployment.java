@@ -193,7 +193,16 @@ final class Deployment implements AutoCloseable {
 
   /** Enrols somebody on the simulator and returns their id; the same key is the same enrolment. */
   String enrol(String phone, String idempotencyKey) {
-    var answer = onceThereIsRoom(() -> tryToEnrol(phone, idempotencyKey));
+    return enrolled(() -> tryToEnrol(phone, idempotencyKey));
+  }
+
+  /** Enrols somebody on the line's first channel and returns their id. */
+  String enrolByPhone(String phone) {
+    return enrolled(() -> post("/conversation/participants", Map.of("phone_number", phone)));
+  }
+
+  private static String enrolled(Callable<Answer> request) {
+    var answer = onceThereIsRoom(request);
     if (answer.status() != 201) {
       throw new IllegalStateException("Enrolment was answered " + answer);
     }

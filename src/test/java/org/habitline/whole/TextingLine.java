@@ -1,7 +1,5 @@
 package org.habitline.whole;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -114,10 +112,9 @@ final class TextingLine implements AutoCloseable {
 
   /** Enrols somebody by SMS, waits for the greeting, and returns their id. */
   String greeted(String number) {
-    var answer = deployment.post("/conversation/participants", Map.of("phone_number", number));
-    assertThat(answer.status()).isEqualTo(201);
+    var id = deployment.enrolByPhone(number);
     awaitTexts(number, 1);
-    return answer.body().path("result").path("id").asText();
+    return id;
   }
 
   /** What Twilio took for a number, oldest first. */
