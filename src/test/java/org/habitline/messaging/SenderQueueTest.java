@@ -317,7 +317,7 @@ final class SenderQueueTest {
 
   private boolean putBack(String body, int attempts) {
     return !line.rows(
-            "SELECT id FROM outbox WHERE body = ? AND attempts = ? AND not_before IS NOT NULL",
+            "SELECT id FROM outbox WHERE body = ? AND attempts = ? AND status = 'planned' AND not_before IS NOT NULL",
             body,
             attempts)
         .isEmpty();
