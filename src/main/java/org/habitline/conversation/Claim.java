@@ -1,5 +1,6 @@
 package org.habitline.conversation;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param attempt 1 the first time; one more for every crash
  * @param resumed whether someone began the turn before and did not end it
+ * @param pins what it pinned of its prompts
  * @param state what is stored about the conversation
  */
 record Claim(
@@ -27,6 +29,7 @@ record Claim(
     boolean resumed,
     List<Input> inputs,
     Pinned pinned,
+    PromptTexts.Pins pins,
     State state) {
 
   /**
@@ -110,27 +113,23 @@ record Claim(
   }
 
   /**
-   * What must not change when a turn is resumed.
+   * What must not change when a turn is resumed. Nodes of the version before read it as well while
+   * a new version is rolled out, and fail at a field that they do not know: what is new stands
+   * beside it.
    *
    * @param now study time, RFC 3339
    * @param module the sub-state that answers
    * @param prompts prompt files by name, with the SHA-256 of their content
-   * @param rendered the same files, with the SHA-256 of what the flow made of them; {@code null} in
-   *     turns of an older version
    * @param subState what was stored as the sub-state, empty if nothing was; {@code null} in turns
    *     of an older version
    */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   record Pinned(
       List<Long> inbox,
       String now,
       String module,
       Map<String, String> prompts,
-      @Nullable Map<String, String> rendered,
       @Nullable String subState) {
-    PromptTexts.Pins pins() {
-      return new PromptTexts.Pins(prompts, rendered == null ? Map.of() : rendered);
-    }
-
     Instant instant() {
       return Instant.parse(now);
     }

@@ -132,7 +132,7 @@ final class ContextBuilder {
 
   /** The prompts as they were when the turn took its input. */
   Prompts prompts(Claim claim) {
-    return promptTexts.pinned(claim.pinned().pins());
+    return promptTexts.pinned(claim.pins());
   }
 
   /**

@@ -270,7 +270,7 @@ public final class Conversations {
         row.outcome(),
         row.reason(),
         pinned.prompts(),
-        pinned.pins().rendered(),
+        PromptTexts.Pins.of(pinned, row.rendered()).rendered(),
         row.startedAt(),
         row.completedAt());
   }

@@ -33,6 +33,7 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
              (SELECT MAX(g.until_at) FROM debug_interval g
               WHERE g.participant_id IN (s.participant_id, 'all') AND g.ended_at IS NULL) AS debug_until,
              t.number AS running, t.attempts AS attempts, t.pinned AS pinned,
+             t.rendered AS rendered,
              w.watched_until AS watched_until, p.begun_at AS paced_by,
              d.data_key AS data_key, d.data_value AS data_value
       FROM participant_state s
@@ -47,8 +48,8 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
 
   @Query(
       """
-      INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, started_at, begun_at)
-      VALUES (:participantId, :number, 'running', :kind, :module, 1, :pinned, :startedAt, :begunAt)\
+      INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, rendered, started_at, begun_at)
+      VALUES (:participantId, :number, 'running', :kind, :module, 1, :pinned, :rendered, :startedAt, :begunAt)\
       """)
   void begin(
       String participantId,
@@ -56,6 +57,7 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       String kind,
       @Nullable String module,
       String pinned,
+      String rendered,
       Instant startedAt,
       @Nullable Instant begunAt);
 
@@ -177,6 +179,7 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       @Nullable Integer running,
       @Nullable Integer attempts,
       @Nullable String pinned,
+      @Nullable String rendered,
       @Nullable Instant watchedUntil,
       @Nullable Instant pacedBy,
       @Nullable String dataKey,
@@ -203,6 +206,7 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       @Nullable String module,
       int attempts,
       String pinned,
+      @Nullable String rendered,
       @Nullable String outcome,
       @Nullable String reason,
       Instant startedAt,

@@ -1,5 +1,6 @@
 package org.habitline.conversation;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -50,6 +51,22 @@ final class PromptTexts {
    */
   record Pins(Map<String, String> files, Map<String, String> rendered) {
     static final Pins NONE = new Pins(Map.of(), Map.of());
+
+    private static final TypeReference<Map<String, String>> HASHES = new TypeReference<>() {};
+
+    /**
+     * Reads what a turn pinned.
+     *
+     * @param rendered as {@link #renderedJson} wrote it; {@code null} in turns of an older version
+     */
+    static Pins of(Claim.Pinned pinned, @Nullable String rendered) {
+      return new Pins(
+          pinned.prompts(), rendered == null ? Map.of() : TurnJson.read(rendered, HASHES));
+    }
+
+    String renderedJson() {
+      return TurnJson.write(rendered);
+    }
   }
 
   /**

@@ -245,15 +245,15 @@ final class Turns {
             clock.instant().toString(),
             module,
             pins.files(),
-            pins.rendered(),
             data.getOrDefault(StateKeys.CONVERSATION_STATE, ""));
-    var claim = new Claim(lease, participant, number, 1, false, inputs, pinned, state);
+    var claim = new Claim(lease, participant, number, 1, false, inputs, pinned, pins, state);
     turns.begin(
         participant.id(),
         number,
         claim.kind(),
         module,
         TurnJson.write(pinned),
+        pins.renderedJson(),
         clock.instant(),
         pace.begins(inputs));
     events.emit("turn.started", participant.id(), Map.of("turn", number));
@@ -295,7 +295,15 @@ final class Turns {
     var tries = Objects.requireNonNull(row.attempts()) + (lease.handedOver() ? 0 : 1);
     turns.resume(read.participant().id(), number, tries);
     return new Claim(
-        lease, read.participant(), number, tries, true, read.inputs(), pinned, read.state());
+        lease,
+        read.participant(),
+        number,
+        tries,
+        true,
+        read.inputs(),
+        pinned,
+        PromptTexts.Pins.of(pinned, row.rendered()),
+        read.state());
   }
 
   private Claim.State state(Participant participant, Situation situation, List<Input> inputs) {

@@ -7,9 +7,11 @@ import java.math.BigDecimal;
 import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.habitline.participants.InBatches;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,21 +64,34 @@ public final class DeliveryCosts {
    */
   public record Charge(String providerId, BigDecimal price, @Nullable String unit) {}
 
-  /** Records charges; of a text that has one already, and of texts that are not ours, nothing. */
+  /**
+   * Records charges; of a text that has one already, of texts that are not ours, and of one that
+   * somebody is writing to now, nothing: a list brings them several times.
+   */
   public void record(List<Charge> charges) {
     for (int i = 0; i < charges.size(); i += AT_ONCE) {
       var some = charges.subList(i, Math.min(i + AT_ONCE, charges.size()));
       var ids = some.stream().map(Charge::providerId).toList();
       var open = transactions.executeRead(status -> rows.withoutPrice(ids));
-      var news = new ArrayList<>(some);
-      news.removeIf(charge -> !open.contains(charge.providerId()));
+      var news = new TreeMap<String, Charge>();
+      some.stream()
+          .filter(it -> open.contains(it.providerId()))
+          .forEach(it -> news.put(it.providerId(), it));
       if (!news.isEmpty()) {
-        transactions.executeWrite(status -> {
-          news.forEach(it -> rows.charged(it.providerId(), it.price(), it.unit()));
-          return true;
-        });
+        transactions.executeWrite(status -> write(news));
       }
     }
+  }
+
+  /** Waits for no row that somebody holds, as they may wait for one of these. */
+  private boolean write(SortedMap<String, Charge> charges) {
+    for (var id : rows.holdWithoutPrice(charges.keySet())) {
+      var charge = charges.get(id);
+      if (charge != null) {
+        rows.charged(id, charge.price(), charge.unit());
+      }
+    }
+    return true;
   }
 
   /** Returns the templates whose category should be asked for now. */
@@ -87,11 +102,15 @@ public final class DeliveryCosts {
 
   /** Records the category of a template, or that the provider names none. */
   public void checked(String template, Optional<String> category) {
-    transactions.executeWrite(status -> {
-      rows.checked(template, category.orElse(null), systemClock.instant());
-      return category
-          .map(word -> rows.categorised(template, word, TAKEN, clock.instant().minus(BACK)))
-          .orElse(0);
-    });
+    transactions.executeWrite(
+        status -> rows.checked(template, category.orElse(null), systemClock.instant()));
+    category.ifPresent(
+        word -> InBatches.of(transactions).change(most -> categorise(template, word, most)));
+  }
+
+  /** Those that are left out because somebody holds them are found at the next check. */
+  private int categorise(String template, String category, int most) {
+    var seqs = rows.holdWithoutCategory(template, TAKEN, clock.instant().minus(BACK), most);
+    return seqs.isEmpty() ? 0 : rows.categorised(category, seqs);
   }
 }

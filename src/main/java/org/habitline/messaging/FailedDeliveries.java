@@ -136,7 +136,8 @@ final class FailedDeliveries {
   }
 
   private boolean isWanted(JdbcOutbox.Row text, Participant receiver, Instant then) {
-    return OutboundKind.of(text.kind()).mayGoTo(receiver.status(), receiver.optedOut())
+    return text.withheld() == null
+        && OutboundKind.of(text.kind()).mayGoTo(receiver.status(), receiver.optedOut())
         && (text.expiresAt() == null || then.isBefore(text.expiresAt()))
         && outbox.takenAfter(text.participantId(), text.channel(), text.order()) == 0;
   }

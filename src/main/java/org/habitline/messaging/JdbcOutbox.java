@@ -168,10 +168,11 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
 
   @Query(
       """
-      UPDATE outbox SET status = 'sending', attempts = attempts + 1, sending_at = :now, attempted_at = :now
+      UPDATE outbox SET status = 'sending', attempts = attempts + 1, sending_at = :now, attempted_at = :now,
+             sent_from = :sentFrom
       WHERE id = :id AND status = 'planned' AND open = TRUE\
       """)
-  int takeToSend(String id, Instant now);
+  int takeToSend(String id, @Nullable String sentFrom, Instant now);
 
   /** Whoever took it puts it back as if they never had, unless it is in other hands by now. */
   @Query(
@@ -298,17 +299,32 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   int checked(String template, @Nullable String category, Instant now);
 
-  /** Texts that left while the category of their template was not known yet. */
+  /**
+   * Texts that left while the category of their template was not known yet; those that somebody
+   * holds are left out.
+   */
   @Query(
       """
-      UPDATE outbox SET template_category = :category
-      WHERE status IN (:statuses) AND said_at >= :since AND template_id = :template AND template_category IS NULL\
+      SELECT seq FROM outbox
+      WHERE status IN (:statuses) AND said_at >= :since AND template_id = :template AND template_category IS NULL
+      ORDER BY seq LIMIT :most FOR UPDATE SKIP LOCKED\
       """)
-  int categorised(String template, String category, List<String> statuses, Instant since);
+  List<Long> holdWithoutCategory(String template, List<String> statuses, Instant since, int most);
+
+  @Query("UPDATE outbox SET template_category = :category WHERE seq IN (:seqs)")
+  int categorised(String category, List<Long> seqs);
 
   /** Those of these texts of which it is not known yet what the provider charged. */
   @Query("SELECT provider_id FROM outbox WHERE provider_id IN (:providerIds) AND price IS NULL")
   Set<String> withoutPrice(Collection<String> providerIds);
+
+  /** The same, to be written to; those that somebody holds are left out. */
+  @Query(
+      """
+      SELECT provider_id FROM outbox WHERE provider_id IN (:providerIds) AND price IS NULL
+      ORDER BY seq FOR UPDATE SKIP LOCKED\
+      """)
+  List<String> holdWithoutPrice(Collection<String> providerIds);
 
   @Query(
       """
@@ -539,7 +555,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       @Nullable BigDecimal price,
       @Nullable String priceUnit,
       @Nullable String templateId,
-      @Nullable String templateCategory) {
+      @Nullable String templateCategory,
+      @Nullable String sentFrom) {
 
     /** Where it stands among the texts to its participant. */
     long order() {

@@ -343,7 +343,7 @@ final class OutboxWorker {
       return new Job.Ended();
     }
     return switch (row.status()) {
-      case "planned" -> toSend(row, receiver.get(), now, false);
+      case "planned" -> toSend(row, receiver.get(), now);
       case "unknown" -> {
         yield rows.takeToLookUp(row.id(), now) == 1
             ? new Job.Find(
@@ -359,10 +359,17 @@ final class OutboxWorker {
 
   /**
    * Takes a text once more that this process took too long ago, as if it never had: whatever
-   * happened since then counts. Nothing, if it is in other hands by now.
+   * happened since then counts, and its queue lets it go anew. Nothing, if it is in other hands by
+   * now.
    */
   private Job takeAgain(Job.Send send) {
     var id = send.message().id();
+    var queue = queues.get(send.message().channel());
+    if (queue != null) {
+      // It may have let the text go again while it was being taken.
+      queue.takeBack(id);
+    }
+    participants.hold(send.message().participantId());
     if (rows.untake(id, send.attempts()) == 0) {
       log.warn("Delivery {} is in other hands by now and is left to them", id);
       return new Job.None();
@@ -372,7 +379,7 @@ final class OutboxWorker {
         .<Job>flatMap(receiver ->
             rows.these(List.of(id)).stream()
                 .findFirst()
-                .map(row -> toSend(row, receiver, systemClock.instant(), true)))
+                .map(row -> toSend(row, receiver, systemClock.instant())))
         .orElseGet(Job.None::new);
   }
 
@@ -408,10 +415,7 @@ final class OutboxWorker {
         : Optional.of(receiver.optedOut() ? "opted out" : receiver.status().word());
   }
 
-  /**
-   * @param letGo whether its queue let it go before
-   */
-  private Job toSend(JdbcOutbox.Row row, Participant receiver, Instant now, boolean letGo) {
+  private Job toSend(JdbcOutbox.Row row, Participant receiver, Instant now) {
     var message = message(row, receiver);
     var unwanted = whyUnwanted(row, message, receiver);
     if (unwanted.isPresent()) {
@@ -434,7 +438,7 @@ final class OutboxWorker {
       return new Job.None();
     }
     var queue = queues.get(message.channel());
-    if (queue != null && !letGo && !queue.mayLeave(row.id())) {
+    if (queue != null && !queue.mayLeave(row.id())) {
       return new Job.None();
     }
     var words = words(row, message, now);
@@ -446,10 +450,11 @@ final class OutboxWorker {
       // The sender before its texts, as whoever lets it work again takes them.
       queue.leaves();
     }
-    if (rows.takeToSend(row.id(), now) == 0) {
+    var sender = cameTo(row).orElse(null);
+    if (rows.takeToSend(row.id(), sender, now) == 0) {
       return new Job.None();
     }
-    return new Job.Send(words.get().named(participants).from(cameTo(row).orElse(null)), row, now);
+    return new Job.Send(words.get().named(participants).from(sender), row, now);
   }
 
   /** A line that was started without it may be started with it again; nobody waits for a notice. */
@@ -580,10 +585,10 @@ final class OutboxWorker {
         row.body());
   }
 
-  /** As it may have gone out: in the words of a template, if it has one. */
+  /** As it may have gone out: in the words of a template, if it has one, and from that sender. */
   static OutboundMessage asSent(JdbcOutbox.Row row, Participant receiver) {
     var template = row.buttons() == null ? row.template() : row.buttons();
-    return message(row, receiver).as(Template.read(template));
+    return message(row, receiver).as(Template.read(template)).from(row.sentFrom());
   }
 
   /** Empty if it was taken too long ago to be sent without another look. */

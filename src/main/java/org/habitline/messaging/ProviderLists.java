@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import org.habitline.participants.Ids;
 
 /**
@@ -34,6 +35,7 @@ public final class ProviderLists {
   private final TransactionOperations<Connection> transactions;
   private final Clock clock;
   private final String owner = Ids.next("list");
+  private final LongAdder passedOver = new LongAdder();
 
   ProviderLists(
       JdbcProviderLists rows,
@@ -89,5 +91,15 @@ public final class ProviderLists {
   public void failed(String provider) {
     transactions.executeWrite(
         status -> rows.failed(provider, owner, clock.instant().plus(AGAIN_AFTER_FAILURE)));
+  }
+
+  /** Counts what could not be read or stored of a list, while the rest of it was. */
+  public void passedOver(int howMany) {
+    passedOver.add(howMany);
+  }
+
+  /** Returns how much was passed over since this process started. */
+  public long passedOver() {
+    return passedOver.sum();
   }
 }

@@ -112,6 +112,11 @@ final class SenderQueue {
     return letGo.remove(id) != null;
   }
 
+  /** A text does not leave before it is let go anew. */
+  void takeBack(String id) {
+    letGo.remove(id);
+  }
+
   void stop() {
     open = false;
     awake.release();

@@ -106,11 +106,13 @@ final class Alerts {
         seen.wakeups().count(),
         seen.wakeups().by().toMinutes());
     judge(Alert.MISSED_PROMPTS, seen.missed() > 0, seen.missed(), Backlog.LATELY.toHours());
-    judge(
-        Alert.LOCK_WAITS,
-        longer(seen.locks().longest(), LOCKED_FOR),
-        seen.locks().connections(),
-        seen.locks().longest().toSeconds());
+    seen.locks()
+        .ifPresent(locks ->
+            judge(
+                Alert.LOCK_WAITS,
+                longer(locks.longest(), LOCKED_FOR),
+                locks.connections(),
+                locks.longest().toSeconds()));
     judge(Alert.STRAY_TEXTS, seen.strays() > 0, seen.strays(), Backlog.LATELY.toHours());
   }
 

@@ -79,6 +79,7 @@ final class Backlog {
    * @param running turns that run or were left half done
    * @param missed daily prompts of the last {@link #LATELY} that were not sent
    * @param stopped senders from which the provider takes nothing
+   * @param locks empty if the database does not say
    * @param strays texts of the last {@link #LATELY} that went out of hands that had lost them
    */
   record Seen(
@@ -91,7 +92,7 @@ final class Backlog {
       int unclaimed,
       boolean sendingStopped,
       List<Senders.Stopped> stopped,
-      LockWaits.Waiting locks,
+      Optional<LockWaits.Waiting> locks,
       int strays) {
 
     Optional<Waiting> inbox(String kind) {
@@ -151,10 +152,20 @@ final class Backlog {
               unclaimed.waiting(),
               sending.inForce().isPresent(),
               senders.stopped(),
-              locks.now(),
+              lockWaits(),
               outbox.strays(LATELY)));
     } catch (RuntimeException e) {
       log.debug("What waits cannot be read now; metrics and health go without it", e);
+      return Optional.empty();
+    }
+  }
+
+  /** Asked apart: it is the server's own view, and what waits is known without it. */
+  private Optional<LockWaits.Waiting> lockWaits() {
+    try {
+      return Optional.of(locks.now());
+    } catch (RuntimeException e) {
+      log.debug("Who waits for a lock cannot be read now; metrics and health go without it", e);
       return Optional.empty();
     }
   }

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import org.habitline.messaging.ProviderLists;
 import org.habitline.messaging.RefusedCalls;
 import org.habitline.messaging.Waiting;
 import org.habitline.participants.ChannelKind;
@@ -28,6 +29,7 @@ final class BacklogMetrics {
       Alerts alerts,
       LineKeeper keeper,
       RefusedCalls refusedCalls,
+      ProviderLists lists,
       RefusedEntries refusedEntries) {
     this.registry = registry;
     this.backlog = backlog;
@@ -39,6 +41,10 @@ final class BacklogMetrics {
         .register(registry);
     FunctionCounter.builder("habitline.webhook.not.ours", refusedCalls, RefusedCalls::countNotOurs)
         .description("Webhook calls that were signed, but for another account or number")
+        .register(registry);
+    FunctionCounter.builder("habitline.list.failures", lists, ProviderLists::passedOver)
+        .description(
+            "Messages, prices and categories of Twilio's lists that could not be read or stored")
         .register(registry);
     for (var door : RefusedEntries.Door.values()) {
       FunctionCounter.builder("habitline.entry.refusals", refusedEntries, it -> it.count(door))
@@ -77,11 +83,11 @@ final class BacklogMetrics {
     gauge(
         "habitline.lock.waits",
         "Connections to the database, of all nodes, that wait for a lock",
-        seen -> seen.locks().connections());
+        seen -> seen.locks().map(it -> (double) it.connections()).orElse(Double.NaN));
     gauge(
         "habitline.lock.waits.longest.seconds",
         "For how long the first of them waits",
-        seen -> seconds(seen.locks().longest()));
+        seen -> seen.locks().map(it -> seconds(it.longest())).orElse(Double.NaN));
     gauge(
         "habitline.sending.stopped",
         "1 while staff have stopped all sending",

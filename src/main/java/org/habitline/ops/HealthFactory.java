@@ -122,9 +122,12 @@ final class HealthFactory {
               details.put("stray_texts_24h", seen.strays());
               details.put(
                   "lock_waits",
-                  Map.of(
-                      "connections", seen.locks().connections(),
-                      "longest_seconds", seen.locks().longest().toSeconds()));
+                  seen.locks()
+                      .<Object>map(locks ->
+                          Map.of(
+                              "connections", locks.connections(),
+                              "longest_seconds", locks.longest().toSeconds()))
+                      .orElse("not known now"));
             },
             () -> details.put("queues", "not known while the database cannot be read"));
     return details;

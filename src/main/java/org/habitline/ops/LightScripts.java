@@ -4,10 +4,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationVersion;
@@ -26,7 +29,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The migration scripts, carried out without what takes long on a table with many rows: what
  * rewrites its rows, and, on PostgreSQL, the building of its indexes, which would keep everybody
- * from writing. {@link Upgrade} does both later. A script stays as it is, and so does its checksum.
+ * from writing; an index stays until the one that replaces it is built. {@link Upgrade} does all of
+ * it later. A script stays as it is, and so does its checksum.
  */
 final class LightScripts implements MigrationResolver {
 
@@ -40,6 +44,8 @@ final class LightScripts implements MigrationResolver {
 
   private static final Pattern INDEX =
       Pattern.compile("create\\s+(?:unique\\s+)?index\\s+(\\w+)\\s+on\\s+(\\w+).*", Pattern.DOTALL);
+  private static final Pattern COMMENT = Pattern.compile("(?m)^\\s*--.*$");
+  private static final Pattern DROP = Pattern.compile("drop\\s+index\\s+(\\w+)");
   private static final Pattern UPDATE = Pattern.compile("update\\s+(\\w+)\\s.*", Pattern.DOTALL);
 
   /**
@@ -67,21 +73,60 @@ final class LightScripts implements MigrationResolver {
     }
   }
 
-  private final Consumer<Index> indexes;
+  /** What the scripts make of the indexes: those that are there in the end, and those that went. */
+  static final class Indexes {
+    private final Map<String, Index> made = new LinkedHashMap<>();
+    private final Set<String> dropped = new LinkedHashSet<>();
+
+    private void read(String statement) {
+      Index.in(statement)
+          .ifPresent(index -> {
+            made.put(index.name(), index);
+            dropped.remove(index.name());
+          });
+      droppedBy(statement)
+          .ifPresent(name -> {
+            made.remove(name);
+            dropped.add(name);
+          });
+    }
+
+    List<Index> made() {
+      return List.copyOf(made.values());
+    }
+
+    List<String> dropped() {
+      return List.copyOf(dropped);
+    }
+  }
+
+  private final Indexes indexes;
 
   LightScripts() {
-    this(index -> {});
+    this(new Indexes());
   }
 
   /**
    * @param indexes is told of every index of the scripts, when they are read
    */
-  LightScripts(Consumer<Index> indexes) {
+  LightScripts(Indexes indexes) {
     this.indexes = indexes;
   }
 
+  /** Returns the name of the index that a statement drops, or empty if it does something else. */
+  private static Optional<String> droppedBy(String statement) {
+    var drop = DROP.matcher(plain(statement));
+    return drop.matches() ? Optional.of(drop.group(1)) : Optional.empty();
+  }
+
+  /** Without comments, which may stand before a statement, on one line. */
   private static String plain(String statement) {
-    return statement.strip().replaceAll("\\s+", " ").toLowerCase(Locale.ROOT);
+    return COMMENT
+        .matcher(statement)
+        .replaceAll("")
+        .strip()
+        .replaceAll("\\s+", " ")
+        .toLowerCase(Locale.ROOT);
   }
 
   @Override
@@ -103,7 +148,7 @@ final class LightScripts implements MigrationResolver {
 
   private ResolvedMigration light(ResolvedMigration script, MigrationResolver.Context context) {
     var statements = statements(script, context);
-    statements.forEach(statement -> Index.in(statement).ifPresent(indexes));
+    statements.forEach(indexes::read);
     return new Light(script, statements);
   }
 
@@ -134,8 +179,12 @@ final class LightScripts implements MigrationResolver {
     public List<Results> execute(org.flywaydb.core.api.executor.Context context)
         throws SQLException {
       var connection = context.getConnection();
+      var indexIsLater = false;
       for (var sql : statements) {
-        if (isLater(sql, connection)) {
+        // What it is replaced by does not exist yet: somebody would look through the whole table.
+        var later = isLater(sql, connection) || (indexIsLater && droppedBy(sql).isPresent());
+        indexIsLater |= later && Index.in(sql).isPresent();
+        if (later) {
           log.info("Left for when the line is open, for the table is large: {}", first(sql));
         } else {
           try (var statement = connection.createStatement()) {

@@ -4,6 +4,7 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.LanguageModel;
@@ -172,17 +173,7 @@ final class LineSigns implements LineHealth {
                     + " are due, the first for "
                     + words(seen.wakeups().by())
                     + "."));
-    if (seen.locks().connections() > 0) {
-      signs.add(
-          new Sign(
-              "Database locks",
-              seen.locks().longest().compareTo(Alerts.LOCKED_FOR) > 0,
-              seen.locks().connections()
-                  + (seen.locks().connections() == 1 ? " connection waits" : " connections wait")
-                  + " for a lock, the longest for "
-                  + words(seen.locks().longest())
-                  + "."));
-    }
+    locks(seen).ifPresent(signs::add);
     if (seen.strays() > 0) {
       signs.add(
           new Sign(
@@ -193,6 +184,24 @@ final class LineSigns implements LineHealth {
                   + " that sent it had been suspended. The participant's deliveries say which."));
     }
     return signs;
+  }
+
+  private static Optional<Sign> locks(Backlog.Seen seen) {
+    if (seen.locks().isEmpty()) {
+      return Optional.of(
+          new Sign("Database locks", false, "The database does not say now who waits for a lock."));
+    }
+    return seen.locks()
+        .filter(locks -> locks.connections() > 0)
+        .map(locks ->
+            new Sign(
+                "Database locks",
+                locks.longest().compareTo(Alerts.LOCKED_FOR) > 0,
+                locks.connections()
+                    + (locks.connections() == 1 ? " connection waits" : " connections wait")
+                    + " for a lock, the longest for "
+                    + words(locks.longest())
+                    + "."));
   }
 
   private static String sending(boolean stopped, Backlog.Seen seen) {

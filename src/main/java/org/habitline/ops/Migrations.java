@@ -3,7 +3,6 @@ package org.habitline.ops;
 import io.micronaut.flyway.FlywayConfigurationCustomizer;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.util.function.Consumer;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
@@ -43,9 +42,11 @@ final class Migrations implements FlywayConfigurationCustomizer {
     return of(connections, new LightScripts());
   }
 
-  /** Reads the scripts and tells of every index in those of them that came late. */
-  static void read(OwnConnections connections, Consumer<LightScripts.Index> indexes) {
+  /** Reads the scripts and returns what those of them that came late make of the indexes. */
+  static LightScripts.Indexes indexes(OwnConnections connections) {
+    var indexes = new LightScripts.Indexes();
     of(connections, new LightScripts(indexes)).info();
+    return indexes;
   }
 
   private static Flyway of(OwnConnections connections, LightScripts scripts) {

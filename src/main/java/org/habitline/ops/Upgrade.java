@@ -11,7 +11,6 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -192,21 +191,27 @@ final class Upgrade {
 
   // --- indexes ---
 
-  /** Builds what is missing, and anew what an earlier try left half done. */
+  /**
+   * Builds what is missing, and anew what an earlier try left half done; then drops what that
+   * replaces.
+   */
   private void indexes() throws SQLException {
     if (!connections.onPostgresql()) {
       return;
     }
-    var wanted = new ArrayList<LightScripts.Index>();
-    Migrations.read(connections, wanted::add);
+    var scripts = Migrations.indexes(connections);
     try (var connection = connections.open()) {
       var states = states(connection);
-      if (wanted.stream().allMatch(index -> states.getOrDefault(index.name(), false))
+      if ((scripts.made().stream().allMatch(it -> states.getOrDefault(it.name(), false))
+              && scripts.dropped().stream().noneMatch(states::containsKey))
           || !alone(connection)) {
         return;
       }
-      for (var index : wanted) {
+      for (var index : scripts.made()) {
         build(index, connection);
+      }
+      for (var name : scripts.dropped()) {
+        drop(name, connection);
       }
     }
   }
@@ -236,6 +241,17 @@ final class Upgrade {
       statement.execute(index.statement());
     }
     log.info("Upgrade: the index {} is built", index.name());
+  }
+
+  private void drop(String name, Connection connection) throws SQLException {
+    if (stopped || !states(connection).containsKey(name)) {
+      return;
+    }
+    try (var statement = connection.createStatement()) {
+      statement.execute("SET lock_timeout = '10min'");
+      statement.execute("DROP INDEX CONCURRENTLY IF EXISTS " + name);
+    }
+    log.info("Upgrade: the index {} is gone; another one is in its place", name);
   }
 
   /** Returns by the name of an index whether it can be used. */

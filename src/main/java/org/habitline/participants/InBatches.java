@@ -29,6 +29,16 @@ public final class InBatches {
    * @param batch deletes so many rows at the most and returns how many it found
    */
   public void delete(IntUnaryOperator batch) {
+    change(batch);
+  }
+
+  /**
+   * Repeats a change until it finds fewer rows than it may change; those that it changed must not
+   * be found again.
+   *
+   * @param batch changes so many rows at the most and returns how many it found
+   */
+  public void change(IntUnaryOperator batch) {
     int found;
     do {
       found = transactions.executeWrite(status -> batch.applyAsInt(ROWS));

@@ -92,7 +92,7 @@ public final class Exports {
           Section.of("state_data", "state_data", "data_key"),
           Section.of("profile_changes", "profile_change", "seq"),
           Section.of("transcript", "message", "seq"),
-          Section.of("turns", "turn", "number", "pinned"),
+          Section.of("turns", "turn", "number", "pinned", "rendered"),
           Section.of(
               "iterations",
               "iteration",

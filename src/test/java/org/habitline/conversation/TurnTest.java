@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -295,6 +297,24 @@ final class TurnTest {
     } finally {
       RunningLine.write(file, INTAKE);
     }
+  }
+
+  /**
+   * While a new version is rolled out, nodes of the one before take up its turns and fail at a
+   * field that they do not know.
+   */
+  @Test
+  void whatATurnPinsHasOnlyTheFieldsThatTheVersionBeforeKnows() throws IOException {
+    var robin = line.greeted();
+    line.answered(robin, "hello");
+    var turn =
+        line.rows("SELECT pinned, rendered FROM turn WHERE participant_id = ?", robin.id())
+            .getLast();
+    var pinned = new ObjectMapper().readTree(String.valueOf(turn.get("pinned")));
+    assertThat(pinned.fieldNames())
+        .toIterable()
+        .containsExactlyInAnyOrder("inbox", "now", "module", "prompts", "subState");
+    assertThat(String.valueOf(turn.get("rendered"))).contains("intake_bot_system.txt");
   }
 
   private static String text(Map<String, String> prompts) {

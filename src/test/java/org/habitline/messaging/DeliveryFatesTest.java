@@ -15,6 +15,8 @@ import java.util.Objects;
 import org.habitline.RunningLine;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantChange;
+import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -229,6 +231,28 @@ final class DeliveryFatesTest {
     assertThat(deliveries("One.").getLast())
         .containsEntry("status", "refused")
         .containsEntry("reason", "opted out");
+  }
+
+  @Test
+  void aTextThatWasWithheldWhileItWasBeingSentIsNotSentAgain() {
+    sms.then(
+        robin,
+        message -> {
+          becomes(ParticipantStatus.PAUSED);
+          becomes(ParticipantStatus.ACTIVE);
+          return TestChannel.accepted(message);
+        });
+    plans(OutboundKind.REPLY, "One.");
+    fails("One.", Fate.NEVER_PROCESSED);
+    assertThat(deliveries("One."))
+        .singleElement()
+        .satisfies(row -> assertThat(row).containsEntry("withheld", "paused"));
+  }
+
+  private void becomes(ParticipantStatus status) {
+    var _ =
+        line.bean(Participants.class)
+            .update(robin.id(), new ParticipantChange(null, null, null, null, null, status));
   }
 
   @ParameterizedTest

@@ -7,11 +7,13 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import io.micronaut.transaction.TransactionOperations;
+import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
@@ -158,6 +160,37 @@ final class OutboxTest {
     awaitStatus("One.", "accepted");
     assertThat(channel.bodies(robin)).containsExactly("One.", "One.");
     assertThat(channel.lookUps(robin)).isEqualTo(1);
+  }
+
+  @Test
+  void aTextOfUnknownFateIsLookedUpFromTheAgentThatItWasTriedFrom() {
+    var agent = "rcs:example_agent";
+    channel.then(robin, message -> new Delivery.Unknown("timed out"));
+    channel.found(robin, new LookUp.CannotTell("by RCS"));
+    channel.found(robin, new LookUp.NotSent());
+    line.fake().then(Scripted.say("One."));
+    line.bean(Inbox.class)
+        .accept(
+            new IncomingText(
+                "SM-rcs-" + robin.id(),
+                "rcs:" + robin.phone().e164(),
+                robin.phone(),
+                ChannelKind.SMS,
+                "hello",
+                null,
+                "",
+                new IncomingText.More(null, agent, null)));
+    await().until(() -> channel.lookUps(robin) == 1);
+    awaitStatus("One.", "unknown");
+    // Their next text comes to the number.
+    line.text(robin, "STOP");
+    line.system().advance(Duration.ofSeconds(16));
+    await().until(() -> channel.lookUps(robin) == 2);
+    assertThat(channel.lookedUp(robin)).extracting(OutboundMessage::from).containsOnly(agent);
+    assertThat(channel.all())
+        .filteredOn(message -> message.body().equals("One."))
+        .extracting(OutboundMessage::from)
+        .containsExactly(agent);
   }
 
   @Test
@@ -367,6 +400,74 @@ final class OutboxTest {
     awaitStatus("One.", "accepted");
     assertThat(delivery("One.")).containsEntry("attempts", 2);
     assertThat(channel.bodies(robin)).containsExactly("One.", "One.");
+  }
+
+  /** Everybody who needs both takes the participant first; else two would wait in a ring. */
+  @Test
+  void aSenderWhoStoodStillHoldsTheParticipantBeforeTheirText() throws SQLException {
+    saysAndIsPutOff("One.");
+    try (var text = connection();
+        var participant = connection()) {
+      text.setAutoCommit(false);
+      participant.setAutoCommit(false);
+      inHand(
+          text, "UPDATE outbox SET reason = 'held' WHERE participant_id = ? AND body = ?", "One.");
+      line.system().advance(HOUR);
+      awaitLocked();
+      try (var hold =
+          participant.prepareStatement(
+              "UPDATE address SET phone = phone WHERE id = (SELECT address_id FROM participant WHERE id = ?)")) {
+        hold.setString(1, robin.id());
+        hold.executeUpdate();
+      }
+      line.system().advance(OutboxWorker.FRESH.plusSeconds(1));
+      text.commit();
+      await().until(() -> "sending".equals(delivery("One.").get("status")));
+      awaitLocked();
+      assertThat(nobodyHoldsItsText()).isTrue();
+      participant.commit();
+    }
+    awaitStatus("One.", "accepted");
+    assertThat(channel.bodies(robin)).containsExactly("One.", "One.");
+  }
+
+  @Test
+  void chargesAndCategoriesAreWrittenWithoutWaitingForWhoeverHoldsAText() throws SQLException {
+    var costs = line.bean(DeliveryCosts.class);
+    var template = "HX" + "3".repeat(32);
+    says("One.");
+    awaitStatus("One.", "accepted");
+    says("Two.");
+    awaitStatus("Two.", "accepted");
+    line.write("INSERT INTO message_template (id) VALUES (?)", template);
+    line.write("UPDATE outbox SET template_id = ? WHERE participant_id = ?", template, robin.id());
+    var charges =
+        List.of("Two.", "One.").stream()
+            .map(body ->
+                new DeliveryCosts.Charge(
+                    String.valueOf(delivery(body).get("provider_id")),
+                    new BigDecimal("0.0075"),
+                    "USD"))
+            .toList();
+    try (var connection = connection()) {
+      connection.setAutoCommit(false);
+      inHand(
+          connection,
+          "UPDATE outbox SET reason = 'held' WHERE participant_id = ? AND body = ?",
+          "One.");
+      costs.record(charges);
+      costs.checked(template, Optional.of("utility"));
+      connection.commit();
+    }
+    assertThat(delivery("Two."))
+        .containsEntry("price_unit", "USD")
+        .containsEntry("template_category", "utility");
+    assertThat(delivery("One.").get("price_unit")).isNull();
+    costs.record(charges);
+    costs.checked(template, Optional.of("utility"));
+    assertThat(delivery("One."))
+        .containsEntry("price_unit", "USD")
+        .containsEntry("template_category", "utility");
   }
 
   /**

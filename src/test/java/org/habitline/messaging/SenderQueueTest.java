@@ -3,13 +3,18 @@ package org.habitline.messaging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import io.micronaut.transaction.TransactionOperations;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
 import org.habitline.RunningLine;
 import org.habitline.SqlCounts;
 import org.habitline.participants.ChannelKind;
@@ -216,6 +221,57 @@ final class SenderQueueTest {
     assertThat(putBack("two", 1)).isTrue();
   }
 
+  /** Whoever sends stands still while they mark the text, and the sender stops meanwhile. */
+  @Test
+  void aTextThatStoodStillWhileItsSenderStoppedWaitsLikeTheOthers() throws SQLException {
+    var only = people(1).getFirst();
+    anotherNodeHoldsTheSender();
+    inOneTransaction(() -> plan(only, OutboundKind.REPLY, "one"));
+    try (var connection = connection();
+        var statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      statement.executeUpdate("UPDATE outbox SET reason = 'held' WHERE body = 'one'");
+      theOtherNodeDies();
+      awaitLocked();
+      line.system().advance(OutboxWorker.FRESH.plusSeconds(1));
+      var now = OffsetDateTime.ofInstant(line.system().instant(), ZoneOffset.UTC);
+      try (var stop =
+          connection.prepareStatement(
+              "UPDATE sender SET stopped_at = ?, stopped_code = '20003', try_at = ? WHERE channel = 'sms'")) {
+        stop.setObject(1, now);
+        stop.setObject(2, now.plusMinutes(5));
+        stop.executeUpdate();
+      }
+      connection.commit();
+    }
+    await()
+        .until(() ->
+            !line.rows(
+                    "SELECT id FROM outbox WHERE body = 'one' AND status = 'planned'"
+                        + " AND sending_at IS NOT NULL")
+                .isEmpty());
+    assertThat(sms.all()).isEmpty();
+    line.system().advance(Duration.ofMinutes(6));
+    await().until(() -> sms.bodies(only).equals(List.of("one")));
+  }
+
+  /** By a connection that waits for nobody's turn to write. */
+  private Connection connection() throws SQLException {
+    return DelegatingDataSource.unwrapDataSource(line.bean(DataSource.class))
+        .unwrap(HikariDataSource.class)
+        .getConnection();
+  }
+
+  /** Somebody waits for a lock that a test holds. */
+  private void awaitLocked() {
+    var waiting =
+        line.home().resolve("data/habitline.mv.db").toFile().exists()
+            ? "SELECT session_id FROM information_schema.sessions WHERE blocker_id IS NOT NULL"
+            : "SELECT l.pid FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid"
+                + " WHERE NOT l.granted AND a.datname = current_database()";
+    await().until(() -> !line.rows(waiting).isEmpty());
+  }
+
   @Test
   void aStartTriesAStoppedSenderAtOnce() {
     var only = people(1).getFirst();
@@ -261,7 +317,7 @@ final class SenderQueueTest {
 
   private boolean putBack(String body, int attempts) {
     return !line.rows(
-            "SELECT id FROM outbox WHERE body = ? AND attempts = ? AND not_before IS NOT NULL",
+            "SELECT id FROM outbox WHERE body = ? AND attempts = ? AND status = 'planned' AND not_before IS NOT NULL",
             body,
             attempts)
         .isEmpty();

@@ -130,6 +130,11 @@ public class TestChannel implements Channel {
     return (int) bodies(to).stream().filter(body::equals).count();
   }
 
+  /** What was looked up of a participant's texts, in order. */
+  public List<OutboundMessage> lookedUp(Participant to) {
+    return of(lookedUp, to);
+  }
+
   public int lookUps(Participant to) {
     return of(lookedUp, to).size();
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.transaction.TransactionOperations;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -73,6 +74,11 @@ final class LockedRowsTest {
       try (var statement = connection.createStatement()) {
         statement.execute(locks);
       }
+    }
+
+    private void commit() throws SQLException {
+      connection.commit();
+      connection.close();
     }
 
     private void end() throws SQLException {
@@ -176,9 +182,34 @@ final class LockedRowsTest {
     try (var frozen = holding(robin)) {
       var waiting = CompletableFuture.supplyAsync(() -> line.text(robin, "hello"));
       await().until(() -> waits().connections() == 1 && waits().longest().isPositive());
-      assertThat(line.bean(Backlog.class).look().orElseThrow().locks().connections()).isEqualTo(1);
+      assertThat(line.bean(Backlog.class).look().orElseThrow().locks().orElseThrow().connections())
+          .isEqualTo(1);
       frozen.end();
       assertThat(waiting.get()).isInstanceOf(Acceptance.Stored.class);
+    }
+  }
+
+  @Test
+  void whatWaitsIsToldThoughTheServerDoesNotSayWhoWaitsForALock() throws SQLException {
+    var database = TestDatabase.postgres();
+    on(database, "").build().close();
+    new Frozen(database, "CREATE VIEW public.pg_locks AS SELECT 1 AS pid").commit();
+    var other = on(database, "?options=-c%20search_path=public,pg_catalog").build();
+    try {
+      assertThatThrownBy(() -> other.bean(LockWaits.class).now())
+          .isInstanceOf(RuntimeException.class);
+      var seen = other.bean(Backlog.class).look().orElseThrow();
+      assertThat(seen.locks()).isEmpty();
+      assertThat(seen.running()).isZero();
+      var meters = other.bean(MeterRegistry.class);
+      assertThat(meters.get("habitline.lock.waits").gauge().value()).isNaN();
+      assertThat(meters.get("habitline.unclaimed").gauge().value()).isZero();
+      assertThat(other.bean(LineSigns.class).signs())
+          .filteredOn(sign -> sign.what().equals("Database locks"))
+          .singleElement()
+          .satisfies(sign -> assertThat(sign.sentence()).contains("does not say"));
+    } finally {
+      other.close();
     }
   }
 

@@ -174,6 +174,13 @@ class OlderDatabaseTest {
       FROM (SELECT i, now() - i * INTERVAL '1 minute' AS at FROM generate_series(1, 12000) i) s
       """;
 
+  private static final String SEEDED_DELIVERIES =
+      """
+      INSERT INTO outbox (id, participant_id, kind, channel, body, status, open, attempts, planned_at)
+      SELECT 'dlv_' || i, 'conv_' || (i % 100), 'reply', 'sms', 'words', 'delivered', FALSE, 1, now()
+      FROM generate_series(1, 12000) i
+      """;
+
   private static final String SEEDED_UNCLAIMED =
       """
       INSERT INTO unclaimed_text (provider_id, channel, sender, body, raw, received_at)
@@ -236,15 +243,22 @@ class OlderDatabaseTest {
     old.flyway(BEFORE_CHARGES).migrate();
     write(old, SEEDED_CALLS);
     write(old, SEEDED_TEXTS);
+    write(old, SEEDED_DELIVERIES);
     write(old, SEEDED_UNCLAIMED);
     try (var line = RunningLine.on(OlderDatabaseTest.class, settings).build()) {
       assertThat(count(old, "SELECT COUNT(*) FROM iteration WHERE model IS NOT NULL")).isZero();
       assertThat(indexes(old)).doesNotContain("iteration_at").contains("message_at", "raw_post_at");
+      assertThat(indexes(old))
+          .as("what finds texts that may leave")
+          .contains("outbox_queue")
+          .doesNotContain("outbox_line");
       anOlderNodeWorks(old, "SMduring");
       var upgrade = line.bean(Upgrade.class);
       upgrade.goOn();
       assertThat(upgrade.told()).isEmpty();
-      assertThat(indexes(old)).contains("iteration_at");
+      assertThat(indexes(old))
+          .contains("iteration_at", "outbox_line")
+          .doesNotContain("outbox_queue");
       assertThat(
               count(
                   old,

@@ -2,7 +2,6 @@ package org.habitline.messaging.twilio;
 
 import com.twilio.http.TwilioRestClient;
 import com.twilio.rest.api.v2010.account.Message;
-import com.twilio.rest.api.v2010.account.MessageReader;
 import com.twilio.rest.content.v1.content.ApprovalFetchFetcher;
 import com.twilio.rest.messaging.v1.service.PhoneNumberReader;
 import io.micronaut.context.event.StartupEvent;
@@ -24,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import org.habitline.messaging.Acceptance;
 import org.habitline.messaging.DeliveryCosts;
 import org.habitline.messaging.Inbox;
@@ -31,6 +31,9 @@ import org.habitline.messaging.Outbox;
 import org.habitline.messaging.ProviderClock;
 import org.habitline.messaging.ProviderLists;
 import org.habitline.messaging.twilio.OneRequest.ErrorAnswer;
+import org.habitline.messaging.twilio.OneRequest.NoAnswer;
+import org.habitline.messaging.twilio.OneRequest.NotAsked;
+import org.habitline.participants.Database;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +61,11 @@ final class CatchUp {
   /** Twilio's list is asked for this far back at the most. */
   private static final Duration LONGEST_OUTAGE = Inbox.LISTED_FOR;
 
-  private static final int PAGE = 500;
+  /** So many texts are stored before the hold on the list is renewed. */
+  private static final int RENEWED_EVERY = 100;
+
+  /** What the database holds of a price. */
+  private static final Pattern PRICE = Pattern.compile("-?\\d{1,8}(\\.\\d{1,12})?");
 
   private final Inbox inbox;
   private final Outbox outbox;
@@ -171,19 +178,35 @@ final class CatchUp {
     }
   }
 
+  /**
+   * Texts first, of all numbers, and only then what others cost. What goes wrong with one number
+   * does not keep the texts of the others away.
+   */
   private void read(Instant from) {
+    var numbers = numbers();
+    var failure = fetchAll(numbers, from);
+    aside("What texts cost", () -> numbers.forEach(number -> readCosts(number, from)));
+    aside("Categories of templates", () -> costs.templatesToCheck().forEach(this::readCategory));
+    if (failure.isPresent()) {
+      throw failure.get();
+    }
+  }
+
+  /** Returns why a number could not be read; what was missed there is fetched the next time. */
+  private Optional<ErrorAnswer> fetchAll(Set<String> numbers, Instant from) {
     var fetched = 0;
-    for (var number : numbers()) {
+    var failure = Optional.<ErrorAnswer>empty();
+    for (var number : numbers) {
       try {
         fetched += fetch(number, from);
-        readCosts(number, from);
       } catch (ErrorAnswer e) {
-        if (!number.startsWith(Ours.RCS) || !e.isAboutTheRequest()) {
-          throw e;
+        if (isRefusedForRcs(number, e)) {
+          log.warn(
+              "Twilio does not list messages of an RCS agent ({}): they cannot be fetched",
+              e.getMessage());
+        } else {
+          failure = Optional.of(e);
         }
-        log.warn(
-            "Twilio does not list messages of an RCS agent ({}): they cannot be fetched",
-            e.getMessage());
       }
     }
     if (fetched > 0) {
@@ -191,7 +214,39 @@ final class CatchUp {
           "{} texts that never reached the line, or came during an outage, are stored now",
           fetched);
     }
-    costs.templatesToCheck().forEach(this::readCategory);
+    return failure;
+  }
+
+  private static boolean isRefusedForRcs(String number, ErrorAnswer e) {
+    return number.startsWith(Ours.RCS) && e.isAboutTheRequest();
+  }
+
+  /** Carries out what no text depends on: it is tried again with the next reading. */
+  private void aside(String what, Runnable act) {
+    try {
+      act.run();
+    } catch (HoldLost e) {
+      throw e;
+    } catch (RuntimeException e) {
+      lists.passedOver(1);
+      log.warn(
+          "{} cannot be read from Twilio now and will be again: {}", what, e.getClass().getName());
+    }
+  }
+
+  /** Another node has begun to read the list: this one stops. */
+  private static final class HoldLost extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    HoldLost() {
+      super("another node reads the list", null, false, false);
+    }
+  }
+
+  private void keepHold() {
+    if (!lists.renew(LIST)) {
+      throw new HoldLost();
+    }
   }
 
   /** Those that are configured or seen, and those that the Messaging Service sends from. */
@@ -216,15 +271,37 @@ final class CatchUp {
 
   /** Oldest first, so that texts are answered in their order. */
   private int fetch(String number, Instant from) {
-    var list = new MessageReader();
-    list.setTo(number);
     var missed = new ArrayList<Message>();
-    inPages(list, from, page -> missed.addAll(unheard(page)));
+    inPages(MessageList.to(number, client), from, page -> missed.addAll(unheard(page)));
     var stored = 0;
+    var looked = 0;
     for (var message : missed.reversed()) {
-      stored += store(message) ? 1 : 0;
+      stored += storeOrPassOver(message) ? 1 : 0;
+      looked++;
+      if (looked % RENEWED_EVERY == 0) {
+        keepHold();
+      }
     }
     return stored;
+  }
+
+  /** One text that cannot be stored, whatever is wrong with it, does not keep the others away. */
+  private boolean storeOrPassOver(Message message) {
+    try {
+      return store(message);
+    } catch (RuntimeException e) {
+      if (Database.isPassing(e)) {
+        throw e;
+      }
+      lists.passedOver(1);
+      log.error(
+          "Message {} of Twilio's list cannot be stored and is passed over: {}. It is tried for"
+              + " another {} min; look it up at Twilio",
+          message.getSid(),
+          e.getClass().getName(),
+          ProviderLists.OVERLAP.toMinutes());
+      return false;
+    }
   }
 
   private List<Message> unheard(List<Message> page) {
@@ -241,26 +318,27 @@ final class CatchUp {
     return List.copyOf(inbound.values());
   }
 
-  /** Newest first, until they are older than that. */
-  private void inPages(MessageReader list, Instant from, Consumer<List<Message>> reader) {
-    var page = new ArrayList<Message>();
-    for (var listed : list.pageSize(PAGE).read(client)) {
-      if (listed.getDateCreated().toInstant().isBefore(earliest(from))) {
-        break;
-      }
-      page.add(listed);
-      if (page.size() == PAGE) {
-        read(page, reader);
-      }
+  /** Newest first, until they are older than that, or there is a page of which nothing is known. */
+  private void inPages(MessageList list, Instant from, Consumer<List<Message>> reader) {
+    var page = list.nextPage();
+    while (page.isPresent()) {
+      var listed = page.get().messages();
+      var young = listed.stream().takeWhile(it -> !isBefore(it, earliest(from))).toList();
+      tellUnreadable(page.get().unreadable());
+      reader.accept(young);
+      keepHold();
+      page = young.isEmpty() || young.size() < listed.size() ? Optional.empty() : list.nextPage();
     }
-    read(page, reader);
   }
 
-  private void read(List<Message> page, Consumer<List<Message>> reader) {
-    reader.accept(List.copyOf(page));
-    page.clear();
-    if (!lists.renew(LIST)) {
-      throw new IllegalStateException("Another node reads the list");
+  private static boolean isBefore(Message message, Instant earliest) {
+    return message.getDateCreated().toInstant().isBefore(earliest);
+  }
+
+  private void tellUnreadable(int howMany) {
+    if (howMany > 0) {
+      lists.passedOver(howMany);
+      log.warn("{} messages of Twilio's list cannot be read and are passed over", howMany);
     }
   }
 
@@ -277,42 +355,65 @@ final class CatchUp {
   }
 
   private void readCosts(String number, Instant from) {
-    var list = new MessageReader();
-    list.setFrom(number);
-    inPages(
-        list,
-        from,
-        page -> costs.record(page.stream().flatMap(it -> charge(it).stream()).toList()));
+    try {
+      inPages(
+          MessageList.from(number, client),
+          from,
+          page -> costs.record(page.stream().flatMap(it -> charge(it).stream()).toList()));
+    } catch (ErrorAnswer e) {
+      if (!isRefusedForRcs(number, e)) {
+        throw e;
+      }
+    }
   }
 
   /** Twilio's prices are negative, as they are taken off the balance. */
-  private static Optional<DeliveryCosts.Charge> charge(Message message) {
+  private Optional<DeliveryCosts.Charge> charge(Message message) {
     if (message.getPrice() == null) {
       return Optional.empty();
     }
-    try {
-      return Optional.of(
-          new DeliveryCosts.Charge(
-              message.getSid(),
-              new BigDecimal(message.getPrice().strip()).abs(),
-              message.getPriceUnit() == null ? null : message.getPriceUnit().getCurrencyCode()));
-    } catch (NumberFormatException e) {
+    var price = message.getPrice().strip();
+    if (!PRICE.matcher(price).matches()) {
+      lists.passedOver(1);
+      log.warn("What message {} cost is no price and is passed over", message.getSid());
       return Optional.empty();
+    }
+    return Optional.of(
+        new DeliveryCosts.Charge(
+            message.getSid(),
+            new BigDecimal(price).abs(),
+            message.getPriceUnit() == null ? null : message.getPriceUnit().getCurrencyCode()));
+  }
+
+  /** One that cannot be read does not keep the others away, unless Twilio does not answer. */
+  private void readCategory(String template) {
+    keepHold();
+    try {
+      costs.checked(template, category(template));
+    } catch (NoAnswer | NotAsked e) {
+      throw e;
+    } catch (RuntimeException e) {
+      if (Database.isPassing(e)) {
+        throw e;
+      }
+      lists.passedOver(1);
+      log.warn(
+          "The category of template {} cannot be read now and will be asked for again: {}",
+          template,
+          e.getClass().getName());
     }
   }
 
-  private void readCategory(String template) {
+  private Optional<String> category(String template) {
     try {
       var approval = new ApprovalFetchFetcher(template).fetch(client).getWhatsapp();
       var category = approval instanceof Map<?, ?> fields ? fields.get("category") : null;
-      costs.checked(
-          template,
-          Optional.ofNullable(category)
-              .map(word -> word.toString().strip().toLowerCase(Locale.ROOT))
-              .filter(word -> !word.isEmpty() && word.length() <= LONGEST_CATEGORY));
+      return Optional.ofNullable(category)
+          .map(word -> word.toString().strip().toLowerCase(Locale.ROOT))
+          .filter(word -> !word.isEmpty() && word.length() <= LONGEST_CATEGORY);
     } catch (ErrorAnswer e) {
       // Not one of the account's, or taken away since: there is nothing to know.
-      costs.checked(template, Optional.empty());
+      return Optional.empty();
     }
   }
 

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.BooleanSupplier;
 import org.habitline.messaging.Attempt;
 import org.habitline.messaging.Channel;
 import org.habitline.messaging.Delivery;
@@ -47,11 +48,13 @@ final class TwilioChannel implements Channel {
   private final Duration sendsWithin;
   private final Duration settles;
   private final ProviderClock providerClock;
+  private final BooleanSupplier hasAgents;
   private final Clock clock;
 
   /**
    * @param sendsWithin how long one request of the client takes at the most
    * @param settles after this long a text that Twilio's list does not have was not sent
+   * @param hasAgents whether the account has an RCS agent, as far as the line has seen one
    */
   TwilioChannel(
       ChannelKind kind,
@@ -60,6 +63,7 @@ final class TwilioChannel implements Channel {
       Duration sendsWithin,
       Duration settles,
       ProviderClock providerClock,
+      BooleanSupplier hasAgents,
       Clock clock) {
     this.sendsWithin = sendsWithin;
     this.kind = kind;
@@ -67,6 +71,7 @@ final class TwilioChannel implements Channel {
     this.client = client;
     this.settles = settles;
     this.providerClock = providerClock;
+    this.hasAgents = hasAgents;
     this.clock = clock;
   }
 
@@ -184,17 +189,30 @@ final class TwilioChannel implements Channel {
     try {
       return found(message, attempt)
           .<LookUp>map(LookUp.Sent::new)
-          .orElseGet(() -> missing(attempt.at()));
+          .orElseGet(() -> missing(message, attempt.at()));
     } catch (ErrorAnswer | NotAsked | NoAnswer e) {
       return new LookUp.CannotTell("Twilio's list of messages cannot be read");
     }
   }
 
-  /** The list may lag behind a request that is still being worked on. */
-  private LookUp missing(Instant attempted) {
-    return clock.instant().isBefore(attempted.plus(settles))
-        ? new LookUp.CannotTell("not in Twilio's list yet")
+  /**
+   * The list may lag behind a request that is still being worked on. Twilio documents its filter by
+   * receiver for phone numbers only: that a text by RCS is not found does not say that it was not
+   * sent, and sent again by SMS it might come twice.
+   */
+  private LookUp missing(OutboundMessage message, Instant attempted) {
+    if (clock.instant().isBefore(attempted.plus(settles))) {
+      return new LookUp.CannotTell("not in Twilio's list yet");
+    }
+    return mayBeByRcs(message)
+        ? new LookUp.CannotTell("it may have gone out by RCS, which Twilio's list may not show")
         : new LookUp.NotSent();
+  }
+
+  /** A Messaging Service with an agent in it chooses the road by the phone. */
+  private boolean mayBeByRcs(OutboundMessage message) {
+    return kind == ChannelKind.SMS
+        && (message.from() != null || (sender.service().isPresent() && hasAgents.getAsBoolean()));
   }
 
   /** Newest first. No filter on the date of sending: a message that still waits has none. */
@@ -209,7 +227,7 @@ final class TwilioChannel implements Channel {
       return found(message, attempt, rcs(message));
     } catch (ErrorAnswer e) {
       if (e.isAboutTheRequest()) {
-        // Twilio keeps no list of messages by RCS to this account's phones.
+        // Twilio does not list messages by RCS to this phone, whether or not there are any.
         return Optional.empty();
       }
       throw e;

@@ -5,12 +5,14 @@ import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.context.exceptions.DisabledBeanException;
 import jakarta.inject.Named;
+import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import org.habitline.messaging.Channel;
+import org.habitline.messaging.Inbox;
 import org.habitline.messaging.ProviderClock;
 import org.habitline.messaging.twilio.TwilioChannel.Sender;
 import org.habitline.participants.ChannelKind;
@@ -22,14 +24,17 @@ final class TwilioFactory {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   private final TwilioSettings settings;
+  private final Provider<Inbox> inbox;
   private final Clock systemClock;
   private final Optional<URI> callback;
 
   TwilioFactory(
       TwilioSettings settings,
+      Provider<Inbox> inbox,
       @Named("system") Clock systemClock,
       @Value("${habitline.public-url:}") String publicUrl) {
     this.settings = settings;
+    this.inbox = inbox;
     this.systemClock = systemClock;
     this.callback =
         publicUrl.isBlank()
@@ -91,6 +96,7 @@ final class TwilioFactory {
         OneRequest.atMost(CONNECT_TIMEOUT, settings.requestTimeout()),
         settings.unknownSettles(),
         providerClock,
+        () -> !inbox.get().agents().isEmpty(),
         systemClock);
   }
 }

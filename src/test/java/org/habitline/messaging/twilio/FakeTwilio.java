@@ -2,6 +2,7 @@ package org.habitline.messaging.twilio;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -33,6 +34,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -77,6 +79,8 @@ public final class FakeTwilio implements AutoCloseable {
   private final Map<String, String> wires = new ConcurrentHashMap<>();
   private final Map<String, List<String>> services = new ConcurrentHashMap<>();
   private final Map<String, String> categories = new ConcurrentHashMap<>();
+  private final Map<String, Consumer<ObjectNode>> spoilt = new ConcurrentHashMap<>();
+  private volatile boolean listsRcs = true;
   private final SequencedMap<String, TwilioMessage> messages = new LinkedHashMap<>();
   private volatile Function<Posted, TwilioAnswer> otherwise = posted -> TwilioAnswer.accept();
   private volatile TwilioAnswer otherwiseRead = TwilioAnswer.accept();
@@ -281,6 +285,16 @@ public final class FakeTwilio implements AutoCloseable {
     change(sid, message -> message.in(status, errorCode, clock.instant()));
   }
 
+  /** A message is not in the list as it should be. */
+  public void spoil(String sid, Consumer<ObjectNode> how) {
+    spoilt.put(sid, how);
+  }
+
+  /** The list shows no messages by RCS, or not when it is asked for a receiver. */
+  public void hideRcs() {
+    listsRcs = false;
+  }
+
   /** Says what a message cost, as Twilio does some time after it was sent. */
   public void charge(String sid, String price) {
     change(sid, message -> message.charged(price));
@@ -466,7 +480,13 @@ public final class FakeTwilio implements AutoCloseable {
         refuse(refusal.get());
         return;
       }
-      performRead(() -> new Reply(200, listing.page(newestFirst())));
+      performRead(() -> {
+        var page = listing.page(newestFirst());
+        page.withArray("messages")
+            .forEach(it ->
+                spoilt.getOrDefault(it.path("sid").asText(), whole -> {}).accept((ObjectNode) it));
+        return new Reply(200, page);
+      });
     }
 
     private void fetch(String sid) throws IOException, InterruptedException {
@@ -645,6 +665,7 @@ public final class FakeTwilio implements AutoCloseable {
   private List<TwilioMessage> newestFirst() {
     synchronized (messages) {
       return messages.sequencedValues().reversed().stream()
+          .filter(message -> listsRcs || !message.to().startsWith("rcs:"))
           .sorted(Comparator.comparing(TwilioMessage::createdAt).reversed())
           .toList();
     }

@@ -3,16 +3,20 @@ package org.habitline.messaging.twilio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import io.micronaut.transaction.TransactionOperations;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.habitline.RestLine;
 import org.habitline.SettableClock;
 import org.habitline.TestClocks;
@@ -21,6 +25,7 @@ import org.habitline.messaging.Outbox;
 import org.habitline.messaging.ProviderLists;
 import org.habitline.messaging.Template;
 import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Database;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -182,6 +187,130 @@ final class MissedTextsTest {
     line.bean(CatchUp.class).fetch();
     await().atMost(PATIENCE).until(() -> inbox(missed).size() == 1);
     awaitTexts(number, 2);
+  }
+
+  @Test
+  void whatIsWrongWithOneMessageKeepsNoOtherAway() {
+    var number = greeted();
+    awaitTexts(number, 1);
+    settle();
+    var greeting = sentTo(number).getLast().sid();
+    twilio.charge(greeting, "-0.0075");
+    var other = greeted();
+    settle();
+    twilio.charge(sentTo(other).getLast().sid(), "-1E+999999999");
+    var passedOver = line.bean(ProviderLists.class).passedOver();
+    var ago = Duration.ofSeconds(30);
+    var fromNobody = unheard(phone.sms(number, "from nobody"), ago);
+    twilio.spoil(fromNobody, message -> message.putNull("from"));
+    var undated = unheard(phone.sms(number, "of no date"), ago);
+    twilio.spoil(undated, message -> message.put("date_created", "yesterday"));
+    var priceless = unheard(phone.sms(number, "in no currency"), ago);
+    twilio.spoil(priceless, message -> message.put("price_unit", "?").put("error_code", "none"));
+    var whole = unheard(phone.sms(number, "as it should be"), ago);
+    anIntervalLater();
+    await().atMost(PATIENCE).until(() -> inbox(whole).size() == 1);
+    await().atMost(PATIENCE).until(() -> delivery(greeting).getFirst().get("price") != null);
+    assertThat(inbox(priceless)).as("what it cost is not part of it").hasSize(1);
+    assertThat(inbox(fromNobody)).isEmpty();
+    assertThat(inbox(undated)).isEmpty();
+    assertThat(line.bean(ProviderLists.class).passedOver()).isGreaterThanOrEqualTo(passedOver + 3);
+    assertThat(line.bean(CatchUp.class).isPending()).isFalse();
+  }
+
+  @Test
+  void textsOfEveryNumberAreFetchedBeforeAnyCostsAndWhateverHappensToThose() {
+    var number = greeted();
+    settle();
+    var missed = unheard(phone.whatsAppText(number, "Robin", "hello"), Duration.ofSeconds(30));
+    twilio.thenRead(
+        TwilioAnswer.accept(), TwilioAnswer.accept(), TwilioAnswer.failWithoutJson(503));
+    var before = line.bean(CatchUp.class).readUpTo().orElseThrow();
+    anIntervalLater();
+    await().atMost(PATIENCE).until(() -> inbox(missed).size() == 1);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> line.bean(CatchUp.class).readUpTo().orElseThrow().isAfter(before));
+  }
+
+  @Test
+  void aNumberThatCannotBeReadKeepsNoOtherAwayAndIsReadAgain() {
+    var number = greeted();
+    settle();
+    var missed = unheard(number, "make it personal");
+    var byWhatsApp = unheard(phone.whatsAppText(number, "Robin", "hello"), Duration.ofSeconds(30));
+    twilio.thenRead(TwilioAnswer.failWithoutJson(503));
+    var before = line.bean(CatchUp.class).readUpTo().orElseThrow();
+    anIntervalLater();
+    await().atMost(PATIENCE).until(() -> inbox(byWhatsApp).size() == 1);
+    await().atMost(PATIENCE).until(() -> twilio.pending() == 0);
+    assertThat(inbox(missed)).isEmpty();
+    assertThat(line.bean(CatchUp.class).readUpTo()).contains(before);
+    settle();
+    system.advance(Duration.ofMinutes(1));
+    line.bean(CatchUp.class).fetch();
+    await().atMost(PATIENCE).until(() -> inbox(missed).size() == 1);
+  }
+
+  /** While it stores the first text, the list becomes another node's. */
+  @Test
+  void whoeverLosesTheListInTheMiddleStopsThere() throws Exception {
+    var number = greeted();
+    settle();
+    var ago = Duration.ofSeconds(30);
+    for (int i = 0; i < 130; i++) {
+      unheard(phone.sms(number, "text " + i), ago);
+    }
+    system.advance(ProviderLists.EVERY);
+    Thread reading;
+    try (var connection = connection()) {
+      connection.setAutoCommit(false);
+      try (var statement = connection.createStatement()) {
+        statement.executeUpdate("UPDATE address SET phone = phone WHERE phone = '" + number + "'");
+        reading = Thread.ofVirtual().start(() -> line.bean(CatchUp.class).fetch());
+        awaitLocked();
+        statement.executeUpdate("UPDATE provider_list SET owner = 'another'");
+      }
+      connection.commit();
+    }
+    reading.join();
+    assertThat(stored(number)).isEqualTo(100);
+    line.rows("SELECT owner FROM provider_list")
+        .forEach(row -> assertThat(row).containsEntry("owner", "another"));
+    system.advance(Duration.ofMinutes(3));
+    await()
+        .atMost(PATIENCE)
+        .until(() -> {
+          line.bean(CatchUp.class).fetch();
+          return stored(number) == 130;
+        });
+  }
+
+  private int stored(String number) {
+    return line.rows(
+            "SELECT i.seq FROM inbox i JOIN participant p ON p.id = i.participant_id"
+                + " JOIN address a ON a.id = p.address_id WHERE i.kind = 'said' AND a.phone = ?",
+            number)
+        .size();
+  }
+
+  /** By a connection that waits for nobody's turn to write. */
+  private Connection connection() throws SQLException {
+    return DelegatingDataSource.unwrapDataSource(line.bean(DataSource.class))
+        .unwrap(HikariDataSource.class)
+        .getConnection();
+  }
+
+  /** Somebody waits for a lock that a test holds. */
+  private void awaitLocked() throws SQLException {
+    try (var connection = connection()) {
+      var waiting =
+          Database.isFile(connection)
+              ? "SELECT session_id FROM information_schema.sessions WHERE blocker_id IS NOT NULL"
+              : "SELECT l.pid FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid"
+                  + " WHERE NOT l.granted AND a.datname = current_database()";
+      await().atMost(PATIENCE).until(() -> !line.rows(waiting).isEmpty());
+    }
   }
 
   @Test

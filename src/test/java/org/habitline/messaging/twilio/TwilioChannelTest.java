@@ -47,6 +47,7 @@ final class TwilioChannelTest {
       SettableClock.standingAt(Instant.parse("2020-11-21T07:15:00Z"));
   private final FakeTwilio twilio = FakeTwilio.start(clock);
   private final ProviderClock providerClock = new ProviderClock();
+  private boolean hasAgents;
   private final TwilioChannel sms =
       channel(
           ChannelKind.SMS,
@@ -76,7 +77,8 @@ final class TwilioChannelTest {
             .httpClient(
                 new OneRequest(Duration.ofSeconds(20), timeout, baseUrl, providerClock, clock))
             .build();
-    return new TwilioChannel(kind, sender, client, SETTLES, SETTLES, providerClock, clock);
+    return new TwilioChannel(
+        kind, sender, client, SETTLES, SETTLES, providerClock, () -> hasAgents, clock);
   }
 
   private static OutboundMessage message(ChannelKind kind, String body) {
@@ -178,6 +180,52 @@ final class TwilioChannelTest {
     assertThat(twilio.violations()).isEmpty();
   }
 
+  /** Sent again by SMS it would come twice. */
+  @Test
+  void nobodyCanTellOfATextByRcsThatIsNotInTheList() {
+    var byRcs =
+        new OutboundMessage(
+            "dlv_1",
+            "conv_1",
+            null,
+            OutboundKind.REPLY,
+            ROBIN,
+            ChannelKind.SMS,
+            "hello",
+            null,
+            null,
+            "rcs:example_agent");
+    var attempt = new Attempt(clock.instant(), Set.of());
+    twilio.then(TwilioAnswer.acceptThenReset());
+    twilio.hideRcs();
+    assertThat(sms.send(byRcs)).isInstanceOf(Delivery.Unknown.class);
+    clock.advance(SETTLES.multipliedBy(2));
+    assertThat(sms.lookUp(byRcs, attempt)).isInstanceOf(LookUp.CannotTell.class);
+    twilio.thenRead(TwilioAnswer.accept(), TwilioAnswer.fail(400, 21211));
+    assertThat(sms.lookUp(byRcs, attempt))
+        .as("Twilio does not list for such an address")
+        .isInstanceOf(LookUp.CannotTell.class);
+    assertThat(sms.lookUp(message(ChannelKind.SMS, "hello"), attempt))
+        .as("from the number it was no text by RCS")
+        .isEqualTo(new LookUp.NotSent());
+  }
+
+  @Test
+  void aMessagingServiceMayHaveSentByRcsOnceTheAccountHasAnAgent() {
+    var service =
+        channel(
+            ChannelKind.SMS,
+            new Sender(
+                "", Optional.empty(), Optional.of("MG" + "0".repeat(32)), Optional.empty(), 1));
+    var attempt = new Attempt(clock.instant(), Set.of());
+    clock.advance(SETTLES.multipliedBy(2));
+    assertThat(service.lookUp(message(ChannelKind.SMS, "hello"), attempt))
+        .isEqualTo(new LookUp.NotSent());
+    hasAgents = true;
+    assertThat(service.lookUp(message(ChannelKind.SMS, "hello"), attempt))
+        .isInstanceOf(LookUp.CannotTell.class);
+  }
+
   @Test
   void aTextIsFoundThoughTwiliosClockIsBehindOurs() {
     var late = SettableClock.running();
@@ -202,6 +250,7 @@ final class TwilioChannelTest {
               SETTLES,
               SETTLES,
               providerClock,
+              () -> hasAgents,
               late);
       behind.then(TwilioAnswer.acceptThenReset());
       var attempt = new Attempt(late.instant(), Set.of());
