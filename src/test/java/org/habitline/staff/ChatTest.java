@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.micronaut.context.ApplicationContext;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
@@ -402,6 +403,23 @@ final class ChatTest {
       chat.awaitType("error", 1);
       assertThat(of(chat, "error").path("code").asText()).isEqualTo("ACCESS_DENIED");
       assertThat(chat.awaitClosed()).isEqualTo(POLICY_VIOLATION);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/ws/chat/", "/ws/ch%61t"})
+  void howeverItsAddressIsSpelledTheChatOpensToItsTokensAlone(String path) {
+    var id = greeted();
+    var staff = line.key("staff at " + path, "staff");
+    for (var key : List.of(RestLine.ADMIN, staff)) {
+      assertThat(
+              ChatClient.refused(
+                  () -> ChatClient.at(line.url(), path, Map.of("Authorization", "Bearer " + key))))
+          .isBetween(400, 499);
+    }
+    try (var chat = ChatClient.at(line.url(), path + "?token=" + token(id), Map.of())) {
+      chat.say(id, "hello");
+      chat.awaitType("complete", 1);
     }
   }
 
