@@ -281,7 +281,7 @@ final class Sentences implements ErrorResponseProcessor<Object> {
   }
 
   private static boolean takesFile(HttpRequest<?> request) {
-    return request.getPath().endsWith("/import");
+    return request.getPath().replaceFirst("/$", "").endsWith("/import");
   }
 
   private static String forbidden(HttpRequest<?> request) {

@@ -42,14 +42,8 @@ final class ChatController {
 
   @OnOpen
   Publisher<Void> open(WebSocketSession session, HttpRequest<?> handshake) {
-    var guest =
-        session
-            .getUserPrincipal()
-            .map(Authentication.class::cast)
-            .map(known ->
-                new ChatPasses.Guest(
-                    known.getName(), String.valueOf(known.getAttributes().get(Passes.PASS))));
-    session.put(CHAT, desk.open(guest.orElse(null), handshake, new Socket(session)));
+    var known = session.getUserPrincipal().map(Authentication.class::cast);
+    session.put(CHAT, desk.open(known.orElse(null), handshake, new Socket(session)));
     return Mono.empty();
   }
 
