@@ -136,7 +136,7 @@ final class LightScripts implements MigrationResolver {
       var connection = context.getConnection();
       for (var sql : statements) {
         if (isLater(sql, connection)) {
-          log.info("Left for when the line is open, for the table is large: {}", first(sql));
+          log.info("The table is large, so this step runs after the start: {}", first(sql));
         } else {
           try (var statement = connection.createStatement()) {
             statement.execute(sql);

@@ -230,8 +230,7 @@ final class Chat implements LiveEvents.Watcher {
     try {
       var found = desk.chatPasses.admit(ChatMessage.token(json), source);
       if (found.isEmpty()) {
-        ChatReply.error(
-            screen, ChatError.ACCESS_DENIED, "token: not in force here, or it has ended.");
+        ChatReply.error(screen, ChatError.ACCESS_DENIED, "token: unknown here, or it has ended.");
       }
       return found;
     } catch (ChatMessage.Unreadable unreadable) {
@@ -304,17 +303,17 @@ final class Chat implements LiveEvents.Watcher {
         desk.phone.text(
             desk.participants.participant(participantId), message.content(), message.id());
       } else {
-        reply.error(
-            ChatError.ACCESS_DENIED, "conversation_id: not the one that the token was made for.");
+        reply.error(ChatError.ACCESS_DENIED, "conversation_id: not the token's conversation.");
       }
     } catch (ChatMessage.Unreadable unreadable) {
       reply.error(ChatError.INVALID_FORMAT, unreadable.sentence());
     } catch (ApiProblem problem) {
       reply.error(ChatError.ACCESS_DENIED, problem.sentence());
     } catch (RuntimeException e) {
-      log.warn("A text of {} was not stored: {}", participantId, e.getClass().getName());
+      log.warn("A chat message of {} was not stored: {}", participantId, e.getClass().getName());
       reply.error(
-          ChatError.INTERNAL_ERROR, "The text could not be stored; send it again with its id.");
+          ChatError.INTERNAL_ERROR,
+          "The text could not be stored; send it again with the same id.");
     }
   }
 

@@ -374,8 +374,8 @@ class AccessTest {
           .as(led.header("Location"))
           .isEqualTo(200);
       assertThat(led.header("Location")).isEqualTo("/access/sessions");
+      doors.at("/sending").key(Doors.ADMIN_KEY).send("PUT", "{\"sending\":true}");
     }
-    doors.at("/sending").key(Doors.ADMIN_KEY).send("PUT", "{\"sending\":true}");
   }
 
   @Test
@@ -478,7 +478,7 @@ class AccessTest {
       value = {
         "{\"role\":\"staff\"} | name: expected a text of 1 to 200 characters.",
         "{\"name\":\" \",\"role\":\"staff\"} | name: expected a text of 1 to 200 characters.",
-        "{\"name\":\"x\u202Ey\",\"role\":\"staff\"} | name: holds invisible characters that change the direction of writing, such as U+202E; write it without them.",
+        "{\"name\":\"x\u202Ey\",\"role\":\"staff\"} | name: contains invisible characters that change the writing direction, such as U+202E; remove them.",
         "{\"name\":\"x\"} | role: expected one of researcher, staff, admin, metrics.",
         "{\"name\":\"x\",\"role\":\"root\"} | role: expected one of researcher, staff, admin, metrics."
       })

@@ -72,7 +72,7 @@ final class AuditRestTest {
     var shown = line.get("/system/audit?participant=" + robin).response().body();
     assertThat(shown).contains("participant changed", "status: paused", "&lt;b&gt;", "→");
     assertThat(line.get("/system/audit?actor=nobody").response().body())
-        .contains("There is no such entry");
+        .contains("No entries match");
     assertThat(line.get("/system/audit?cursor=x").status()).isEqualTo(400);
     assertThat(line.sendAs(key, "GET", "/system/audit", "").status()).isEqualTo(403);
   }
