@@ -203,8 +203,7 @@ public final class EnrolmentDesk {
   private PhoneNumbers.Read read(@Nullable String phone) {
     var said = given(phone);
     if (said == null) {
-      throw bad(
-          "phone_number: missing; write it as +, country code and number, such as +12065550100.");
+      throw bad("phone_number: missing; write it as +, country code and number.");
     }
     try {
       return phoneNumbers.read(said);
