@@ -63,7 +63,7 @@ public final class Habitline {
     } catch (RuntimeException | Error e) {
       StartFailure.tell(e, System.err);
       endMaven();
-      // Not exit: nothing was opened that an orderly stop would have to close.
+      // Not exit: whatever had been opened is closed, and another stop would only log once more.
       Runtime.getRuntime().halt(FAILED);
     }
     stopped.await();
@@ -75,9 +75,23 @@ public final class Habitline {
     var context =
         ApplicationContext.builder().args(line.asArray()).mainClass(Habitline.class).build();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(context, stopped)));
-    context.start();
-    var server = context.getBean(EmbeddedServer.class).start();
-    context.getBean(Banner.class).print(server, System.out);
+    try {
+      context.start();
+      var server = context.getBean(EmbeddedServer.class).start();
+      context.getBean(Banner.class).print(server, System.out);
+    } catch (RuntimeException | Error e) {
+      close(context);
+      throw e;
+    }
+  }
+
+  /** Closes what a failed start opened, the database above all. */
+  private static void close(ApplicationContext context) {
+    try {
+      context.stop();
+    } catch (RuntimeException e) {
+      // What stopped the start comes first, and is told next.
+    }
   }
 
   private static int run(StartArguments.Command command) {

@@ -4,7 +4,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that just happened, for live pages. The payload is JSON and holds ids, never a text.
+ * Something that just happened, for live pages. The payload is JSON and holds ids; only the events
+ * of {@link #quotes} hold a text.
  */
 public record Event(
-    long seq, Instant at, String type, @Nullable String participantId, String payload) {}
+    long seq, Instant at, String type, @Nullable String participantId, String payload) {
+
+  /** Whether the payload holds a part of a conversation: a reply, or what a tool was told. */
+  public boolean quotes() {
+    return type.equals("message.delta") || type.startsWith("tool_call.");
+  }
+}

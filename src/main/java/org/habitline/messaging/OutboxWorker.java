@@ -277,7 +277,7 @@ final class OutboxWorker {
         var delivery = send(send);
         if (delivery.isEmpty()) {
           log.warn(
-              "Delivery {} was taken to be sent and stood still for more than {} s; it is taken again",
+              "Delivery {} was taken for sending but not sent within {} s; it is taken again",
               send.message().id(),
               FRESH.toSeconds());
           yield carryOut(transactions.executeWrite(status -> takeAgain(send)));
@@ -371,7 +371,7 @@ final class OutboxWorker {
     }
     participants.hold(send.message().participantId());
     if (rows.untake(id, send.attempts()) == 0) {
-      log.warn("Delivery {} is in other hands by now and is left to them", id);
+      log.warn("Delivery {} is handled by another worker now and is left to it", id);
       return new Job.None();
     }
     return participants
@@ -821,8 +821,8 @@ final class OutboxWorker {
     }
     rows.stray(id, message.participantId(), message.id(), now);
     log.error(
-        "The provider took delivery {} as {} though it was in other hands: it went out a second"
-            + " time, or after it was withdrawn; it is recorded as {}",
+        "The provider accepted delivery {} as {} after another worker had taken it over: it was sent a"
+            + " second time, or after it was withdrawn; it is recorded as {}",
         message.id(),
         providerId,
         id);

@@ -10,76 +10,76 @@ import org.slf4j.event.Level;
 enum Alert {
   DATABASE(
       Level.ERROR,
-      "The database cannot be read: nobody is answered and nothing is sent; texts that come now are"
-          + " fetched from Twilio later. Check that it runs and that its connections are not used up",
+      "The database cannot be read: participants get no replies and nothing is sent. Texts that arrive"
+          + " now are fetched from Twilio later. Check that the database runs and has free connections",
       "The database can be read again"),
   UNANSWERED(
       Level.ERROR,
-      "Texts wait for an answer ({}, the oldest for {} min): whoever wrote them hears nothing. Look"
-          + " whether the model is slow or the machine busy; a restart loses nothing and takes up"
-          + " what was begun",
-      "No text waits for an answer longer than it should any more"),
+      "Texts wait for a reply ({}, the oldest for {} min): the participants who wrote them hear nothing."
+          + " Check whether the model is slow or the machine is busy. A restart loses nothing and"
+          + " continues what was begun",
+      "Texts are answered in time again"),
   UNSENT(
       Level.ERROR,
-      "Texts by {} wait to leave, the oldest for {} min: participants do not get them, and what waits"
-          + " too long is dropped. Look whether the provider works and answers, and whether"
-          + " TWILIO_SMS_RATE or TWILIO_WHATSAPP_RATE is too low for so many",
-      "Texts leave in time again"),
+      "Texts by {} wait to be sent, the oldest for {} min: participants do not get them, and a text that"
+          + " waits too long is dropped. Check whether the provider works and responds, and whether"
+          + " TWILIO_SMS_RATE or TWILIO_WHATSAPP_RATE is too low for this many texts",
+      "Texts are sent in time again"),
   MODEL_FAILING(
       Level.ERROR,
       "{} turns within {} min failed because the model gave no usable answer: participants got the"
-          + " flow's own text instead of a coach. Check the model's server, OPENAI_API_KEY and its"
-          + " limits; OPENAI_FALLBACK_MODEL would stand in",
+          + " flow's own text instead of the coach's reply. Check the model's server, OPENAI_API_KEY and"
+          + " its limits. OPENAI_FALLBACK_MODEL sets a model to use instead",
       "The model answers again"),
   REFUSED_CALLS(
       Level.WARN,
-      "{} webhook calls within {} min were not signed with the account's token and were refused: if"
-          + " they are Twilio's, no text of a participant comes in. Check TWILIO_AUTH_TOKEN, and that"
-          + " HABITLINE_PUBLIC_URL is the address that Twilio calls; else somebody else is knocking",
-      "No more webhook calls are refused than now and then"),
+      "{} webhook calls within {} min were not signed with the account's token and were refused. If"
+          + " Twilio made them, no texts from participants arrive: check TWILIO_AUTH_TOKEN, and that"
+          + " HABITLINE_PUBLIC_URL is the address that Twilio calls. If not, somebody else calls the"
+          + " webhook",
+      "Hardly any webhook calls are refused now"),
   NOT_OURS(
       Level.WARN,
-      "{} webhook calls within {} min were signed with the account's token, but for another account or"
-          + " number, and were refused: a webhook is set where this line does not expect it. Compare"
+      "{} webhook calls within {} min were signed with the account's token, but were for another account"
+          + " or number, and were refused: a webhook at Twilio points here by mistake. Compare"
           + " TWILIO_ACCOUNT_SID, TWILIO_SMS_FROM, TWILIO_WHATSAPP_FROM and"
           + " TWILIO_MESSAGING_SERVICE_SID with what is set at Twilio",
-      "No more webhook calls come for another account or number"),
+      "Webhook calls for another account or number have stopped"),
   CLOCK(
       Level.WARN,
-      "This machine's clock and Twilio's differ by {} s (they should agree within {} s): texts of"
-          + " unknown fate are looked up over a longer time, and prompts come early or late. Have the"
-          + " clock set by NTP",
+      "This machine's clock and Twilio's differ by {} s (they should agree within {} s). Prompts come"
+          + " early or late, and looking up whether a text was sent takes longer. Set the clock by NTP",
       "This machine's clock agrees with Twilio's again"),
   REFUSED_KEYS(
       Level.WARN,
-      "{} wrong keys, chat tokens or attempts to sign in came within {} min and were refused: either a"
-          + " script still uses a key that was revoked, or somebody is guessing. The audit log says from"
-          + " where ('API key refused', 'sign-in refused', 'chat token refused')",
-      "No more wrong keys come than now and then"),
+      "{} wrong keys, chat tokens or attempts to sign in were refused within {} min: either a script"
+          + " still uses a revoked key, or somebody is guessing. The audit log shows where they came"
+          + " from ('API key refused', 'sign-in refused', 'chat token refused')",
+      "Hardly any wrong keys are refused now"),
   LATE_WAKEUPS(
       Level.ERROR,
-      "Wake-ups are late ({}, the first by {} min): prompts and reminders do not come in their time,"
-          + " and prompts that become too late are missed. Look whether the database is slow or the"
-          + " machine busy; a restart wakes whatever is due at once",
-      "Wake-ups ring in time again"),
+      "Wake-ups are late ({}, the first by {} min): prompts and reminders are not sent on time, and a"
+          + " prompt that is too late is not sent at all. Check whether the database is slow or the"
+          + " machine is busy. A restart runs everything that is due at once",
+      "Wake-ups run on time again"),
   MISSED_PROMPTS(
       Level.WARN,
-      "Daily prompts were not sent in their time ({} within {} h) and will not be: these"
-          + " participants had none that day. The participant's page says of each date why; see"
-          + " whether line and provider were up then",
-      "No daily prompt of the last 24 h was missed"),
+      "Daily prompts were not sent on time and will not be sent ({} within {} h): these participants got"
+          + " none that day. The participant's page gives the reason for each date. Check whether the"
+          + " line and the provider were up then",
+      "No daily prompt was missed in the last 24 h"),
   LOCK_WAITS(
       Level.WARN,
-      "Database connections wait for locks ({}, the first for {} s): whoever needs the same rows waits"
-          + " too. If another node is suspended or cut off, the database ends its transaction after"
-          + " 15 s; if this goes on, look for what holds locks in pg_stat_activity",
-      "No database connection waits long for a lock any more"),
+      "Database connections wait for locks ({}, the first for {} s), and so does everything that needs the"
+          + " same rows. If another node is suspended or cut off, the database ends its transaction after"
+          + " 15 s. If this continues, find out in pg_stat_activity what holds the locks",
+      "Database connections no longer wait long for locks"),
   STRAY_TEXTS(
       Level.ERROR,
-      "Texts went out a second time, or after they were withdrawn ({} within {} h), because the process"
-          + " that sent them had been suspended. The deliveries on the participants' pages say which;"
-          + " find out what suspends the machine, and tell the participants if it matters to them",
-      "No text of the last 24 h went out that should not have");
+      "Texts were sent a second time, or after they were withdrawn ({} within {} h), because the process"
+          + " that sent them had been suspended. The deliveries on the participants' pages show which"
+          + " texts. Find out what suspends the machine, and tell the participants if it matters to them",
+      "No text was sent wrongly in the last 24 h");
 
   private final Level level;
   private final String begins;

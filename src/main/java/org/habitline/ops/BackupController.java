@@ -32,16 +32,16 @@ final class BackupController {
       operationId = "createBackup",
       summary = "Makes a backup of the database file while the line runs",
       description =
-          "A zip in the folder backups of the home; unpacked into the folder data of a home it is the database."
-              + " On PostgreSQL use pg_dump.")
+          "Writes a zip file to the folder backups in the home folder. To restore it, unpack it into the folder"
+              + " data of a home folder. On PostgreSQL, use pg_dump.")
   @ApiResponse(
       responseCode = "201",
-      description = "Made; its name and size",
+      description = "The name and size of the backup",
       useReturnTypeSchema = true)
   @ApiResponse(
       responseCode = "409",
       description =
-          "The data are in PostgreSQL, a backup is being made or a participant erased at this moment, or the folder"
+          "The data is in PostgreSQL, another backup is being made, a participant is being erased, or the folder"
               + " backups cannot be written")
   HttpResponse<Reply<Backups.Backup>> make(Authentication by) {
     return HttpResponse.created(

@@ -91,18 +91,18 @@ final class Backups {
     if (!possible()) {
       throw new ApiProblem(
           HttpStatus.CONFLICT,
-          "This line keeps its data in PostgreSQL; back it up with pg_dump, or as the server's operator does.");
+          "This line keeps its data in PostgreSQL. Back it up with pg_dump, or in the way the server's operator does.");
     }
     if (!one.tryLock()) {
       throw new ApiProblem(
-          HttpStatus.CONFLICT, "A backup is being made at this moment; ask again in a while.");
+          HttpStatus.CONFLICT, "A backup is already being made. Try again when it is finished.");
     }
     try {
       if (!erasedSpace.finishWithin(FOR_ERASURES)) {
         throw new ApiProblem(
             HttpStatus.CONFLICT,
-            "A participant is being erased, and a backup made now would hold what is to go; GET /erasures tells when"
-                + " that is done; ask again then.");
+            "A participant is being erased, and a backup made now would still contain their data. GET /erasures shows"
+                + " when the erasure is finished; try again then.");
       }
       return copied(by);
     } finally {
@@ -131,11 +131,13 @@ final class Backups {
               .changed(null, made.bytes() + " bytes"));
       return made;
     } catch (IOException e) {
-      log.warn("A backup could not be written to the folder backups of the home: {}", e.toString());
+      log.warn(
+          "A backup could not be written to the folder backups in the home folder: {}",
+          e.toString());
       throw new ApiProblem(
           HttpStatus.CONFLICT,
-          "The folder backups of the home cannot be written; let the user that runs the line write there, see"
-              + " that there is space, and ask again.");
+          "The folder backups in the home folder cannot be written. Give the user that runs the line write"
+              + " access, check that there is free space, and try again.");
     }
   }
 

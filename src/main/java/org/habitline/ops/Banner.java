@@ -103,33 +103,33 @@ public final class Banner {
     return !databaseUrl.isEmpty()
             && DatabaseChoice.Address.of(databaseUrl, "", "").readableOnTheWay()
         ? Optional.of(
-            "DATABASE_URL names another host without TLS: whoever is on the way can read every text and the"
-                + " password. Add sslmode=verify-full to it (docs/production.md says how).")
+            "DATABASE_URL names another host without TLS: anybody on the network between can read every text and"
+                + " the password. Add sslmode=verify-full to it (see docs/production.md).")
         : Optional.empty();
   }
 
   private Optional<String> publicAddress() {
     if (!validateSignature) {
       return Optional.of(
-          "TWILIO_VALIDATE_SIGNATURE is false: anybody who reaches the port texts in anybody's name.");
+          "TWILIO_VALIDATE_SIGNATURE is false: anybody who can reach the port can send texts as any participant.");
     }
     if (publicUrl.isBlank()) {
       return Optional.of(
-          "HABITLINE_PUBLIC_URL is not set: what Twilio signs for an https address is refused, so that no text"
-              + " comes in; Twilio is not asked to report deliveries; and cookies travel over http, too.");
+          "HABITLINE_PUBLIC_URL is not set: calls that Twilio signs for an https address are refused, so no texts"
+              + " arrive; Twilio reports no deliveries; and browsers send cookies over http, too.");
     }
     return publicUrl.startsWith("http://")
         ? Optional.of(
-            "HABITLINE_PUBLIC_URL begins with http://: anybody on the way reads texts, keys and cookies, and what"
-                + " Twilio signs for an https address is refused.")
+            "HABITLINE_PUBLIC_URL begins with http://: anybody on the network between can read texts, keys and"
+                + " cookies, and calls that Twilio signs for an https address are refused.")
         : Optional.empty();
   }
 
   private Optional<String> answers() {
     return model.rehearsal()
         ? Optional.of(
-            "OPENAI_API_KEY and OPENAI_BASE_URL are not set: no model answers real people, but the script of"
-                + " the rehearsal.")
+            "OPENAI_API_KEY and OPENAI_BASE_URL are not set: real people get replies from the rehearsal script, not"
+                + " from a model.")
         : Optional.empty();
   }
 

@@ -11,6 +11,8 @@ import io.micronaut.security.authentication.AuthorizationException;
 import io.micronaut.security.token.reader.TokenReader;
 import io.micronaut.security.token.validator.TokenValidator;
 import io.micronaut.transaction.TransactionOperations;
+import io.micronaut.web.router.RouteAttributes;
+import io.micronaut.websocket.annotation.ServerWebSocket;
 import jakarta.inject.Named;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
@@ -59,6 +61,7 @@ final class ChatTokens
   private final Keyring keyring;
   private final LoginBrake brake;
   private final boolean tokenInAddress;
+  private final boolean proxied;
 
   ChatTokens(
       JdbcChatTokens rows,
@@ -75,6 +78,7 @@ final class ChatTokens
     this.keyring = keyring;
     this.brake = brake;
     this.tokenInAddress = Loopback.isLoopback(host) && publicUrl.isBlank();
+    this.proxied = publicUrl.startsWith("https://");
     this.participants = participants;
     this.audit = audit;
     this.transactions = transactions;
@@ -170,6 +174,20 @@ final class ChatTokens
     return brake.source(handshake);
   }
 
+  @Override
+  public Optional<String> origin(HttpRequest<?> handshake) {
+    return Optional.of(brake.source(handshake))
+        .filter(source -> brake.tellsApart() || !(proxied || Loopback.isLoopback(source)));
+  }
+
+  @Override
+  public Optional<Guest> guest(Authentication known) {
+    return known.getAttributes().get(Passes.PASS) instanceof String pass
+            && IssuedPasses.isToken(pass)
+        ? Optional.of(new Guest(known.getName(), pass))
+        : Optional.empty();
+  }
+
   /**
    * Browsers cannot send a header with the handshake; they send the token as the first message.
    * Whoever tries the line out on their own machine may write it into the address, which a proxy
@@ -202,8 +220,11 @@ final class ChatTokens
         : Publishers.empty();
   }
 
-  private static boolean isForChat(HttpRequest<?> request) {
-    return request.getPath().equals(CHAT);
+  /** Whether a request asks for the chat: by its route, because an address has many spellings. */
+  static boolean isForChat(HttpRequest<?> request) {
+    return RouteAttributes.getRouteMatch(request)
+        .filter(match -> match.getAnnotationMetadata().hasAnnotation(ServerWebSocket.class))
+        .isPresent();
   }
 
   /** A handshake with a token that is none fails, though one without a token does not. */

@@ -4,9 +4,10 @@ import io.micronaut.context.annotation.Value;
 import io.micronaut.context.event.BeanCreatedEvent;
 import io.micronaut.context.event.BeanCreatedEventListener;
 import io.micronaut.http.server.netty.NettyServerCustomizer;
-import io.netty.channel.Channel;
+import io.micronaut.http.server.netty.NettyServerCustomizer.ChannelRole;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -16,6 +17,7 @@ import jakarta.inject.Singleton;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -50,44 +52,20 @@ final class ConnectionBounds implements BeanCreatedEventListener<NettyServerCust
   @Override
   public NettyServerCustomizer.Registry onCreated(
       BeanCreatedEvent<NettyServerCustomizer.Registry> event) {
-    var registry = event.getBean();
-    registry.register(new Everywhere());
-    return registry;
+    return new ConnectionCustomizer(Set.of(ChannelRole.CONNECTION), this::add).register(event);
   }
 
-  /** For the server as a whole. */
-  private final class Everywhere implements NettyServerCustomizer {
-
-    @Override
-    public NettyServerCustomizer specializeForChannel(Channel channel, ChannelRole role) {
-      return switch (role) {
-        case CONNECTION -> new OnConnection(channel);
-        case LISTENER, REQUEST_STREAM, PUSH_PROMISE_STREAM -> this;
-      };
+  /** Stands around what makes requests of the bytes of a connection. */
+  private void add(ChannelPipeline pipeline) {
+    var codec = pipeline.context(HttpServerCodec.class);
+    if (codec == null) {
+      return;
     }
-  }
-
-  /** For one connection, around what makes requests of its bytes. */
-  private final class OnConnection implements NettyServerCustomizer {
-    private final Channel channel;
-
-    private OnConnection(Channel channel) {
-      this.channel = channel;
-    }
-
-    @Override
-    public void onStreamPipelineBuilt() {
-      var codec = channel.pipeline().context(HttpServerCodec.class);
-      if (codec == null) {
-        return;
-      }
-      var deadline = deadline();
-      channel
-          .pipeline()
-          .addAfter(codec.name(), "request-parts", deadline.parts())
-          .addFirst("request-bytes", deadline.bytes())
-          .addFirst("connection-count", new Count());
-    }
+    var deadline = deadline();
+    pipeline
+        .addAfter(codec.name(), "request-parts", deadline.parts())
+        .addFirst("request-bytes", deadline.bytes())
+        .addFirst("connection-count", new Count());
   }
 
   Deadline deadline() {

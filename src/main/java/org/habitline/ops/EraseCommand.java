@@ -51,13 +51,15 @@ public final class EraseCommand {
       }
       files = given.matchedPositionalValue(0, List.of());
     } catch (ParameterException e) {
-      err.println("It takes " + AGAIN + " and one or more files; " + NAME + " --help says more.");
+      err.println("Expected " + AGAIN + " and one or more files; see " + NAME + " --help.");
       return WRONG_ARGUMENTS;
     }
     for (var file : files) {
       if (!Files.isReadable(file)) {
         err.println(
-            "Nobody was erased. " + file + ": there is no such file, or it cannot be read.");
+            "No participant was erased. "
+                + file
+                + ": there is no such file, or it cannot be read.");
         return WRONG_ARGUMENTS;
       }
     }
@@ -66,10 +68,12 @@ public final class EraseCommand {
       return erase(files, context, out);
     } catch (IOException e) {
       err.println(
-          "Nobody was erased. " + ErasureFile.NAME + " in the home cannot be read and written.");
+          "No participant was erased. "
+              + ErasureFile.NAME
+              + " in the home folder cannot be read and written.");
     } catch (RuntimeException e) {
       err.println(
-          "Not everybody was erased; ask again. "
+          "Not every participant was erased; run the command again. "
               + StartFailure.sentence(e).orElse("The cause was " + e.getClass().getName() + "."));
     }
     return NOT_ERASED;
@@ -83,16 +87,13 @@ public final class EraseCommand {
     // From now on this home's file alone is enough.
     own.append(own.missing(named));
     out.println(
-        named.size()
-            + " erasures are written down; "
-            + erased
-            + " of them were carried out again.");
+        named.size() + " erasures are recorded; " + erased + " of them were carried out again.");
     var space = context.getBean(ErasedSpace.class);
     while (!space.finish()) {
-      out.println("What the database keeps of them is being removed: " + space.percent() + " %.");
+      out.println("Their data is being removed from the database: " + space.percent() + " %.");
       LockSupport.parkNanos(LOOK_AGAIN);
     }
-    out.println("Nothing is left of any of them.");
+    out.println("None of their data is left.");
     return ERASED;
   }
 
@@ -100,16 +101,16 @@ public final class EraseCommand {
     var spec = CommandSpec.create().name(NAME);
     spec.usageMessage()
         .description(
-            "Erases once more whom the files name and the database still holds, as after a backup was put back."
-                + " Name the "
+            "Erases again the participants that the files name and the database still contains, for example after a"
+                + " backup was restored. Name the "
                 + ErasureFile.NAME
-                + " of every node. On the H2 file the line must be stopped. Nobody is texted.")
+                + " of every node. On the H2 file the line must be stopped. No texts are sent.")
         .width(100);
     return spec.addOption(
             OptionSpec.builder(AGAIN)
                 .type(boolean.class)
                 .required(true)
-                .description("carries erasures out again")
+                .description("repeats erasures")
                 .build())
         .addPositional(
             PositionalParamSpec.builder()

@@ -54,13 +54,14 @@ final class ErasureFile implements ErasureRecord {
     try {
       append(List.of(new Entry(participantId, at, keepTranscript)));
     } catch (IOException e) {
-      log.warn("{} cannot be written; nobody is erased until it can be: {}", NAME, e.toString());
+      log.warn(
+          "{} cannot be written; no participant is erased until it can be: {}", NAME, e.toString());
       throw new ApiProblem(
           HttpStatus.CONFLICT,
-          "Nobody was erased: the file "
+          "No participant was erased: the file "
               + NAME
-              + " in the home cannot be written; let the user that runs the line write there, see that there is"
-              + " space, and ask again.");
+              + " in the home folder cannot be written. Give the user that runs the line write access, check"
+              + " that there is free space, and try again.");
     }
   }
 
@@ -145,7 +146,8 @@ final class ErasureFile implements ErasureRecord {
             found.merge(
                 entry.participantId(), entry, (one, other) -> one.keepTranscript() ? other : one);
           } catch (JsonProcessingException | RuntimeException e) {
-            log.warn("Line {} of {} is no erasure and was left out.", number, file.getFileName());
+            log.warn(
+                "Line {} of {} is not an erasure and was skipped.", number, file.getFileName());
           }
         }
       }

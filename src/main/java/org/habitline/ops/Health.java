@@ -58,7 +58,7 @@ final class Health extends DefaultHealthAggregator {
     var known = security.isAuthenticated();
     var whole =
         ServerRequestContext.currentRequest()
-            .filter(request -> request.getPath().equals(WHOLE))
+            .filter(request -> request.getPath().replaceFirst("/$", "").equals(WHOLE))
             .isPresent();
     return Publishers.map(
         super.aggregate(indicators, HealthLevelOfDetail.STATUS_DESCRIPTION_DETAILS),

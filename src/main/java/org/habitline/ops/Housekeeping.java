@@ -76,13 +76,13 @@ final class Housekeeping {
     try {
       step.act().run();
       if (failing.remove(step.name()) != null) {
-        log.info("Forgetting {} works again", step.name());
+        log.info("Old {} can be deleted again", step.name());
       }
     } catch (RuntimeException e) {
       failing.putIfAbsent(step.name(), systemClock.instant());
       log.warn(
-          "Forgetting {} failed and is tried again within the hour; until then they are kept longer"
-              + " than they should be: {}",
+          "Old {} could not be deleted and are kept too long; the next attempt is within the hour:"
+              + " {}",
           step.name(),
           e.getClass().getName());
     }

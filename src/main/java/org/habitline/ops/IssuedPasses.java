@@ -42,6 +42,11 @@ final class IssuedPasses implements Passes {
     return TOKEN + hash;
   }
 
+  /** Whether somebody came in with a token of a participant. */
+  static boolean isToken(String pass) {
+    return pass.startsWith(TOKEN);
+  }
+
   @Override
   public Set<String> ended(Collection<String> passes) {
     var ended = new HashSet<>(passes);

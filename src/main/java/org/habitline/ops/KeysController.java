@@ -76,7 +76,7 @@ public final class KeysController {
     if (PlainText.steersDirection(name)) {
       throw new ApiProblem(
           HttpStatus.BAD_REQUEST,
-          "name: holds invisible characters that change the direction of writing, such as U+202E; write it without"
+          "name: contains invisible characters that change the writing direction, such as U+202E; remove"
               + " them.");
     }
     var kind =

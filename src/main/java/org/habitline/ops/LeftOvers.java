@@ -63,7 +63,7 @@ final class LeftOvers {
       try (var files = Files.newDirectoryStream(folder, names)) {
         files.forEach(found::add);
       } catch (IOException e) {
-        log.warn("What was left in {} cannot be looked for: {}", folder, e.toString());
+        log.warn("The folder {} cannot be searched for leftover files: {}", folder, e.toString());
       }
     }
     return found;
@@ -98,7 +98,8 @@ final class LeftOvers {
     try (var files = Files.walk(folder)) {
       files.sorted(Comparator.reverseOrder()).forEach(LeftOvers::delete);
     } catch (IOException e) {
-      log.warn("{} is left over and cannot be deleted: {}", folder, e.toString());
+      log.warn(
+          "The leftover file {} cannot be deleted; delete it by hand: {}", folder, e.toString());
     }
   }
 
@@ -106,7 +107,7 @@ final class LeftOvers {
     try {
       Files.deleteIfExists(file);
     } catch (IOException e) {
-      log.warn("{} is left over and cannot be deleted: {}", file, e.toString());
+      log.warn("The leftover file {} cannot be deleted; delete it by hand: {}", file, e.toString());
     }
   }
 }

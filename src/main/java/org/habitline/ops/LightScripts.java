@@ -185,7 +185,7 @@ final class LightScripts implements MigrationResolver {
         var later = isLater(sql, connection) || (indexIsLater && droppedBy(sql).isPresent());
         indexIsLater |= later && Index.in(sql).isPresent();
         if (later) {
-          log.info("Left for when the line is open, for the table is large: {}", first(sql));
+          log.info("The table is large, so this step runs after the start: {}", first(sql));
         } else {
           try (var statement = connection.createStatement()) {
             statement.execute(sql);

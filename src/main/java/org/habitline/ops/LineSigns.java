@@ -72,7 +72,7 @@ final class LineSigns implements LineHealth {
                     new Sign(
                         "Database",
                         true,
-                        "It cannot be read: nobody is answered and nothing is sent.")));
+                        "It cannot be read: participants get no replies and nothing is sent.")));
     if (refusedCalls.lately() > 0) {
       signs.add(webhook(refusedCalls.lately()));
     }
@@ -92,8 +92,8 @@ final class LineSigns implements LineHealth {
         "Webhook",
         alerts.raised().contains(Alert.REFUSED_CALLS),
         (refused == 1 ? "1 call" : refused + " calls")
-            + " of the last hour not signed with the account's token, and refused: if the provider made them, no text"
-            + " of a participant comes in. Check TWILIO_AUTH_TOKEN, and that HABITLINE_PUBLIC_URL is the address that"
+            + " in the last hour not signed with the account's token, and refused. If the provider made them, no texts"
+            + " from participants arrive: check TWILIO_AUTH_TOKEN, and that HABITLINE_PUBLIC_URL is the address that"
             + " Twilio calls.");
   }
 
@@ -102,8 +102,8 @@ final class LineSigns implements LineHealth {
         "Webhook",
         alerts.raised().contains(Alert.NOT_OURS),
         (refused == 1 ? "1 call" : refused + " calls")
-            + " of the last hour came for another account or number than this line's, and were refused. Compare"
-            + " TWILIO_ACCOUNT_SID and the numbers of the settings with the webhooks that are set at Twilio.");
+            + " in the last hour for another account or number than this line's, and refused. Compare"
+            + " TWILIO_ACCOUNT_SID and the numbers in the settings with the webhooks that are set at Twilio.");
   }
 
   private static Sign clock(Duration ahead) {
@@ -113,7 +113,7 @@ final class LineSigns implements LineHealth {
         "This machine's clock is "
             + words(ahead.abs())
             + (ahead.isNegative() ? " ahead of" : " behind")
-            + " the provider's. Prompts come early or late; have it set by NTP.");
+            + " the provider's. Prompts come early or late. Set the clock by NTP.");
   }
 
   private Sign model() {
@@ -123,14 +123,17 @@ final class LineSigns implements LineHealth {
             new Sign(
                 "Model",
                 true,
-                model.describe() + " gave " + told + "; the flow's own text went out instead."))
+                model.describe()
+                    + " gave "
+                    + told
+                    + "; participants got the flow's own text instead."))
         .orElseGet(() ->
             new Sign(
                 "Model",
                 false,
                 model.rehearsal()
                     ? "None is configured; the built-in script answers."
-                    : model.describe() + "; no turn failed for want of an answer of late."));
+                    : model.describe() + "; it has answered every turn lately."));
   }
 
   private List<Sign> seen(Backlog.Seen seen) {
@@ -147,13 +150,13 @@ final class LineSigns implements LineHealth {
                 new Sign(
                     "Provider",
                     true,
-                    "Takes no texts by "
+                    "Has accepted no texts by "
                         + sender.channel()
                         + " for "
                         + words(seen.since(sender.since()))
-                        + ": its error "
+                        + ": error "
                         + channels.explained(sender.channel(), sender.code())
-                        + ". All of them wait.")));
+                        + ". They all wait.")));
     signs.add(
         seen.inbox("said")
             .map(queue ->
@@ -161,16 +164,16 @@ final class LineSigns implements LineHealth {
                     "Texts to answer",
                     seen.age(queue).compareTo(Alerts.UNANSWERED_AFTER) > 0,
                     waiting(queue, seen)))
-            .orElseGet(() -> new Sign("Texts to answer", false, "None waits.")));
+            .orElseGet(() -> new Sign("Texts to answer", false, "None.")));
     signs.add(unsent(seen));
     signs.add(
         new Sign(
             "Wake-ups",
             seen.wakeups().by().compareTo(Alerts.LATE_AFTER) > 0,
             seen.wakeups().count() == 0
-                ? "None is late."
+                ? "None are late."
                 : seen.wakeups().count()
-                    + " are due, the first for "
+                    + " are late, the first by "
                     + words(seen.wakeups().by())
                     + "."));
     locks(seen).ifPresent(signs::add);
@@ -180,8 +183,8 @@ final class LineSigns implements LineHealth {
               "Stray texts",
               true,
               (seen.strays() == 1 ? "1 text" : seen.strays() + " texts")
-                  + " of the last 24 hours went out a second time, or after it was withdrawn, because the process"
-                  + " that sent it had been suspended. The participant's deliveries say which."));
+                  + " in the last 24 hours sent twice, or after being withdrawn, because the process that sent"
+                  + " them had been suspended. The participant's deliveries show which."));
     }
     return signs;
   }
@@ -206,11 +209,11 @@ final class LineSigns implements LineHealth {
 
   private static String sending(boolean stopped, Backlog.Seen seen) {
     if (stopped) {
-      return "All sending is stopped: what the line says waits.";
+      return "All sending is stopped: messages wait.";
     }
     return seen.stopped().isEmpty()
-        ? "Texts may leave."
-        : "Nobody stopped it, but the provider takes no texts by "
+        ? "Sending is on."
+        : "Sending is on, but the provider accepts no texts by "
             + seen.stopped().stream()
                 .map(Senders.Stopped::channel)
                 .collect(Collectors.joining(" and by "))
@@ -224,7 +227,7 @@ final class LineSigns implements LineHealth {
             && seen.outbox().stream()
                 .anyMatch(queue -> seen.since(queue.due()).compareTo(Alerts.UNSENT_AFTER) > 0),
         seen.outbox().isEmpty()
-            ? "None waits."
+            ? "None."
             : seen.outbox().stream()
                 .map(queue -> "by " + queue.what() + ": " + waiting(queue, seen))
                 .collect(Collectors.joining(" ")));

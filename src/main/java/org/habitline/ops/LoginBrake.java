@@ -53,6 +53,11 @@ final class LoginBrake {
             .orElseGet(() -> request.getRemoteAddress().getHostString()));
   }
 
+  /** Whether a proxy says for whom it asks. */
+  boolean tellsApart() {
+    return proxyHeader.isPresent();
+  }
+
   /** What the proxy itself added: whatever stands before it, anybody may have written. */
   private static String nearest(String said) {
     return said.substring(said.lastIndexOf(',') + 1).strip();

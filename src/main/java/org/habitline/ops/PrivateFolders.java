@@ -88,17 +88,17 @@ final class PrivateFolders implements BeanCreatedEventListener<DatasourceConfigu
         return Optional.of(
             "The file system of "
                 + folder
-                + " keeps no permissions of owners; see that only the user of the line can read that folder.");
+                + " has no file permissions. Make sure that only the user that runs the line can read that folder.");
       }
       Files.walkFileTree(folder.toRealPath(), new Tightening());
       return Optional.empty();
     } catch (IOException e) {
       return Optional.of(
-          "Other users of this machine may read "
+          "Other users of this machine may be able to read "
               + folder
               + ", and the line could not change that ("
               + e.getClass().getSimpleName()
-              + "); let its user own that folder and all files in it.");
+              + "). Make the user that runs the line the owner of that folder and all files in it.");
     }
   }
 

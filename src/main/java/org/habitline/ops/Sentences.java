@@ -248,10 +248,12 @@ final class Sentences implements ErrorResponseProcessor<Object> {
         : argument.getName() + ": missing; expected " + expected(argument.getType()) + ".";
   }
 
+  /** The server refuses all three alike, and says as little of it. */
   private String tooLarge() {
-    return "The body is too large; at most "
+    return "The request is too large; at most "
         + largestBody
-        + " is accepted (HABITLINE_MAX_BODY sets it).";
+        + " is accepted as the body (HABITLINE_MAX_BODY sets it), 4 KiB as the address and 8 KiB as the"
+        + " headers.";
   }
 
   /** What is missing, or that what was shown opens nothing. */
@@ -281,7 +283,7 @@ final class Sentences implements ErrorResponseProcessor<Object> {
   }
 
   private static boolean takesFile(HttpRequest<?> request) {
-    return request.getPath().endsWith("/import");
+    return request.getPath().replaceFirst("/$", "").endsWith("/import");
   }
 
   private static String forbidden(HttpRequest<?> request) {

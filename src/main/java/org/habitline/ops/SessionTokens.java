@@ -3,9 +3,11 @@ package org.habitline.ops;
 import io.micronaut.core.async.publisher.Publishers;
 import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpRequest;
+import io.micronaut.http.MediaType;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.security.authentication.Authentication;
 import io.micronaut.security.token.validator.TokenValidator;
+import io.micronaut.web.router.RouteAttributes;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.util.HashMap;
@@ -15,7 +17,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import org.habitline.participants.ConnectionLane;
-import org.habitline.staff.ChatPasses;
 import org.habitline.staff.Passes;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -52,7 +53,7 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
 
   @Override
   public Publisher<Authentication> validateToken(String token, @Nullable HttpRequest<?> request) {
-    if (request == null || request.getPath().equals(ChatPasses.CHAT)) {
+    if (request == null || ChatTokens.isForChat(request)) {
       return Publishers.empty(); // the chat is for participants, and opens to their tokens alone
     }
     return Publishers.fromCompletableFuture(() ->
@@ -88,7 +89,10 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
    * Whether a page asks without anybody at it: live pages follow events and refresh their parts.
    */
   private static boolean byItself(HttpRequest<?> request) {
-    return request.getPath().equals("/events")
+    return RouteAttributes.getRouteMatch(request)
+            .filter(match ->
+                match.getRouteInfo().getProduces().contains(MediaType.TEXT_EVENT_STREAM_TYPE))
+            .isPresent()
         || (request.getMethod() == HttpMethod.GET && request.getHeaders().contains("HX-Request"));
   }
 

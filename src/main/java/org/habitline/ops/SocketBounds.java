@@ -4,14 +4,15 @@ import io.micronaut.context.event.BeanCreatedEvent;
 import io.micronaut.context.event.BeanCreatedEventListener;
 import io.micronaut.http.netty.channel.ChannelPipelineCustomizer;
 import io.micronaut.http.server.netty.NettyServerCustomizer;
+import io.micronaut.http.server.netty.NettyServerCustomizer.ChannelRole;
 import io.micronaut.http.server.netty.websocket.NettyServerWebSocketUpgradeHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.ContinuationWebSocketFrame;
@@ -22,6 +23,7 @@ import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrameDecoder;
 import io.netty.util.ReferenceCountUtil;
 import jakarta.inject.Singleton;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -57,44 +59,20 @@ final class SocketBounds implements BeanCreatedEventListener<NettyServerCustomiz
   @Override
   public NettyServerCustomizer.Registry onCreated(
       BeanCreatedEvent<NettyServerCustomizer.Registry> event) {
-    var registry = event.getBean();
-    registry.register(new Everywhere());
-    return registry;
+    return new ConnectionCustomizer(
+            Set.of(ChannelRole.CONNECTION, ChannelRole.REQUEST_STREAM), this::add)
+        .register(event);
   }
 
-  /** For the server as a whole. */
-  private final class Everywhere implements NettyServerCustomizer {
-
-    @Override
-    public NettyServerCustomizer specializeForChannel(Channel channel, ChannelRole role) {
-      return switch (role) {
-        case CONNECTION, REQUEST_STREAM -> new OnConnection(channel);
-        case LISTENER, PUSH_PROMISE_STREAM -> this;
-      };
+  /** Stands around what handles the requests of a connection. */
+  private void add(ChannelPipeline pipeline) {
+    if (pipeline.get(NettyServerWebSocketUpgradeHandler.COMPRESSION_HANDLER) != null) {
+      pipeline.remove(NettyServerWebSocketUpgradeHandler.COMPRESSION_HANDLER);
     }
-  }
-
-  /** For one connection, around what handles its requests. */
-  private final class OnConnection implements NettyServerCustomizer {
-    private final Channel channel;
-
-    private OnConnection(Channel channel) {
-      this.channel = channel;
-    }
-
-    @Override
-    public void onStreamPipelineBuilt() {
-      var pipeline = channel.pipeline();
-      if (pipeline.get(NettyServerWebSocketUpgradeHandler.COMPRESSION_HANDLER) != null) {
-        pipeline.remove(NettyServerWebSocketUpgradeHandler.COMPRESSION_HANDLER);
-      }
-      var held = new Held(all);
-      pipeline.addFirst("websocket-bytes", new Bytes(held));
-      pipeline.addBefore(
-          ChannelPipelineCustomizer.HANDLER_MICRONAUT_INBOUND,
-          "websocket-frames",
-          new Frames(held));
-    }
+    var held = new Held(all);
+    pipeline.addFirst("websocket-bytes", new Bytes(held));
+    pipeline.addBefore(
+        ChannelPipelineCustomizer.HANDLER_MICRONAUT_INBOUND, "websocket-frames", new Frames(held));
   }
 
   /** What is held for one socket. For the thread of its connection only. */

@@ -37,16 +37,16 @@ public final class StartFailure extends RuntimeException {
   private static final Map<String, String> POSTGRESQL =
       Map.of(
           "3D000",
-          "DATABASE_URL: there is no database of that name; create it first, empty.",
+          "DATABASE_URL: there is no database of that name; create an empty one first.",
           "42501",
           "DATABASE_USER: the user may not make or use the tables in the database; make it the owner of the"
               + " database.",
           "53300",
-          "DATABASE_URL: the database has no connection left; raise its max_connections, or stop what uses them.",
+          "DATABASE_URL: the database has no free connection; raise its max_connections, or stop other clients.",
           "57P03",
           "DATABASE_URL: the database is starting or stopping; start the line when it accepts connections.",
           "25006",
-          "DATABASE_URL: the database is read-only, perhaps a standby; name the one that can be written to.");
+          "DATABASE_URL: the database is read-only, perhaps a standby; name the primary.");
 
   /** H2: a table was locked by somebody else. */
   private static final int H2_LOCK_TIMEOUT = 50200;
@@ -55,19 +55,19 @@ public final class StartFailure extends RuntimeException {
   private static final Map<String, String> MIGRATION =
       Map.of(
           "55P03",
-          "somebody held a table for more than "
+          "another client locked a table for more than "
               + OwnConnections.LOCK_WAIT.toSeconds()
-              + " s, such as a backup, a long query or a frozen node; nothing of this step was kept. End that"
+              + " s, such as a backup, a long query or a frozen node. This step was undone. End that client"
               + " or wait for it, and start again.",
           "40P01",
-          "it and another transaction waited for each other; nothing of this step was kept, start again.",
+          "it and another transaction waited for each other. This step was undone; start again.",
           "57014",
-          "the database cancelled a statement, by its administrator or by a timeout; nothing of this step was"
-              + " kept, start again.",
+          "the database cancelled a statement, because of its administrator or a timeout. This step was"
+              + " undone; start again.",
           "57P01",
-          "the database's administrator ended the connection; nothing of this step was kept, start again.",
+          "the database's administrator ended the connection. This step was undone; start again.",
           "53100",
-          "the disk of the database is full; nothing of this step was kept. Free space and start again.",
+          "the disk of the database is full. This step was undone. Free space and start again.",
           "42501",
           "the user may not change the tables; make DATABASE_USER the owner of the database and start again.");
 
@@ -93,7 +93,7 @@ public final class StartFailure extends RuntimeException {
     if (sentence.isPresent()) {
       err.println("Habitline did not start. " + sentence.get());
     } else {
-      err.println("Habitline did not start, for a reason it does not know:");
+      err.println("Habitline did not start, because of an unexpected failure:");
       if (chain(failure).anyMatch(SQLException.class::isInstance)) {
         chain(failure).forEach(cause -> withoutWords(cause, err));
       } else {
@@ -142,12 +142,12 @@ public final class StartFailure extends RuntimeException {
           FILE + ": not readable as YAML at line " + (yaml.getProblemMark().getLine() + 1) + ".";
       case YAMLException yaml -> FILE + ": not readable as YAML.";
       case FlywayValidateException validate ->
-          "The tables of the database were made by another version of Habitline; start that version, or put back"
+          "The tables in the database were made by another version of Habitline; start that version, or restore"
               + " a backup.";
       case FlywayMigrateException migration -> migration(migration);
       case FlywayException waiting when String.valueOf(waiting.getMessage()).contains(NO_TURN) ->
-          "Another node has been bringing the tables of the database up to date for ten minutes, or was frozen"
-              + " while it did; start this one again when that one is through, or end it.";
+          "Another node has been updating the tables in the database for ten minutes, or was frozen while it did."
+              + " Start this node again when the other one has finished, or end that one.";
       case SQLException sql -> database(sql);
       default -> null;
     };
@@ -162,7 +162,7 @@ public final class StartFailure extends RuntimeException {
         .filter(Objects::nonNull)
         .findFirst()
         .map(why ->
-            "The tables of the database could not be brought up to date ("
+            "The tables in the database could not be updated ("
                 + failure.getMigration().getScript()
                 + "): "
                 + why)
@@ -172,13 +172,13 @@ public final class StartFailure extends RuntimeException {
   private static @Nullable String whyNot(SQLException failure) {
     var state = failure.getSQLState() == null ? "" : failure.getSQLState();
     if (failure.getErrorCode() == H2_LOCK_TIMEOUT) {
-      return "somebody held a table for too long; nothing of this step was kept, start again.";
+      return "another client locked a table for too long. This step was undone; start again.";
     }
     if (failure.getErrorCode() != 0) {
       return null;
     }
     if (state.startsWith("08")) {
-      return "the connection to the database broke off in the middle; nothing of this step was kept, start again.";
+      return "the connection to the database broke. This step was undone; start again.";
     }
     return MIGRATION.get(state);
   }
@@ -199,7 +199,7 @@ public final class StartFailure extends RuntimeException {
           + " from here.";
     }
     if (failure.getErrorCode() == 0 && state.startsWith("28")) {
-      return "DATABASE_USER, DATABASE_PASSWORD: the database does not accept them.";
+      return "DATABASE_USER, DATABASE_PASSWORD: the database rejects this user or password.";
     }
     return failure.getErrorCode() == 0 ? POSTGRESQL.get(state) : h2(failure.getErrorCode());
   }
@@ -207,23 +207,23 @@ public final class StartFailure extends RuntimeException {
   /** The driver says in words alone which of its reasons it has, and in the words of the locale. */
   private static String notAsAsked(SQLException failure) {
     return String.valueOf(failure.getMessage()).contains("password")
-        ? "DATABASE_PASSWORD: the database asks for a password, and none is set."
-        : "DATABASE_URL, DATABASE_PASSWORD: the database is there and refuses how the line connects; check that"
-            + " a password is set if it asks for one, and sslmode in DATABASE_URL.";
+        ? "DATABASE_PASSWORD: the database requires a password, but none is set."
+        : "DATABASE_URL, DATABASE_PASSWORD: the database can be reached but refuses the connection. Check sslmode"
+            + " in DATABASE_URL, and that a password is set if the database requires one.";
   }
 
   private static @Nullable String h2(int code) {
     if (code == H2_IN_USE) {
-      return "HABITLINE_HOME: the database in its data folder is open in another process; one line at a time"
-          + " can use it.";
+      return "HABITLINE_HOME: the database in its data folder is open in another process; only one line at a"
+          + " time can use it.";
     }
     if (H2_NO_ACCESS.contains(code)) {
-      return "HABITLINE_HOME: the database in its data folder cannot be read and written; give the user that"
-          + " runs the line access to it, and free space.";
+      return "HABITLINE_HOME: the database in its data folder cannot be read and written. Give the user that"
+          + " runs the line access to it, and check that there is free space.";
     }
     return H2_UNREADABLE.contains(code)
-        ? "HABITLINE_HOME: the database in its data folder is damaged or of another version; put a backup back"
-            + " or choose another home."
+        ? "HABITLINE_HOME: the database in its data folder is damaged or of another version; restore a backup"
+            + " or choose another home folder."
         : null;
   }
 }

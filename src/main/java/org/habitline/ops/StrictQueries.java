@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.habitline.staff.ApiProblem;
-import org.habitline.staff.ChatPasses;
 
 /**
  * An unknown query parameter is an error, like an unknown field: a typo cannot be silent. A NUL
@@ -35,7 +34,7 @@ final class StrictQueries {
         .map(route -> (MethodBasedRouteMatch<?, ?>) route)
         .filter(route -> route.getDeclaringType().getName().startsWith(OURS))
         .filter(route -> !request.getPath().startsWith(WEBHOOKS))
-        .filter(route -> !request.getPath().equals(ChatPasses.CHAT))
+        .filter(route -> !ChatTokens.isForChat(request))
         .ifPresent(route -> {
           refuseNul(request);
           refuseUnknown(request, route);

@@ -45,7 +45,7 @@ final class SuppressionKey implements NumberHash {
       throw new StartFailure(
           "HABITLINE_HOME: "
               + NAME
-              + " in it is not the key that numbers which said STOP were hashed with; copy that file from the home"
+              + " in it is not the key with which opted-out numbers were hashed. Copy that file from the home folder"
               + " where the line ran before, or from another node.");
     }
   }
@@ -77,7 +77,8 @@ final class SuppressionKey implements NumberHash {
         known = read();
       } catch (IOException | IllegalArgumentException e) {
         throw new UncheckedIOException(
-            NAME + " in the home cannot be read and written.", new IOException(e.toString()));
+            NAME + " in the home folder cannot be read and written.",
+            new IOException(e.toString()));
       }
       key = known;
     }

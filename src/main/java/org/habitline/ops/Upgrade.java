@@ -81,7 +81,7 @@ final class Upgrade {
       if (!stopped) {
         told.put(name, "failed and is tried again within minutes");
         log.warn(
-            "Upgrade: {} failed and goes on within minutes where it stopped: {}{}",
+            "Upgrade: {} failed and continues within minutes where it stopped: {}{}",
             name,
             e.getClass().getName(),
             e instanceof SQLException sql ? ", SQLSTATE " + sql.getSQLState() : "");
@@ -108,15 +108,16 @@ final class Upgrade {
       Step step = transactions.executeWrite(status -> step(backfill, status.getConnection(), from));
       position = step.position();
       if (step.news() && step.next() == Backfill.Next.NOTHING && step.seen() > 0) {
-        log.info("Upgrade: {} is through, {} rows were looked at", backfill.name(), step.seen());
+        log.info("Upgrade: {} is complete, {} rows were checked", backfill.name(), step.seen());
       }
       if (step.next() != Backfill.Next.MORE) {
         return;
       }
       if (step.news()) {
-        told.put(backfill.name(), step.seen() + " rows looked at so far");
+        told.put(backfill.name(), step.seen() + " rows checked so far");
         if (!systemClock.instant().isBefore(nextTold)) {
-          log.info("Upgrade: {} goes on, {} rows were looked at", backfill.name(), step.seen());
+          log.info(
+              "Upgrade: {} continues, {} rows were checked so far", backfill.name(), step.seen());
           nextTold = systemClock.instant().plus(TOLD_EVERY);
         }
       }
@@ -231,7 +232,8 @@ final class Upgrade {
       return;
     }
     told.put("indexes", "building " + index.name());
-    log.info("Upgrade: the index {} is being built; others write meanwhile", index.name());
+    log.info(
+        "Upgrade: the index {} is being built; the line keeps working meanwhile", index.name());
     try (var statement = connection.createStatement()) {
       // It waits for every transaction that runs; nobody waits for it.
       statement.execute("SET lock_timeout = '10min'");

@@ -1,13 +1,13 @@
 package org.habitline.staff;
 
 import io.micronaut.http.HttpRequest;
+import io.micronaut.security.authentication.Authentication;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -41,15 +41,6 @@ final class Chat implements LiveEvents.Watcher {
   /** Of what waits for the chat's thread, in characters; more than this is cut off. */
   private static final int WAITING_AT_MOST = 256 * 1024;
 
-  /** Of one participant's token. */
-  static final int OF_ONE_TOKEN = 5;
-
-  /** Of this process. */
-  static final int OF_ALL = 1000;
-
-  /** Of this process, without a token so far. */
-  static final int WITHOUT_TOKEN = 100;
-
   /** Whoever shows no token within this time is shut out. */
   private static final Duration TOKEN_WITHIN = Duration.ofSeconds(10);
 
@@ -68,11 +59,7 @@ final class Chat implements LiveEvents.Watcher {
     private final Clock clock;
     private final Set<Chat> chats = ConcurrentHashMap.newKeySet();
 
-    /** Chats that count, by the pass they came in with. Guarded by this. */
-    private final Map<String, Integer> seats = new HashMap<>();
-
-    /** Guarded by this. */
-    private int taken;
+    private final ChatSeats seats = new ChatSeats();
 
     Desk(
         EnrolmentDesk participants,
@@ -91,27 +78,22 @@ final class Chat implements LiveEvents.Watcher {
       this.clock = systemClock;
     }
 
-    /** Opens a chat for a guest, or for whoever shows a token first; returns at once. */
-    Chat open(ChatPasses.@Nullable Guest guest, HttpRequest<?> handshake, ChatScreen screen) {
-      var chat = new Chat(this, guest, chatPasses.source(handshake), screen);
+    /**
+     * Opens a chat for the participant whose token the handshake showed, or else for whoever shows
+     * one first; returns at once.
+     */
+    Chat open(@Nullable Authentication known, HttpRequest<?> handshake, ChatScreen screen) {
+      var guest = Optional.ofNullable(known).flatMap(chatPasses::guest);
+      var chat =
+          new Chat(
+              this,
+              guest.orElse(null),
+              chatPasses.source(handshake),
+              ChatSeats.withoutToken(chatPasses.origin(handshake)),
+              screen);
       chats.add(chat);
       Thread.ofVirtual().name("chat").start(chat::run);
       return chat;
-    }
-
-    /** Takes a seat, if one is free for this pass. */
-    private synchronized boolean sit(String pass, int atMost) {
-      if (taken >= OF_ALL || seats.getOrDefault(pass, 0) >= atMost) {
-        return false;
-      }
-      taken++;
-      seats.merge(pass, 1, Integer::sum);
-      return true;
-    }
-
-    private synchronized void rise(String pass) {
-      taken--;
-      seats.computeIfPresent(pass, (it, count) -> count == 1 ? null : count - 1);
     }
 
     /** Ends every chat, because the line stops. */
@@ -146,11 +128,9 @@ final class Chat implements LiveEvents.Watcher {
     }
   }
 
-  /** The pass of those who have shown none. */
-  private static final String NO_PASS = "";
-
   private final Desk desk;
   private final String source;
+  private final List<ChatSeats.Row> waitingRoom;
   private final ChatScreen screen;
   private final BlockingQueue<News> news = new LinkedBlockingQueue<>(UNREAD_AT_MOST);
 
@@ -166,8 +146,14 @@ final class Chat implements LiveEvents.Watcher {
   /** Written before the watching starts. */
   private volatile Events.@Nullable Place since;
 
-  private Chat(Desk desk, ChatPasses.@Nullable Guest guest, String source, ChatScreen screen) {
+  private Chat(
+      Desk desk,
+      ChatPasses.@Nullable Guest guest,
+      String source,
+      List<ChatSeats.Row> waitingRoom,
+      ChatScreen screen) {
     this.desk = desk;
+    this.waitingRoom = waitingRoom;
     this.guest = guest;
     this.source = source;
     this.screen = screen;
@@ -218,7 +204,7 @@ final class Chat implements LiveEvents.Watcher {
 
   /** Waits for the token, and then talks. */
   private ChatScreen.@Nullable End shown() throws InterruptedException {
-    if (!desk.sit(NO_PASS, WITHOUT_TOKEN)) {
+    if (!desk.seats.take(waitingRoom)) {
       return ChatScreen.End.TOO_MANY;
     }
     Optional<ChatPasses.Guest> admitted;
@@ -231,7 +217,7 @@ final class Chat implements LiveEvents.Watcher {
         case null, default -> admitted = Optional.empty();
       }
     } finally {
-      desk.rise(NO_PASS);
+      desk.seats.free(waitingRoom);
     }
     if (admitted.isEmpty()) {
       return ChatScreen.End.NO_TOKEN;
@@ -244,8 +230,7 @@ final class Chat implements LiveEvents.Watcher {
     try {
       var found = desk.chatPasses.admit(ChatMessage.token(json), source);
       if (found.isEmpty()) {
-        ChatReply.error(
-            screen, ChatError.ACCESS_DENIED, "token: not in force here, or it has ended.");
+        ChatReply.error(screen, ChatError.ACCESS_DENIED, "token: unknown here, or it has ended.");
       }
       return found;
     } catch (ChatMessage.Unreadable unreadable) {
@@ -257,7 +242,8 @@ final class Chat implements LiveEvents.Watcher {
   }
 
   private ChatScreen.@Nullable End sitDown(ChatPasses.Guest known) throws InterruptedException {
-    if (!desk.sit(known.pass(), OF_ONE_TOKEN)) {
+    var seat = ChatSeats.withToken(known.pass());
+    if (!desk.seats.take(seat)) {
       return ChatScreen.End.TOO_MANY;
     }
     try {
@@ -267,7 +253,7 @@ final class Chat implements LiveEvents.Watcher {
     } finally {
       // Before the seat is free nobody tells this chat anything any more.
       gone = true;
-      desk.rise(known.pass());
+      desk.seats.free(seat);
     }
   }
 
@@ -317,17 +303,17 @@ final class Chat implements LiveEvents.Watcher {
         desk.phone.text(
             desk.participants.participant(participantId), message.content(), message.id());
       } else {
-        reply.error(
-            ChatError.ACCESS_DENIED, "conversation_id: not the one that the token was made for.");
+        reply.error(ChatError.ACCESS_DENIED, "conversation_id: not the token's conversation.");
       }
     } catch (ChatMessage.Unreadable unreadable) {
       reply.error(ChatError.INVALID_FORMAT, unreadable.sentence());
     } catch (ApiProblem problem) {
       reply.error(ChatError.ACCESS_DENIED, problem.sentence());
     } catch (RuntimeException e) {
-      log.warn("A text of {} was not stored: {}", participantId, e.getClass().getName());
+      log.warn("A chat message of {} was not stored: {}", participantId, e.getClass().getName());
       reply.error(
-          ChatError.INTERNAL_ERROR, "The text could not be stored; send it again with its id.");
+          ChatError.INTERNAL_ERROR,
+          "The text could not be stored; send it again with the same id.");
     }
   }
 

@@ -42,14 +42,8 @@ final class ChatController {
 
   @OnOpen
   Publisher<Void> open(WebSocketSession session, HttpRequest<?> handshake) {
-    var guest =
-        session
-            .getUserPrincipal()
-            .map(Authentication.class::cast)
-            .map(known ->
-                new ChatPasses.Guest(
-                    known.getName(), String.valueOf(known.getAttributes().get(Passes.PASS))));
-    session.put(CHAT, desk.open(guest.orElse(null), handshake, new Socket(session)));
+    var known = session.getUserPrincipal().map(Authentication.class::cast);
+    session.put(CHAT, desk.open(known.orElse(null), handshake, new Socket(session)));
     return Mono.empty();
   }
 
@@ -115,12 +109,14 @@ final class ChatController {
             case NO_TOKEN ->
                 new CloseReason(
                     CloseReason.POLICY_VIOLATION.getCode(),
-                    "The first message showed no good token.");
+                    "The first message held no valid token.");
             case TOO_MANY ->
                 new CloseReason(
-                    CloseReason.TRY_AGAIN_LATER.getCode(), "Too many chats are open; close one.");
+                    CloseReason.TRY_AGAIN_LATER.getCode(),
+                    "Too many chats are open; close one or try again later.");
             case SILENT ->
-                new CloseReason(CloseReason.POLICY_VIOLATION.getCode(), "Nobody answered.");
+                new CloseReason(
+                    CloseReason.POLICY_VIOLATION.getCode(), "The client did not answer pings.");
             case TOO_SLOW -> CloseReason.TRY_AGAIN_LATER;
             case LINE_STOPS -> CloseReason.GOING_AWAY;
             case BROKEN -> CloseReason.INTERNAL_ERROR;

@@ -48,7 +48,7 @@ record ChatMessage(String conversationId, String content, @Nullable String id) {
     var said = tree(json);
     if (AUTH.equals(text(said, "type"))) {
       throw new Unreadable(
-          "type: auth is accepted as the first message only, and without a token.");
+          "type: auth is accepted only as the first message, and only if the handshake showed no token.");
     }
     check(said, FIELDS);
     if (!"message".equals(text(said, "type"))) {
@@ -56,7 +56,8 @@ record ChatMessage(String conversationId, String content, @Nullable String id) {
     }
     var conversation = text(said, "conversation_id");
     if (conversation == null) {
-      throw new Unreadable("conversation_id: missing; it is the one that the token was made for.");
+      throw new Unreadable(
+          "conversation_id: missing; expected the id of the token's conversation.");
     }
     return new ChatMessage(conversation, content(said), id(said));
   }
@@ -70,7 +71,7 @@ record ChatMessage(String conversationId, String content, @Nullable String id) {
     check(said, AUTH_FIELDS);
     var token = text(said, "token");
     if (token == null || token.isBlank()) {
-      throw new Unreadable("token: missing; staff make one for each participant.");
+      throw new Unreadable("token: missing; staff create one for each participant.");
     }
     return token.strip();
   }
@@ -109,7 +110,7 @@ record ChatMessage(String conversationId, String content, @Nullable String id) {
   private static String content(JsonNode said) throws Unreadable {
     var content = text(said, "content");
     if (content == null || PlainText.storable(content).isBlank()) {
-      throw new Unreadable("content: blank; write what the participant says.");
+      throw new Unreadable("content: blank; expected what the participant says.");
     }
     if (content.length() > Inbox.LONGEST_TEXT) {
       throw new Unreadable(

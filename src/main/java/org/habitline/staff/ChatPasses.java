@@ -1,6 +1,7 @@
 package org.habitline.staff;
 
 import io.micronaut.http.HttpRequest;
+import io.micronaut.security.authentication.Authentication;
 import java.util.Optional;
 
 /** Who may sit at the web chat; implemented where their tokens are kept. */
@@ -24,6 +25,15 @@ public interface ChatPasses {
    */
   Optional<Guest> admit(String token, String source);
 
-  /** Returns where a handshake comes from. */
+  /** Returns the guest that a handshake let in, or empty if it showed no token of a participant. */
+  Optional<Guest> guest(Authentication known);
+
+  /** Returns where a handshake comes from, as wrong tokens are counted. */
   String source(HttpRequest<?> handshake);
+
+  /**
+   * Returns where a handshake comes from, or empty if everybody may come from there: this machine,
+   * or a proxy that does not say for whom it asks.
+   */
+  Optional<String> origin(HttpRequest<?> handshake);
 }

@@ -181,8 +181,11 @@ final class ConversationsController {
           "The schedules and a page of occurrences; next_cursor is absent after the oldest")
   @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
   Reply<SchedulesView> schedules(
-      String id, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
-    var participant = desk.participant(id);
+      Authentication by,
+      String id,
+      @QueryValue @Nullable Integer limit,
+      @QueryValue @Nullable String cursor) {
+    var participant = read(by, id);
     var most = Paging.limit(limit);
     var found = schedules.occurrences(participant.id(), place(cursor), most + 1);
     var page = found.subList(0, Math.min(most, found.size()));
@@ -245,8 +248,8 @@ final class ConversationsController {
               + " delivery_unknown, delivery_refused, delivery_again, delivery_waits, prompt_missed, prompt_refused,"
               + " prompt_unanswered, unclaimed, no_schedule, next_prompt.")
   @ApiResponse(responseCode = "200", description = "The reasons; at least one")
-  Reply<List<Silence.Reason>> silence(String id) {
-    return Reply.ok(silence.reasons(desk.participant(id)));
+  Reply<List<Silence.Reason>> silence(Authentication by, String id) {
+    return Reply.ok(silence.reasons(read(by, id)));
   }
 
   @Get("/profile")
@@ -254,8 +257,8 @@ final class ConversationsController {
       operationId = "getProfile",
       summary = "Shows the profile, what is missing in it, and every change of it")
   @ApiResponse(responseCode = "200", description = "The profile")
-  Reply<ProfileView> profile(String id) {
-    var participant = desk.participant(id);
+  Reply<ProfileView> profile(Authentication by, String id) {
+    var participant = read(by, id);
     return Reply.ok(
         new ProfileView(
             conversations.profile(participant).orElseGet(JsonNodeFactory.instance::objectNode),

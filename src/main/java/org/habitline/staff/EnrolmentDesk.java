@@ -195,7 +195,7 @@ public final class EnrolmentDesk {
     var warnings = new ArrayList<>(phone.warnings());
     if (optedOut) {
       warnings.add(
-          "phone_number: its owner said STOP before; nothing is sent there until a START comes from it.");
+          "phone_number: this number has opted out with STOP; nothing is sent to it until it texts START.");
     }
     return List.copyOf(warnings);
   }
@@ -236,7 +236,7 @@ public final class EnrolmentDesk {
     if (kept.codePoints().anyMatch(c -> unprintable(c) && allowed.indexOf(c) < 0)) {
       throw bad(
           field
-              + ": holds control characters or broken ones; write plain text"
+              + ": contains control characters or broken characters; write plain text"
               + (lines ? "." : " on one line."));
     }
     return kept;
@@ -248,8 +248,8 @@ public final class EnrolmentDesk {
     if (kept != null && PlainText.steersDirection(kept)) {
       throw bad(
           field
-              + ": holds invisible characters that change the direction of writing, such as U+202E;"
-              + " write it without them.");
+              + ": contains invisible characters that change the writing direction, such as U+202E;"
+              + " remove them.");
     }
     return kept;
   }
@@ -438,8 +438,8 @@ public final class EnrolmentDesk {
     var warnings = new ArrayList<>(warnings(phone, updated.after()));
     if (updated.before().optedOut() && !updated.after().optedOut()) {
       warnings.add(
-          "phone_number: the old number said STOP and the new one did not, so it is texted; if they want no more"
-              + " texts, set their status to withdrawn.");
+          "phone_number: the old number opted out with STOP, but the new one did not, so it gets texts. If the"
+              + " participant wants no more texts, set their status to withdrawn.");
     }
     return List.copyOf(warnings);
   }
@@ -455,8 +455,8 @@ public final class EnrolmentDesk {
       if (forgotten == 0) {
         throw new ApiProblem(
             HttpStatus.CONFLICT,
-            "No sender without a number belongs to this participant; claiming a text of one under /unclaimed"
-                + " adds it.");
+            "This participant has no senders without a number. Claiming a text from such a sender under /unclaimed"
+                + " adds one.");
       }
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "senders forgotten")

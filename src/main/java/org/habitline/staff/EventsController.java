@@ -75,7 +75,8 @@ final class EventsController {
           * sending.changed {stopped}: all sending was stopped, or resumed.
 
           While somebody watches one participant, by a stream with participant= or in the web chat, the turns that \
-          begin then also tell what is said while it is being said:
+          begin then also tell what is said while it is being said. message.delta and tool_call.* hold parts of the \
+          conversation, so only a stream with participant= gets them, and the audit log records that it was read:
 
           * message.delta {turn, try, place, text}: more of the reply; place is the number of characters (UTF-16) \
           before it since the last reset. What came since the last reset is, at message.completed, all that the turn \
@@ -149,11 +150,14 @@ final class EventsController {
       }
     }
 
-    /** What is about nobody concerns everybody. */
+    /**
+     * Conversations are told only to a client that named the participant, because that read is
+     * written down. What is about nobody concerns everybody.
+     */
     private boolean isTold(org.habitline.audit.Event event) {
       return participant == null
-          || event.participantId() == null
-          || event.participantId().equals(participant);
+          ? !event.quotes()
+          : event.participantId() == null || event.participantId().equals(participant);
     }
 
     @Override

@@ -84,8 +84,8 @@ final class ImportFile {
       return rows(parser);
     } catch (IOException | UncheckedIOException e) {
       throw bad(
-          "The file is not readable as CSV: a quotation mark stands where none is expected, or one is missing; a cell"
-              + " in quotation marks ends with one, and one inside it is doubled.");
+          "The file is not readable as CSV: a quotation mark is missing or misplaced. Put a cell that contains quotation"
+              + " marks in quotation marks, and double each one inside it.");
     }
   }
 
@@ -124,7 +124,7 @@ final class ImportFile {
       rows.add(row(number, columns, record));
     }
     if (rows.isEmpty()) {
-      throw bad("The file has a header and no rows; each row below it is one person.");
+      throw bad("The file has a header but no rows. Add one row for each person below it.");
     }
     return List.copyOf(rows);
   }
@@ -134,11 +134,12 @@ final class ImportFile {
     checkKnown(header, columns);
     for (int i = 0; i < columns.size(); i++) {
       if (columns.indexOf(columns.get(i)) != i) {
-        throw bad("The column " + columns.get(i) + " is there twice; name each once.");
+        throw bad("The column " + columns.get(i) + " appears twice; name each column once.");
       }
     }
     if (!columns.contains(PHONE_NUMBER)) {
-      throw bad("The column phone_number is missing in the first row; everybody needs a number.");
+      throw bad(
+          "The column phone_number is missing in the first row; every participant needs a phone number.");
     }
     return columns;
   }

@@ -24,10 +24,14 @@ public final class PageFrames {
 
   private static final String PARTICIPANT = "participant=";
   private static final String TODAY = "/";
+  private static final String KEYS = "/access";
+
+  /** Staff may not see the keys, above their own sessions. */
+  private static final String SESSIONS = "/access/sessions";
 
   /** The pages that the navigation leads to. */
   private static final List<String> SECTIONS =
-      List.of(TODAY, "/participants", "/simulator", "/study", "/system", "/access", "/api-docs");
+      List.of(TODAY, "/participants", "/simulator", "/study", "/system", KEYS, "/api-docs");
 
   /** Pages of one participant. */
   private static final Pattern OF_ONE = Pattern.compile("/participants/[a-z0-9_]+(/simulator)?");
@@ -59,7 +63,8 @@ public final class PageFrames {
 
   /** Returns the frame of a page; {@code live} names the event stream that keeps it up to date. */
   public PageFrame frame(String title, @Nullable Authentication by, @Nullable String live) {
-    return frame(title, by, live, back(live));
+    var back = back(live);
+    return frame(title, by, live, back.equals(KEYS) && !isAdmin(by) ? SESSIONS : back);
   }
 
   /** The same for a page at an address of its own, to which the forms around it lead back. */
@@ -74,11 +79,15 @@ public final class PageFrames {
         address,
         by == null ? null : by.getName(),
         by != null && by.getRoles().contains("staff"),
-        by != null && by.getRoles().contains("admin"),
+        isAdmin(by),
         live,
         by == null || !rehearsal.on() ? null : clock(),
         by == null ? null : sending.inForce().map(PageFrames::stop).orElse(null),
         by == null ? null : debug());
+  }
+
+  private static boolean isAdmin(@Nullable Authentication by) {
+    return by != null && by.getRoles().contains("admin");
   }
 
   private PageFrame.@Nullable Debug debug() {
@@ -115,7 +124,8 @@ public final class PageFrames {
   /** The page that a form says it stands on, if it is one of ours. */
   static URI back(Map<String, String> form) {
     var back = form.getOrDefault("back", TODAY);
-    return URI.create(SECTIONS.contains(back) || OF_ONE.matcher(back).matches() ? back : TODAY);
+    var ours = SECTIONS.contains(back) || back.equals(SESSIONS) || OF_ONE.matcher(back).matches();
+    return URI.create(ours ? back : TODAY);
   }
 
   /** The participant whom the event stream is about, or the page of the navigation. */

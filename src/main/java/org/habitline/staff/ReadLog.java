@@ -59,6 +59,11 @@ final class ReadLog {
     once(by, entry(by, "conversation read").to(participantId));
   }
 
+  /** Somebody lists texts from senders whom nobody enrolled. */
+  void unclaimed(Authentication by) {
+    once(by, entry(by, "unclaimed texts read"));
+  }
+
   /** Somebody lists what many participants answered. */
   void responses(Authentication by) {
     once(by, entry(by, "responses read"));

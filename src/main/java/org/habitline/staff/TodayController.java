@@ -49,8 +49,15 @@ final class TodayController {
   private final LineHealth health;
   private final UnclaimedDesk unclaimed;
   private final PageFrames frames;
+  private final ReadLog reads;
 
-  TodayController(TodayDesk desk, LineHealth health, UnclaimedDesk unclaimed, PageFrames frames) {
+  TodayController(
+      TodayDesk desk,
+      LineHealth health,
+      UnclaimedDesk unclaimed,
+      PageFrames frames,
+      ReadLog reads) {
+    this.reads = reads;
     this.desk = desk;
     this.health = health;
     this.unclaimed = unclaimed;
@@ -83,6 +90,9 @@ final class TodayController {
 
   private TodayPage page(Authentication by, String complaint) {
     var strangers = unclaimed.texts(null, Long.MAX_VALUE, STRANGERS + 1);
+    if (!strangers.isEmpty()) {
+      reads.unclaimed(by);
+    }
     return new TodayPage(
         frames.frame("Today", by, "/events"),
         desk.counts(),

@@ -36,15 +36,16 @@ public record TodayPage(
   public enum Section {
     WAITING(
         "Who is waiting",
-        "Nobody waits for an answer. Whoever does stands here, the longest first."),
+        "No one is waiting for a reply. Anyone waiting will appear here, longest wait first."),
     FAILED(
         "Failed turns",
-        "No turn failed in the last seven days. One that does stands here with its reason."),
-    UNDELIVERED("Not delivered", "Every text of the last seven days arrived, or is on its way."),
+        "No turn failed in the last seven days. Failed turns appear here with the reason."),
+    UNDELIVERED(
+        "Not delivered", "Every text of the last seven days was delivered or is on its way."),
     DUE(
         "Prompts due",
         "No prompt is due in the next 24 hours. The coach plans one when a participant names a time."),
-    MISSED("Prompts missed", "No prompt of the last 24 hours was missed."),
+    MISSED("Prompts missed", "No prompt was missed in the last 24 hours."),
     SENT("Prompts sent", "No prompt was sent in the last 24 hours."),
     ANSWERED("Prompts answered", "No prompt of the last 24 hours was answered yet.");
 

@@ -24,9 +24,11 @@ import org.habitline.messaging.Unclaimed;
 final class UnclaimedController {
 
   private final UnclaimedDesk desk;
+  private final ReadLog reads;
 
-  UnclaimedController(UnclaimedDesk desk) {
+  UnclaimedController(UnclaimedDesk desk, ReadLog reads) {
     this.desk = desk;
+    this.reads = reads;
   }
 
   @Get
@@ -36,6 +38,7 @@ final class UnclaimedController {
   @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
   @ApiResponse(responseCode = "400", description = "A bad status, limit or cursor")
   Reply<List<Unclaimed.Text>> list(
+      Authentication by,
       @QueryValue
           @Nullable
           @Schema(
@@ -47,6 +50,7 @@ final class UnclaimedController {
       @QueryValue @Nullable String cursor) {
     var most = Paging.limit(limit);
     var found = desk.texts(status, Paging.before(cursor), most + 1);
+    reads.unclaimed(by);
     var page = found.subList(0, Math.min(most, found.size()));
     return Reply.page(page, found.size() > most ? page.getLast().seq() : null);
   }

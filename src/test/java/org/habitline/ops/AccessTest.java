@@ -357,6 +357,28 @@ class AccessTest {
   }
 
   @Test
+  void whoeverStopsAllSendingOnAPageUnderAccessComesBackToOneTheyMayOpen() {
+    var staff = doors.signIn(doors.newKey("Ward 24", "staff").path("key").asText());
+    for (var address : List.of("/access/sessions", "/access")) {
+      var page = doors.at(address).header("Cookie", staff).browser().get().text();
+      var back = page.replaceFirst("(?s).*name=\"back\" value=\"([^\"]*)\".*", "$1");
+      var led =
+          doors
+              .at("/sending/stop/form")
+              .header("Cookie", staff)
+              .header("Origin", "http://" + doors.host())
+              .header("Content-Type", "application/x-www-form-urlencoded")
+              .send("POST", "reason=a+test&back=" + back);
+      assertThat(led.status()).isEqualTo(303);
+      assertThat(doors.at(led.header("Location")).header("Cookie", staff).browser().get().status())
+          .as(led.header("Location"))
+          .isEqualTo(200);
+      assertThat(led.header("Location")).isEqualTo("/access/sessions");
+      doors.at("/sending").key(Doors.ADMIN_KEY).send("PUT", "{\"sending\":true}");
+    }
+  }
+
+  @Test
   void staffSignInWithTheirKeyAndResearchersDoNot() {
     var staff = doors.newKey("Ward 3", "staff").path("key").asText();
     var researcher = doors.newKey("a script", "researcher").path("key").asText();
@@ -456,7 +478,7 @@ class AccessTest {
       value = {
         "{\"role\":\"staff\"} | name: expected a text of 1 to 200 characters.",
         "{\"name\":\" \",\"role\":\"staff\"} | name: expected a text of 1 to 200 characters.",
-        "{\"name\":\"x\u202Ey\",\"role\":\"staff\"} | name: holds invisible characters that change the direction of writing, such as U+202E; write it without them.",
+        "{\"name\":\"x\u202Ey\",\"role\":\"staff\"} | name: contains invisible characters that change the writing direction, such as U+202E; remove them.",
         "{\"name\":\"x\"} | role: expected one of researcher, staff, admin, metrics.",
         "{\"name\":\"x\",\"role\":\"root\"} | role: expected one of researcher, staff, admin, metrics."
       })

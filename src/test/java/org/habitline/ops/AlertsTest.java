@@ -126,10 +126,10 @@ final class AlertsTest {
     line.system().advance(Alerts.UNANSWERED_AFTER.minusSeconds(20));
     tellsNothing();
     line.system().advance(MINUTE);
-    tells(Level.ERROR, "Texts wait for an answer (1, the oldest for 2 min): whoever wrote them");
+    tells(Level.ERROR, "Texts wait for a reply (1, the oldest for 2 min): the participants");
     line.start();
     await().until(() -> line.rows("SELECT seq FROM inbox WHERE status <> 'done'").isEmpty());
-    ends("No text waits for an answer longer than it should any more");
+    ends("Texts are answered in time again");
   }
 
   @Test
@@ -138,9 +138,9 @@ final class AlertsTest {
     line.system().advance(Alerts.UNSENT_AFTER.minus(MINUTE));
     tellsNothing();
     line.system().advance(MINUTE.multipliedBy(2));
-    tells(Level.ERROR, "Texts by sms wait to leave, the oldest for 11 min: participants");
+    tells(Level.ERROR, "Texts by sms wait to be sent, the oldest for 11 min: participants");
     line.write("UPDATE outbox SET open = FALSE");
-    ends("Texts leave in time again");
+    ends("Texts are sent in time again");
   }
 
   @Test
@@ -176,7 +176,7 @@ final class AlertsTest {
         "UPDATE outbox SET attempts = 9, attempted_at = ?, not_before = ?",
         after(MINUTE.negated()),
         after(MINUTE.multipliedBy(3)));
-    tells(Level.ERROR, "Texts by sms wait to leave, the oldest for 11 min");
+    tells(Level.ERROR, "Texts by sms wait to be sent, the oldest for 11 min");
   }
 
   @Test
@@ -203,7 +203,7 @@ final class AlertsTest {
     line.bean(RefusedCalls.class).refused();
     tells(Level.WARN, "11 webhook calls within 5 min were not signed with the account's token");
     line.system().advance(Alerts.REFUSALS_WITHIN.plus(MINUTE));
-    ends("No more webhook calls are refused than now and then");
+    ends("Hardly any webhook calls are refused now");
     line.bean(RefusedCalls.class).refused();
     check();
     assertThat(told()).hasSize(2);
@@ -217,9 +217,10 @@ final class AlertsTest {
     tellsNothing();
     line.bean(RefusedCalls.class).notOurs();
     tells(
-        Level.WARN, "11 webhook calls within 5 min were signed with the account's token, but for");
+        Level.WARN,
+        "11 webhook calls within 5 min were signed with the account's token, but were for");
     line.system().advance(Alerts.REFUSALS_WITHIN.plus(MINUTE));
-    ends("No more webhook calls come for another account or number");
+    ends("Webhook calls for another account or number have stopped");
   }
 
   @Test
@@ -248,9 +249,10 @@ final class AlertsTest {
     }
     tellsNothing();
     line.bean(RefusedEntries.class).refused(RefusedEntries.Door.PAGE, "192.0.2.2");
-    tells(Level.WARN, "31 wrong keys, chat tokens or attempts to sign in came within 5 min");
+    tells(
+        Level.WARN, "31 wrong keys, chat tokens or attempts to sign in were refused within 5 min");
     line.system().advance(Alerts.REFUSALS_WITHIN.plus(MINUTE));
-    ends("No more wrong keys come than now and then");
+    ends("Hardly any wrong keys are refused now");
   }
 
   @Test
@@ -270,9 +272,9 @@ final class AlertsTest {
     line.study().advance(MINUTE.multipliedBy(2));
     tells(
         Level.ERROR,
-        "Wake-ups are late (1, the first by 6 min): prompts and reminders do not come");
+        "Wake-ups are late (1, the first by 6 min): prompts and reminders are not sent on time");
     line.write("UPDATE wakeup SET status = 'cancelled'");
-    ends("Wake-ups ring in time again");
+    ends("Wake-ups run on time again");
   }
 
   @Test
@@ -282,9 +284,9 @@ final class AlertsTest {
         "INSERT INTO occurrence (participant_id, local_date, slot, schedule_id, wall_time, zone, due_at, status,"
             + " pending, done) VALUES ('conv_1', '2026-11-21', 0, 's', '08:00', 'UTC', ?, 'missed', FALSE, FALSE)",
         due);
-    tells(Level.WARN, "Daily prompts were not sent in their time (1 within 24 h)");
+    tells(Level.WARN, "Daily prompts were not sent on time and will not be sent (1 within 24 h)");
     line.study().advance(Backlog.LATELY);
-    ends("No daily prompt of the last 24 h was missed");
+    ends("No daily prompt was missed in the last 24 h");
   }
 
   @Test
@@ -293,15 +295,17 @@ final class AlertsTest {
         "INSERT INTO stray_text (delivery_id, participant_id, repeats, found_at) VALUES ('dlv_2', 'conv_1', 'dlv_1', ?)",
         after(Duration.ZERO));
     tells(
-        Level.ERROR, "Texts went out a second time, or after they were withdrawn (1 within 24 h)");
+        Level.ERROR, "Texts were sent a second time, or after they were withdrawn (1 within 24 h)");
     line.system().advance(Backlog.LATELY.plus(MINUTE));
-    ends("No text of the last 24 h went out that should not have");
+    ends("No text was sent wrongly in the last 24 h");
   }
 
   @Test
   void aDatabaseThatCannotBeReadIsToldOf() {
     line.write("ALTER TABLE unclaimed_text RENAME TO elsewhere");
-    tells(Level.ERROR, "The database cannot be read: nobody is answered and nothing is sent");
+    tells(
+        Level.ERROR,
+        "The database cannot be read: participants get no replies and nothing is sent");
     line.write("ALTER TABLE elsewhere RENAME TO unclaimed_text");
     ends("The database can be read again");
   }

@@ -118,8 +118,8 @@ class BackupTest {
           .hasValueSatisfying(said ->
               assertThat(said)
                   .isEqualTo(
-                      "The file system of /data keeps no permissions of owners; see that only the user of"
-                          + " the line can read that folder."));
+                      "The file system of /data has no file permissions. Make sure that only the user that"
+                          + " runs the line can read that folder."));
       assertThat(PrivateFolders.tighten(zip.getPath("/nowhere"))).isEmpty();
     }
   }
@@ -262,8 +262,8 @@ class BackupTest {
             new PrintStream(said, true, StandardCharsets.UTF_8),
             System.err);
     assertThat(said.toString(StandardCharsets.UTF_8))
-        .contains("1 erasures are written down; 1 of them were carried out again.")
-        .contains("Nothing is left of any of them.");
+        .contains("1 erasures are recorded; 1 of them were carried out again.")
+        .contains("None of their data is left.");
     assertThat(code).isZero();
     assertThat(HomeBytes.holding(other.resolve("data"), words)).isEmpty();
     assertThat(Files.readString(other.resolve(ErasureFile.NAME)))
@@ -292,7 +292,7 @@ class BackupTest {
     assertThat(EraseCommand.run(List.of("--again", "/none/such.jsonl"), System.out, err))
         .isEqualTo(2);
     assertThat(said.toString(StandardCharsets.UTF_8))
-        .contains("It takes --again and one or more files")
+        .contains("Expected --again and one or more files")
         .contains("/none/such.jsonl: there is no such file");
   }
 
@@ -303,7 +303,8 @@ class BackupTest {
     try (var doors = onFile(home)) {
       var refused = doors.at("/backup").key(Doors.ADMIN_KEY).send("POST", "");
       assertThat(refused.status()).isEqualTo(409);
-      assertThat(refused.message()).startsWith("The folder backups of the home cannot be written");
+      assertThat(refused.message())
+          .startsWith("The folder backups in the home folder cannot be written");
       var page =
           doors
               .at("/system/backup")
@@ -312,7 +313,7 @@ class BackupTest {
               .browser()
               .form("unused", "");
       assertThat(page.status()).isEqualTo(409);
-      assertThat(page.text()).contains("The folder backups of the home cannot be written");
+      assertThat(page.text()).contains("The folder backups in the home folder cannot be written");
     }
   }
 

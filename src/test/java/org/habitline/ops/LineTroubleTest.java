@@ -53,12 +53,12 @@ class LineTroubleTest {
             Instant.now().plus(Duration.ofHours(1)));
     var error = "20003 (the account&#39;s SID or token is wrong)";
     assertThat(page("/system").replace("'", "&#39;"))
-        .contains("twilio: takes no texts by sms", "Needs an operator", "Takes no texts by sms")
+        .contains("twilio: takes no texts by sms", "Problems:", "Has accepted no texts by sms")
         .contains(error)
-        .doesNotContain("Nothing needs an operator", "twilio: up");
+        .doesNotContain("No problems.", "twilio: up");
     assertThat(page("/"))
-        .contains("Nobody stopped it, but the provider takes no texts by sms.")
-        .doesNotContain("Texts may leave.");
+        .contains("Sending is on, but the provider accepts no texts by sms.")
+        .doesNotContain("Sending is on.");
     assertThat(doors.at("/health").get().status()).isEqualTo(200);
   }
 
@@ -69,8 +69,8 @@ class LineTroubleTest {
         .closed(new ClosedTurn("said", ClosedTurn.MODEL_FAILED, 1, List.of(), List.of()));
     assertThat(page("/system"))
         .contains("model: no usable answer in 1 turn of the last 10 minutes")
-        .contains("own text went out instead.")
-        .doesNotContain("Nothing needs an operator", "model: up");
+        .contains("participants got the flow")
+        .doesNotContain("No problems.", "model: up");
   }
 
   @Test
@@ -78,16 +78,16 @@ class LineTroubleTest {
     assertThat(page("/")).doesNotContain("HABITLINE_PUBLIC_URL is");
     doors.bean(RefusedCalls.class).refused();
     assertThat(page("/"))
-        .contains("1 call of the last hour not signed")
+        .contains("1 call in the last hour not signed")
         .contains("TWILIO_AUTH_TOKEN", "HABITLINE_PUBLIC_URL is the address that Twilio calls");
-    assertThat(page("/system")).contains("Nothing needs an operator", "Webhook calls refused");
+    assertThat(page("/system")).contains("No problems.", "Webhook calls refused");
     for (int i = 0; i < Alerts.REFUSALS; i++) {
       doors.bean(RefusedCalls.class).refused();
     }
     // The first look is what the calls are counted from.
     doors.bean(Alerts.class).check();
-    assertThat(page("/system")).contains("Needs an operator", "11 calls of the last hour");
+    assertThat(page("/system")).contains("Problems:", "11 calls in the last hour");
     doors.bean(RefusedCalls.class).notOurs();
-    assertThat(page("/")).contains("1 call of the last hour came for another account or number");
+    assertThat(page("/")).contains("1 call in the last hour for another account or number");
   }
 }

@@ -117,7 +117,8 @@ class SentencesTest {
       assertThat(answer.status()).isEqualTo(413);
       assertThat(answer.message())
           .isEqualTo(
-              "The body is too large; at most 2KB is accepted (HABITLINE_MAX_BODY sets it).");
+              "The request is too large; at most 2KB is accepted as the body (HABITLINE_MAX_BODY sets it),"
+                  + " 4 KiB as the address and 8 KiB as the headers.");
     }
     assertThat(at("/sample/wish").chunked("{\"some_name\":\"a\"}").status()).isEqualTo(200);
   }

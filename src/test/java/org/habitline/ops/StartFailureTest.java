@@ -108,7 +108,7 @@ class StartFailureTest {
     oneSentence(
         told(new IllegalStateException(new SQLException("Row not found", "90112", 90112))),
         "the database in its data folder is damaged",
-        "put a backup back");
+        "restore a backup");
   }
 
   @Test
@@ -134,7 +134,7 @@ class StartFailureTest {
 
   @ParameterizedTest
   @CsvSource({
-    "53300, DATABASE_URL: the database has no connection left",
+    "53300, DATABASE_URL: the database has no free connection",
     "57P03, DATABASE_URL: the database is starting or stopping",
     "25006, DATABASE_URL: the database is read-only",
   })
@@ -173,7 +173,7 @@ class StartFailureTest {
       statement.execute("SELECT 1 FROM outbox");
       oneSentence(
           told(catchThrowable(() -> Migrations.of(connections).migrate())),
-          "could not be brought up to date (V13__overviews.sql): somebody held a table");
+          "could not be updated (V13__overviews.sql): another client locked a table");
       holder.rollback();
     }
     Migrations.of(connections).migrate();
@@ -205,8 +205,7 @@ class StartFailureTest {
             }
           });
       assertThat(starting.join(Duration.ofSeconds(20))).isTrue();
-      oneSentence(
-          told(failure.get()), "could not be brought up to date (V1__", "ended the connection");
+      oneSentence(told(failure.get()), "could not be updated (V1__", "ended the connection");
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
@@ -220,10 +219,11 @@ class StartFailureTest {
     database.put("database.user", "keyed");
     database.put("database.password", "");
     oneSentence(
-        told(database), "DATABASE_PASSWORD: the database asks for a password, and none is set.");
+        told(database), "DATABASE_PASSWORD: the database requires a password, but none is set.");
     database.put("database.password", "another-password");
     oneSentence(
-        told(database), "DATABASE_USER, DATABASE_PASSWORD: the database does not accept them.");
+        told(database),
+        "DATABASE_USER, DATABASE_PASSWORD: the database rejects this user or password.");
   }
 
   /** The server of the tests trusts everybody whom its rules do not name before. */
@@ -247,7 +247,7 @@ class StartFailureTest {
   void aDatabaseThatRefusesHowTheLineConnectsIsNamed() {
     oneSentence(
         told(new IllegalStateException(new SQLException("no SSL", "08004"))),
-        "DATABASE_URL, DATABASE_PASSWORD: the database is there and refuses how the line connects");
+        "DATABASE_URL, DATABASE_PASSWORD: the database can be reached but refuses the connection");
   }
 
   @Test
@@ -270,13 +270,13 @@ class StartFailureTest {
         new IllegalStateException(
             "Could not: key (+12065550123)", new SQLException("key (+12065550123)", "23505"));
     assertThat(told(failure))
-        .contains("for a reason it does not know", "SQLSTATE 23505", "\tat ")
+        .contains("because of an unexpected failure", "SQLSTATE 23505", "\tat ")
         .doesNotContain("2065550123");
   }
 
   @Test
   void aMistakeInTheProgramIsToldWithEveryDetail() {
     assertThat(told(new IllegalStateException("outer", new NullPointerException("inner"))))
-        .contains("for a reason it does not know", "outer", "inner", "\tat ");
+        .contains("because of an unexpected failure", "outer", "inner", "\tat ");
   }
 }

@@ -72,9 +72,9 @@ class SystemPageTest {
     sending("{\"sending\":false,\"reason\":\"a test\"}");
     assertThat(page(Doors.ADMIN_KEY))
         .contains("sending: stopped", "All sending is stopped. An admin can resume it.")
-        .doesNotContain("Nothing needs an operator");
+        .doesNotContain("No problems.");
     sending("{\"sending\":true}");
-    assertThat(page(Doors.ADMIN_KEY)).contains("sending: up", "Nothing needs an operator");
+    assertThat(page(Doors.ADMIN_KEY)).contains("sending: up", "No problems.");
   }
 
   @Test

@@ -72,7 +72,7 @@ final class AuditRestTest {
     var shown = line.get("/system/audit?participant=" + robin).response().body();
     assertThat(shown).contains("participant changed", "status: paused", "&lt;b&gt;", "→");
     assertThat(line.get("/system/audit?actor=nobody").response().body())
-        .contains("There is no such entry");
+        .contains("No entries match");
     assertThat(line.get("/system/audit?cursor=x").status()).isEqualTo(400);
     assertThat(line.sendAs(key, "GET", "/system/audit", "").status()).isEqualTo(403);
   }
@@ -132,7 +132,10 @@ final class AuditRestTest {
               rest + "/history",
               rest + "/turns",
               rest + "/deliveries",
-              rest + "/state")) {
+              rest + "/state",
+              rest + "/schedules",
+              rest + "/silence",
+              rest + "/profile")) {
         assertThat(line.sendAs(reader, "GET", address, "").status()).as(address).isEqualTo(200);
       }
     }
@@ -165,12 +168,25 @@ final class AuditRestTest {
             rest + "/turns",
             rest + "/turns/1",
             rest + "/turns/1/iterations/1",
-            rest + "/deliveries")) {
+            rest + "/deliveries",
+            rest + "/schedules",
+            rest + "/silence",
+            rest + "/profile")) {
       line.sendAs(line.key("By " + address, "staff"), "GET", address, "");
     }
-    assertThat(audited("participant=" + robin + "&action=conversation+read")).hasSize(12);
+    assertThat(audited("participant=" + robin + "&action=conversation+read")).hasSize(15);
     line.sendAs(line.key("By responses", "staff"), "GET", "/responses", "");
     assertThat(audited("actor=By+responses")).containsExactly("By responses: responses read -");
+  }
+
+  @Test
+  void whoReadsTextsOfUnknownSendersIsWrittenDownOnceAVisit() {
+    var reader = line.key("Unclaimed reader", "staff");
+    for (int i = 0; i < 2; i++) {
+      assertThat(line.sendAs(reader, "GET", "/unclaimed", "").status()).isEqualTo(200);
+    }
+    assertThat(audited("actor=Unclaimed+reader"))
+        .containsExactly("Unclaimed reader: unclaimed texts read -");
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.habitline.Patience;
 
 /** Somebody at the web chat, with a client of the JDK's. */
@@ -29,13 +30,16 @@ final class ChatClient implements AutoCloseable, WebSocket.Listener {
   private final WebSocket socket;
 
   private ChatClient(String url, String token, boolean inQuery) {
-    var address =
-        URI.create(url.replace("http", "ws") + "/ws/chat" + (inQuery ? "?token=" + token : ""));
+    this(
+        url,
+        "/ws/chat" + (inQuery ? "?token=" + token : ""),
+        inQuery || token.isEmpty() ? Map.of() : Map.of("Authorization", "Bearer " + token));
+  }
+
+  private ChatClient(String url, String path, Map<String, String> headers) {
     var builder = client.newWebSocketBuilder();
-    if (!inQuery && !token.isEmpty()) {
-      builder.header("Authorization", "Bearer " + token);
-    }
-    socket = builder.buildAsync(address, this).join();
+    headers.forEach(builder::header);
+    socket = builder.buildAsync(URI.create(url.replace("http", "ws") + path), this).join();
   }
 
   static ChatClient open(String url, String token) {
@@ -58,9 +62,18 @@ final class ChatClient implements AutoCloseable, WebSocket.Listener {
     return new ChatClient(url, "", false);
   }
 
+  /** Comes in at another spelling of the address, or with another header. */
+  static ChatClient at(String url, String path, Map<String, String> headers) {
+    return new ChatClient(url, path, headers);
+  }
+
   /** Returns the HTTP status with which a handshake is refused. */
   static int refused(String url, String token, boolean inQuery) {
-    try (var chat = new ChatClient(url, token, inQuery)) {
+    return refused(() -> new ChatClient(url, token, inQuery));
+  }
+
+  static int refused(Supplier<ChatClient> handshakes) {
+    try (var chat = handshakes.get()) {
       throw new AssertionError("The handshake was not refused: " + chat.messages);
     } catch (CompletionException e) {
       if (e.getCause() instanceof WebSocketHandshakeException handshake) {
@@ -146,6 +159,11 @@ final class ChatClient implements AutoCloseable, WebSocket.Listener {
   boolean answeredOrClosed() {
     await().until(() -> !messages.isEmpty() || closed.isDone());
     return !messages.isEmpty();
+  }
+
+  /** The code with which the chat was closed, or 0 if it is open. */
+  int closed() {
+    return closed.getNow(0);
   }
 
   int awaitClosed() {

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.security.authentication.Authentication;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -406,6 +409,79 @@ final class ChatTest {
   }
 
   @Test
+  void withASlashBehindItsAddressTheChatOpensToItsTokensAlone() {
+    var path = "/ws/chat/";
+    var id = greeted();
+    var staff = line.key("staff at " + path, "staff");
+    for (var key : List.of(RestLine.ADMIN, staff)) {
+      assertThat(
+              ChatClient.refused(
+                  () -> ChatClient.at(line.url(), path, Map.of("Authorization", "Bearer " + key))))
+          .isEqualTo(401);
+    }
+    try (var chat = ChatClient.at(line.url(), path + "?token=" + token(id), Map.of())) {
+      chat.say(id, "hello");
+      chat.awaitType("complete", 1);
+    }
+  }
+
+  @Test
+  void whoCameInOtherwiseThanWithATokenIsNoGuest() {
+    var passes = line.bean(ChatPasses.class);
+    assertThat(passes.guest(Authentication.build("conv_1", Map.of(Passes.PASS, "key abc"))))
+        .isEmpty();
+    assertThat(passes.guest(Authentication.build("conv_1"))).isEmpty();
+    assertThat(passes.guest(Authentication.build("conv_1", Map.of(Passes.PASS, "token abc"))))
+        .contains(new ChatPasses.Guest("conv_1", "token abc"));
+  }
+
+  @Test
+  void strangersFromOneSourceLeaveRoomForOthers() {
+    try (var own =
+        RestLine.start(ChatTest.class, Map.of("habitline.proxy-header", "X-Forwarded-For"))) {
+      var strangers = new ArrayList<ChatClient>();
+      try {
+        while (strangers.stream().noneMatch(it -> it.closed() == TRY_AGAIN_LATER)) {
+          assertThat(strangers).hasSizeLessThan(ChatSeats.WITHOUT_TOKEN);
+          strangers.add(from("2001:db8::" + Integer.toHexString(strangers.size() + 1), own));
+        }
+        try (var other = from("2001:db8:0:1::1", own)) {
+          other.send("{\"type\":\"auth\",\"token\":\"nonsense\"}");
+          assertThat(other.awaitClosed()).isEqualTo(POLICY_VIOLATION);
+        }
+      } finally {
+        strangers.forEach(ChatClient::close);
+      }
+    }
+  }
+
+  private static ChatClient from(String source, RestLine line) {
+    return ChatClient.at(line.url(), "/ws/chat", Map.of("X-Forwarded-For", source));
+  }
+
+  @Test
+  void seatsAreBoundedInAllByTokenAndBySource() {
+    var seats = new ChatSeats();
+    var one = ChatSeats.withoutToken(Optional.of("192.0.2.1"));
+    for (int i = 0; i < ChatSeats.OF_ONE_SOURCE; i++) {
+      assertThat(seats.take(one)).isTrue();
+    }
+    assertThat(seats.take(one)).isFalse();
+    var unknown = ChatSeats.withoutToken(Optional.empty());
+    for (int i = ChatSeats.OF_ONE_SOURCE; i < ChatSeats.WITHOUT_TOKEN; i++) {
+      assertThat(seats.take(unknown)).isTrue();
+    }
+    assertThat(seats.take(unknown)).isFalse();
+    assertThat(seats.take(ChatSeats.withoutToken(Optional.of("192.0.2.2")))).isFalse();
+    seats.free(one);
+    assertThat(seats.take(one)).isTrue();
+    for (int i = ChatSeats.WITHOUT_TOKEN; i < ChatSeats.OF_ALL; i++) {
+      assertThat(seats.take(ChatSeats.withToken("token " + i))).isTrue();
+    }
+    assertThat(seats.take(ChatSeats.withToken("token one more"))).isFalse();
+  }
+
+  @Test
   void behindAPublicAddressNoTokenIsTakenFromTheAddressOfTheChat() {
     try (var own =
         RestLine.start(ChatTest.class, Map.of("habitline.public-url", "https://line.example"))) {
@@ -424,7 +500,7 @@ final class ChatTest {
     var token = token(id);
     var open = new ArrayList<ChatClient>();
     try {
-      for (int i = 0; i < Chat.OF_ONE_TOKEN; i++) {
+      for (int i = 0; i < ChatSeats.OF_ONE_TOKEN; i++) {
         var chat =
             i % 2 == 0
                 ? ChatClient.open(line.url(), token)

@@ -55,7 +55,7 @@ final class EnrolFormTest {
           "phone_number=%2B491700000042&timezone=UTC&name=Robin%E2%80%AEelpmaxe"
               .getBytes(StandardCharsets.UTF_8);
       assertThat(line.post("/participants", FORM, turned).response().body())
-          .contains("Name: holds invisible characters that change the direction of writing");
+          .contains("Name: contains invisible characters that change the writing direction");
     }
   }
 

@@ -106,7 +106,7 @@ final class ImportRestTest {
             "would_enrol",
             "error");
     assertThat(rows.path(7).path("message").asText())
-        .startsWith("name: holds invisible characters that change the direction of writing");
+        .startsWith("name: contains invisible characters that change the writing direction");
     assertThat(rows.findValuesAsText("name"))
         .containsExactly("Ada", "Bob", "Ada again", "Cy", "Di", "Eve", "Fay", "Gil\u202Eyad");
     assertThat(rows.path(0).path("phone_number").asText()).isEqualTo(free);
@@ -210,8 +210,8 @@ final class ImportRestTest {
         "phone_number,E-Mail,name,Age\\n+4930123456,a,b,1 | Unknown columns 'E-Mail' (column 2), 'Age' (column 4). Accepted columns are phone_number, name,",
         "phone_number,,name\\n+4930123456,a,b | Column 2 has no name in the first row. Accepted columns are phone_number, name,",
         "+4930123456,Ada | The first row must name the columns, but it looks like a person. Accepted columns are phone_number, name,",
-        "phone_number,name,name\\n+4930123456,A,B | The column name is there twice",
-        "phone_number\\n\\n | The file has a header and no rows",
+        "phone_number,name,name\\n+4930123456,A,B | The column name appears twice",
+        "phone_number\\n\\n | The file has a header but no rows",
         "phone_number\\n\"+4930123456 | The file is not readable as CSV",
         "phone_number\\n\"+49\"30123456 | The file is not readable as CSV",
       })

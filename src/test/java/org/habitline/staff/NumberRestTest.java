@@ -173,10 +173,11 @@ final class NumberRestTest {
     assertThat(optedOut(robin)).isTrue();
     var changed = change(robin, newNumber());
     assertThat(changed.result().path("opted_out").asBoolean(true)).isFalse();
-    assertThat(changed.result().path("warnings").toString()).contains("the old number said STOP");
+    assertThat(changed.result().path("warnings").toString())
+        .contains("the old number opted out with STOP");
     var back = change(robin, old);
     assertThat(back.result().path("opted_out").asBoolean()).isTrue();
-    assertThat(back.result().path("warnings").toString()).contains("said STOP before");
+    assertThat(back.result().path("warnings").toString()).contains("opted out with STOP");
   }
 
   @Test

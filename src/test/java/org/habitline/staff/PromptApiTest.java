@@ -402,7 +402,7 @@ final class PromptApiTest {
         Arguments.of(prompt(to), "body: missing"),
         Arguments.of(prompt(to, "body", "  "), "body: missing"),
         Arguments.of(prompt(to, "body", "x".repeat(4097)), "body: too long"),
-        Arguments.of(prompt(to, "body", "a\u0000b"), "body: holds control characters"),
+        Arguments.of(prompt(to, "body", "a\u0000b"), "body: contains control characters"),
         Arguments.of(prompt(to, "body", 5), ""),
         Arguments.of(prompt(to, "body", "x", "unknown", "y"), ""),
         Arguments.of(prompt(to, "type", "genai", "user_prompt", "x"), "system_prompt: missing"),

@@ -112,15 +112,15 @@ final class TodayTest {
   void aLineWithNothingToDoSaysSoAndWhatToDo() {
     assertThat(page("/"))
         .contains(
-            "Nobody waits for an answer",
+            "No one is waiting for a reply.",
             "No turn failed in the last seven days",
-            "Every text of the last seven days arrived",
-            "No prompt of the last 24 hours was missed",
+            "Every text of the last seven days was delivered",
+            "No prompt was missed in the last 24 hours",
             "No prompt is due in the next 24 hours",
-            "No text from an unknown sender waits",
+            "No texts from unknown senders.",
             "<strong>0</strong> active",
             "the built-in script answers",
-            "Texts may leave.")
+            "Sending is on.")
         .contains("aria-current=\"page\">Today");
     for (var section : TodayPage.Section.values()) {
       assertThat(page("/today/" + section.word())).contains(section.title(), section.empty());

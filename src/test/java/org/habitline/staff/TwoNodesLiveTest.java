@@ -243,6 +243,23 @@ final class TwoNodesLiveTest {
   }
 
   @Test
+  void theStreamOfTheWholeLineHoldsNoTextOfAConversation() {
+    var id = greeted();
+    try (var ofAll = new EventReader(one.url(), RestLine.ADMIN, "", "");
+        var ofOne = new EventReader(one.url(), RestLine.ADMIN, "?participant=" + id, "")) {
+      fake.then(Scripted.say("a secret reply"));
+      text(one, id, "hello");
+      ofOne.await(event -> event.type().equals("turn.completed"));
+      ofAll.await(event ->
+          event.type().equals("turn.completed")
+              && event.data().path("participant_id").asText().equals(id));
+      assertThat(ofOne.types()).contains("message.delta");
+      assertThat(ofAll.types()).contains("message.completed").doesNotContain("message.delta");
+      assertThat(ofAll.heard().toString()).doesNotContain("secret");
+    }
+  }
+
+  @Test
   void aStopOfAllSendingIsToldToWhoeverWatchesAnybody() {
     var id = greeted();
     var key = one.key("watcher", "staff");

@@ -101,7 +101,7 @@ final class FiguresTest {
     assertThat(figures.path("enrolment").path("days")).hasSize(28);
     assertThat(figures.path("replies").path("all").has("median_seconds")).isFalse();
     assertThat(figures.path("tokens").path("models")).isEmpty();
-    assertThat(line.get("/study").response().body()).contains("Nobody takes part yet");
+    assertThat(line.get("/study").response().body()).contains("No participants yet.");
   }
 
   @Test
@@ -177,7 +177,7 @@ final class FiguresTest {
 
     assertThat(line.get("/study").response().body())
         .contains("4 prompts sent, 3 answered", "75 %", "1 done", "1 not sent")
-        .contains("half within 2 min, nine of ten within 8 min");
+        .contains("median 2 min; 90th percentile 8 min");
   }
 
   @Test

@@ -844,7 +844,7 @@ final class DocumentedAnswersTest {
     var large = "{\"a\":\"" + "x".repeat(1_100_000) + "\"}";
     assertThat(withJson())
         .allSatisfy(
-            operation -> refuses(413, "The body is too large", about(operation).json(large)));
+            operation -> refuses(413, "The request is too large", about(operation).json(large)));
   }
 
   @Test

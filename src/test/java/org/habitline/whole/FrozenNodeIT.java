@@ -143,8 +143,9 @@ final class FrozenNodeIT {
     line.awaitTexts(stopping, 2);
     phone.text(stopping, "STOP");
     sender.jar().thaw();
-    var left = sender.jar().awaitLine("(dlv_\\w+) is in other hands by now|stray|may or may not");
-    assertThat(left.group()).contains("in other hands");
+    var left =
+        sender.jar().awaitLine("(dlv_\\w+) is handled by another worker now|stray|may or may not");
+    assertThat(left.group()).contains("handled by another worker");
     assertThat(line.sentTo(stopping))
         .containsExactly(CoachScript.GREETING, CoachScript.reply("Hello"));
     assertThat(line.ledger().count("select count(*) from stray_text")).isZero();

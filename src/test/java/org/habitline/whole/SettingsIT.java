@@ -1,8 +1,11 @@
 package org.habitline.whole;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -59,6 +62,22 @@ class SettingsIT {
     assertThat(refused.exitCode()).isEqualTo(1);
     assertThat(refused.output()).contains("HABITLINE_PORT: 'none' is not accepted");
     assertThat(home.resolve("data")).doesNotExist();
+  }
+
+  @Test
+  void aStartThatFailsClosesTheDatabaseAndSaysWhyLast() throws IOException {
+    try (var other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var ended =
+          RunningJar.startInVain(
+              home, Map.of("HABITLINE_PORT", String.valueOf(other.getLocalPort())));
+      assertThat(ended.exitCode()).isEqualTo(1);
+      assertThat(ended.output().lines().toList().getLast())
+          .startsWith("Habitline did not start. HABITLINE_PORT: the port is in use");
+    }
+    try (var file = Files.newInputStream(home.resolve("data/habitline.mv.db"))) {
+      // H2 writes this into the first block of a file that it closes in order.
+      assertThat(new String(file.readNBytes(4096), US_ASCII)).contains("clean:1");
+    }
   }
 
   private static String answerToALargeBody(RunningJar jar)

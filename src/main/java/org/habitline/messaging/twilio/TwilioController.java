@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
     type = SecuritySchemeType.APIKEY,
     in = SecuritySchemeIn.HEADER,
     paramName = "X-Twilio-Signature",
-    description = "Made by Twilio with the account's token; no key of ours.")
+    description = "Made by Twilio with the account's token; it is not a key of this line.")
 @SecurityRequirement(name = "twilio")
 @Tag(name = "Twilio")
 final class TwilioController {
@@ -90,11 +90,13 @@ final class TwilioController {
   @Post("/messages")
   @Operation(
       operationId = "receiveTwilioMessage",
-      summary = "Takes a message in, as Twilio posts it",
+      summary = "Receives a message that Twilio posts",
       description =
           "Signed with X-Twilio-Signature. A repeated MessageSid is acknowledged and stored once.")
-  @ApiResponse(responseCode = "200", description = "On disk; empty TwiML")
-  @ApiResponse(responseCode = "400", description = "No form, or no MessageSid in it")
+  @ApiResponse(responseCode = "200", description = "Stored; empty TwiML")
+  @ApiResponse(
+      responseCode = "400",
+      description = "The body is not a form, or MessageSid is missing")
   @ApiResponse(
       responseCode = "403",
       description =
@@ -127,24 +129,24 @@ final class TwilioController {
         .knocked(source)
         .ifPresent(times ->
             log.warn(
-                "A webhook call was signed with the account's token, but its {} is not of this line;"
-                    + " it is refused and nothing is stored ({} refused from {} since the last line)",
+                "A webhook call was signed with the account's token, but its {} is not this line's;"
+                    + " it is refused and nothing is stored ({} refused from {} since the last log line)",
                 parameter,
                 times,
                 source));
     return HttpResponse.<String>status(HttpStatus.FORBIDDEN)
-        .body(parameter + ": not of this line. Nothing was stored.");
+        .body(parameter + ": not this line's. Nothing was stored.");
   }
 
   @Post("/status")
   @Operation(
       operationId = "receiveTwilioStatus",
-      summary = "Takes in what became of a text, as Twilio posts it",
+      summary = "Receives a delivery status that Twilio posts",
       description = "Signed like a message. A repeated status is acknowledged and stored once.")
-  @ApiResponse(responseCode = "200", description = "On disk; empty TwiML")
+  @ApiResponse(responseCode = "200", description = "Stored; empty TwiML")
   @ApiResponse(
       responseCode = "400",
-      description = "No form, or no MessageSid or MessageStatus in it that could be one")
+      description = "The body is not a form, or MessageSid or MessageStatus is missing or too long")
   @ApiResponse(
       responseCode = "403",
       description =
@@ -193,7 +195,7 @@ final class TwilioController {
             .ifPresent(times ->
                 log.warn(
                     "A webhook call was not signed with the account's token and is refused ({} from {}"
-                        + " since the last line)",
+                        + " since the last log line)",
                     times,
                     source));
         return HttpResponse.<String>status(HttpStatus.FORBIDDEN)
@@ -205,7 +207,7 @@ final class TwilioController {
       return HttpResponse.badRequest("The body is not readable as a form.");
     } catch (RuntimeException e) {
       log.error(
-          "A webhook call could not be stored; if it was a text, it is fetched later: {}",
+          "A webhook call could not be stored; if it was a text, it is fetched from Twilio later: {}",
           e.getClass().getName());
       catchUp.missed();
       return HttpResponse.<String>status(HttpStatus.SERVICE_UNAVAILABLE)

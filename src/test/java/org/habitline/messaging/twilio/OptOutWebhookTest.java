@@ -302,7 +302,7 @@ final class OptOutWebhookTest {
     phone.text(stays, "STOP");
     var left = line.enrol(Map.of("phone_number", stays)).result();
     assertThat(left.path("opted_out").asBoolean()).isTrue();
-    assertThat(left.path("warnings").toString()).contains("said STOP before");
+    assertThat(left.path("warnings").toString()).contains("opted out with STOP");
     assertThat(
             line.get(RestLine.PARTICIPANTS + "/" + left.path("id").asText() + "/silence")
                 .result()
