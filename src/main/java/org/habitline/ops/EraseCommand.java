@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.habitline.participants.Suppressed;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -17,8 +18,8 @@ import picocli.CommandLine.ParameterException;
 /**
  * The command {@code erase --again FILE…}: erases the participants whom the given {@code
  * erasures.jsonl} files name together and the database still holds, as after a backup was put back.
- * Exit code 0 if nothing is left of any of them, 1 if something is, which one sentence explains, 2
- * for arguments it does not take. It may be repeated.
+ * Exit code 0 if no table, and on H2 no file, holds anything of any of them, 1 if something does,
+ * which one sentence explains, 2 for arguments it does not take. It may be repeated.
  */
 public final class EraseCommand {
 
@@ -63,6 +64,7 @@ public final class EraseCommand {
     }
     try (context) {
       context.start();
+      SuppressionKey.check(context.getBean(Suppressed.class));
       return erase(files, context, out);
     } catch (IOException e) {
       err.println(
@@ -88,11 +90,20 @@ public final class EraseCommand {
             + erased
             + " of them were carried out again.");
     var space = context.getBean(ErasedSpace.class);
+    var said = "";
     while (!space.finish()) {
-      out.println("What the database keeps of them is being removed: " + space.percent() + " %.");
+      var now = space.told();
+      if (!now.equals(said)) {
+        out.println("What the database keeps of them is being removed: " + now + ".");
+        said = now;
+      }
       LockSupport.parkNanos(LOOK_AGAIN);
     }
-    out.println("Nothing is left of any of them.");
+    out.println(
+        space.isOnFile()
+            ? "Nothing is left of any of them."
+            : "No table holds anything of any of them, and the server has freed their rows. Its write-ahead log,"
+                + " archives, replicas and backups may still hold them; let those expire.");
     return ERASED;
   }
 

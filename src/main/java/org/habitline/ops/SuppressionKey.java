@@ -39,20 +39,28 @@ final class SuppressionKey implements NumberHash {
     this.file = Path.of(home, NAME);
   }
 
-  /** Refuses a start under another key: a number that said STOP would be texted again. */
+  /**
+   * Refuses a start under another key than the first that this database saw: a number that said
+   * STOP would be texted again.
+   */
   static void check(Suppressed suppressed) {
-    if (suppressed.isUnderAnotherKey()) {
+    if (!suppressed.knowsTheKey()) {
       throw new StartFailure(
           "HABITLINE_HOME: "
               + NAME
-              + " in it is not the key that numbers which said STOP were hashed with; copy that file from the home"
-              + " where the line ran before, or from another node.");
+              + " in it is not the key of this database, so numbers that said STOP would not be recognised; copy that"
+              + " file from the home where the line ran before, or from another node, and start again.");
     }
   }
 
   @Override
   public String of(PhoneNumber phone) {
     return hashed(phone.e164());
+  }
+
+  @Override
+  public String ofName(String sender) {
+    return hashed("name:" + sender);
   }
 
   @Override

@@ -254,6 +254,8 @@ class BackupTest {
     var other = Doors.freshHome();
     unpack(home.resolve("backups").resolve(zip), other.resolve("data"));
     var torn = Files.writeString(other.resolve("torn.jsonl"), "{\"id\":\"conv_no");
+    // The key goes with the database, as the guide says.
+    Files.copy(home.resolve(SuppressionKey.NAME), other.resolve(SuppressionKey.NAME));
     var said = new ByteArrayOutputStream();
     var code =
         EraseCommand.run(
