@@ -119,7 +119,8 @@ final class ErasedSpace {
   String told() {
     return heldUpBy
         .map(it -> "waiting for " + it + " to end; until then PostgreSQL keeps deleted rows")
-        .orElseGet(() -> percent > 0 ? percent + " % of the file done" : "");
+        .orElseGet(
+            () -> isOnFile() ? percent + " % of the file done" : "the server vacuums the tables");
   }
 
   @Scheduled(initialDelay = "1s", fixedDelay = "2s")

@@ -44,7 +44,17 @@ final class SuppressionKey implements NumberHash {
    * STOP would be texted again.
    */
   static void check(Suppressed suppressed) {
-    if (!suppressed.knowsTheKey()) {
+    boolean known;
+    try {
+      known = suppressed.knowsTheKey();
+    } catch (UncheckedIOException e) {
+      throw new StartFailure(
+          "HABITLINE_HOME: "
+              + NAME
+              + " in it cannot be read and written; let the user that runs the line read and write that file, and"
+              + " see that it holds the 64 hexadecimal digits that it was made with.");
+    }
+    if (!known) {
       throw new StartFailure(
           "HABITLINE_HOME: "
               + NAME

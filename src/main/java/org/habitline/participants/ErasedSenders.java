@@ -26,6 +26,7 @@ public final class ErasedSenders {
   private final JdbcErasures rows;
   private final ErasureRecord record;
   private final NumberHash hash;
+  private final Suppressed suppressed;
   private final TransactionOperations<Connection> transactions;
   private final Clock systemClock;
   private volatile boolean recalled;
@@ -34,11 +35,13 @@ public final class ErasedSenders {
       JdbcErasures rows,
       ErasureRecord record,
       NumberHash hash,
+      Suppressed suppressed,
       TransactionOperations<Connection> transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.record = record;
     this.hash = hash;
+    this.suppressed = suppressed;
     this.transactions = transactions;
     this.systemClock = systemClock;
   }
@@ -85,6 +88,9 @@ public final class ErasedSenders {
   /** Once a start: a database that was put back does not have what was written down since. */
   private void recall() {
     if (!recalled) {
+      if (!suppressed.knowsTheKey()) {
+        throw new IllegalStateException("The key of the hashes is not the one of this database.");
+      }
       record.entries().forEach(entry -> note(entry.senders(), entry.at()));
       AfterCommit.run(transactions, () -> recalled = true);
     }

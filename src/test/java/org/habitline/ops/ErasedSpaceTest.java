@@ -174,9 +174,9 @@ final class ErasedSpaceTest {
     try (var own = RunningLine.on(ErasedSpaceTest.class, database).start();
         var reader =
             DriverManager.getConnection(
-                database.get("database.url").toString(),
-                database.get("database.user").toString(),
-                database.get("database.password").toString())) {
+                String.valueOf(database.get("database.url")),
+                String.valueOf(database.get("database.user")),
+                String.valueOf(database.get("database.password")))) {
       var robin = own.greeted();
       reader.setAutoCommit(false);
       reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);

@@ -377,7 +377,7 @@ final class MissedTextsTest {
                   .containsEntry("sender", "")
                   .containsEntry("body", ""));
     }
-    var again = inbox(since).getFirst().get("participant_id").toString();
+    var again = String.valueOf(inbox(since).getFirst().get("participant_id"));
     assertThat(again).isNotEqualTo(robin);
     assertThat(line.get(RestLine.PARTICIPANTS + "/" + again).result().path("opted_out").asBoolean())
         .as("they had said STOP")
