@@ -15,8 +15,8 @@ import org.habitline.participants.PhoneNumber;
  * Texts that came at the same time, told apart by what it takes to store them. Most are plain:
  * nothing follows from them but a row. A text is not, and must be taken on its own, if nobody is
  * known to have sent it, if another one here has the same id, if it asks something of the line
- * itself, or if there is more to keep of it; nor is any other text of the same sender then, so that
- * theirs stay in order.
+ * itself, if a provider's list brought it, or if there is more to keep of it; nor is any other text
+ * of the same sender then, so that theirs stay in order.
  */
 final class Arrivals {
 
@@ -88,7 +88,10 @@ final class Arrivals {
     var apart =
         known.stream()
             .filter(it ->
-                it.asksOfTheLine() || bringsMore(it) || twice.contains(it.text().providerId()))
+                it.asksOfTheLine()
+                    || it.text().sentAt() != null
+                    || bringsMore(it)
+                    || twice.contains(it.text().providerId()))
             .map(it -> it.sender().id())
             .collect(Collectors.toSet());
     var plain = new LinkedHashMap<String, Known>();

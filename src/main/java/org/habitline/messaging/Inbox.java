@@ -19,6 +19,7 @@ import java.util.function.Function;
 import org.habitline.audit.Events;
 import org.habitline.participants.AfterCommit;
 import org.habitline.participants.ChannelKind;
+import org.habitline.participants.ErasedSenders;
 import org.habitline.participants.InBatches;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
@@ -46,6 +47,10 @@ public final class Inbox {
   /** How an opt-out came that no participant's own text asked for. */
   private static final String FROM_ELSEWHERE = "from a number that is not enrolled";
 
+  private static final String UNDER_A_NAME = "before the line knew whose text it was";
+
+  private static final String FROM_THE_LIST = "from the provider's list after an erasure";
+
   private final JdbcInbox rows;
   private final JdbcUnclaimed unclaimed;
   private final RawPosts rawPosts;
@@ -53,6 +58,7 @@ public final class Inbox {
   private final ContactTexts contactTexts;
   private final Outbox outbox;
   private final Participants participants;
+  private final ErasedSenders erasedSenders;
   private final Events events;
   private final Provider<Dispatcher> dispatcher;
   private final TransactionOperations<Connection> transactions;
@@ -69,6 +75,7 @@ public final class Inbox {
       ContactTexts contactTexts,
       Outbox outbox,
       Participants participants,
+      ErasedSenders erasedSenders,
       Events events,
       Provider<Dispatcher> dispatcher,
       TransactionOperations<Connection> transactions,
@@ -82,6 +89,7 @@ public final class Inbox {
     this.contactTexts = contactTexts;
     this.outbox = outbox;
     this.participants = participants;
+    this.erasedSenders = erasedSenders;
     this.events = events;
     this.dispatcher = dispatcher;
     this.transactions = transactions;
@@ -110,12 +118,15 @@ public final class Inbox {
   }
 
   /**
-   * The same for a text of a provider's list: one that was unclaimed stays what staff made of it,
-   * and one of somebody who was erased stays away, whoever has the number now.
+   * The same for a text of a provider's list: one that was unclaimed stays what staff made of it.
+   * One of somebody who was erased since stays away, whoever has the number now: nothing but its id
+   * is kept, and whether the number is opted out. A START does not take back a later STOP.
+   *
+   * @param sentAt when the provider got it, by our clock
    */
-  public Acceptance acceptListed(IncomingText text) {
+  public Acceptance acceptListed(IncomingText text, Instant sentAt) {
     var known = transactions.executeRead(status -> unclaimed.known(text.providerId()));
-    return known > 0 ? new Acceptance.Repeated() : accept(text);
+    return known > 0 ? new Acceptance.Repeated() : accept(text.listed(sentAt));
   }
 
   /** Returns those of these ids of a provider that the line never took in. */
@@ -180,7 +191,53 @@ public final class Inbox {
   }
 
   private Acceptance take(IncomingText text) {
-    return sender(text).map(sender -> store(sender, text, true)).orElseGet(() -> stranger(text));
+    // First: an erasure that commits at this moment holds the number and is waited for.
+    var sender = sender(text);
+    if (isOfSomebodyErased(text)) {
+      return keepAway(text);
+    }
+    return sender.map(it -> store(it, text, true)).orElseGet(() -> stranger(text));
+  }
+
+  private boolean isOfSomebodyErased(IncomingText text) {
+    return text.sentAt() != null
+        && erasedSenders.tookTextsFrom(text.from(), text.sender(), text.sentAt());
+  }
+
+  private Acceptance keepAway(IncomingText text) {
+    if (!rows.stored(new String[] {text.providerId()}).isEmpty()) {
+      return new Acceptance.Repeated();
+    }
+    unclaimed.keepId(text.providerId(), text.channel().word(), systemClock.instant());
+    if (text.from() != null) {
+      var wish = Optional.ofNullable(wish(text, true));
+      if (stops(wish)) {
+        participants.suppress(text.from(), FROM_THE_LIST, cameAt(text));
+      } else if (wish.filter(Wish.START::equals).isPresent()
+          && !isBefore(text, participants.optOutOf(text.from()))) {
+        participants.optIn(text.from());
+      }
+    }
+    return new Acceptance.Repeated();
+  }
+
+  private static @Nullable Wish wish(IncomingText text, boolean optedOut) {
+    return text.told() == null ? wish(PlainText.storable(text.body()), optedOut) : text.told();
+  }
+
+  private static boolean stops(Optional<Wish> wish) {
+    return wish.filter(it -> it == Wish.STOP || it == Wish.REVOKE).isPresent();
+  }
+
+  private Instant cameAt(IncomingText text) {
+    return text.sentAt() == null ? clock.instant() : text.sentAt();
+  }
+
+  /** A list may bring a START that was said before the STOP which it would take back. */
+  private static boolean isBefore(IncomingText text, Optional<Participants.OptOut> optOut) {
+    var sentAt = text.sentAt();
+    return sentAt != null
+        && optOut.map(Participants.OptOut::since).filter(sentAt::isBefore).isPresent();
   }
 
   private Optional<Participant> sender(IncomingText text) {
@@ -229,11 +286,12 @@ public final class Inbox {
     }
     rawPosts.keep(text, null);
     contact.ifPresent(it -> contactTexts.unclaimed(it, body));
-    if (wish.filter(it -> it == Wish.STOP || it == Wish.REVOKE).isPresent()) {
+    if (stops(wish)) {
       optOut(text);
       contact.flatMap(it -> participants.findWithContacts(it.id())).ifPresent(outbox::withhold);
     } else if (text.from() != null
-        && wish.or(() -> Wish.in(body, true)).filter(it -> it == Wish.START).isPresent()) {
+        && wish.or(() -> Wish.in(body, true)).filter(it -> it == Wish.START).isPresent()
+        && !isBefore(text, participants.optOutOf(text.from()))) {
       participants.optIn(text.from());
     }
     events.emit("message.unclaimed", null, Map.of());
@@ -242,9 +300,9 @@ public final class Inbox {
 
   private void optOut(IncomingText text) {
     if (text.from() == null) {
-      participants.optOutSender(text.sender(), FROM_ELSEWHERE);
+      participants.optOutSender(text.sender(), FROM_ELSEWHERE, cameAt(text));
     } else {
-      participants.optOut(text.from(), FROM_ELSEWHERE);
+      participants.optOut(text.from(), FROM_ELSEWHERE, cameAt(text));
     }
   }
 
@@ -255,27 +313,38 @@ public final class Inbox {
   /**
    * Stores a text that staff claimed for a participant, under its own id; joins the running
    * transaction, which holds the participant. It may opt them out, but it came before and does not
-   * bring them back, nor open a window for free words that is closed by now.
+   * bring them back, nor open a window for free words that is closed by now. So may what else came
+   * under a name that is theirs from now on.
+   *
+   * @param name what the provider calls the sender, or {@code null} if by a number
    */
-  Acceptance claimed(Participant participant, IncomingText text, Instant cameAt) {
+  Acceptance claimed(
+      Participant participant, IncomingText text, Instant cameAt, @Nullable String name) {
     var acceptance = store(participant, text, false);
     if (acceptance instanceof Acceptance.Stored) {
       rows.cameAt(text.providerId(), cameAt);
+      heard(participant, name, false);
     }
     return acceptance;
   }
 
-  private Acceptance store(Participant sender, IncomingText text, boolean mayReturn) {
+  private Acceptance store(Participant from, IncomingText text, boolean mayReturn) {
+    // First: what came under the name alone may have opted them out.
+    var sender = learn(from, text) ? heard(from, text.more().userId(), mayReturn) : from;
     var body = PlainText.storable(text.body());
-    var wish = text.told() == null ? wish(body, sender.optedOut()) : text.told();
+    var asked = wish(text, sender.optedOut());
+    var wish =
+        asked == Wish.START && isBefore(text, participants.optOutOf(sender.id())) ? null : asked;
     var said = new NewRow("said", text.providerId(), text.channel(), body, wish, text.more());
     if (!insert(sender.id(), said, quietPeriod)) {
       return new Acceptance.Repeated();
     }
     rawPosts.keep(text, sender.id());
-    learn(sender, text);
+    if (text.more().cameTo() != null) {
+      rows.insertAgent(text.more().cameTo(), systemClock.instant());
+    }
     if (wish == Wish.STOP || wish == Wish.REVOKE) {
-      participants.optOut(sender.id(), wish == Wish.STOP ? "keyword" : "free words");
+      participants.optOut(sender.id(), wish == Wish.STOP ? "keyword" : "free words", cameAt(text));
       participants.findWithContacts(sender.id()).ifPresent(outbox::withhold);
     } else if (wish == Wish.START && mayReturn && sender.status() != ParticipantStatus.WITHDRAWN) {
       participants.optIn(sender.id());
@@ -286,16 +355,46 @@ public final class Inbox {
   /**
    * A sender who shows their number and has a name with the provider besides is known by that name
    * from now on: the number may not be shown the next time. A name that came with the number of
-   * somebody else before is that of whoever shows their number now.
+   * somebody else before is that of whoever shows their number now. Returns whether the name was
+   * nobody's before.
    */
-  private void learn(Participant sender, IncomingText text) {
+  private boolean learn(Participant sender, IncomingText text) {
     var name = text.more().userId();
-    if (name != null && sender.phone().equals(text.from())) {
-      participants.learnSender(name, text.channel(), sender.id());
+    return name != null
+        && sender.phone().equals(text.from())
+        && rows.stored(new String[] {text.providerId()}).isEmpty()
+        && participants.learnSender(name, text.channel(), sender.id());
+  }
+
+  /**
+   * What a participant said of the line under a name before anybody knew that it is theirs: the
+   * newest STOP or START counts. Returns them as they are then.
+   */
+  private Participant heard(Participant sender, @Nullable String name, boolean mayReturn) {
+    for (var text :
+        name == null ? List.<JdbcUnclaimed.Row>of() : unclaimed.under(name, TEXTS_AT_ONCE)) {
+      var told = text.told();
+      var wish =
+          told == null
+              ? Wish.in(text.body(), true)
+              : Optional.of(Wish.valueOf(told.toUpperCase(Locale.ROOT)));
+      if (stops(wish)) {
+        participants.optOut(sender.id(), UNDER_A_NAME, text.receivedAt());
+        var out = participants.findWithContacts(sender.id());
+        out.ifPresent(outbox::withhold);
+        return out.orElse(sender);
+      }
+      if (wish.filter(Wish.START::equals).isPresent()) {
+        var since = participants.optOutOf(sender.id()).map(Participants.OptOut::since);
+        if (mayReturn
+            && sender.status() != ParticipantStatus.WITHDRAWN
+            && since.filter(text.receivedAt()::isAfter).isPresent()) {
+          participants.optIn(sender.id());
+        }
+        return participants.findWithContacts(sender.id()).orElse(sender);
+      }
     }
-    if (text.more().cameTo() != null) {
-      rows.insertAgent(text.more().cameTo(), systemClock.instant());
-    }
+    return sender;
   }
 
   /**
@@ -461,8 +560,9 @@ public final class Inbox {
     return transactions.executeRead(status -> rows.newestFromProviders());
   }
 
-  /** Forgets the ids of texts of people who were erased, once no list can bring them back. */
+  /** Forgets who was erased and the ids of their texts, once no list can bring them back. */
   public void forgetErased() {
+    erasedSenders.forget();
     var before = systemClock.instant().minus(LISTED_FOR.multipliedBy(2));
     InBatches.of(transactions).delete(most -> unclaimed.forgetErased(before, most));
   }

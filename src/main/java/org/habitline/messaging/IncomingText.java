@@ -1,5 +1,6 @@
 package org.habitline.messaging;
 
+import java.time.Instant;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.PhoneNumber;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param told what the provider says the text asks for; it decides, and the words do not
  * @param raw what the provider posted, kept for a while
  * @param more what only some texts come with
+ * @param sentAt when a provider's list says it was sent, by our clock, or {@code null} if it is not
+ *     from a list: it came just now then
  */
 public record IncomingText(
     String providerId,
@@ -23,7 +26,8 @@ public record IncomingText(
     String body,
     @Nullable Wish told,
     @Nullable String raw,
-    More more) {
+    More more,
+    @Nullable Instant sentAt) {
 
   /**
    * What only some texts come with.
@@ -47,6 +51,23 @@ public record IncomingText(
       @Nullable Wish told,
       @Nullable String raw) {
     this(providerId, sender, from, channel, body, told, raw, More.NONE);
+  }
+
+  public IncomingText(
+      String providerId,
+      String sender,
+      @Nullable PhoneNumber from,
+      ChannelKind channel,
+      String body,
+      @Nullable Wish told,
+      @Nullable String raw,
+      More more) {
+    this(providerId, sender, from, channel, body, told, raw, more, null);
+  }
+
+  /** Returns this text as a provider's list has it. */
+  IncomingText listed(Instant at) {
+    return new IncomingText(providerId, sender, from, channel, body, told, raw, more, at);
   }
 
   public IncomingText(String providerId, PhoneNumber from, ChannelKind channel, String body) {

@@ -276,6 +276,14 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query("DELETE FROM stray_text WHERE participant_id = :participantId")
   int eraseStrays(String participantId);
 
+  /** Those of people who are gone: a node of an earlier version erased them. */
+  @Query(
+      """
+      DELETE FROM stray_text s
+      WHERE NOT EXISTS (SELECT 1 AS found FROM participant p WHERE p.id = s.participant_id)\
+      """)
+  int eraseLeftOvers();
+
   @Query("INSERT INTO message_template (id) VALUES (:template) ON CONFLICT DO NOTHING")
   int insertTemplate(String template);
 

@@ -18,6 +18,15 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
 
+  String NOBODYS_BUT_THEIRS =
+      """
+      u.participant_id IS NULL
+      AND (u.sender LIKE (SELECT concat('%', a.phone) FROM participant p JOIN address a ON a.id = p.address_id
+                          WHERE p.id = :participantId)
+           OR u.sender IN (SELECT s.sender FROM sender_alias s WHERE s.participant_id = :participantId)
+           OR u.user_id IN (SELECT s.sender FROM sender_alias s WHERE s.participant_id = :participantId))\
+      """;
+
   @Query(
       """
       INSERT INTO unclaimed_text (provider_id, channel, sender, body, told, user_id, came_to, data, received_at)
@@ -105,26 +114,49 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
       """)
   int keepIds(String participantId, Instant since);
 
-  /** The ids of texts that came from their number and that nobody claimed. */
-  @Query(
-      """
-      SELECT u.provider_id FROM unclaimed_text u
-      WHERE u.participant_id IS NULL
-        AND u.sender LIKE (SELECT concat('%', a.phone) FROM participant p JOIN address a ON a.id = p.address_id
-                           WHERE p.id = :participantId)\
-      """)
-  List<String> fromNumberOf(String participantId);
+  /**
+   * The ids of texts that nobody claimed and that came from their number, or from whom a provider
+   * gives a name that is theirs.
+   */
+  @Query("SELECT u.provider_id FROM unclaimed_text u WHERE " + NOBODYS_BUT_THEIRS)
+  List<String> nobodysButTheirs(String participantId);
 
-  /** The same of texts that came from their number and that nobody claimed. */
+  /** The same of those texts as {@link #erase}. */
   @Query(
       """
-      UPDATE unclaimed_text SET sender = '', body = '', raw = NULL, user_id = NULL, came_to = NULL, data = NULL,
+      UPDATE unclaimed_text u SET sender = '', body = '', raw = NULL, user_id = NULL, came_to = NULL, data = NULL,
              reason = NULL, status = 'erased'
-      WHERE participant_id IS NULL
-        AND sender LIKE (SELECT concat('%', a.phone) FROM participant p JOIN address a ON a.id = p.address_id
-                         WHERE p.id = :participantId)\
+      WHERE \
+      """
+          + NOBODYS_BUT_THEIRS)
+  int eraseNobodysButTheirs(String participantId);
+
+  /**
+   * What a node of an earlier version left when it erased a text: it did not know these columns.
+   */
+  @Query(
+      """
+      UPDATE unclaimed_text SET user_id = NULL, came_to = NULL, data = NULL
+      WHERE sender = '' AND body = '' AND (user_id IS NOT NULL OR came_to IS NOT NULL OR data IS NOT NULL)\
       """)
-  int eraseFromNumberOf(String participantId);
+  int eraseLeftOvers();
+
+  /** Keeps the id of a text that came from somebody who was erased, and nothing else of it. */
+  @Query(
+      """
+      INSERT INTO unclaimed_text (provider_id, channel, sender, body, received_at, status)
+      VALUES (:providerId, :channel, '', '', :now, 'erased')
+      ON CONFLICT DO NOTHING\
+      """)
+  int keepId(String providerId, String channel, Instant now);
+
+  /** The newest texts that came under a name before it was anybody's. */
+  @Query(
+      """
+      SELECT * FROM unclaimed_text WHERE sender = :name AND participant_id IS NULL AND status <> 'erased'
+      ORDER BY seq DESC LIMIT :most\
+      """)
+  List<Row> under(String name, int most);
 
   /** The first of them. */
   @Query(

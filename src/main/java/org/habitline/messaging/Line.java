@@ -135,12 +135,17 @@ public final class Line {
   /** Everything about the participant goes; joins the running transaction. */
   public void erase(String participantId) {
     eraseButTheirNumber(participantId);
-    var nobodys = unclaimed.fromNumberOf(participantId);
-    unclaimed.eraseFromNumberOf(participantId);
+    var nobodys = unclaimed.nobodysButTheirs(participantId);
+    unclaimed.eraseNobodysButTheirs(participantId);
     rawPosts.eraseThese(nobodys);
   }
 
-  /** The same, but for texts that came from their number and wait to be claimed. */
+  /** Erases what a node of an earlier version left of people whom it erased. */
+  public void eraseLeftOvers() {
+    transactions.executeWrite(status -> unclaimed.eraseLeftOvers() + outboxRows.eraseLeftOvers());
+  }
+
+  /** The same, but for texts from their number, or under a name of theirs, that nobody claimed. */
   public void eraseButTheirNumber(String participantId) {
     leases.erase(participantId);
     unclaimed.keepIds(participantId, systemClock.instant().minus(Inbox.LISTED_FOR));

@@ -135,7 +135,9 @@ public final class Unclaimed {
             // What the provider posted stays with the unclaimed text, until its own time is over.
             null,
             new IncomingText.More(row.get().userId(), row.get().cameTo(), row.get().data()));
-    return inbox.claimed(participant, text, row.get().receivedAt()) instanceof Acceptance.Stored
+    var name = number == null ? row.get().sender() : null;
+    return inbox.claimed(participant, text, row.get().receivedAt(), name)
+            instanceof Acceptance.Stored
         ? Claim.CLAIMED
         : Claim.ANSWERED;
   }

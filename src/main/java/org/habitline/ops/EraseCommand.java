@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.habitline.participants.Suppressed;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -17,8 +18,8 @@ import picocli.CommandLine.ParameterException;
 /**
  * The command {@code erase --again FILE…}: erases the participants whom the given {@code
  * erasures.jsonl} files name together and the database still holds, as after a backup was put back.
- * Exit code 0 if nothing is left of any of them, 1 if something is, which one sentence explains, 2
- * for arguments it does not take. It may be repeated.
+ * Exit code 0 if no table, and on H2 no file, holds anything of any of them, 1 if something does,
+ * which one sentence explains, 2 for arguments it does not take. It may be repeated.
  */
 public final class EraseCommand {
 
@@ -65,6 +66,7 @@ public final class EraseCommand {
     }
     try (context) {
       context.start();
+      SuppressionKey.check(context.getBean(Suppressed.class));
       return erase(files, context, out);
     } catch (IOException e) {
       err.println(
@@ -89,11 +91,20 @@ public final class EraseCommand {
     out.println(
         named.size() + " erasures are recorded; " + erased + " of them were carried out again.");
     var space = context.getBean(ErasedSpace.class);
+    var said = "";
     while (!space.finish()) {
-      out.println("Their data is being removed from the database: " + space.percent() + " %.");
+      var now = space.told();
+      if (!now.equals(said)) {
+        out.println("Their data is being removed from the database: " + now + ".");
+        said = now;
+      }
       LockSupport.parkNanos(LOOK_AGAIN);
     }
-    out.println("None of their data is left.");
+    out.println(
+        space.isOnFile()
+            ? "None of their data is left."
+            : "No table holds any of their data, and the server has freed the rows. Its write-ahead log,"
+                + " archives, replicas and backups may still hold them; let those expire.");
     return ERASED;
   }
 

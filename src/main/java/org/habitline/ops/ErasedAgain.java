@@ -1,9 +1,9 @@
 package org.habitline.ops;
 
 import jakarta.inject.Singleton;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Collection;
+import org.habitline.participants.ErasedSenders;
+import org.habitline.participants.ErasureRecord;
 import org.habitline.participants.Participants;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Carries out again what was erased before an older database was put back: the participants whom
  * {@code erasures.jsonl} names and the database still holds are erased at once, before the line
- * answers or sends anything. Nobody is texted about it. Ids are given once, so an entry can mean
- * nobody else.
+ * answers or sends anything, and texts of theirs from before stay away if a provider still lists
+ * them. Nobody is texted about it. Ids are given once, so an entry can mean nobody else.
  */
 @Singleton
 final class ErasedAgain {
@@ -20,32 +20,31 @@ final class ErasedAgain {
   private static final Logger log = LoggerFactory.getLogger(ErasedAgain.class);
 
   private final Participants participants;
+  private final ErasedSenders senders;
   private final ErasureFile file;
   private volatile int atStart;
 
-  ErasedAgain(Participants participants, ErasureFile file) {
+  ErasedAgain(Participants participants, ErasedSenders senders, ErasureFile file) {
     this.participants = participants;
+    this.senders = senders;
     this.file = file;
   }
 
   /** Erases whomever the home's own file names. */
   void atStart() {
-    try {
-      atStart = erase(file.read().values());
-    } catch (IOException e) {
-      throw new UncheckedIOException(ErasureFile.NAME + " in the home cannot be read.", e);
-    }
+    atStart = erase(file.entries());
     if (atStart > 0) {
       log.warn(notice());
     }
   }
 
   /** Erases those of these whom the database still holds; returns how many there were. */
-  int erase(Collection<ErasureFile.Entry> entries) {
+  int erase(Collection<ErasureRecord.Entry> entries) {
     var erased = 0;
     for (var entry : entries) {
+      senders.note(entry.senders(), entry.at());
       if (participants.findWithContacts(entry.participantId()).isPresent()
-          && participants.eraseAgain(entry.participantId(), entry.keepTranscript())) {
+          && participants.eraseAgain(entry.participantId(), entry.keepTranscript(), entry.at())) {
         erased++;
       }
     }

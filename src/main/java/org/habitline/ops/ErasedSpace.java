@@ -9,9 +9,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
@@ -31,8 +33,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Finishes erasures: when the rows of a participant are deleted, it overwrites what the H2 file
  * still holds of them, a few megabytes at a time, while the line goes on; on PostgreSQL it lets the
- * server vacuum the tables. Files that killed processes left behind go as well. What is to be
- * finished stands in the database, so a start after a crash begins it anew; that is harmless.
+ * server vacuum the tables, once nothing on the server may still read what was deleted. Files that
+ * killed processes left behind go as well. What is to be finished stands in the database, so a
+ * start after a crash begins it anew; that is harmless.
  */
 @Singleton
 final class ErasedSpace {
@@ -51,6 +54,23 @@ final class ErasedSpace {
   /** One process of a cluster at a time; any number that nobody else takes. */
   private static final long VACUUM_LOCK = 0x6861_6269_7465_7261L;
 
+  /**
+   * What on the server may read the oldest rows, and the oldest transaction id that it may not see
+   * as ended. Transactions that write count whatever their database: while one runs, any later one
+   * may be given a snapshot from before it.
+   */
+  private static final String OLDEST_READER =
+      """
+      SELECT r.reader AS reader, txid_snapshot_xmax(txid_current_snapshot()) - r.behind AS oldest
+      FROM (SELECT concat('the transaction of server process ', pid) AS reader,
+                   GREATEST(age(backend_xid), CASE WHEN datname IS NULL OR datname = current_database()
+                                                   THEN age(backend_xmin) END) AS behind
+            FROM pg_stat_activity WHERE pid <> pg_backend_pid()
+            UNION ALL SELECT concat('prepared transaction ', gid), age(transaction) FROM pg_prepared_xacts
+            UNION ALL SELECT concat('replication slot ', slot_name), age(xmin) FROM pg_replication_slots) r
+      WHERE r.behind IS NOT NULL ORDER BY r.behind DESC LIMIT 1\
+      """;
+
   private final Erasures erasures;
   private final LeftOvers leftOvers;
   private final AuditLog audit;
@@ -59,6 +79,10 @@ final class ErasedSpace {
   private final ReentrantLock one = new ReentrantLock();
   private volatile boolean closing;
   private volatile int percent;
+  private volatile Optional<String> heldUpBy = Optional.empty();
+
+  /** For each erasure a transaction id that is behind the one which deleted the rows. */
+  private final Map<String, Long> behind = new ConcurrentHashMap<>();
 
   ErasedSpace(
       Erasures erasures,
@@ -81,6 +105,22 @@ final class ErasedSpace {
   /** Returns how much of the file was looked at in the pass that runs, in percent. */
   int percent() {
     return percent;
+  }
+
+  /**
+   * Returns what on the PostgreSQL server may still read deleted rows, so that a vacuum leaves
+   * them: the oldest of a transaction, a prepared transaction and a replication slot.
+   */
+  Optional<String> heldUpBy() {
+    return heldUpBy;
+  }
+
+  /** Returns how far the erasures are that are not finished, in words. */
+  String told() {
+    return heldUpBy
+        .map(it -> "waiting for " + it + " to end; until then PostgreSQL keeps deleted rows")
+        .orElseGet(
+            () -> isOnFile() ? percent + " % of the file done" : "the server vacuums the tables");
   }
 
   @Scheduled(initialDelay = "1s", fixedDelay = "2s")
@@ -108,6 +148,11 @@ final class ErasedSpace {
     return true;
   }
 
+  /** Whether the database is the H2 file: PostgreSQL's server has its files to itself. */
+  boolean isOnFile() {
+    return transactions.executeRead(status -> Database.isFile(status.getConnection()));
+  }
+
   /** Returns how many erasures are not finished yet. */
   int unfinished() {
     return erasures.rewriting().size();
@@ -128,12 +173,9 @@ final class ErasedSpace {
       }
       percent = 0;
       leftOvers.delete();
-      var isFile = transactions.executeRead(status -> Database.isFile(status.getConnection()));
-      if (isFile ? wiped(pending.getFirst()) : vacuumed()) {
-        pending.forEach(this::done);
-        return unfinished() == 0;
-      }
-      return false;
+      var finished = isOnFile() ? wiped(pending) : vacuumed(pending);
+      finished.forEach(this::done);
+      return !finished.isEmpty() && unfinished() == 0;
     } finally {
       one.unlock();
     }
@@ -149,6 +191,10 @@ final class ErasedSpace {
   }
 
   // --- the H2 file ---
+
+  private List<String> wiped(List<String> pending) {
+    return wiped(pending.getFirst()) ? pending : List.of();
+  }
 
   private boolean wiped(String participantId) {
     replaceDeadKeys();
@@ -237,29 +283,72 @@ final class ErasedSpace {
 
   /**
    * Rows that were deleted stay in the server's files until a vacuum; left to itself the server
-   * vacuums a table when a fifth of it is dead, which may be never.
+   * vacuums a table when a fifth of it is dead, which may be never. A vacuum leaves rows that
+   * anybody may still read; returns those erasures whose rows nobody could read any more when it
+   * began, nor when it ended.
    */
-  private boolean vacuumed() {
+  private List<String> vacuumed(List<String> pending) {
     try (var connection = source.getConnection()) {
       // On large tables longer than the server may otherwise be silent.
       connection.setNetworkTimeout(Runnable::run, 0);
       connection.setAutoCommit(true);
       if (!asked(connection, "SELECT pg_try_advisory_lock(" + VACUUM_LOCK + ")")) {
-        return false;
+        return List.of();
       }
       try {
+        var next = number(connection, "SELECT txid_snapshot_xmax(txid_current_snapshot())");
+        behind.keySet().retainAll(pending);
+        pending.forEach(it -> behind.putIfAbsent(it, next));
+        var unread = unread(connection, pending);
+        if (unread.isEmpty()) {
+          return List.of();
+        }
         for (var table : tables(connection)) {
           if (closing) {
-            return false;
+            return List.of();
           }
           execute(connection, "VACUUM (INDEX_CLEANUP ON, TRUNCATE OFF) \"" + table + '"');
         }
-        return true;
+        return unread(connection, unread);
       } finally {
         asked(connection, "SELECT pg_advisory_unlock(" + VACUUM_LOCK + ")");
       }
     } catch (SQLException e) {
       throw new IllegalStateException("The tables cannot be vacuumed: SQLSTATE " + e.getSQLState());
+    }
+  }
+
+  /** Returns those of these erasures whose rows nothing on the server may read any more. */
+  private List<String> unread(Connection connection, List<String> erasures) throws SQLException {
+    try (var statement = connection.createStatement();
+        var rows = statement.executeQuery(OLDEST_READER)) {
+      var reader = rows.next();
+      var oldest = reader ? rows.getLong("oldest") : Long.MAX_VALUE;
+      var unread =
+          erasures.stream()
+              .filter(it -> behind.getOrDefault(it, Long.MAX_VALUE) <= oldest)
+              .toList();
+      heldUpBy(
+          reader && unread.size() < erasures.size()
+              ? Optional.of(rows.getString("reader"))
+              : Optional.empty());
+      return unread;
+    }
+  }
+
+  private void heldUpBy(Optional<String> reader) {
+    if (reader.isPresent() && !reader.equals(heldUpBy)) {
+      log.info(
+          "Erasures are finished when {} has ended: it may still read deleted rows", reader.get());
+    }
+    heldUpBy = reader;
+  }
+
+  private static long number(Connection connection, String query) throws SQLException {
+    try (var statement = connection.createStatement();
+        var rows = statement.executeQuery(query)) {
+      rows.next();
+      return rows.getLong(1);
     }
   }
 

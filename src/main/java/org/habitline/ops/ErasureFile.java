@@ -7,6 +7,7 @@ import io.micronaut.context.annotation.Value;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,9 +29,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The file {@code erasures.jsonl} in the home folder: a line of JSON for each erasure that this
- * process carried out, with the participant's id and the time. It stands outside the data and the
- * backups, so that it is still there when an older database is put back. Each line is on the disk
- * before the erasure begins.
+ * process was asked for, with the participant's id, the time and hashes of their senders. It stands
+ * outside the data and the backups, so that it is still there when an older database is put back.
+ * Each line is on the disk before the erasure begins.
+ *
+ * <p>An erasure that is refused or undone after that gets a second line, which takes back the one
+ * with the same id and time and no other. If the process is killed between the two, nobody was told
+ * that the erasure failed, and somebody with the right to ask for it did: the next start carries it
+ * out if the database still holds the participant. The same holds if the end of the transaction is
+ * unknown.
  */
 @Singleton
 final class ErasureFile implements ErasureRecord {
@@ -37,6 +45,10 @@ final class ErasureFile implements ErasureRecord {
   static final String NAME = "erasures.jsonl";
 
   private static final Logger log = LoggerFactory.getLogger(ErasureFile.class);
+
+  /** Marks the line of an erasure that was refused or undone. */
+  private static final String WITHDRAWN = "not_carried_out";
+
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Path file;
@@ -46,13 +58,10 @@ final class ErasureFile implements ErasureRecord {
     this.file = Path.of(home, NAME);
   }
 
-  /** An erasure that was written down. */
-  record Entry(String participantId, Instant at, boolean keepTranscript) {}
-
   @Override
-  public void add(String participantId, Instant at, boolean keepTranscript) {
+  public void add(Entry entry) {
     try {
-      append(List.of(new Entry(participantId, at, keepTranscript)));
+      append(List.of(entry));
     } catch (IOException e) {
       log.warn(
           "{} cannot be written; no participant is erased until it can be: {}", NAME, e.toString());
@@ -65,8 +74,38 @@ final class ErasureFile implements ErasureRecord {
     }
   }
 
+  @Override
+  public void withdraw(Entry entry) {
+    try {
+      write(List.of(line(entry, true)));
+    } catch (IOException | RuntimeException e) {
+      log.warn(
+          "{} cannot be written, so the next start erases {} although the request was refused: {}",
+          NAME,
+          entry.participantId(),
+          e.toString());
+    }
+  }
+
+  @Override
+  public Collection<Entry> entries() {
+    try {
+      return read().values();
+    } catch (IOException e) {
+      throw new UncheckedIOException(NAME + " in the home cannot be read.", e);
+    }
+  }
+
   /** Writes these down as well; they are on the disk when this returns. */
   void append(Collection<Entry> entries) throws IOException {
+    var lines = new ArrayList<String>();
+    for (var entry : entries) {
+      lines.add(line(entry, false));
+    }
+    write(lines);
+  }
+
+  private void write(Collection<String> lines) throws IOException {
     one.lock();
     try {
       var isNew = !Files.exists(file);
@@ -76,9 +115,7 @@ final class ErasureFile implements ErasureRecord {
         // Another process may share the home.
         try (var _ = channel.lock()) {
           var text = new StringBuilder(endsInALine(channel) ? "" : "\n");
-          for (var entry : entries) {
-            text.append(line(entry)).append('\n');
-          }
+          lines.forEach(line -> text.append(line).append('\n'));
           var bytes = ByteBuffer.wrap(text.toString().getBytes(StandardCharsets.UTF_8));
           channel.position(channel.size());
           while (bytes.hasRemaining()) {
@@ -115,11 +152,16 @@ final class ErasureFile implements ErasureRecord {
     }
   }
 
-  private static String line(Entry entry) throws JsonProcessingException {
+  private static String line(Entry entry, boolean withdrawn) throws JsonProcessingException {
     var fields = new LinkedHashMap<String, Object>();
     fields.put("id", entry.participantId());
     fields.put("at", entry.at().toString());
-    fields.put("keep_transcript", entry.keepTranscript());
+    if (withdrawn) {
+      fields.put(WITHDRAWN, true);
+    } else {
+      fields.put("keep_transcript", entry.keepTranscript());
+      fields.put("senders", entry.senders());
+    }
     return JSON.writeValueAsString(fields);
   }
 
@@ -128,12 +170,17 @@ final class ErasureFile implements ErasureRecord {
     return Files.exists(file) ? union(List.of(file)) : Map.of();
   }
 
+  /** What one line of a file tells apart from all other erasures. */
+  private record Asked(String participantId, Instant at) {}
+
   /**
-   * Returns what these files say together, by participant. A line that was cut off by a crash, or
-   * is no entry, is left out with a warning.
+   * Returns the erasures that stand by what these files say together, by participant, in whatever
+   * order the files are named. A line that was cut off by a crash, or is no entry, is left out with
+   * a warning.
    */
   static Map<String, Entry> union(List<Path> files) throws IOException {
-    var found = new LinkedHashMap<String, Entry>();
+    var entries = new ArrayList<Entry>();
+    var withdrawn = new HashSet<Asked>();
     for (var file : files) {
       var number = 0;
       for (var line :
@@ -141,15 +188,26 @@ final class ErasureFile implements ErasureRecord {
         number++;
         if (!line.isBlank()) {
           try {
-            var entry = entry(JSON.readTree(line));
-            // Whoever was erased once with the transcript and once without it left nothing.
-            found.merge(
-                entry.participantId(), entry, (one, other) -> one.keepTranscript() ? other : one);
+            var json = JSON.readTree(line);
+            var entry = entry(json);
+            if (json.path(WITHDRAWN).asBoolean()) {
+              withdrawn.add(new Asked(entry.participantId(), entry.at()));
+            } else {
+              entries.add(entry);
+            }
           } catch (JsonProcessingException | RuntimeException e) {
             log.warn(
                 "Line {} of {} is not an erasure and was skipped.", number, file.getFileName());
           }
         }
+      }
+    }
+    var found = new LinkedHashMap<String, Entry>();
+    for (var entry : entries) {
+      if (!withdrawn.contains(new Asked(entry.participantId(), entry.at()))) {
+        // Whoever was erased once with the transcript and once without it left nothing.
+        found.merge(
+            entry.participantId(), entry, (one, other) -> one.keepTranscript() ? other : one);
       }
     }
     return found;
@@ -160,8 +218,13 @@ final class ErasureFile implements ErasureRecord {
     if (id.isBlank()) {
       throw new IllegalArgumentException("There is no id.");
     }
+    var senders = new ArrayList<String>();
+    line.path("senders").forEach(sender -> senders.add(sender.asText()));
     return new Entry(
-        id, Instant.parse(line.path("at").asText()), line.path("keep_transcript").asBoolean());
+        id,
+        Instant.parse(line.path("at").asText()),
+        line.path("keep_transcript").asBoolean(),
+        senders);
   }
 
   /** Returns which of these the home's own file does not name. */

@@ -36,13 +36,21 @@ final class ErasuresController {
       @Schema(
               type = "string",
               description =
-                  "waiting for the last text; rewriting: no table has anything of them, and what the database's files"
-                      + " keep of deleted rows is being removed; done: nothing is left",
+                  "waiting: the last text has not left; rewriting: no table has anything of them, and the database's"
+                      + " files are being cleaned of deleted rows; done: the H2 file holds nothing of them; on"
+                      + " PostgreSQL, the server has vacuumed their rows, and its write-ahead log, archives, replicas"
+                      + " and backups may still hold them",
               allowableValues = {"waiting", "rewriting", "done"})
           String status,
       @Schema(description = "How much of the file was gone through, while it is rewritten")
           @Nullable
           Integer percent,
+      @Schema(
+              description =
+                  "While it is rewritten on PostgreSQL: the transaction, prepared transaction or replication slot that"
+                      + " may still read deleted rows, so that no vacuum removes them; it is waited for")
+          @Nullable
+          String heldUpBy,
       Instant requestedAt,
       @Nullable Instant erasedAt,
       @Nullable Instant doneAt) {}
@@ -53,7 +61,8 @@ final class ErasuresController {
       summary = "Lists erasures, newest first, and how far they are",
       description =
           "Each holds an id and times alone. On an H2 file of up to 1 GB an erasure is done within a minute of the"
-              + " participant's last text.")
+              + " participant's last text. On PostgreSQL it is done after a vacuum that no older transaction,"
+              + " prepared transaction or replication slot held up.")
   @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
   @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
   Reply<List<View>> list(@QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
@@ -68,6 +77,7 @@ final class ErasuresController {
         erasure.participantId(),
         erasure.status().word(),
         erasure.status() == Erasures.Status.REWRITING ? space.percent() : null,
+        erasure.status() == Erasures.Status.REWRITING ? space.heldUpBy().orElse(null) : null,
         erasure.requestedAt(),
         erasure.erasedAt(),
         erasure.doneAt());

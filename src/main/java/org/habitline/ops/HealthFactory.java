@@ -72,13 +72,19 @@ final class HealthFactory {
       return result(
           "erasures",
           HealthStatus.UP,
-          unfinished == 0
-              ? Map.of("unfinished", 0)
-              : Map.of("unfinished", unfinished, "percent", space.percent()));
+          unfinished == 0 ? Map.of("unfinished", 0) : unfinished(unfinished, space));
     } catch (RuntimeException e) {
       // The database's own indicator says more.
       return result("erasures", HealthStatus.UP, Map.of());
     }
+  }
+
+  private static Map<String, Object> unfinished(int erasures, ErasedSpace space) {
+    var details = new LinkedHashMap<String, Object>();
+    details.put("unfinished", erasures);
+    details.put("percent", space.percent());
+    space.heldUpBy().ifPresent(reader -> details.put("held_up_by", reader));
+    return details;
   }
 
   /** What waits, and what an operator should act on; the line is up whatever waits. */

@@ -16,7 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.habitline.audit.Events;
 import org.habitline.messaging.DeliveryReports;
 import org.habitline.messaging.Inbox;
+import org.habitline.messaging.Line;
 import org.habitline.messaging.RawPosts;
+import org.habitline.participants.Participants;
 import org.habitline.staff.Imports;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +47,8 @@ final class Housekeeping {
   Housekeeping(
       Events events,
       Inbox inbox,
+      Line line,
+      Participants participants,
       RawPosts rawPosts,
       DeliveryReports reports,
       Imports imports,
@@ -56,6 +60,8 @@ final class Housekeeping {
             new Step("raw posts", () -> rawPosts.forget(systemClock.instant().minus(rawRetention))),
             new Step("raw posts of erased people", () -> rawPosts.forgetErased(TOGETHER)),
             new Step("ids of erased texts", inbox::forgetErased),
+            new Step("what an earlier version left of erased people", line::eraseLeftOvers),
+            new Step("opted-out numbers of nobody", participants::forgetNumbersOfNobody),
             new Step("stray delivery reports", reports::forgetStrays),
             new Step("import previews", imports::forgetPreviews)),
         systemClock);

@@ -39,20 +39,38 @@ final class SuppressionKey implements NumberHash {
     this.file = Path.of(home, NAME);
   }
 
-  /** Refuses a start under another key: a number that said STOP would be texted again. */
+  /**
+   * Refuses a start under another key than the first that this database saw: a number that said
+   * STOP would be texted again.
+   */
   static void check(Suppressed suppressed) {
-    if (suppressed.isUnderAnotherKey()) {
+    boolean known;
+    try {
+      known = suppressed.knowsTheKey();
+    } catch (UncheckedIOException e) {
       throw new StartFailure(
           "HABITLINE_HOME: "
               + NAME
-              + " in it is not the key with which opted-out numbers were hashed. Copy that file from the home folder"
-              + " where the line ran before, or from another node.");
+              + " in it cannot be read and written; let the user that runs the line read and write that file, and"
+              + " see that it holds the 64 hexadecimal digits that it was made with.");
+    }
+    if (!known) {
+      throw new StartFailure(
+          "HABITLINE_HOME: "
+              + NAME
+              + " in it is not the key of this database, so the line would not recognise opted-out numbers. Copy that file from"
+              + " the home folder where the line ran before, or from another node, and start again.");
     }
   }
 
   @Override
   public String of(PhoneNumber phone) {
     return hashed(phone.e164());
+  }
+
+  @Override
+  public String ofName(String sender) {
+    return hashed("name:" + sender);
   }
 
   @Override

@@ -151,9 +151,7 @@ final class SystemPageController {
     queues.add(queue("Turns that run", seen.running(), ""));
     var erasures = erasedSpace.unfinished();
     if (erasures > 0) {
-      queues.add(
-          queue(
-              "Erasures being finished", erasures, erasedSpace.percent() + " % of the file done"));
+      queues.add(queue("Erasures being finished", erasures, erasedSpace.told()));
     }
     seen.outbox()
         .forEach(queue -> queues.add(queue("Texts to send by " + queue.what(), queue, seen)));

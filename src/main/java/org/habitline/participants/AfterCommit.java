@@ -25,4 +25,23 @@ public final class AfterCommit {
               }
             });
   }
+
+  /**
+   * Runs this once the running transaction was rolled back; never if it was committed, nor if
+   * nobody can tell.
+   */
+  static void orElse(TransactionOperations<Connection> transactions, Runnable undo) {
+    transactions
+        .findTransactionStatus()
+        .orElseThrow()
+        .registerSynchronization(
+            new TransactionSynchronization() {
+              @Override
+              public void afterCompletion(Status status) {
+                if (status == Status.ROLLED_BACK) {
+                  undo.run();
+                }
+              }
+            });
+  }
 }

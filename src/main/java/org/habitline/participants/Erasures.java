@@ -21,16 +21,19 @@ public final class Erasures {
 
   private final JdbcErasures rows;
   private final ErasureRecord record;
+  private final ErasedSenders senders;
   private final TransactionOperations<Connection> transactions;
   private final Clock systemClock;
 
   Erasures(
       JdbcErasures rows,
       ErasureRecord record,
+      ErasedSenders senders,
       TransactionOperations<Connection> transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.record = record;
+    this.senders = senders;
     this.transactions = transactions;
     this.systemClock = systemClock;
   }
@@ -41,7 +44,7 @@ public final class Erasures {
     WAITING,
     /** No row of them is left; files still hold what was deleted. */
     REWRITING,
-    /** Nothing is left. */
+    /** No file holds anything of them; on PostgreSQL the server has freed the deleted rows. */
     DONE;
 
     public String word() {
@@ -93,10 +96,17 @@ public final class Erasures {
     return transactions.executeWrite(status -> rows.done(participantId, systemClock.instant()) > 0);
   }
 
-  /** Writes down that an erasure was asked for, first outside the database. */
-  void asked(String participantId, boolean keepTranscript) {
+  /**
+   * Writes down that an erasure was asked for, first outside the database; there it is withdrawn if
+   * the running transaction is undone.
+   *
+   * @param hashes of the participant's senders
+   */
+  void asked(String participantId, boolean keepTranscript, List<String> hashes) {
     var now = systemClock.instant();
-    record.add(participantId, now, keepTranscript);
+    var entry = new ErasureRecord.Entry(participantId, now, keepTranscript, hashes);
+    AfterCommit.orElse(transactions, () -> record.withdraw(entry));
+    record.add(entry);
     rows.forget(participantId);
     rows.insert(participantId, keepTranscript, now);
   }
@@ -107,13 +117,22 @@ public final class Erasures {
     rows.insert(participantId, keepTranscript, systemClock.instant());
   }
 
-  /** No row of this participant is left. */
-  void erased(String participantId, boolean keepTranscript) {
+  /**
+   * No row of this participant is left.
+   *
+   * @param hashes of their senders, whose texts from before {@code at} stay away
+   */
+  void erased(String participantId, boolean keepTranscript, List<String> hashes, Instant at) {
     if (rows.find(participantId).isEmpty()) {
       // Asked for before erasures were written down.
-      asked(participantId, keepTranscript);
+      asked(participantId, keepTranscript, hashes);
     }
     rows.erased(participantId, systemClock.instant());
+    senders.note(hashes, at);
+  }
+
+  Instant now() {
+    return systemClock.instant();
   }
 
   private static Erasure read(JdbcErasures.Row row) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of erasures: ids and times. */
+/** Rows of erasures: ids and times, and the hashes of senders. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcErasures extends GenericRepository<JdbcErasures.Row, String> {
 
@@ -50,6 +50,18 @@ interface JdbcErasures extends GenericRepository<JdbcErasures.Row, String> {
 
   @Query("SELECT * FROM erasure WHERE participant_id = :participantId")
   Optional<Row> find(String participantId);
+
+  @Query("UPDATE erased_sender SET erased_at = :at WHERE hash = :hash AND erased_at < :at")
+  int senderErased(String hash, Instant at);
+
+  @Query("INSERT INTO erased_sender (hash, erased_at) VALUES (:hash, :at) ON CONFLICT DO NOTHING")
+  int insertSender(String hash, Instant at);
+
+  @Query("SELECT COUNT(*) FROM erased_sender WHERE hash = :hash AND erased_at > :at")
+  int erasedSince(String hash, Instant at);
+
+  @Query("DELETE FROM erased_sender WHERE erased_at < :before")
+  int forgetSenders(Instant before);
 
   /** A row as stored. */
   @MappedEntity("erasure")

@@ -143,6 +143,35 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       """)
   int optOutNumber(String phone, @Nullable Instant at, @Nullable String how);
 
+  /** Whoever says STOP again says it then; how it came stays as it was first. */
+  @Query(
+      """
+      UPDATE address SET opted_out_at = :at
+      WHERE opted_out = TRUE AND opted_out_at < :at AND phone = :phone\
+      """)
+  int optOutNumberAgain(String phone, Instant at);
+
+  /** The same by participant. */
+  @Query(
+      """
+      UPDATE address SET opted_out_at = :at
+      WHERE opted_out = TRUE AND opted_out_at < :at
+        AND id = (SELECT address_id FROM participant WHERE id = :participantId)\
+      """)
+  int optOutAgain(String participantId, Instant at);
+
+  @Query("SELECT opted_out_at, opted_out_by FROM address WHERE opted_out = TRUE AND phone = :phone")
+  Optional<OptedOut> optedOutNumber(String phone);
+
+  /** Opted-out numbers that nobody has. */
+  @Query(
+      """
+      SELECT a.phone FROM address a
+      WHERE a.opted_out = TRUE AND NOT EXISTS (SELECT 1 AS found FROM participant p WHERE p.address_id = a.id)
+      ORDER BY a.id LIMIT :most\
+      """)
+  List<String> optedOutOfNobody(int most);
+
   /** The caller holds both addresses and knows that nobody has the new one. */
   @Query(
       """
@@ -210,18 +239,19 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       """)
   Optional<String> alias(String participantId, String channel);
 
+  /** What providers call a participant. */
+  @Query("SELECT sender FROM sender_alias WHERE participant_id = :participantId ORDER BY sender")
+  List<String> aliases(String participantId);
+
   @Query("DELETE FROM sender_alias WHERE participant_id = :participantId")
   int deleteAliases(String participantId);
 
   @Query("DELETE FROM participant WHERE id = :id")
   int delete(String id);
 
-  @Query("DELETE FROM address WHERE phone = :phone AND opted_out = FALSE")
-  int deleteAddress(String phone);
-
   /** Also one that is opted out: that is kept without the number. */
   @Query("DELETE FROM address WHERE phone = :phone")
-  int deleteErasedAddress(String phone);
+  int deleteAddress(String phone);
 
   @Query(
       "SELECT COUNT(*) FROM participant WHERE status = :status AND erasing = 'no' AND contact = FALSE")

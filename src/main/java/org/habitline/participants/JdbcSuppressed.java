@@ -21,10 +21,6 @@ interface JdbcSuppressed extends GenericRepository<JdbcSuppressed.Row, String> {
       "INSERT INTO suppression_key (id, fingerprint) VALUES (1, :fingerprint) ON CONFLICT DO NOTHING")
   int register(String fingerprint);
 
-  /** A key that hashes nothing is nobody's. */
-  @Query("DELETE FROM suppression_key WHERE NOT EXISTS (SELECT 1 AS found FROM suppressed_number)")
-  int forgetUnused();
-
   @Query("SELECT fingerprint FROM suppression_key WHERE id = 1")
   Optional<String> fingerprint();
 
@@ -34,6 +30,10 @@ interface JdbcSuppressed extends GenericRepository<JdbcSuppressed.Row, String> {
       ON CONFLICT DO NOTHING\
       """)
   int insert(String hash, @Nullable Instant at, @Nullable String how);
+
+  @Query(
+      "UPDATE suppressed_number SET opted_out_at = :at WHERE hash = :hash AND opted_out_at < :at")
+  int suppressedAgain(String hash, Instant at);
 
   @Query("SELECT * FROM suppressed_number WHERE hash = :hash")
   Optional<Row> find(String hash);

@@ -31,6 +31,7 @@ public final class Participants {
   private final JdbcParticipants rows;
   private final Erasures erasures;
   private final Suppressed suppressed;
+  private final ErasedSenders erasedSenders;
   private final BeanProvider<ParticipantListener> listeners;
   private final TransactionOperations<Connection> transactions;
   private final Clock clock;
@@ -39,12 +40,14 @@ public final class Participants {
       JdbcParticipants rows,
       Erasures erasures,
       Suppressed suppressed,
+      ErasedSenders erasedSenders,
       BeanProvider<ParticipantListener> listeners,
       TransactionOperations<Connection> transactions,
       Clock clock) {
     this.rows = rows;
     this.erasures = erasures;
     this.suppressed = suppressed;
+    this.erasedSenders = erasedSenders;
     this.listeners = listeners;
     this.transactions = transactions;
     this.clock = clock;
@@ -358,7 +361,7 @@ public final class Participants {
           || rows.leave(id, keepTranscript ? "keep_transcript" : "all", clock.instant()) == 0) {
         return false;
       }
-      erasures.asked(id, keepTranscript);
+      erasures.asked(id, keepTranscript, hashes(id, participant.get().phone()));
       tell(listener -> listener.leaving(participant.get()));
       return true;
     });
@@ -368,8 +371,10 @@ public final class Participants {
    * Erases a participant whose erasure was carried out before, and whom a backup brought back: at
    * once, without the last text, which they got then. Returns false if there is nobody of this id,
    * or they are leaving in any case.
+   *
+   * @param at when it was carried out before: what came from their number since is not theirs
    */
-  public boolean eraseAgain(String id, boolean keepTranscript) {
+  public boolean eraseAgain(String id, boolean keepTranscript, Instant at) {
     return transactions.executeWrite(status -> {
       hold(id);
       if (rows.find(id).filter(row -> !row.isLeaving()).isEmpty()) {
@@ -377,7 +382,7 @@ public final class Participants {
       }
       rows.leave(id, keepTranscript ? "keep_transcript" : "all", clock.instant());
       erasures.askedBefore(id, keepTranscript);
-      erase(id);
+      erase(id, at);
       return true;
     });
   }
@@ -387,6 +392,14 @@ public final class Participants {
    * The address goes too; an opt-out outlives its owner, as a hash of the number.
    */
   public void erase(String id) {
+    erase(id, erasures.now());
+  }
+
+  private List<String> hashes(String id, PhoneNumber phone) {
+    return erasedSenders.hashes(phone, rows.aliases(id));
+  }
+
+  private void erase(String id, Instant at) {
     transactions.executeWrite(status -> {
       rows.find(id)
           .filter(JdbcParticipants.Row::isLeaving)
@@ -396,26 +409,50 @@ public final class Participants {
             // Only now: whoever sent the last text holds its outbox row already, and comes here
             // with it.
             hold(id);
+            var phone = new PhoneNumber(row.phone());
+            var hashes = hashes(id, phone);
             rows.deleteAliases(id);
-            rows.optedOut(id)
-                .ifPresent(optOut ->
-                    suppressed.add(
-                        new PhoneNumber(row.phone()),
-                        new Suppressed.OptOut(optOut.optedOutAt(), optOut.optedOutBy())));
             rows.delete(id);
-            rows.deleteErasedAddress(row.phone());
-            erasures.erased(id, keepTranscript);
+            forget(phone);
+            erasures.erased(id, keepTranscript, hashes, at);
           });
       return true;
     });
   }
 
+  /** The address of a number that nobody has any more goes; an opt-out stays as a hash. */
+  private void forget(PhoneNumber phone) {
+    rows.optedOutNumber(phone.e164())
+        .ifPresent(optOut ->
+            suppressed.add(phone, new Suppressed.OptOut(optOut.optedOutAt(), optOut.optedOutBy())));
+    rows.deleteAddress(phone.e164());
+  }
+
+  /**
+   * Replaces opted-out numbers that nobody has by hashes: those of strangers, and those that an
+   * earlier version kept when their owner was erased or got another number.
+   */
+  public void forgetNumbersOfNobody() {
+    InBatches.of(transactions)
+        .delete(most -> {
+          var phones = rows.optedOutOfNobody(most);
+          phones.stream().map(PhoneNumber::new).forEach(this::forgetIfNobodys);
+          return phones.size();
+        });
+  }
+
+  private void forgetIfNobodys(PhoneNumber phone) {
+    if (rows.lockAddress(phone.e164()).isPresent() && rows.findByPhone(phone.e164()).isEmpty()) {
+      forget(phone);
+    }
+  }
+
   /**
    * Gives a participant another number; empty if there is no such participant or they are leaving.
    * An opt-out stays with the number that it came from, and the new one has its own. What a
-   * provider called the old phone is forgotten. The old number is kept only if it is opted out. A
-   * contact with the new number goes, with all that scripts asked for them; what was said from it
-   * stays.
+   * provider called the old phone is forgotten. The old number is not kept; if it is opted out, a
+   * hash of it is. A contact with the new number goes, with all that scripts asked for them; what
+   * was said from it stays.
    *
    * @throws AlreadyEnrolled if somebody else has the new number
    */
@@ -448,7 +485,7 @@ public final class Participants {
     findWithContacts(phone).ifPresent(contact -> absorb(contact, before));
     rows.move(before.id(), rows.lockAddress(phone.e164()).orElseThrow(), clock.instant());
     rows.deleteAliases(before.id());
-    rows.deleteAddress(before.phone().e164());
+    forget(before.phone());
     var after = find(before.id()).orElseThrow();
     tell(listener -> listener.updated(before, after));
     return after;
@@ -472,12 +509,14 @@ public final class Participants {
   /**
    * Notes what a provider calls a participant besides the number that it showed; joins the running
    * transaction. Texts under that name alone are theirs from now on. While the number is shown,
-   * texts go to the number.
+   * texts go to the number. Returns whether the name was nobody's before.
    */
-  public void learnSender(String sender, ChannelKind channel, String id) {
-    if (rows.insertLearnt(sender, channel.word(), id, clock.instant()) == 0) {
-      rows.learn(sender, id);
+  public boolean learnSender(String sender, ChannelKind channel, String id) {
+    if (rows.insertLearnt(sender, channel.word(), id, clock.instant()) > 0) {
+      return true;
     }
+    rows.learn(sender, id);
+    return false;
   }
 
   /** Returns whose these names are that were learnt and not used alone since, by name. */
@@ -508,9 +547,9 @@ public final class Participants {
   /**
    * Marks the address of whoever texts under this name as opted out, also while they are leaving.
    */
-  public void optOutSender(String name, String how) {
+  public void optOutSender(String name, String how, Instant at) {
     transactions.executeWrite(
-        status -> rows.findAlias(name).map(id -> optOut(id, how)).isPresent());
+        status -> rows.findAlias(name).map(id -> optOut(id, how, at)).isPresent());
   }
 
   /**
@@ -537,6 +576,15 @@ public final class Participants {
     return transactions
         .executeRead(status -> rows.optedOut(id))
         .map(row -> new OptOut(row.optedOutAt(), row.optedOutBy() == null ? "" : row.optedOutBy()));
+  }
+
+  /** The same of a number, whoever has it. */
+  public Optional<OptOut> optOutOf(PhoneNumber phone) {
+    return transactions.executeRead(status ->
+        rows.optedOutNumber(phone.e164())
+            .map(row -> new Suppressed.OptOut(row.optedOutAt(), row.optedOutBy()))
+            .or(() -> suppressed.find(phone))
+            .map(it -> new OptOut(it.since(), it.how() == null ? "" : it.how())));
   }
 
   /**
@@ -589,14 +637,37 @@ public final class Participants {
         status -> rows.findByPhone(phone.e164()).filter(row -> !row.contact()).isPresent());
   }
 
-  /** Marks a number as opted out, whoever it belongs to: that outlives an erasure. */
-  public void optOut(PhoneNumber phone, String how) {
+  /**
+   * Marks a number as opted out, whoever it belongs to: that outlives an erasure. One that is opted
+   * out already is from then on.
+   */
+  public void optOut(PhoneNumber phone, String how, Instant at) {
     transactions.executeWrite(status -> {
-      if (suppressed.has(phone)) {
-        return 0;
+      if (suppressed.find(phone).isPresent()) {
+        suppressed.add(phone, new Suppressed.OptOut(at, how));
+        return true;
       }
       rows.insertAddress(phone.e164());
-      return rows.optOutNumber(phone.e164(), clock.instant(), how);
+      optOutAddress(phone, how, at);
+      return true;
+    });
+  }
+
+  private void optOutAddress(PhoneNumber phone, String how, Instant at) {
+    if (rows.optOutNumber(phone.e164(), at, how) == 0) {
+      rows.optOutNumberAgain(phone.e164(), at);
+    }
+  }
+
+  /** The same, but nothing is kept of a number that is unknown except its hash. */
+  public void suppress(PhoneNumber phone, String how, Instant at) {
+    transactions.executeWrite(status -> {
+      if (rows.lockAddress(phone.e164()).isPresent()) {
+        optOutAddress(phone, how, at);
+      } else {
+        suppressed.add(phone, new Suppressed.OptOut(at, how));
+      }
+      return true;
     });
   }
 
@@ -608,8 +679,20 @@ public final class Participants {
 
   /** Marks the participant's address as opted out; returns whether it was not before. */
   public boolean optOut(String id, String how) {
+    return optedOut(id, how, clock.instant());
+  }
+
+  /** The same at that time; one that is opted out already is from then on. */
+  public boolean optOut(String id, String how, Instant at) {
     return transactions.executeWrite(status -> {
-      if (rows.optOut(id, true, clock.instant(), how) == 0) {
+      rows.optOutAgain(id, at);
+      return optedOut(id, how, at);
+    });
+  }
+
+  private boolean optedOut(String id, String how, Instant at) {
+    return transactions.executeWrite(status -> {
+      if (rows.optOut(id, true, at, how) == 0) {
         return false;
       }
       findWithContacts(id)

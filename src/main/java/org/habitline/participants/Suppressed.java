@@ -32,16 +32,31 @@ public final class Suppressed {
   /** Since when, and how, a number said STOP. */
   record OptOut(@Nullable Instant since, @Nullable String how) {}
 
-  /** Whether numbers were hashed under another key than the one that is here. */
-  public boolean isUnderAnotherKey() {
-    return transactions.executeRead(status ->
-        rows.count() > 0
-            && rows.fingerprint().filter(it -> !it.equals(hash.fingerprint())).isPresent());
+  /**
+   * Whether the key that is here is the one of this database. The first key to be asked about is,
+   * also before any number is hashed: of two nodes with different keys the second one is told.
+   */
+  public boolean knowsTheKey() {
+    return transactions.executeWrite(status -> isOurs(hash.fingerprint()));
   }
 
-  /** Keeps a number suppressed; joins the running transaction. */
+  /**
+   * Keeps a number suppressed, at least from then on; joins the running transaction. How it came
+   * stays as it was first.
+   */
   void add(PhoneNumber phone, OptOut optOut) {
-    rows.insert(checked(phone), optOut.since(), optOut.how());
+    var hashed = checked(phone);
+    rows.insert(hashed, optOut.since(), optOut.how());
+    if (optOut.since() != null) {
+      rows.suppressedAgain(hashed, optOut.since());
+    }
+  }
+
+  /** Returns the opt-out of a number, or empty if it is not suppressed. */
+  Optional<OptOut> find(PhoneNumber phone) {
+    return rows.count() == 0
+        ? Optional.empty()
+        : rows.find(checked(phone)).map(row -> new OptOut(row.optedOutAt(), row.optedOutBy()));
   }
 
   /** Returns the opt-out of a number that nobody has, and forgets it; the caller keeps it now. */
@@ -52,11 +67,6 @@ public final class Suppressed {
     var found = rows.find(checked(phone));
     found.ifPresent(row -> rows.delete(row.hash()));
     return found.map(row -> new OptOut(row.optedOutAt(), row.optedOutBy()));
-  }
-
-  /** Whether a number is suppressed. */
-  boolean has(PhoneNumber phone) {
-    return rows.count() > 0 && rows.find(checked(phone)).isPresent();
   }
 
   /** Returns which of these are suppressed. */
@@ -73,15 +83,19 @@ public final class Suppressed {
 
   /** Under another key nobody could tell whether a number said STOP: better nothing is done. */
   private String checked(PhoneNumber phone) {
-    var fingerprint = hash.fingerprint();
-    if (rows.fingerprint().filter(fingerprint::equals).isEmpty()) {
-      rows.forgetUnused();
-      rows.register(fingerprint);
-    }
-    if (rows.fingerprint().filter(fingerprint::equals).isEmpty()) {
+    if (!isOurs(hash.fingerprint())) {
       throw new IllegalStateException(
           "The key of suppressed numbers is not the one that they were hashed with.");
     }
     return hash.of(phone);
+  }
+
+  private boolean isOurs(String fingerprint) {
+    var known = rows.fingerprint();
+    if (known.isEmpty()) {
+      rows.register(fingerprint);
+      known = rows.fingerprint();
+    }
+    return known.filter(fingerprint::equals).isPresent();
   }
 }

@@ -314,7 +314,7 @@ final class ParticipantsController {
       description =
           "The flow's notice goes out first (not to someone who opted out); the data is erased once it was"
               + " accepted or refused. With keep_transcript the transcript stays under the id alone. GET /erasures"
-              + " tells when nothing is left in the database's files either.")
+              + " tells when the database's files are cleaned as well.")
   @ApiResponse(responseCode = "200", description = "The erasure has begun")
   @ApiResponse(
       responseCode = "400",

@@ -63,16 +63,21 @@ public final class Exports {
           Set.of(json));
     }
 
-    /** With rows that came from their number and are nobody's. */
-    private static Section withNumber(
-        String name, String table, String fromNumber, String... json) {
+    /** Texts of a table {@code t} that came from their number or under a name of theirs. */
+    private static final String THEIRS =
+        "(t.sender LIKE concat('%', a.phone)"
+            + " OR t.sender IN (SELECT s.sender FROM sender_alias s WHERE s.participant_id = p.id)"
+            + " OR t.user_id IN (SELECT s.sender FROM sender_alias s WHERE s.participant_id = p.id))";
+
+    /** With rows that came from them and are nobody's. */
+    private static Section withNumber(String name, String table, String fromThem, String... json) {
       return new Section(
           name,
           table,
           "SELECT t.* FROM participant p JOIN address a ON a.id = p.address_id JOIN "
               + table
               + " t ON t.participant_id = p.id OR (t.participant_id IS NULL AND "
-              + fromNumber
+              + fromThem
               + ") WHERE p.id = ? ORDER BY t.seq",
           Set.of(json));
     }
@@ -124,7 +129,9 @@ public final class Exports {
               "raw_post",
               "SELECT r.* FROM participant p JOIN address a ON a.id = p.address_id JOIN unclaimed_text t"
                   + " ON t.participant_id = p.id"
-                  + " OR (t.participant_id IS NULL AND t.sender LIKE concat('%', a.phone))"
+                  + " OR (t.participant_id IS NULL AND "
+                  + Section.THEIRS
+                  + ")"
                   + " JOIN raw_post r ON r.provider_id = t.provider_id AND r.participant_id IS NULL"
                   + " WHERE p.id = ? ORDER BY t.seq",
               Set.of()),
@@ -134,8 +141,7 @@ public final class Exports {
           Section.of("chat_tokens", "participant_token", "created_at"),
           Section.of("simulated_faults", "simulated_fault", "seq"),
           Section.of("debug_intervals", "debug_interval", "seq"),
-          Section.withNumber(
-              "unclaimed_texts", "unclaimed_text", "t.sender LIKE concat('%', a.phone)", "data"),
+          Section.withNumber("unclaimed_texts", "unclaimed_text", Section.THEIRS, "data"),
           Section.of("imports", "participant_import_row", "import_id, number"),
           Section.of("audit", "audit_event", "seq"));
 

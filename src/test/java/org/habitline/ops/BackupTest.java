@@ -82,6 +82,7 @@ class BackupTest {
     }
     Files.setPosixFilePermissions(
         data.resolve("habitline.mv.db"), PosixFilePermissions.fromString("rw-r--r--"));
+    keepTheKey(home, restored);
     try (var doors = onFile(restored)) {
       assertThat(permissions(restored.resolve("backups")).values())
           .containsExactlyInAnyOrder("rwx------", "rw-------");
@@ -163,6 +164,7 @@ class BackupTest {
       assertThat(meanwhile.get()).as("somebody enrolled while it was copied").isGreaterThan(203);
       busy(doors, meanwhile);
     }
+    keepTheKey(home, restored);
     try (var doors = onFile(restored)) {
       assertThat(ids(doors)).containsExactlyInAnyOrderElementsOf(before);
       // The copy goes on as any other line does.
@@ -254,6 +256,7 @@ class BackupTest {
     var other = Doors.freshHome();
     unpack(home.resolve("backups").resolve(zip), other.resolve("data"));
     var torn = Files.writeString(other.resolve("torn.jsonl"), "{\"id\":\"conv_no");
+    keepTheKey(home, other);
     var said = new ByteArrayOutputStream();
     var code =
         EraseCommand.run(
@@ -271,6 +274,11 @@ class BackupTest {
     try (var doors = onFile(other)) {
       assertThat(ids(doors)).containsExactly(stays);
     }
+  }
+
+  /** The key of hashed numbers goes with the database, as the guide says. */
+  private static void keepTheKey(Path from, Path to) throws IOException {
+    Files.copy(from.resolve(SuppressionKey.NAME), to.resolve(SuppressionKey.NAME));
   }
 
   private static void isDone(Doors doors, String participantId) {

@@ -4,9 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.micronaut.transaction.TransactionOperations;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -14,9 +19,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.habitline.HomeBytes;
 import org.habitline.RunningLine;
+import org.habitline.TestDatabase;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Enrolment;
+import org.habitline.participants.ErasureRecord;
 import org.habitline.participants.Erasures;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumber;
@@ -24,6 +31,7 @@ import org.habitline.participants.Suppressed;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What is left of people who were erased in the files of a home, while the line runs. */
 final class ErasedSpaceTest {
@@ -138,6 +146,118 @@ final class ErasedSpaceTest {
     } finally {
       next.stop();
       Files.writeString(file, key);
+    }
+  }
+
+  /** Otherwise the first STOP that is hashed on one node would stop the other one. */
+  @Test
+  void aNodeWithAnotherKeyIsRefusedAlsoBeforeAnyNumberIsHashed() throws IOException {
+    try (var first = RunningLine.onFile(ErasedSpaceTest.class).build()) {
+      SuppressionKey.check(first.bean(Suppressed.class));
+      assertThat(first.rows("SELECT * FROM suppressed_number")).isEmpty();
+      Files.writeString(first.home().resolve(SuppressionKey.NAME), "0".repeat(64));
+      var next = first.second().build();
+      try {
+        assertThatThrownBy(() -> SuppressionKey.check(next.bean(Suppressed.class)))
+            .isInstanceOf(StartFailure.class)
+            .hasMessageContaining("copy that file");
+      } finally {
+        next.stop();
+      }
+    }
+  }
+
+  /** A vacuum leaves rows that an older transaction may still read. */
+  @Test
+  void onPostgresqlAnErasureIsDoneOnceNobodyMayReadTheDeletedRows() throws SQLException {
+    var database = TestDatabase.postgres();
+    try (var own = RunningLine.on(ErasedSpaceTest.class, database).start();
+        var reader =
+            DriverManager.getConnection(
+                String.valueOf(database.get("database.url")),
+                String.valueOf(database.get("database.user")),
+                String.valueOf(database.get("database.password")))) {
+      var robin = own.greeted();
+      reader.setAutoCommit(false);
+      reader.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      long process = number(reader, "SELECT pg_backend_pid() FROM participant");
+      own.bean(Participants.class).leave(robin.id(), false);
+      var space = own.bean(ErasedSpace.class);
+      await()
+          .atMost(A_MINUTE)
+          .until(() -> {
+            space.run();
+            return space.unfinished() == 1 && space.heldUpBy().isPresent();
+          });
+      assertThat(space.heldUpBy()).contains("the transaction of server process " + process);
+      assertThat(space.finish()).isFalse();
+      assertThat(own.bean(Erasures.class).find(robin.id()).orElseThrow().status())
+          .isEqualTo(Erasures.Status.REWRITING);
+      assertThat(number(reader, "SELECT COUNT(*) FROM participant"))
+          .as("what it kept readable")
+          .isEqualTo(1);
+      reader.rollback();
+      await()
+          .atMost(A_MINUTE)
+          .until(() -> {
+            space.run();
+            return space.unfinished() == 0;
+          });
+      assertThat(own.bean(Erasures.class).find(robin.id()).orElseThrow().status())
+          .isEqualTo(Erasures.Status.DONE);
+    }
+  }
+
+  private static long number(Connection connection, String query) throws SQLException {
+    try (var statement = connection.createStatement();
+        var rows = statement.executeQuery(query)) {
+      rows.next();
+      return rows.getLong(1);
+    }
+  }
+
+  @Test
+  @SuppressWarnings("unchecked") // the bean has no other type
+  void anErasureThatWasUndoneIsNotCarriedOutByTheNextStart() throws IOException {
+    var participants = line.bean(Participants.class);
+    var robin = line.greeted();
+    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
+    assertThatThrownBy(() ->
+            transactions.executeWrite(status -> {
+              assertThat(participants.leave(robin.id(), false)).isTrue();
+              throw new IllegalStateException("The request is refused.");
+            }))
+        .hasMessage("The request is refused.");
+    var file = line.bean(ErasureFile.class);
+    assertThat(Files.readString(line.home().resolve(ErasureFile.NAME))).contains(robin.id());
+    assertThat(file.read()).doesNotContainKey(robin.id());
+    line.bean(ErasedAgain.class).atStart();
+    assertThat(participants.find(robin.id())).isPresent();
+
+    // Killed before it could say that it failed: nobody was told.
+    file.add(new ErasureRecord.Entry(robin.id(), line.system().instant(), false, List.of()));
+    line.bean(ErasedAgain.class).atStart();
+    assertThat(participants.findWithLeaving(robin.id())).isEmpty();
+  }
+
+  @Test
+  void oneNodesRefusalDoesNotTakeBackWhatAnotherNodeCarriedOut(@TempDir Path folder)
+      throws IOException {
+    var refused =
+        Files.writeString(
+            folder.resolve("refused.jsonl"),
+            """
+            {"id":"conv_1","at":"2026-11-20T10:00:00Z","keep_transcript":false,"senders":["ab"]}
+            {"id":"conv_2","at":"2026-11-20T10:00:01Z","keep_transcript":false,"senders":["cd"]}
+            {"id":"conv_1","at":"2026-11-20T10:00:00Z","not_carried_out":true}
+            {"id":"conv_2","at":"2026-11-20T10:00:01Z","not_carried_out":true}
+            """);
+    var carriedOut =
+        Files.writeString(
+            folder.resolve("carried-out.jsonl"),
+            "{\"id\":\"conv_1\",\"at\":\"2026-11-20T09:59:59Z\",\"keep_transcript\":true}\n");
+    for (var files : List.of(List.of(refused, carriedOut), List.of(carriedOut, refused))) {
+      assertThat(ErasureFile.union(files)).containsOnlyKeys("conv_1");
     }
   }
 }

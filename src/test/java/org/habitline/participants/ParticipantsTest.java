@@ -8,6 +8,7 @@ import io.micronaut.context.BeanProvider;
 import io.micronaut.transaction.TransactionOperations;
 import java.sql.Connection;
 import java.time.Clock;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,6 +90,7 @@ final class ParticipantsTest {
             context.getBean(JdbcParticipants.class),
             context.getBean(Erasures.class),
             context.getBean(Suppressed.class),
+            context.getBean(ErasedSenders.class),
             new Only(HEARD),
             transactions(),
             context.getBean(Clock.class));
@@ -434,5 +436,49 @@ final class ParticipantsTest {
       }
       return outcomes;
     }
+  }
+
+  @Test
+  void anOptedOutNumberThatIsGivenUpIsKeptAsAHashOnly() {
+    var robin = enrolled();
+    participants.optOut(robin.id(), "keyword");
+    participants.changeNumber(robin.id(), number());
+    assertThat(address(robin.phone())).as("the number itself goes").isEmpty();
+    assertThat(participants.enrol(enrolment(robin.phone())).optedOut())
+        .as("the opt-out stays with the number")
+        .isTrue();
+    assertThat(participants.find(robin.id()).orElseThrow().optedOut()).isFalse();
+  }
+
+  @Test
+  void anOptedOutNumberOfNobodyBecomesAHash() {
+    var phone = number();
+    participants.optOut(phone, "from elsewhere", Instant.parse("2026-11-20T10:00:00Z"));
+    var robin = enrolled();
+    participants.optOut(robin.id(), "keyword");
+    participants.forgetNumbersOfNobody();
+    assertThat(address(phone)).isEmpty();
+    assertThat(address(robin.phone())).hasSize(1);
+    assertThat(participants.optOutOf(phone).orElseThrow().since())
+        .isEqualTo(Instant.parse("2026-11-20T10:00:00Z"));
+    assertThat(participants.enrol(enrolment(phone)).optedOut()).isTrue();
+  }
+
+  @Test
+  void anOptOutThatIsRepeatedCountsFromItsNewestTime() {
+    var first = Instant.parse("2026-11-20T10:00:00Z");
+    var second = first.plusSeconds(600);
+    var robin = enrolled();
+    assertThat(participants.optOut(robin.id(), "keyword", first)).isTrue();
+    assertThat(participants.optOut(robin.id(), "keyword", second)).isFalse();
+    participants.optOut(robin.id(), "keyword", first);
+    assertThat(participants.optOutOf(robin.id()).orElseThrow().since()).isEqualTo(second);
+    participants.leave(robin.id(), false);
+    participants.erase(robin.id());
+    participants.optOut(robin.phone(), "from elsewhere", second.plusSeconds(1));
+    participants.optOut(robin.phone(), "from elsewhere", first);
+    assertThat(address(robin.phone())).isEmpty();
+    assertThat(participants.optOutOf(robin.phone()).orElseThrow().since())
+        .isEqualTo(second.plusSeconds(1));
   }
 }

@@ -350,7 +350,8 @@ final class CatchUp {
                 "To", List.of(String.valueOf(message.getTo())),
                 "Body", List.of(Optional.ofNullable(message.getBody()).orElse("")),
                 "NumMedia", List.of(Optional.ofNullable(message.getNumMedia()).orElse("0"))));
-    var acceptance = inbox.acceptListed(new WebhookForm(form, "").text(message.getSid()));
+    var sentAt = message.getDateCreated().toInstant().minus(providerClock.ahead());
+    var acceptance = inbox.acceptListed(new WebhookForm(form, "").text(message.getSid()), sentAt);
     return !(acceptance instanceof Acceptance.Repeated);
   }
 

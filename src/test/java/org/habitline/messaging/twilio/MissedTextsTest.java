@@ -465,4 +465,91 @@ final class MissedTextsTest {
   private List<Map<String, Object>> delivery(String sid) {
     return line.rows("SELECT * FROM outbox WHERE provider_id = ?", sid);
   }
+
+  @Test
+  void onceABackupWasPutBackWhatAnErasedPersonSaidBeforeStaysAway() throws SQLException {
+    line.close();
+    system.advance(Duration.ofHours(-2));
+    var settings = WebhookTest.settings(twilio);
+    settings.put("auto-enroll.new-users", "true");
+    begin(settings);
+    var number = newNumber();
+    var robin = line.enrol(Map.of("phone_number", number)).result().path("id").asText();
+    awaitTexts(number, 1);
+    line.send("DELETE", RestLine.PARTICIPANTS + "/" + robin, "");
+    await()
+        .atMost(PATIENCE)
+        .until(() -> line.rows("SELECT id FROM participant WHERE id = ?", robin).isEmpty());
+    settle();
+    // A backup from before knows nothing of it; the home's own file does.
+    try (var connection = line.pool().getConnection();
+        var statement = connection.createStatement()) {
+      statement.executeUpdate("DELETE FROM erased_sender");
+      statement.executeUpdate("DELETE FROM erasure");
+    }
+    var said = unheard(phone.sms(number, "something private"), Duration.ofMinutes(150));
+    var stop = unheard(phone.sms(number, "STOP"), Duration.ofMinutes(140));
+    var since = unheard(phone.sms(number, "hello again"), Duration.ofMinutes(1));
+    system.advance(Duration.ofHours(2));
+    line.restart();
+    system.advance(Duration.ofMinutes(3));
+    line.bean(CatchUp.class).fetch();
+    await().atMost(PATIENCE).until(() -> inbox(since).size() == 1);
+    for (var sid : List.of(said, stop)) {
+      assertThat(inbox(sid)).isEmpty();
+      assertThat(line.rows("SELECT * FROM unclaimed_text WHERE provider_id = ?", sid))
+          .singleElement()
+          .satisfies(row ->
+              assertThat(row)
+                  .containsEntry("status", "erased")
+                  .containsEntry("sender", "")
+                  .containsEntry("body", ""));
+    }
+    var again = String.valueOf(inbox(since).getFirst().get("participant_id"));
+    assertThat(again).isNotEqualTo(robin);
+    assertThat(line.get(RestLine.PARTICIPANTS + "/" + again).result().path("opted_out").asBoolean())
+        .as("they had said STOP")
+        .isTrue();
+    anIntervalLater();
+    assertThat(line.rows("SELECT seq FROM unclaimed_text WHERE provider_id = ?", said)).hasSize(1);
+  }
+
+  @Test
+  void aStartOfTheListDoesNotTakeBackALaterStop() {
+    var number = greeted();
+    var stranger = newNumber();
+    phone.text(number, "STOP");
+    phone.text(stranger, "STOP");
+    var start = unheard(phone.sms(number, "START"), Duration.ofMinutes(10));
+    var strangers = unheard(phone.sms(stranger, "START"), Duration.ofMinutes(10));
+    anIntervalLater();
+    await().atMost(PATIENCE).until(() -> inbox(start).size() == 1);
+    await()
+        .atMost(PATIENCE)
+        .until(() ->
+            !line.rows("SELECT seq FROM unclaimed_text WHERE provider_id = ?", strangers)
+                .isEmpty());
+    assertThat(inbox(start).getFirst()).containsEntry("wish", null);
+    assertThat(optedOut(number)).isTrue();
+    assertThat(optedOut(stranger)).isTrue();
+  }
+
+  @Test
+  void ofAStopAndAStartThatTheListBringsTogetherTheLaterOneCounts() {
+    var back = greeted();
+    var gone = greeted();
+    unheard(phone.sms(back, "STOP"), Duration.ofMinutes(3));
+    var start = unheard(phone.sms(back, "START"), Duration.ofMinutes(2));
+    unheard(phone.sms(gone, "START"), Duration.ofMinutes(3));
+    var stop = unheard(phone.sms(gone, "STOP"), Duration.ofMinutes(2));
+    anIntervalLater();
+    await().atMost(PATIENCE).until(() -> inbox(start).size() == 1 && inbox(stop).size() == 1);
+    assertThat(optedOut(back)).isFalse();
+    assertThat(optedOut(gone)).isTrue();
+  }
+
+  private boolean optedOut(String number) {
+    return line.rows("SELECT opted_out FROM address WHERE phone = ?", number).stream()
+        .anyMatch(row -> Boolean.TRUE.equals(row.get("opted_out")));
+  }
 }

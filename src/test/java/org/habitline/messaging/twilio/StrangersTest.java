@@ -475,4 +475,74 @@ final class StrangersTest {
       return response.statusCode() + " " + response.headers().firstValue("Location").orElse("");
     }
   }
+
+  @Test
+  void whatCameUnderANameIsErasedAndExportedWithThePersonWhoseItIs() {
+    var number = newNumber();
+    var robin = greeted(number);
+    var scopedId = newScopedId();
+    var hidden = phone.whatsApp(scopedId, "Robin", "something private");
+    phone.whatsAppText(number, "Robin", "hello").with("ExternalUserId", scopedId).post();
+    var elsewhere =
+        phone
+            .whatsAppText(newNumber(), "Robin", "from my other phone")
+            .with("ExternalUserId", scopedId)
+            .post();
+    assertThat(line.get(at(robin) + "/export").response().body())
+        .contains("something private", "from my other phone");
+    line.send("DELETE", at(robin), "");
+    await()
+        .until(() ->
+            line.rows("SELECT id FROM participant WHERE id = ?", robin.path("id").asText())
+                .isEmpty());
+    for (var text : List.of(hidden, elsewhere)) {
+      assertThat(line.rows("SELECT * FROM unclaimed_text WHERE provider_id = ?", text.sid()))
+          .singleElement()
+          .satisfies(
+              row -> assertThat(row).containsEntry("status", "erased").containsEntry("body", ""));
+      assertThat(line.rows("SELECT * FROM raw_post WHERE provider_id = ?", text.sid())).isEmpty();
+    }
+  }
+
+  @Test
+  void theNewestStopOrStartUnderANameCountsOnceTheNameIsKnown() {
+    var left = newNumber();
+    var robin = greeted(left);
+    var name = newScopedId();
+    phone.whatsApp(name, "Robin", "START");
+    phone.whatsApp(name, "Robin", "STOP");
+    phone.whatsApp(name, "Robin", "hello?");
+    assertThat(optedOut(robin)).isFalse();
+    phone.whatsAppText(left, "Robin", "it is me").with("ExternalUserId", name).post();
+    assertThat(optedOut(robin)).isTrue();
+    phone.whatsAppText(left, "Robin", "START").with("ExternalUserId", name).post();
+    assertThat(optedOut(robin)).isFalse();
+    phone.whatsAppText(left, "Robin", "hello").with("ExternalUserId", name).post();
+    assertThat(optedOut(robin)).as("what was heard once is not heard again").isFalse();
+
+    var stayed = newNumber();
+    var wren = greeted(stayed);
+    var another = newScopedId();
+    phone.whatsApp(another, "Wren", "STOP");
+    phone.whatsApp(another, "Wren", "START");
+    phone.whatsAppText(stayed, "Wren", "it is me").with("ExternalUserId", another).post();
+    assertThat(optedOut(wren)).isFalse();
+
+    var back = newNumber();
+    var finch = greeted(back);
+    var third = newScopedId();
+    phone.whatsApp(third, "Finch", "STOP");
+    phone.whatsAppText(back, "Finch", "START").with("ExternalUserId", third).post();
+    assertThat(optedOut(finch)).as("the text that shows the number is the newest").isFalse();
+  }
+
+  @Test
+  void aStopUnderANameCountsAlsoIfAnotherTextUnderItIsClaimed() {
+    var robin = greeted(newNumber());
+    var scopedId = newScopedId();
+    var hello = phone.whatsApp(scopedId, "Robin", "hello");
+    phone.whatsApp(scopedId, "Robin", "STOP");
+    assertThat(claim(hello, robin).status()).isEqualTo(200);
+    assertThat(optedOut(robin)).isTrue();
+  }
 }
