@@ -21,6 +21,14 @@ interface JdbcSuppressed extends GenericRepository<JdbcSuppressed.Row, String> {
       "INSERT INTO suppression_key (id, fingerprint) VALUES (1, :fingerprint) ON CONFLICT DO NOTHING")
   int register(String fingerprint);
 
+  @Query(
+      """
+      DELETE FROM suppression_key
+      WHERE NOT EXISTS (SELECT 1 AS found FROM suppressed_number)
+        AND NOT EXISTS (SELECT 1 AS found FROM erased_sender)\
+      """)
+  int forgetUnusedKey();
+
   @Query("SELECT fingerprint FROM suppression_key WHERE id = 1")
   Optional<String> fingerprint();
 

@@ -34,10 +34,16 @@ public final class Suppressed {
 
   /**
    * Whether the key that is here is the one of this database. The first key to be asked about is,
-   * also before any number is hashed: of two nodes with different keys the second one is told.
+   * also before any number is hashed: of two nodes with different keys the second one is told. No
+   * other process has the H2 file open, so there a key that hashed nothing may be exchanged.
    */
   public boolean knowsTheKey() {
-    return transactions.executeWrite(status -> isOurs(hash.fingerprint()));
+    return transactions.executeWrite(status -> {
+      if (Database.isFile(status.getConnection())) {
+        rows.forgetUnusedKey();
+      }
+      return isOurs(hash.fingerprint());
+    });
   }
 
   /**

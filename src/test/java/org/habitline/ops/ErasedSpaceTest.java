@@ -152,7 +152,7 @@ final class ErasedSpaceTest {
   /** Otherwise the first STOP that is hashed on one node would stop the other one. */
   @Test
   void aNodeWithAnotherKeyIsRefusedAlsoBeforeAnyNumberIsHashed() throws IOException {
-    try (var first = RunningLine.onFile(ErasedSpaceTest.class).build()) {
+    try (var first = RunningLine.on(ErasedSpaceTest.class, TestDatabase.postgres()).build()) {
       SuppressionKey.check(first.bean(Suppressed.class));
       assertThat(first.rows("SELECT * FROM suppressed_number")).isEmpty();
       Files.writeString(first.home().resolve(SuppressionKey.NAME), "0".repeat(64));
@@ -160,7 +160,23 @@ final class ErasedSpaceTest {
       try {
         assertThatThrownBy(() -> SuppressionKey.check(next.bean(Suppressed.class)))
             .isInstanceOf(StartFailure.class)
-            .hasMessageContaining("copy that file");
+            .hasMessageContaining("Copy that file");
+      } finally {
+        next.stop();
+      }
+    }
+  }
+
+  /** Nobody else has the file of H2 open: a key that hashed nothing is nobody's. */
+  @Test
+  void aFileInANewHomeTakesTheNewKeyWhileNothingIsHashed() throws IOException {
+    try (var first = RunningLine.onFile(ErasedSpaceTest.class).build()) {
+      SuppressionKey.check(first.bean(Suppressed.class));
+      Files.writeString(first.home().resolve(SuppressionKey.NAME), "0".repeat(64));
+      var next = first.second().build();
+      try {
+        SuppressionKey.check(next.bean(Suppressed.class));
+        assertThat(next.bean(Suppressed.class).knowsTheKey()).isTrue();
       } finally {
         next.stop();
       }

@@ -1,5 +1,8 @@
 package org.habitline.whole;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -72,7 +75,18 @@ final class TextingLine implements AutoCloseable {
             "2s",
             "TWILIO_SMS_RATE",
             "1000"));
+    giveKey(ofHome);
     return new Deployment(ofHome, all);
+  }
+
+  /** The key of suppressed numbers is the same on every node. */
+  private static void giveKey(Path home) {
+    try {
+      Files.createDirectories(home);
+      Files.writeString(home.resolve("suppression.key"), "5e".repeat(32));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Another process that shares database, model and Twilio with this one. */
