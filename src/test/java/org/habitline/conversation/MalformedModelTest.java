@@ -292,7 +292,18 @@ final class MalformedModelTest {
   @ParameterizedTest
   @EnumSource(
       value = StandIn.class,
-      names = {"CALLS_AS_TEXT", "CALLS_AS_DATA", "CALLS_AS_A_LIST", "HARMONY"})
+      names = {
+        "CALLS_AS_TEXT",
+        "CALLS_AS_DATA",
+        "CALLS_AS_A_LIST",
+        "CALLS_AS_TAGS",
+        "CALLS_AS_KEYS",
+        "HARMONY",
+        "DEEPSEEK_UNREAD",
+        "KIMI_UNREAD",
+        "COHERE_UNREAD",
+        "SEED_UNREAD"
+      })
   void aCallThatTheServerLeftInTheTextIsMadeAndNotSent(StandIn server) {
     var robin = line.greeted();
     fake.as(server).then(save("prompt_anchor", "coffee"), Scripted.say("Coffee it is."));
@@ -311,6 +322,10 @@ final class MalformedModelTest {
         "<tool_call>{\"name\": \"no_such_tool\", \"arguments\": {}}</tool_call>",
         "[TOOL_CALLS] save the coffee",
         "<|channel|>commentary to=functions.save_user_profile<|message|>coffee<|call|>",
+        "<|tool_calls_section_begin|><|tool_call_begin|>functions.save_user_profile:0",
+        "<function_calls><invoke name=\"save_user_profile\">coffee</invoke></function_calls>",
+        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>save_user_profile<｜tool▁sep｜>{\"prompt_a",
+        "<|START_ACTION|>[{]<|END_ACTION|>",
         "<think>They are well.",
         "They are well.</think>"
       })
@@ -326,7 +341,17 @@ final class MalformedModelTest {
   @ParameterizedTest
   @EnumSource(
       value = StandIn.class,
-      names = {"THINKS_ALOUD", "THINKS_FROM_THE_START", "HARMONY", "REASONS_BESIDE"})
+      names = {
+        "THINKS_ALOUD",
+        "THINKS_FROM_THE_START",
+        "HARMONY",
+        "REASONS_BESIDE",
+        "REASONS_IN_PARTS",
+        "DEEPSEEK_UNREAD",
+        "KIMI_UNREAD",
+        "COHERE_UNREAD",
+        "SEED_UNREAD"
+      })
   void whatAModelThinksIsRecordedAndReachesNobody(StandIn server) {
     var robin = line.greeted();
     fake.as(server).then(Scripted.say("Well done."));
