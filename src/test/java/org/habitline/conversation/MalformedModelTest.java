@@ -295,6 +295,7 @@ final class MalformedModelTest {
       names = {
         "CALLS_AS_TEXT",
         "CALLS_AS_DATA",
+        "CALLS_BEHIND_WORDS",
         "CALLS_AS_A_LIST",
         "CALLS_AS_TAGS",
         "CALLS_AS_KEYS",
@@ -302,7 +303,8 @@ final class MalformedModelTest {
         "DEEPSEEK_UNREAD",
         "KIMI_UNREAD",
         "COHERE_UNREAD",
-        "SEED_UNREAD"
+        "SEED_UNREAD",
+        "GEMMA_UNREAD"
       })
   void aCallThatTheServerLeftInTheTextIsMadeAndNotSent(StandIn server) {
     var robin = line.greeted();
@@ -350,7 +352,8 @@ final class MalformedModelTest {
         "DEEPSEEK_UNREAD",
         "KIMI_UNREAD",
         "COHERE_UNREAD",
-        "SEED_UNREAD"
+        "SEED_UNREAD",
+        "GEMMA_UNREAD"
       })
   void whatAModelThinksIsRecordedAndReachesNobody(StandIn server) {
     var robin = line.greeted();
@@ -398,12 +401,27 @@ final class MalformedModelTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"[smiles] Hello.", "{coffee} or {tea}?", "12"})
+  @ValueSource(
+      strings = {"[smiles] Hello.", "{coffee} or {tea}?", "12", "Say {\"hi\": 1} or `tea`."})
   void wordsThatOnlyLookLikeDataGoOut(String words) {
     var robin = line.greeted();
     fake.then(Scripted.say(words));
     line.answered(robin, "hello");
     saidOnly(robin, words);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Hello. {\"name\": \"no_such_tool\", \"arguments\": {\"a\": {}}}",
+        "[{\"name\":\"no_such_tool\",\"parameters\":{}}]\n\nHello.",
+        "Hello.\n```json\n{\"function\":{\"name\":\"no_such_tool\",\"arguments\":\"{}\"}}\n```"
+      })
+  void aCallOfNoToolIsCutOutOfTheWords(String text) {
+    var robin = line.greeted();
+    fake.then(Scripted.say(text));
+    line.answered(robin, "hello");
+    saidOnly(robin, "Hello.");
   }
 
   @Test

@@ -156,7 +156,13 @@ final class Answer {
       return new ModelReply.CallsTools(
           written.get().text(), calls(written.get().calls(), request), receipt);
     }
-    return new ModelReply.Says(text == null ? "" : text, receipt);
+    return new ModelReply.Says(said(text == null ? "" : text), receipt);
+  }
+
+  /** A call of no tool that was offered is cut out of the words; alone, it is data. */
+  private static String said(String text) {
+    var words = WrittenCalls.without(text);
+    return words.isBlank() ? text : words;
   }
 
   /** Returns a text, or the text parts of a list of parts; {@code null} if it is neither. */

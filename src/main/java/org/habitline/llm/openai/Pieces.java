@@ -116,7 +116,7 @@ final class Pieces {
       hush();
     }
     if (!mute && isCertain(spoken) && !spoken.doubtful()) {
-      tell(spoken.words());
+      tell(WrittenCalls.before(spoken.words()));
     }
   }
 

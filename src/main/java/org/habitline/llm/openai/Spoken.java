@@ -20,8 +20,12 @@ final class Spoken {
   private static final String CALL_TAG =
       "(?:[a-z]{1,20}:|｜DSML｜)?(?:tool_?calls?|function_calls?|invoke|parameter)";
 
-  /** DeepSeek writes its tokens with wide bars, and a mark of its own for a blank. */
-  private static final String TOKEN = "<\\|[^<>|\\s]{1,60}\\|>|<｜[^<>｜\\n]{1,60}｜>";
+  /**
+   * DeepSeek writes its tokens with wide bars, and a mark of its own for a blank. Gemma's have one
+   * bar, at the beginning or at the end of a block.
+   */
+  private static final String TOKEN =
+      "<\\|[^<>|\\s]{1,60}\\|>|<\\|[a-z_]{1,40}>|<[a-z_]{1,40}\\|>|<｜[^<>｜\\n]{1,60}｜>";
 
   private static final Pattern MARK =
       Pattern.compile(
@@ -211,6 +215,7 @@ final class Spoken {
           "[tool_calls]",
           "<|python_tag|>",
           "<|tool_call|>",
+          "<|tool_call>",
           "<|tool_call_start|>",
           "<|tool_call_begin|>",
           "<|start_action|>" -> {
@@ -243,8 +248,9 @@ final class Spoken {
         }
       }
       case "<|constrain|>" -> put(" ");
+      case "<|\"|>" -> put("\"");
       case "<|message|>" -> body();
-      case "<|im_start|>", "<|start_header_id|>", "<start_of_turn>" -> {
+      case "<|im_start|>", "<|start_header_id|>", "<start_of_turn>", "<|turn>" -> {
         leave();
         place = Place.ROLE;
       }
@@ -255,6 +261,7 @@ final class Spoken {
           "<|end_of_text|>",
           "<|end_of_turn_token|>",
           "<|user|>",
+          "<turn|>",
           "<end_of_turn>" -> {
         leave();
         place = words.toString().isBlank() && calls.isEmpty() ? Place.WORDS : Place.BEYOND;
@@ -328,6 +335,7 @@ final class Spoken {
     return mark.equals("[think]")
         || mark.equals("◁think▷")
         || mark.equals("<|start_thinking|>")
+        || mark.equals("<|channel>")
         || mark.matches("<(think|thinking|thought|reasoning)>");
   }
 
@@ -335,6 +343,7 @@ final class Spoken {
     return mark.equals("[/think]")
         || mark.equals("◁/think▷")
         || mark.equals("<|end_thinking|>")
+        || mark.equals("<channel|>")
         || mark.matches("</(think|thinking|thought|reasoning)>");
   }
 

@@ -1,16 +1,22 @@
 package org.habitline.llm.openai;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import java.io.IOException;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.ToolSpec;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +31,26 @@ import org.jspecify.annotations.Nullable;
  */
 record WrittenCalls(@Nullable String text, JsonNode calls) {
 
+  /** Gemma writes the names of arguments without quotes. */
   private static final JsonMapper JSON =
-      JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
+      JsonMapper.builder()
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(JsonReadFeature.ALLOW_UNQUOTED_FIELD_NAMES)
+          .build();
+
   private static final Pattern FENCE = Pattern.compile("```\\w*\\s(.*)```", Pattern.DOTALL);
+
+  private static final Pattern FENCE_END = Pattern.compile("\\s*```");
+  private static final Pattern CALL =
+      Pattern.compile("(?:```\\w*\\s*)?(?<json>\\{(?=\\s*\")|\\[(?=\\s*\\{))");
+
+  /** What may become a call with the next piece. */
+  private static final Pattern MAYBE_CALL =
+      Pattern.compile("```|`{1,2}\\z|\\{\\s*(?:\"|\\z)|\\[\\s*(?:\\{|\\z)");
+
+  /** Reads one value and leaves what follows it. */
+  private static final ObjectReader FIRST =
+      JSON.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
   /** One argument, as Qwen, Anthropic's models, DeepSeek and GLM write it. */
   private static final Pattern ARGUMENT =
@@ -36,8 +59,9 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
               + "|<arg_key>(?<key>[^<>]{1,64})</arg_key>\\s*<arg_value>(?<text>.*?)</arg_value>",
           Pattern.DOTALL);
 
-  /** Kimi writes {@code functions.NAME:0}. */
-  private static final Pattern AROUND_NAME = Pattern.compile("\\A\\s*functions\\.|:\\d+\\s*\\z");
+  /** Kimi writes {@code functions.NAME:0}, Gemma {@code call:NAME}. */
+  private static final Pattern AROUND_NAME =
+      Pattern.compile("\\A\\s*(?:functions\\.|call:)|:\\d+\\s*\\z");
 
   /** Returns the calls in a text, or empty if there are none of tools that were offered. */
   static Optional<WrittenCalls> of(Spoken spoken, ModelRequest request) {
@@ -52,8 +76,65 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
       var beside = spoken.words().isBlank() ? null : spoken.words();
       return Optional.of(new WrittenCalls(beside, calls));
     }
-    data(spoken.words()).ifPresent(body -> add(calls, body, offered));
-    return calls.isEmpty() ? Optional.empty() : Optional.of(new WrittenCalls(null, calls));
+    var words = cut(spoken.words(), body -> add(calls, body, offered));
+    return calls.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new WrittenCalls(words.isBlank() ? null : words, calls));
+  }
+
+  /** Returns words without the calls that stand among them as JSON, whatever tools they name. */
+  static String without(String words) {
+    return cut(words, call -> {});
+  }
+
+  /** Returns the words so far up to where a call may begin. */
+  static String before(String words) {
+    var start = MAYBE_CALL.matcher(words);
+    return start.find() ? words.substring(0, start.start()) : words;
+  }
+
+  private static String cut(String words, Consumer<JsonNode> calls) {
+    var start = CALL.matcher(words);
+    var rest = new StringBuilder();
+    var from = 0;
+    var at = 0;
+    while (start.find(at)) {
+      var json = start.start("json");
+      var length = lengthOfCall(words.substring(json), calls);
+      if (length == 0) {
+        at = json + 1;
+      } else {
+        rest.append(words, from, start.start());
+        from = json + length;
+        var fence = FENCE_END.matcher(words).region(from, words.length());
+        from = fence.lookingAt() ? fence.end() : from;
+        at = from;
+      }
+    }
+    return from == 0 ? words : rest.append(words.substring(from)).toString().strip();
+  }
+
+  /** Returns how long the call at the beginning of a text is; 0 if there is none. */
+  private static int lengthOfCall(String text, Consumer<JsonNode> calls) {
+    try (var parser = JSON.createParser(text)) {
+      JsonNode tree = FIRST.readTree(parser);
+      if (!isCall(tree)) {
+        return 0;
+      }
+      calls.accept(tree);
+      return (int) parser.currentLocation().getCharOffset();
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+
+  private static boolean isCall(JsonNode body) {
+    if (body.isArray()) {
+      return !body.isEmpty()
+          && StreamSupport.stream(body.spliterator(), false).allMatch(WrittenCalls::isCall);
+    }
+    var arguments = argumentsOf(body);
+    return !nameOf(body).isEmpty() && (arguments.isObject() || arguments.isTextual());
   }
 
   private static void add(ArrayNode calls, Spoken.Written written, Map<String, ToolSpec> offered) {
@@ -135,16 +216,30 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
       body.forEach(one -> add(calls, one, offered));
       return;
     }
-    var named = body.has("function") ? body.path("function") : body;
-    var holder = named.isObject() ? named : body;
-    var name =
-        named.isTextual()
-            ? named.asText()
-            : named.path("name").asText(named.path("tool_name").asText(""));
-    var arguments = holder.has("arguments") ? holder.path("arguments") : holder.path("parameters");
-    if (offered.containsKey(name) && (arguments.isObject() || arguments.isTextual())) {
-      add(calls, name, arguments);
+    var name = nameOf(body);
+    if (offered.containsKey(name) && isCall(body)) {
+      add(calls, name, argumentsOf(body));
     }
+  }
+
+  /** The object that holds a call; in some forms {@code function} is that object. */
+  private static JsonNode holder(JsonNode body) {
+    return body.path("function").isObject() ? body.path("function") : body;
+  }
+
+  private static String nameOf(JsonNode body) {
+    var holder = holder(body);
+    return Stream.of("name", "tool_name", "function")
+        .map(holder::path)
+        .filter(JsonNode::isTextual)
+        .map(JsonNode::asText)
+        .findFirst()
+        .orElse("");
+  }
+
+  private static JsonNode argumentsOf(JsonNode body) {
+    var holder = holder(body);
+    return holder.has("arguments") ? holder.path("arguments") : holder.path("parameters");
   }
 
   private static void add(ArrayNode calls, String name, JsonNode arguments) {

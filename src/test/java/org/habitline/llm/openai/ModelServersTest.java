@@ -178,6 +178,7 @@ final class ModelServersTest {
           KIMI_UNREAD,
           COHERE_UNREAD,
           SEED_UNREAD,
+          GEMMA_UNREAD,
           REASONS_IN_PARTS,
           REASONS_BESIDE ->
           assertThat(last.receipt().reasoning())

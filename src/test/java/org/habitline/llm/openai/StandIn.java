@@ -184,6 +184,16 @@ public enum StandIn {
     }
   },
 
+  /** Small models on Ollama, which talk first. */
+  CALLS_BEHIND_WORDS {
+    @Override
+    Scripted dressed(Scripted scripted) {
+      return written(
+          scripted,
+          "Let me look that up.\n\n```json\n{\"name\": \"%s\", \"arguments\": %s}\n```\nDone.");
+    }
+  },
+
   /** Mistral. */
   CALLS_AS_A_LIST {
     @Override
@@ -266,6 +276,17 @@ public enum StandIn {
           said(scripted, "<seed:think>They are well. %s</seed:think>%s"),
           "<seed:tool_call>\n<function=%s>\n%s</function>\n</seed:tool_call>",
           "<parameter=%s>\n%s\n</parameter>\n");
+    }
+  },
+
+  /** Gemma 4. */
+  GEMMA_UNREAD {
+    @Override
+    Scripted dressed(Scripted scripted) {
+      return tagged(
+          said(scripted, "<|channel>thought\nThey are well. %s<channel|>%s<turn|>"),
+          "<|tool_call>call:%s{%s}<tool_call|>",
+          "%s:<|\"|>%s<|\"|>");
     }
   },
 
