@@ -296,6 +296,7 @@ final class MalformedModelTest {
         "CALLS_AS_TEXT",
         "CALLS_AS_DATA",
         "CALLS_BEHIND_WORDS",
+        "CALLS_AS_PYTHON",
         "CALLS_AS_A_LIST",
         "CALLS_AS_TAGS",
         "CALLS_AS_KEYS",
@@ -323,6 +324,7 @@ final class MalformedModelTest {
         "<tool_call>{\"name\": \"save_user_pro</tool_call>",
         "<tool_call>{\"name\": \"no_such_tool\", \"arguments\": {}}</tool_call>",
         "[TOOL_CALLS] save the coffee",
+        "[no_such_tool(a=1, b='it\\'s')]",
         "<|channel|>commentary to=functions.save_user_profile<|message|>coffee<|call|>",
         "<|tool_calls_section_begin|><|tool_call_begin|>functions.save_user_profile:0",
         "<function_calls><invoke name=\"save_user_profile\">coffee</invoke></function_calls>",
@@ -402,7 +404,13 @@ final class MalformedModelTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"[smiles] Hello.", "{coffee} or {tea}?", "12", "Say {\"hi\": 1} or `tea`."})
+      strings = {
+        "[smiles] Hello.",
+        "{coffee} or {tea}?",
+        "12",
+        "Say {\"hi\": 1} or `tea`.",
+        "[walk (slowly)]"
+      })
   void wordsThatOnlyLookLikeDataGoOut(String words) {
     var robin = line.greeted();
     fake.then(Scripted.say(words));

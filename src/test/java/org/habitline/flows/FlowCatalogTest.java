@@ -310,8 +310,8 @@ class FlowCatalogTest {
     assertThat(prompt.text()).contains("Call someone.").doesNotContain("{{");
     assertThat(catalog.warnings())
         .containsExactly(
-            "prompts/intake_bot_system.txt is missing; the text packaged with the program stands"
-                + " in");
+            "prompts/intake_bot_system.txt is missing; the line uses the text packaged with the"
+                + " program");
   }
 
   @Test

@@ -159,10 +159,10 @@ final class Answer {
     return new ModelReply.Says(said(text == null ? "" : text), receipt);
   }
 
-  /** A call of no tool that was offered is cut out of the words; alone, it is data. */
+  /** A call of no tool that was offered is cut out of the words; JSON alone is told apart later. */
   private static String said(String text) {
     var words = WrittenCalls.without(text);
-    return words.isBlank() ? text : words;
+    return words.isBlank() && !WrittenCalls.isPython(text) ? text : words;
   }
 
   /** Returns a text, or the text parts of a list of parts; {@code null} if it is neither. */

@@ -48,6 +48,24 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
   private static final Pattern MAYBE_CALL =
       Pattern.compile("```|`{1,2}\\z|\\{\\s*(?:\"|\\z)|\\[\\s*(?:\\{|\\z)");
 
+  /** A value that Llama gives an argument. */
+  private static final String VALUE =
+      "(?:\"[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+\"|'[^'\\\\]*+(?:\\\\.[^'\\\\]*+)*+'|None|True|False|-?[0-9.]+)";
+
+  private static final String ARGUMENTS =
+      "(?:\\w+\\s*=\\s*" + VALUE + "(?:\\s*,\\s*\\w+\\s*=\\s*" + VALUE + ")*+)?";
+  private static final Pattern PYTHON_ARGUMENT =
+      Pattern.compile("(?<key>\\w+)\\s*=\\s*(?<value>" + VALUE + ")");
+  private static final Pattern PYTHON_CALL =
+      Pattern.compile("(?<name>[A-Za-z_]\\w*)\\(\\s*(?<arguments>" + ARGUMENTS + ")\\s*\\)");
+  private static final Pattern PYTHON =
+      Pattern.compile(
+          "\\[\\s*[A-Za-z_]\\w*\\(\\s*"
+              + ARGUMENTS
+              + "\\s*\\)(?:\\s*,\\s*[A-Za-z_]\\w*\\(\\s*"
+              + ARGUMENTS
+              + "\\s*\\))*\\s*]");
+
   /** Reads one value and leaves what follows it. */
   private static final ObjectReader FIRST =
       JSON.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
@@ -77,14 +95,53 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
       return Optional.of(new WrittenCalls(beside, calls));
     }
     var words = cut(spoken.words(), body -> add(calls, body, offered));
+    if (calls.isEmpty() && isPython(words)) {
+      addPython(calls, words, offered);
+      words = "";
+    }
     return calls.isEmpty()
         ? Optional.empty()
         : Optional.of(new WrittenCalls(words.isBlank() ? null : words, calls));
   }
 
-  /** Returns words without the calls that stand among them as JSON, whatever tools they name. */
+  /** Returns words without the calls that stand among them, whatever tools they name. */
   static String without(String words) {
-    return cut(words, call -> {});
+    return isPython(words) ? "" : cut(words, call -> {});
+  }
+
+  /**
+   * Whether a text is nothing but calls as Llama writes them, such as {@code [look(when="now")]}.
+   */
+  static boolean isPython(String text) {
+    return PYTHON.matcher(text.strip()).matches();
+  }
+
+  private static void addPython(ArrayNode calls, String text, Map<String, ToolSpec> offered) {
+    var call = PYTHON_CALL.matcher(text);
+    while (call.find()) {
+      var tool = offered.get(call.group("name"));
+      if (tool != null) {
+        var arguments = JSON.createObjectNode();
+        var one = PYTHON_ARGUMENT.matcher(call.group("arguments"));
+        while (one.find()) {
+          arguments.set(one.group("key"), python(tool, one.group("key"), one.group("value")));
+        }
+        add(calls, tool.name(), arguments);
+      }
+    }
+  }
+
+  private static JsonNode python(ToolSpec tool, String key, String written) {
+    return switch (written) {
+      case "None" -> JSON.nullNode();
+      case "True" -> JSON.getNodeFactory().booleanNode(true);
+      case "False" -> JSON.getNodeFactory().booleanNode(false);
+      default ->
+          "\"'".indexOf(written.charAt(0)) < 0
+              ? value(tool, key, written)
+              : JSON.getNodeFactory()
+                  .textNode(written.substring(1, written.length() - 1).replaceAll("\\\\(.)", "$1"));
+    };
   }
 
   /** Returns the words so far up to where a call may begin. */
@@ -246,9 +303,9 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
     calls.addObject().putObject("function").put("name", name).set("arguments", arguments);
   }
 
-  /** Whether a text is nothing but a JSON object or array, with or without a fence around it. */
+  /** Whether a text is nothing but calls or JSON, with or without a fence around it. */
   static boolean isData(String text) {
-    return data(text).isPresent();
+    return isPython(text) || data(text).isPresent();
   }
 
   private static Optional<JsonNode> data(String text) {

@@ -184,6 +184,14 @@ public enum StandIn {
     }
   },
 
+  /** Llama 3.2 and 4. */
+  CALLS_AS_PYTHON {
+    @Override
+    Scripted dressed(Scripted scripted) {
+      return tagged(scripted, "[%s(%s)]", "%s=\"%s\"");
+    }
+  },
+
   /** Small models on Ollama, which talk first. */
   CALLS_BEHIND_WORDS {
     @Override
