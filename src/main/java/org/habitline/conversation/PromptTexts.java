@@ -30,7 +30,7 @@ final class PromptTexts {
   private final JdbcPromptTexts rows;
   private final TransactionOperations<Connection> transactions;
   private final Clock clock;
-  private final Set<String> known = ConcurrentHashMap.newKeySet();
+  private final Set<Stored> known = ConcurrentHashMap.newKeySet();
 
   PromptTexts(
       FlowCatalog flows,
@@ -70,6 +70,12 @@ final class PromptTexts {
   }
 
   /**
+   * A file and its rendering, both on disk. Two files may render to the same text, and one file to
+   * two texts.
+   */
+  private record Stored(String file, String rendered) {}
+
+  /**
    * Returns the hashes of the prompts a turn of this module may use, and makes sure that their
    * contents are on disk; joins the running transaction.
    */
@@ -86,9 +92,10 @@ final class PromptTexts {
     var rendered = prompt.renderedSha256();
     pins.files().put(prompt.file(), prompt.sha256());
     pins.rendered().put(prompt.file(), rendered);
-    if (!known.contains(rendered)) {
+    var stored = new Stored(prompt.sha256(), rendered);
+    if (!known.contains(stored)) {
       transactions.executeWrite(status -> {
-        AfterCommit.run(transactions, () -> known.add(rendered));
+        AfterCommit.run(transactions, () -> known.add(stored));
         rows.insert(prompt.sha256(), prompt.file(), prompt.content(), clock.instant());
         return rows.insertRendering(
             rendered, prompt.sha256(), prompt.file(), prompt.text(), clock.instant());

@@ -46,7 +46,7 @@ final class FlowFiles {
       throw new BrokenFlow(at(name), "expected text in UTF-8");
     } catch (IOException e) {
       throw new BrokenFlow(
-          at(name), "the file is there but cannot be read; expected a readable text file");
+          at(name), "the file exists but cannot be read; expected a readable text file");
     }
   }
 

@@ -21,8 +21,8 @@ import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.Node;
 
 /**
- * Reads one flow file and refuses whatever is not meant: each complaint is a {@link BrokenFlow}
- * that names file, key and what was expected. {@code docs/flows.md} lists every key with its
+ * Reads one flow file and refuses any key or value that it does not know. The {@link BrokenFlow}
+ * names the file, the key and what was expected. {@code docs/flows.md} lists every key with its
  * bounds.
  */
 final class FlowReader {
@@ -38,15 +38,15 @@ final class FlowReader {
   static final int LONGEST_FIELD = 2_000;
   static final int USUAL_FIELD = 500;
 
-  /** What one message of the provider holds. */
+  /** The longest message that the provider accepts. */
   static final int LONGEST_TEXT = 1_600;
 
   static final int MOST_SCHEDULES = 10;
 
-  /** What stands under a prompt; prompt and both questions fit into one message. */
+  /** A question follows a prompt; the prompt and both questions fit into one message. */
   static final int LONGEST_QUESTION = 500;
 
-  /** What a button of WhatsApp holds. */
+  /** The longest text of a WhatsApp button. */
   static final int LONGEST_QUICK_REPLY = 20;
 
   private static final int LONGEST_NAME = 200;
@@ -56,7 +56,7 @@ final class FlowReader {
   private static final Pattern MODULE = Pattern.compile("[A-Z][A-Z0-9_]{0,39}");
   private static final Pattern FIELD = Pattern.compile("[a-z][a-z0-9_]{0,39}");
 
-  /** Nothing is filled into a text of a flow but what its key says. */
+  /** A text may hold only the placeholders that its key allows. */
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{[^{}]*}}");
 
   private static final Pattern CONTENT_SID = Pattern.compile("HX[0-9a-fA-F]{32}");
@@ -64,11 +64,11 @@ final class FlowReader {
 
   private static final Pattern TIME = Pattern.compile("([01]\\d|2[0-3]):[0-5]\\d");
 
-  /** A plain file name: nothing that could lead out of the folder, nothing hidden. */
+  /** A plain file name: it cannot lead out of the folder, and is not hidden. */
   private static final Pattern PROMPT_FILE =
       Pattern.compile("[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)*\\.txt");
 
-  /** What the server itself keeps in a profile, or a tool uses beside the fields. */
+  /** Names that the line keeps in a profile itself, or that a tool uses beside the fields. */
   private static final Set<String> TAKEN =
       Set.of(
           "success_count",
@@ -89,7 +89,11 @@ final class FlowReader {
     this.tools = tools;
   }
 
-  /** Returns the flow, or throws {@link BrokenFlow} about the first mistake in it. */
+  /**
+   * Returns the flow.
+   *
+   * @throws BrokenFlow if the file has a mistake; it describes the first one
+   */
   Flow read(String yaml) {
     var root = new Section(file, "", parse(yaml));
     root.only(
@@ -101,7 +105,7 @@ final class FlowReader {
         "daily_prompt",
         "texts",
         "whatsapp");
-    var id = matching(root, "id", ID, "lower-case letters, digits, - and _, at most 40");
+    var id = matching(root, "id", ID, "lower-case letters, digits, - and _, at most 40 characters");
     var modules = modules(root.section("modules"));
     var initial = root.text("initial_state", LONGEST_NAME);
     if (!modules.containsKey(initial)) {
@@ -177,7 +181,7 @@ final class FlowReader {
     }
   }
 
-  /** What is wrong, and what it is part of: an open quote is noticed only at the end. */
+  /** Names the mistake and where its element begins: the end of a file reveals an open quote. */
   private static String problem(MarkedYAMLException e) {
     var whole = e.getContextMark();
     return whole == null
@@ -204,7 +208,8 @@ final class FlowReader {
         .forEach((name, module) -> {
           if (!MODULE.matcher(name).matches()) {
             throw section.broken(
-                name, "expected a module's name in upper-case letters, digits and _, at most 40");
+                name,
+                "expected a module's name in upper-case letters, digits and _, at most 40 characters");
           }
           modules.put(name, module(name, module));
         });
@@ -246,7 +251,7 @@ final class FlowReader {
 
   private static String promptFile(Section section) {
     return matching(
-        section, "prompt", PROMPT_FILE, "the name of a .txt file that lies in the prompts folder");
+        section, "prompt", PROMPT_FILE, "the name of a .txt file in the prompts folder");
   }
 
   private List<String> tools(Section section) {
@@ -277,18 +282,20 @@ final class FlowReader {
     return fields;
   }
 
-  /** No name may mean two things, be it a field's own or an alias. */
+  /** Refuses a name, of a field or an alias, that is already used. */
   private static void claim(
       Section section, String field, String name, Map<String, String> owners) {
     if (!FIELD.matcher(name).matches()) {
       throw section.broken(
           field,
-          "expected names in lower-case letters, digits and _, at most 40, found '" + name + "'");
+          "expected names in lower-case letters, digits and _, at most 40 characters, found '"
+              + name
+              + "'");
     }
     var owner = owners.putIfAbsent(name, field);
     if (owner != null) {
       throw section.broken(
-          field, "the name '" + name + "' is taken by " + owner + "; expected a name of its own");
+          field, "the name '" + name + "' is already used by " + owner + "; expected another name");
     }
   }
 
@@ -322,7 +329,8 @@ final class FlowReader {
       throw section.broken("values", "missing; expected the values of a choice, such as [a, b]");
     }
     if (type == ProfileField.Type.TEXT && section.has("values")) {
-      throw section.broken("values", "expected none with type text; did you mean type choice?");
+      throw section.broken(
+          "values", "expected no values with type text; use type choice for a list of values");
     }
     return values;
   }
@@ -330,7 +338,8 @@ final class FlowReader {
   private static int longest(Section section, ProfileField.Type type, List<String> values) {
     if (type == ProfileField.Type.CHOICE) {
       if (section.has("max_length")) {
-        throw section.broken("max_length", "expected none with type choice: its values bound it");
+        throw section.broken(
+            "max_length", "expected no max_length with type choice; the values set the length");
       }
       return values.stream()
           .mapToInt(value -> value.codePointCount(0, value.length()))
@@ -381,7 +390,8 @@ final class FlowReader {
     var done = plain(section, "done", LONGEST_QUICK_REPLY);
     var notDone = plain(section, "not_done", LONGEST_QUICK_REPLY);
     if (done.equalsIgnoreCase(notDone)) {
-      throw section.broken("not_done", "expected another reply than done, found '" + notDone + "'");
+      throw section.broken(
+          "not_done", "expected a reply that differs from done, found '" + notDone + "'");
     }
     return new DailyPrompt(
         LocalTime.parse(at),
@@ -402,7 +412,7 @@ final class FlowReader {
     return text;
   }
 
-  /** A placeholder that nobody fills would be sent as it stands. */
+  /** Refuses a placeholder that nothing replaces: participants would see it. */
   private static void noPlaceholderBut(
       Set<String> filled, Section section, String key, String text) {
     PLACEHOLDER
@@ -487,26 +497,26 @@ final class FlowReader {
       if (module.tools().contains("generate_habit_prompt") && generator == null) {
         throw root.broken(
             "prompt_generator",
-            "missing; expected because module " + module.id() + " has generate_habit_prompt");
+            "missing; module " + module.id() + " needs it for the tool generate_habit_prompt");
       }
       if (module.tools().contains("scheduler") && generator == null) {
         throw root.broken(
             "prompt_generator",
-            "missing; expected because module " + module.id() + " has scheduler");
+            "missing; module " + module.id() + " needs it for the tool scheduler");
       }
       if (module.tools().contains("scheduler") && daily == null) {
         throw root.broken(
-            "daily_prompt", "missing; expected because module " + module.id() + " has scheduler");
+            "daily_prompt", "missing; module " + module.id() + " needs it for the tool scheduler");
       }
       if (module.tools().contains("save_user_profile") && profile.isEmpty()) {
         throw root.broken(
             "profile",
-            "missing; expected because module " + module.id() + " has save_user_profile");
+            "missing; module " + module.id() + " needs it for the tool save_user_profile");
       }
     }
     if (daily != null && generator == null) {
       throw root.broken(
-          "prompt_generator", "missing; expected because daily_prompt says what it writes");
+          "prompt_generator", "missing; daily_prompt needs it to write the daily prompts");
     }
   }
 

@@ -17,12 +17,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files under {@code prompts/}: read when first asked for, kept, and read again when they
- * change on disk, so that an edit takes effect with the next turn. An edit that cannot be used, and
- * a file that vanishes, leave the text before it in force. A file that was never there stops the
- * start, unless the flow is packaged with the program: then the text packaged under the file's name
- * is used, else the shared base prompt (seed 003), with a warning. Another flow never gets them:
- * they are the habit coach's.
+ * Reads the files under {@code prompts/}. A file is read when it is first needed, and again when it
+ * changes on disk, so that an edit takes effect with the next turn. If an edit cannot be used, or
+ * the file disappears, the line keeps the text it read before.
+ *
+ * <p>If a file was missing from the beginning, the program does not start. Flows packaged with the
+ * program are the exception: they use the text packaged under the file's name, or else the shared
+ * base prompt (seed 003), with a warning. Other flows never use these texts, which are written for
+ * the habit coach.
  */
 final class PromptFiles {
 
@@ -31,10 +33,10 @@ final class PromptFiles {
 
   private static final Logger log = LoggerFactory.getLogger(PromptFiles.class);
 
-  /** What tells one state of a file from another; the key, where there is one, sees a swap. */
+  /** Identifies one state of a file. The key, if the system has one, shows a replaced file. */
   private record Stamp(FileTime modified, long size, @Nullable Object key) {}
 
-  /** A file as one flow sees it, whose texts are filled in. */
+  /** A file with the texts of one flow filled in. */
   private record Key(String flow, String file) {}
 
   private record Kept(Stamp stamp, Prompt prompt) {}
@@ -43,7 +45,7 @@ final class PromptFiles {
   private final boolean expected;
   private final Map<Key, Kept> kept = new ConcurrentHashMap<>();
 
-  /** What was packaged with the program stays as it is, and is read once. */
+  /** Texts packaged with the program. They never change, so each is read once. */
   private final Map<Key, Prompt> shipped = new ConcurrentHashMap<>();
 
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
@@ -51,7 +53,7 @@ final class PromptFiles {
   /**
    * Reads from a folder.
    *
-   * @param expected whether a file missing there is worth a warning
+   * @param expected whether to warn about a missing file
    */
   PromptFiles(Path folder, boolean expected) {
     this.folder = folder;
@@ -77,7 +79,7 @@ final class PromptFiles {
     return before == null ? builtIn(flow, key) : before.prompt();
   }
 
-  /** Returns whether a file that is expected on disk is not there now. */
+  /** Returns whether a file that should be on disk is missing now. */
   boolean missing(String file) {
     return expected && !Files.exists(folder.resolve(file));
   }
@@ -89,7 +91,7 @@ final class PromptFiles {
       if (before != null && before.stamp().equals(stamp)) {
         return before.prompt();
       }
-      // A change between the stamp and the reading shows in the next stamp.
+      // The next stamp shows a change that happens between this stamp and the reading.
       var now = new Kept(stamp, prompt(flow, key.file(), path));
       kept.put(key, now);
       warned.remove(broken(key));
@@ -99,7 +101,7 @@ final class PromptFiles {
         throw e;
       }
       if (warned.add(broken(key))) {
-        log.warn("{}; the text read before stays in force", e.getMessage());
+        log.warn("{}; the line keeps using the text it read before", e.getMessage());
       }
       return before.prompt();
     }
@@ -145,11 +147,11 @@ final class PromptFiles {
                 file,
                 "unknown placeholder "
                     + unknown
-                    + "; the flow '"
-                    + flow.id()
-                    + "' knows "
-                    + String.join(" and ", flow.placeholders().keySet())
-                    + (unknown.equals(Flow.DAILY_PROMPT_AT) ? " and has no daily_prompt" : ""));
+                    + "; expected "
+                    + String.join(" or ", flow.placeholders().keySet())
+                    + (unknown.equals(Flow.DAILY_PROMPT_AT)
+                        ? ", because the flow '" + flow.id() + "' has no daily_prompt"
+                        : ""));
           });
       return new Prompt(file, flow.fill(text), DigestUtils.sha256Hex(bytes), text, builtIn);
     } catch (CharacterCodingException e) {
@@ -158,7 +160,7 @@ final class PromptFiles {
   }
 
   private static BrokenFlow unreadable(String file) {
-    return broken(file, "the file is there but cannot be read; expected a readable text file");
+    return broken(file, "the file exists but cannot be read; expected a readable text file");
   }
 
   private static BrokenFlow broken(String file, String sentence) {
@@ -173,9 +175,9 @@ final class PromptFiles {
     if (!Shipped.isFlow(flow.id())) {
       throw broken(
           key.file(),
-          "the file is missing; expected the prompt of the flow '"
+          "the file is missing; expected it because the flow '"
               + flow.id()
-              + "', which has no built-in text");
+              + "' has no built-in text");
     }
     var bytes = Shipped.prompt(key.file());
     if (bytes.isPresent()) {
@@ -190,17 +192,17 @@ final class PromptFiles {
     return new Prompt(key.file(), base.text(), base.sha256(), base.content(), base.builtIn());
   }
 
-  /** What staff read about a file that is missing. */
+  /** Returns the warning about a missing file, for staff. */
   String warning(Flow flow, String file) {
     return "prompts/" + file + " is missing; " + instead(new Key(flow.id(), file));
   }
 
   private String instead(Key key) {
     if (kept.containsKey(key)) {
-      return "the text read before stays in force";
+      return "the line keeps using the text it read before";
     }
     return Shipped.prompt(key.file()).isPresent()
-        ? "the text packaged with the program stands in"
-        : "the shared base prompt " + BASE + " stands in";
+        ? "the line uses the text packaged with the program"
+        : "the line uses the shared base prompt " + BASE;
   }
 }

@@ -8,22 +8,22 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a model's server does not take, so that requests to it are written another way. Each is
- * known from the settings, or learnt from the first answer that names it.
+ * A part of a request that some model servers refuse, and how the line adapts its requests. The
+ * settings name a quirk, or the line learns it from a refusal.
  */
 public enum ModelQuirk {
-  NO_PARALLEL_TOOL_CALLS("no-parallel-tool-calls", "`parallel_tool_calls` is left out"),
-  NO_TEMPERATURE("no-temperature", "`temperature` is left out"),
-  NO_MAX_TOKENS("no-max-tokens", "`max_tokens` is called `max_completion_tokens`"),
+  NO_PARALLEL_TOOL_CALLS("no-parallel-tool-calls", "the line leaves `parallel_tool_calls` out"),
+  NO_TEMPERATURE("no-temperature", "the line leaves `temperature` out"),
+  NO_MAX_TOKENS("no-max-tokens", "the line sends `max_completion_tokens` instead of `max_tokens`"),
   NO_MAX_COMPLETION_TOKENS(
-      "no-max-completion-tokens", "`max_completion_tokens` is called `max_tokens`"),
+      "no-max-completion-tokens", "the line sends `max_tokens` instead of `max_completion_tokens`"),
   NO_TOOL_CHOICE(
       "no-tool-choice",
-      "`tool_choice` is left out; where the model must speak it is shown no tools"),
-  TOOLS_ALWAYS("tools-always", "tools are shown even where the model must speak"),
-  ALTERNATING_ROLES("alternating-roles", "messages of one role in a row are joined"),
-  NO_STREAMING("no-streaming", "answers are taken whole"),
-  NO_STREAM_OPTIONS("no-stream-options", "streamed answers come without their tokens");
+      "the line leaves `tool_choice` out, and shows no tools where the model must answer in words"),
+  TOOLS_ALWAYS("tools-always", "the line shows tools even where the model must answer in words"),
+  ALTERNATING_ROLES("alternating-roles", "the line joins consecutive messages of the same role"),
+  NO_STREAMING("no-streaming", "the line asks for whole answers, not for a stream"),
+  NO_STREAM_OPTIONS("no-stream-options", "the line does not ask a stream for its token counts");
 
   private final String word;
   private final String meaning;
@@ -33,22 +33,22 @@ public enum ModelQuirk {
     this.meaning = meaning;
   }
 
-  /** The word for it in settings and in health. */
+  /** Returns the word for it in the settings and in health. */
   public String word() {
     return word;
   }
 
-  /** What a request is like because of it, for the guide. */
+  /** Returns what the line does about it, for the guide and the log. */
   public String meaning() {
     return meaning;
   }
 
-  /** Every word, in order, separated by commas. */
+  /** Returns every word, in order, separated by commas. */
   public static String words() {
     return Arrays.stream(values()).map(ModelQuirk::word).collect(Collectors.joining(", "));
   }
 
-  /** Returns the quirks that a list of words names, or empty if a word is none of them. */
+  /** Returns the quirks in a list of words, or empty if one of the words is unknown. */
   public static Optional<Set<ModelQuirk>> read(String words) {
     var quirks = EnumSet.noneOf(ModelQuirk.class);
     for (var given : words.split(",", -1)) {

@@ -292,7 +292,21 @@ final class MalformedModelTest {
   @ParameterizedTest
   @EnumSource(
       value = StandIn.class,
-      names = {"CALLS_AS_TEXT", "CALLS_AS_DATA", "CALLS_AS_A_LIST", "HARMONY"})
+      names = {
+        "CALLS_AS_TEXT",
+        "CALLS_AS_DATA",
+        "CALLS_BEHIND_WORDS",
+        "CALLS_AS_PYTHON",
+        "CALLS_AS_A_LIST",
+        "CALLS_AS_TAGS",
+        "CALLS_AS_KEYS",
+        "HARMONY",
+        "DEEPSEEK_UNREAD",
+        "KIMI_UNREAD",
+        "COHERE_UNREAD",
+        "SEED_UNREAD",
+        "GEMMA_UNREAD"
+      })
   void aCallThatTheServerLeftInTheTextIsMadeAndNotSent(StandIn server) {
     var robin = line.greeted();
     fake.as(server).then(save("prompt_anchor", "coffee"), Scripted.say("Coffee it is."));
@@ -310,7 +324,12 @@ final class MalformedModelTest {
         "<tool_call>{\"name\": \"save_user_pro</tool_call>",
         "<tool_call>{\"name\": \"no_such_tool\", \"arguments\": {}}</tool_call>",
         "[TOOL_CALLS] save the coffee",
+        "[no_such_tool(a=1, b='it\\'s')]",
         "<|channel|>commentary to=functions.save_user_profile<|message|>coffee<|call|>",
+        "<|tool_calls_section_begin|><|tool_call_begin|>functions.save_user_profile:0",
+        "<function_calls><invoke name=\"save_user_profile\">coffee</invoke></function_calls>",
+        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>save_user_profile<｜tool▁sep｜>{\"prompt_a",
+        "<|START_ACTION|>[{]<|END_ACTION|>",
         "<think>They are well.",
         "They are well.</think>"
       })
@@ -326,7 +345,18 @@ final class MalformedModelTest {
   @ParameterizedTest
   @EnumSource(
       value = StandIn.class,
-      names = {"THINKS_ALOUD", "THINKS_FROM_THE_START", "HARMONY", "REASONS_BESIDE"})
+      names = {
+        "THINKS_ALOUD",
+        "THINKS_FROM_THE_START",
+        "HARMONY",
+        "REASONS_BESIDE",
+        "REASONS_IN_PARTS",
+        "DEEPSEEK_UNREAD",
+        "KIMI_UNREAD",
+        "COHERE_UNREAD",
+        "SEED_UNREAD",
+        "GEMMA_UNREAD"
+      })
   void whatAModelThinksIsRecordedAndReachesNobody(StandIn server) {
     var robin = line.greeted();
     fake.as(server).then(Scripted.say("Well done."));
@@ -373,12 +403,33 @@ final class MalformedModelTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"[smiles] Hello.", "{coffee} or {tea}?", "12"})
+  @ValueSource(
+      strings = {
+        "[smiles] Hello.",
+        "{coffee} or {tea}?",
+        "12",
+        "Say {\"hi\": 1} or `tea`.",
+        "[walk (slowly)]"
+      })
   void wordsThatOnlyLookLikeDataGoOut(String words) {
     var robin = line.greeted();
     fake.then(Scripted.say(words));
     line.answered(robin, "hello");
     saidOnly(robin, words);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Hello. {\"name\": \"no_such_tool\", \"arguments\": {\"a\": {}}}",
+        "[{\"name\":\"no_such_tool\",\"parameters\":{}}]\n\nHello.",
+        "Hello.\n```json\n{\"function\":{\"name\":\"no_such_tool\",\"arguments\":\"{}\"}}\n```"
+      })
+  void aCallOfNoToolIsCutOutOfTheWords(String text) {
+    var robin = line.greeted();
+    fake.then(Scripted.say(text));
+    line.answered(robin, "hello");
+    saidOnly(robin, "Hello.");
   }
 
   @Test

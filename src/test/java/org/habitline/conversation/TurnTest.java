@@ -317,6 +317,23 @@ final class TurnTest {
     assertThat(String.valueOf(turn.get("rendered"))).contains("intake_bot_system.txt");
   }
 
+  @Test
+  void anotherFileThatReadsTheSameToTheModelIsKeptAsWell() {
+    var robin = line.greeted();
+    var file = line.home().resolve("prompts/intake_bot_system.txt");
+    try {
+      RunningLine.write(file, "Be warm and brief.");
+      line.answered(robin, "one");
+      RunningLine.write(file, "Be warm and brief.\n\n");
+      line.answered(robin, "two");
+      var turn = line.bean(Conversations.class).turn(robin.id(), 3).orElseThrow();
+      assertThat(text(turn.promptRenderedSha256())).isEqualTo("Be warm and brief.");
+      assertThat(text(turn.promptSha256())).isEqualTo("Be warm and brief.\n\n");
+    } finally {
+      RunningLine.write(file, INTAKE);
+    }
+  }
+
   private static String text(Map<String, String> prompts) {
     return line.bean(Conversations.class)
         .promptText(prompts.getOrDefault("intake_bot_system.txt", "none"))

@@ -197,30 +197,30 @@ class BrokenFlowTest {
         // names
         edit("id: small", "id: Small Flow")
             .says(
-                "id: expected lower-case letters, digits, - and _, at most 40, found 'Small Flow'"
-                    + " (line 1)"),
+                "id: expected lower-case letters, digits, - and _, at most 40 characters,"
+                    + " found 'Small Flow' (line 1)"),
         edit("  LISTEN:\n", "  listen:\n")
             .says(
                 "modules.listen: expected a module's name in upper-case letters, digits and _, at"
-                    + " most 40 (line 15)"),
+                    + " most 40 characters (line 15)"),
         edit("  anchor:", "  Anchor:")
             .says(
-                "profile.Anchor: expected names in lower-case letters, digits and _, at most 40,"
-                    + " found 'Anchor' (line 18)"),
+                "profile.Anchor: expected names in lower-case letters, digits and _, at most 40"
+                    + " characters, found 'Anchor' (line 18)"),
         edit("aliases: [moment]", "aliases: [strength]")
             .says(
-                "profile.strength: the name 'strength' is taken by anchor; expected a name of its"
-                    + " own (line 24)"),
+                "profile.strength: the name 'strength' is already used by anchor; expected"
+                    + " another name (line 24)"),
         edit("aliases: [moment]", "aliases: [anchor]")
             .says(
-                "profile.anchor: the name 'anchor' is taken by anchor; expected a name of its own"
-                    + " (line 18)"),
+                "profile.anchor: the name 'anchor' is already used by anchor; expected another"
+                    + " name (line 18)"),
         edit("aliases: [moment]", "aliases: [moment, moment]")
             .says("profile.anchor.aliases[1]: 'moment' is there twice; expected it once (line 21)"),
         edit("aliases: [moment]", "aliases: [tone_tags]")
             .says(
-                "profile.anchor: the name 'tone_tags' is taken by the line itself; expected a name"
-                    + " of its own (line 18)"),
+                "profile.anchor: the name 'tone_tags' is already used by the line itself;"
+                    + " expected another name (line 18)"),
 
         // what does not fit together
         edit("initial_state: TALK", "initial_state: START")
@@ -243,28 +243,28 @@ class BrokenFlowTest {
             .says("profile.strength.values[1]: 'low' is there twice; expected it once (line 25)"),
         edit("type: choice", "type: text")
             .says(
-                "profile.strength.values: expected none with type text; did you mean type choice?"
-                    + " (line 25)"),
+                "profile.strength.values: expected no values with type text; use type choice for a"
+                    + " list of values (line 25)"),
         edit("type: choice", "type: number")
             .says(
                 "profile.strength.type: unknown type 'number'; expected text or choice (line 24)"),
         edit("description: How hard.", "description: How hard.\n    max_length: 5")
             .says(
-                "profile.strength.max_length: expected none with type choice: its values bound it"
-                    + " (line 28)"),
+                "profile.strength.max_length: expected no max_length with type choice; the values"
+                    + " set the length (line 28)"),
         edit("default: low", "default: middling")
             .says(
                 "profile.strength.default: expected one of low, high, found 'middling' (line 26)"),
         edit("prompt_generator:\n  prompt: write.txt\n  fallback_text: Try one minute.\n", "")
             .says(
-                "prompt_generator: missing; expected because module TALK has generate_habit_prompt"
-                    + " (line 1)"),
+                "prompt_generator: missing; module TALK needs it for the tool"
+                    + " generate_habit_prompt (line 1)"),
         edit(
                 FlowHome.YAML.substring(
                     FlowHome.YAML.indexOf("profile:\n"),
                     FlowHome.YAML.indexOf("prompt_generator:")),
                 "")
-            .says("profile: missing; expected because module TALK has save_user_profile (line 1)"),
+            .says("profile: missing; module TALK needs it for the tool save_user_profile (line 1)"),
         edit(
                 FlowHome.YAML.substring(
                     FlowHome.YAML.indexOf("  TALK:\n"), FlowHome.YAML.indexOf("profile:\n")),
@@ -272,11 +272,11 @@ class BrokenFlowTest {
             .says("modules: expected at least one module (line 4)"),
         edit(FlowHome.YAML.substring(FlowHome.YAML.indexOf("daily_prompt:")), "")
             .and("tools: []", "tools: [scheduler]")
-            .says("daily_prompt: missing; expected because module LISTEN has scheduler (line 1)"),
+            .says("daily_prompt: missing; module LISTEN needs it for the tool scheduler (line 1)"),
         edit("prompt_generator:\n  prompt: write.txt\n  fallback_text: Try one minute.\n", "")
             .and(", generate_habit_prompt]", "]")
             .says(
-                "prompt_generator: missing; expected because daily_prompt says what it writes (line"
+                "prompt_generator: missing; daily_prompt needs it to write the daily prompts (line"
                     + " 1)"),
 
         // the daily prompt
@@ -308,7 +308,7 @@ class BrokenFlowTest {
             .says("daily_prompt.done: expected at most 20 characters, found 21 (line 44)"),
         edit("not_done: Next time", "not_done: DONE")
             .says(
-                "daily_prompt.not_done: expected another reply than done, found 'DONE' (line 45)"),
+                "daily_prompt.not_done: expected a reply that differs from done, found 'DONE' (line 45)"),
         edit("feedback_state: LISTEN", "feedback_state: REST")
             .says(
                 "daily_prompt.feedback_state: no module is called 'REST'; expected one of TALK,"
@@ -362,11 +362,11 @@ class BrokenFlowTest {
         // prompt files
         edit("prompt: talk.txt", "prompt: ../talk.txt")
             .says(
-                "modules.TALK.prompt: expected the name of a .txt file that lies in the prompts"
+                "modules.TALK.prompt: expected the name of a .txt file in the prompts"
                     + " folder, found '../talk.txt' (line 5)"),
         edit("prompt: write.txt", "prompt: /etc/passwd")
             .says(
-                "prompt_generator.prompt: expected the name of a .txt file that lies in the prompts"
+                "prompt_generator.prompt: expected the name of a .txt file in the prompts"
                     + " folder, found '/etc/passwd' (line 29)"),
 
         // no YAML
@@ -458,7 +458,7 @@ class BrokenFlowTest {
     assertThatThrownBy(home::open)
         .isInstanceOf(BrokenFlow.class)
         .hasMessage(
-            "config/flows/lost.yaml: the file is there but cannot be read; expected a readable text"
+            "config/flows/lost.yaml: the file exists but cannot be read; expected a readable text"
                 + " file");
   }
 
@@ -501,8 +501,8 @@ class BrokenFlowTest {
     assertThatThrownBy(home::open)
         .isInstanceOf(BrokenFlow.class)
         .hasMessage(
-            "prompts/talk.txt: unknown placeholder {{resource}}; the flow 'small' knows"
-                + " {{daily_prompt.at}} and {{resources}}");
+            "prompts/talk.txt: unknown placeholder {{resource}}; expected"
+                + " {{daily_prompt.at}} or {{resources}}");
   }
 
   @Test
@@ -514,8 +514,8 @@ class BrokenFlowTest {
     assertThatThrownBy(home::open)
         .isInstanceOf(BrokenFlow.class)
         .hasMessage(
-            "prompts/talk.txt: unknown placeholder {{daily_prompt.at}}; the flow 'small' knows"
-                + " {{resources}} and has no daily_prompt");
+            "prompts/talk.txt: unknown placeholder {{daily_prompt.at}}; expected"
+                + " {{resources}}, because the flow 'small' has no daily_prompt");
   }
 
   @Test
@@ -530,8 +530,8 @@ class BrokenFlowTest {
           .hasMessage(
               "prompts/"
                   + file
-                  + ": the file is missing; expected the prompt of the flow 'small', which has no"
-                  + " built-in text");
+                  + ": the file is missing; expected it because the flow 'small' has no built-in"
+                  + " text");
     }
   }
 }

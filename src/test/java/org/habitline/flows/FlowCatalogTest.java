@@ -310,8 +310,8 @@ class FlowCatalogTest {
     assertThat(prompt.text()).contains("Call someone.").doesNotContain("{{");
     assertThat(catalog.warnings())
         .containsExactly(
-            "prompts/intake_bot_system.txt is missing; the text packaged with the program stands"
-                + " in");
+            "prompts/intake_bot_system.txt is missing; the line uses the text packaged with the"
+                + " program");
   }
 
   @Test
@@ -332,8 +332,8 @@ class FlowCatalogTest {
     assertThat(prompt.builtIn()).isFalse();
     assertThat(catalog.warnings())
         .containsExactly(
-            "prompts/talk.txt is missing; the shared base prompt conversation_system_3bot.txt"
-                + " stands in");
+            "prompts/talk.txt is missing; the line uses the shared base prompt"
+                + " conversation_system_3bot.txt");
   }
 
   @Test
@@ -347,7 +347,8 @@ class FlowCatalogTest {
         .as("nobody else's prompt")
         .isEqualTo("Talk. In a crisis: Call someone.");
     assertThat(catalog.warnings())
-        .containsExactly("prompts/talk.txt is missing; the text read before stays in force");
+        .containsExactly(
+            "prompts/talk.txt is missing; the line keeps using the text it read before");
 
     home.prompt("talk.txt", "Back.");
     assertThat(catalog.prompt(catalog.defaultFlow(), "talk.txt").text()).isEqualTo("Back.");

@@ -83,7 +83,7 @@ class HealthTest {
       var staff = doors.newKey("Ward", "staff").path("key").asText();
       var model = doors.at("/health").key(staff).get().json().at("/details/model/details");
       assertThat(model.path("adapted").asText())
-          .isEqualTo("by the settings no-temperature, alternating-roles");
+          .isEqualTo("set for every model: no-temperature, alternating-roles");
 
       assertThat(doors.at("/health/liveness").get().status()).isEqualTo(200);
       assertThat(doors.at("/health/readiness").get().status()).isEqualTo(200);

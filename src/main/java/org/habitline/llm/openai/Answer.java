@@ -14,6 +14,7 @@ import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Receipt;
 import org.habitline.llm.ToolCall;
+import org.habitline.llm.openai.Beginnings.Beginning;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,15 @@ final class Answer {
   /** Servers' names for what a model thought, beside its answer. */
   static final List<String> REASONING = List.of("reasoning_content", "reasoning");
 
+  /** The same, as types of a part of the content. */
+  private static final Set<String> THOUGHTS = Set.of("thinking", "reasoning", "thought");
+
+  /** The parts of a content that are words for the participant. */
+  private static final Set<String> TEXTS = Set.of("text", "output_text");
+
+  /** Reasons for an end before the model came to its own. */
+  private static final Set<String> CUT = Set.of("length", "content_filter");
+
   /** Bound of the reasoning that is kept. */
   private static final int LONGEST_REASONING = 32_000;
 
@@ -44,6 +54,7 @@ final class Answer {
       JsonNode completion,
       ModelRequest request,
       String model,
+      Beginnings beginnings,
       @Nullable String requestId,
       long millis) {
     var choice = completion.path("choices").path(0);
@@ -53,7 +64,12 @@ final class Answer {
     }
     var finish = word(choice.path("finish_reason"));
     var content = text(message.path("content"));
-    var spoken = Spoken.of(content == null ? "" : content);
+    var thoughts = thoughts(message);
+    var begins = thoughts.isEmpty() ? beginnings.of(model) : Beginning.WORDS;
+    var spoken = Spoken.of(content == null ? "" : content, begins);
+    var whole =
+        content != null && !content.isBlank() && !CUT.contains(finish == null ? "" : finish);
+    beginnings.shown(model, thoughts.isEmpty() ? spoken.begins(whole) : Beginning.WORDS);
     var usage = completion.path("usage");
     var receipt =
         new Receipt(
@@ -65,22 +81,53 @@ final class Answer {
             tokens(usage.path("completion_tokens")),
             millis,
             1,
-            reasoning(message, spoken));
+            reasoning(thoughts, spoken));
     return Optional.of(
         reply(message, content == null ? null : spoken.words(), spoken, request, finish, receipt));
   }
 
-  /** What the model wrote that nobody is to read, or {@code null} if that is nothing. */
-  private static @Nullable String reasoning(JsonNode message, Spoken spoken) {
+  /** Returns what the model thought, or {@code null} if nothing is known of it. */
+  private static @Nullable String reasoning(List<String> thoughts, Spoken spoken) {
     var all =
-        Stream.concat(
-                REASONING.stream().map(name -> message.path(name).asText("")),
-                Stream.of(spoken.hidden()))
+        Stream.concat(thoughts.stream(), Stream.of(spoken.hidden()))
             .map(String::strip)
             .filter(text -> !text.isEmpty())
             .distinct()
             .collect(Collectors.joining("\n\n"));
     return all.isEmpty() ? null : shortened(all, LONGEST_REASONING);
+  }
+
+  /**
+   * Returns the reasoning that a message, or a piece of one, keeps apart from its text: in a field
+   * of its own, or in a part of the content that is no text.
+   */
+  static List<String> thoughts(JsonNode message) {
+    var thoughts = new ArrayList<String>();
+    REASONING.forEach(name -> thoughts.add(message.path(name).asText("")));
+    for (var part : message.path("content")) {
+      if (THOUGHTS.contains(part.path("type").asText())) {
+        thoughts.add(texts(part));
+      }
+    }
+    thoughts.removeIf(String::isEmpty);
+    return thoughts;
+  }
+
+  /** Mistral nests the text of a thought in parts of its own; others have it beside the type. */
+  private static String texts(JsonNode part) {
+    if (part.isTextual()) {
+      return part.asText();
+    }
+    var nested = new ArrayList<JsonNode>();
+    for (var name : List.of("text", "thinking", "reasoning")) {
+      if (part.has(name)) {
+        nested.add(part.get(name));
+      }
+    }
+    if (part.isArray()) {
+      part.forEach(nested::add);
+    }
+    return nested.stream().map(Answer::texts).collect(Collectors.joining());
   }
 
   private static ModelReply reply(
@@ -109,17 +156,24 @@ final class Answer {
       return new ModelReply.CallsTools(
           written.get().text(), calls(written.get().calls(), request), receipt);
     }
-    return new ModelReply.Says(text == null ? "" : text, receipt);
+    return new ModelReply.Says(said(text == null ? "" : text), receipt);
   }
 
-  /** A text, or the text parts of a list of parts. */
+  /** A call of no tool that was offered is cut out of the words; JSON alone is told apart later. */
+  private static String said(String text) {
+    var words = WrittenCalls.without(text);
+    return words.isBlank() && !WrittenCalls.isPython(text) ? text : words;
+  }
+
+  /** Returns a text, or the text parts of a list of parts; {@code null} if it is neither. */
   static @Nullable String text(JsonNode content) {
     if (content.isTextual()) {
       return content.asText();
     }
     if (content.isArray()) {
       return StreamSupport.stream(content.spliterator(), false)
-          .map(part -> part.path("text").asText(""))
+          .filter(part -> part.isTextual() || TEXTS.contains(part.path("type").asText("text")))
+          .map(part -> part.isTextual() ? part.asText() : part.path("text").asText(""))
           .collect(Collectors.joining());
     }
     return null;

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Azure OpenAI: the key goes in the header {@code api-key}, the model's name is a deployment's and
- * part of the URL, and the URL names a version of the API. A base URL that ends in {@code
- * /openai/v1} is Azure's newer form, without deployment and version in the URL.
+ * Sets the client up for Azure OpenAI. Azure reads the key from the header {@code api-key}. Its URL
+ * names a deployment, which stands for the model, and a version of the API. A base URL that ends in
+ * {@code /openai/v1} is Azure's newer form and names neither.
  */
 final class Azure {
 
@@ -29,8 +29,8 @@ final class Azure {
   }
 
   /**
-   * Returns whether the settings mean Azure: its host, or a version of its API for a gateway
-   * elsewhere.
+   * Returns whether the settings describe Azure: the host is Azure's, or they name a version of its
+   * API for a gateway in front of it.
    */
   static boolean isMeant(Optional<URI> baseUrl, Optional<String> apiVersion) {
     return apiVersion.isPresent() || baseUrl.map(URI::getHost).filter(Azure::isHost).isPresent();

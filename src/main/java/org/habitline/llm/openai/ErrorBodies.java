@@ -9,8 +9,9 @@ import okhttp3.Response;
 import okhttp3.ResponseBody;
 
 /**
- * Puts the errors of other servers into OpenAI's form, {@code {"error":{…}}}: vLLM and FastAPI send
- * the fields without it, Gemini a list of one. The client reads no other.
+ * Rewrites the errors of other servers in OpenAI's form, {@code {"error":{…}}}, the only one that
+ * the client reads. vLLM and FastAPI leave the outer object out, Ollama sends a text in it, and
+ * Gemini sends a list with one error.
  */
 final class ErrorBodies implements Interceptor {
 
@@ -38,7 +39,7 @@ final class ErrorBodies implements Interceptor {
         .build();
   }
 
-  /** Returns what is wrong, or something that is no object where the body is as it should be. */
+  /** Returns the error, or no object if the body needs no rewriting. */
   private static JsonNode error(String body) {
     try {
       var tree = JSON.readTree(body);

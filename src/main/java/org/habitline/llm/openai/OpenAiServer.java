@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
@@ -27,6 +28,7 @@ import org.habitline.llm.Deadline;
 import org.habitline.llm.ModelQuirk;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.TextListener;
+import org.habitline.llm.openai.Beginnings.Beginning;
 
 /**
  * One Chat Completions request by openai-java, whose own retries are off. Answers are read
@@ -63,6 +65,7 @@ final class OpenAiServer implements ChatServer {
   private final OpenAIClient client;
   private final String address;
   private final Quirks quirks;
+  private final Beginnings beginnings = new Beginnings();
   private final Clock clock;
 
   OpenAiServer(OpenAIClient client, String address, Quirks quirks, Clock clock) {
@@ -105,7 +108,7 @@ final class OpenAiServer implements ChatServer {
         // Some servers, and some accounts, do not stream every model, and do not say so.
         var attempt = whole(until, request, model);
         if (attempt instanceof Attempt.Answered) {
-          quirks.learn(model, ModelQuirk.NO_STREAMING);
+          quirks.answeredUnstreamed(model);
         }
         return saidAtOnce(attempt, listener);
       }
@@ -123,24 +126,28 @@ final class OpenAiServer implements ChatServer {
   }
 
   /**
-   * Asks at once again, adapted, when a refusal says what the server does not take. Each request
-   * knows more than the one before, so this ends.
+   * Asks again at once, adapted, when a refusal names what the server does not take. Each request
+   * tries out one quirk more than the one before, so this ends. What it tried is remembered only if
+   * it led to an answer.
    */
   private Attempt adapting(
       Deadline until, ModelRequest request, String model, boolean streamed, Way way)
       throws IOException {
+    var tried = EnumSet.noneOf(ModelQuirk.class);
     while (true) {
-      var known = quirks.of(model);
+      var known = quirks.of(model, tried);
       try {
-        return way.ask(until.left(), known);
-      } catch (OpenAIServiceException e) {
-        if (!REFUSALS.contains(e.statusCode())
-            || until.passed()
-            || quirks
-                .learn(e.statusCode() == SERVER_ERROR, body(e), request, model, known, streamed)
-                .isEmpty()) {
-          throw e;
+        var attempt = way.ask(until.left(), known);
+        if (attempt instanceof Attempt.Answered) {
+          quirks.learn(model, tried);
         }
+        return attempt;
+      } catch (OpenAIServiceException e) {
+        var shown =
+            REFUSALS.contains(e.statusCode()) && !until.passed()
+                ? quirks.shownBy(e.statusCode() == SERVER_ERROR, body(e), request, known, streamed)
+                : Optional.<ModelQuirk>empty();
+        tried.add(shown.orElseThrow(() -> e));
       }
     }
   }
@@ -154,7 +161,7 @@ final class OpenAiServer implements ChatServer {
   }
 
   private static Attempt saidAtOnce(Attempt attempt, TextListener listener) {
-    new Pieces(listener).told(attempt);
+    new Pieces(listener, Beginning.UNKNOWN).told(attempt);
     return attempt;
   }
 
@@ -190,7 +197,7 @@ final class OpenAiServer implements ChatServer {
         return saidAtOnce(
             answered(completion(response), request, model, response, began), listener);
       }
-      var pieces = new Pieces(listener);
+      var pieces = new Pieces(listener, beginnings.of(model));
       try (var chunks = response.parse()) {
         var all = chunks.stream().iterator();
         while (all.hasNext() && pieces.length() <= LONGEST_ANSWER_BYTES) {
@@ -203,6 +210,9 @@ final class OpenAiServer implements ChatServer {
       var completion =
           pieces.length() > LONGEST_ANSWER_BYTES ? JSON.missingNode() : pieces.completion();
       var attempt = answered(completion, request, model, response, began);
+      if (attempt instanceof Attempt.Answered) {
+        quirks.answeredStreamed(model);
+      }
       pieces.told(attempt);
       return attempt;
     }
@@ -230,10 +240,11 @@ final class OpenAiServer implements ChatServer {
         .build();
   }
 
-  private static Attempt answered(
+  private Attempt answered(
       JsonNode completion, ModelRequest request, String model, HttpResponse response, long began) {
     var millis = Duration.ofNanos(System.nanoTime() - began).toMillis();
-    return Answer.read(completion, request, model, response.requestId().orElse(null), millis)
+    return Answer.read(
+            completion, request, model, beginnings, response.requestId().orElse(null), millis)
         .<Attempt>map(Attempt.Answered::new)
         .orElseGet(OpenAiServer::unreadable);
   }

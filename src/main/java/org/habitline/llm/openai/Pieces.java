@@ -8,24 +8,27 @@ import java.util.List;
 import org.habitline.llm.ChatServer.Attempt;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.TextListener;
+import org.habitline.llm.openai.Beginnings.Beginning;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the pieces of a streamed completion together to what the server would have sent at once, so
- * that both are read the same way. The words in it are told as they come, until it turns out to
- * stand beside calls or a refusal: then it is taken back, and no more of it is told.
+ * that both are read the same way. Words for the participant are told as they come, once it is
+ * certain that they are no reasoning. If they stand beside calls or a refusal, they are taken back,
+ * and no more of them is told.
  */
 final class Pieces {
 
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private final TextListener listener;
+  private final Beginning begins;
   private final StringBuilder content = new StringBuilder();
   private final StringBuilder reasoning = new StringBuilder();
-  private final Spoken spoken = new Spoken();
   private final StringBuilder told = new StringBuilder();
   private final StringBuilder refusal = new StringBuilder();
   private final List<Call> calls = new ArrayList<>();
+  private @Nullable Spoken spoken;
   private boolean spoke;
   private boolean declined;
   private boolean mute;
@@ -34,8 +37,9 @@ final class Pieces {
   private @Nullable JsonNode usage;
   private @Nullable String finish;
 
-  Pieces(TextListener listener) {
+  Pieces(TextListener listener, Beginning begins) {
     this.listener = listener;
+    this.begins = begins;
   }
 
   /** A call as far as it has come. */
@@ -84,8 +88,7 @@ final class Pieces {
     if (!calls.isEmpty() || !refusal.isEmpty()) {
       hush();
     }
-    for (var name : Answer.REASONING) {
-      var thought = delta.path(name).asText("");
+    for (var thought : Answer.thoughts(delta)) {
       length += thought.length();
       reasoning.append(thought);
     }
@@ -100,15 +103,29 @@ final class Pieces {
       return;
     }
     spoke = true;
+    if (piece.isEmpty()) {
+      return;
+    }
     length += piece.length();
     content.append(piece);
+    if (spoken == null) {
+      spoken = new Spoken(reasoning.isEmpty() ? begins : Beginning.WORDS);
+    }
     spoken.add(piece);
     if (!spoken.calls().isEmpty()) {
       hush();
     }
-    if (!mute && !spoken.doubtful()) {
-      tell(spoken.words());
+    if (!mute && isCertain(spoken) && !spoken.doubtful()) {
+      tell(WrittenCalls.before(spoken.words()));
     }
+  }
+
+  /** Whether the words so far cannot turn out to be reasoning when a closing mark comes. */
+  private boolean isCertain(Spoken soFar) {
+    return switch (begins) {
+      case WORDS, REASONING -> true;
+      case UNKNOWN, EITHER -> !reasoning.isEmpty() || soFar.begins(false) != Beginning.UNKNOWN;
+    };
   }
 
   /** What was told so far is the text, or its beginning, or is taken back. */

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -22,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a server does not take: as the settings say for all of its models, and as its refusals
- * taught for one of them, until the process ends. Requests are adapted here only, on their way out;
- * what is journaled of them stays the same. Safe for any number of threads.
+ * Keeps what a server refuses: the settings name it for every model, and the line learns it for one
+ * model from the server's refusals, until the process ends. The line adapts a request only on its
+ * way out; the journal keeps the request as it was. Safe for any number of threads.
  */
 final class Quirks {
 
@@ -33,11 +34,13 @@ final class Quirks {
   private static final String MAX_TOKENS = "max_tokens";
   private static final String MAX_COMPLETION_TOKENS = "max_completion_tokens";
 
-  /** Parameters that may be taken and their value not. */
+  private static final String TOOLS = "tools";
+
+  /** Parameters that a server may know while it refuses their value. */
   private static final Set<String> VALUED =
       Set.of(MAX_TOKENS, MAX_COMPLETION_TOKENS, "temperature");
 
-  /** A complaint about a value is none about the parameter. */
+  /** Says that the value is wrong, so leaving the parameter out is no remedy. */
   private static final Pattern ABOUT_THE_VALUE =
       Pattern.compile(
           "maximum|minimum|too (large|small|high|low|long)|at (most|least)|less than|greater than"
@@ -48,14 +51,33 @@ final class Quirks {
       Pattern.compile(
           "roles must alternate|alternat\\w+ (between )?user", Pattern.CASE_INSENSITIVE);
 
+  /** Says that the server refuses what is named beside it. */
+  private static final String REFUSED =
+      "(?:unsupported|not (?:currently |yet )?supported|(?:does not|doesn't) support|unknown"
+          + "|unrecogni[sz]ed|unexpected|extra|invalid|not (?:permitted|allowed|available|accepted)"
+          + "|forbidden|cannot|deprecated|should be)";
+
+  /** Says that the server wants tools although the request had none. */
+  private static final String WANTED =
+      "(?:must|requires?|required|expects?|expected|needs?|missing|without)";
+
+  /** What may stand between a parameter's name and the word that refuses it: one sentence. */
+  private static final String NEAR = "(?:(?![.!?]\\s)[\\s\\S]){0,40}?";
+
+  /** A single failure to stream may have another cause, such as an overloaded server. */
+  private static final int FAILURES_THAT_TEACH = 2;
+
   private final boolean knowsCompletionTokens;
   private final Set<ModelQuirk> configured;
   private final ConcurrentMap<String, Set<ModelQuirk>> learnt = new ConcurrentHashMap<>();
 
+  /** How often in a row a model answered only after it was asked without streaming. */
+  private final ConcurrentMap<String, Integer> unstreamed = new ConcurrentHashMap<>();
+
   /**
-   * Starts with what is known of a server.
+   * Starts with the quirks that the settings name.
    *
-   * @param baseUrl where it is; none means OpenAI itself
+   * @param baseUrl the address of the server; none means OpenAI itself
    */
   Quirks(Optional<URI> baseUrl, Set<ModelQuirk> configured) {
     this.knowsCompletionTokens = isOpenAi(baseUrl);
@@ -63,27 +85,32 @@ final class Quirks {
   }
 
   /**
-   * OpenAI refuses {@code max_tokens} for its reasoning models and wants {@code
-   * max_completion_tokens}; compatible servers all know the older {@code max_tokens}, and several
-   * ignore or refuse the newer name.
+   * OpenAI's reasoning models refuse {@code max_tokens} and want {@code max_completion_tokens}. All
+   * compatible servers know {@code max_tokens}; several ignore or refuse the newer name.
    */
   private static boolean isOpenAi(Optional<URI> baseUrl) {
     var host = baseUrl.map(URI::getHost).orElse("api.openai.com").toLowerCase(Locale.ROOT);
     return host.equals("openai.com") || host.endsWith(".openai.com") || Azure.isHost(host);
   }
 
-  /** What holds for one model at this moment. */
+  /** Returns what the line knows of one model now. */
   Known of(String model) {
+    return of(model, Set.of());
+  }
+
+  /** Returns the same with the quirks that one request tries out. */
+  Known of(String model, Set<ModelQuirk> tried) {
     var all = EnumSet.noneOf(ModelQuirk.class);
     all.addAll(configured);
     all.addAll(learnt.getOrDefault(model, Set.of()));
+    all.addAll(tried);
     return new Known(Collections.unmodifiableSet(all), knowsCompletionTokens);
   }
 
   /**
-   * What was known when a request was written.
+   * The quirks that a request takes account of.
    *
-   * @param newName whether the bound of an answer goes by OpenAI's newer name
+   * @param newName whether the limit of an answer is called {@code max_completion_tokens}
    */
   record Known(Set<ModelQuirk> quirks, boolean newName) {
 
@@ -91,7 +118,7 @@ final class Quirks {
       return quirks.contains(quirk);
     }
 
-    /** The name under which the bound of an answer is sent, or empty if no name is taken. */
+    /** Returns the parameter that limits an answer, or empty if the server refuses both names. */
     Optional<String> tokenLimit() {
       return Stream.of(MAX_COMPLETION_TOKENS, MAX_TOKENS, MAX_COMPLETION_TOKENS)
           .skip(newName ? 0 : 1)
@@ -105,7 +132,7 @@ final class Quirks {
           : ModelQuirk.NO_MAX_COMPLETION_TOKENS;
     }
 
-    /** What a request held that a server may refuse, longer names first. */
+    /** Returns the parameters of a request that a server may refuse, longer names first. */
     private Map<String, ModelQuirk> sent(ModelRequest request, boolean streamed) {
       var sent = new TreeMap<String, ModelQuirk>(Collections.reverseOrder());
       if (!request.tools().isEmpty()) {
@@ -115,7 +142,7 @@ final class Quirks {
         if (!has(ModelQuirk.NO_TOOL_CHOICE)) {
           sent.put("tool_choice", ModelQuirk.NO_TOOL_CHOICE);
         } else if (request.mustSpeak()) {
-          sent.put("tools", ModelQuirk.TOOLS_ALWAYS);
+          sent.put(TOOLS, ModelQuirk.TOOLS_ALWAYS);
         }
       }
       if (request.temperature() != null) {
@@ -134,53 +161,70 @@ final class Quirks {
   }
 
   /**
-   * Learns from a refusal, if it names something that the request held.
+   * Returns the quirk that a refusal shows, or empty if it names nothing that the request held. The
+   * caller tries the quirk out and {@linkplain #learn tells} whether it helped.
    *
-   * @param broke whether it looks like the server's own fault, so that only templates are believed
-   * @param error what it says, or missing
-   * @param known what was known when the request was written
-   * @param streamed whether the answer was wanted piece by piece
+   * @param broke whether the status blames the server, so that only templates are believed
+   * @param error the server's error, or missing
+   * @param known what the request took account of
+   * @param streamed whether the request asked for a stream
    */
-  Optional<ModelQuirk> learn(
-      boolean broke,
-      JsonNode error,
-      ModelRequest request,
-      String model,
-      Known known,
-      boolean streamed) {
+  Optional<ModelQuirk> shownBy(
+      boolean broke, JsonNode error, ModelRequest request, Known known, boolean streamed) {
     var complaint = Complaint.of(error);
-    var taught =
-        !known.has(ModelQuirk.ALTERNATING_ROLES) && ALTERNATE.matcher(complaint.words()).find()
-            ? Optional.of(ModelQuirk.ALTERNATING_ROLES)
-            : known.sent(request, streamed).entrySet().stream()
-                .filter(entry -> !broke && complaint.isAbout(entry.getKey()))
-                .map(Map.Entry::getValue)
-                .findFirst();
-    taught.ifPresent(quirk -> learn(model, quirk));
-    return taught;
+    if (!known.has(ModelQuirk.ALTERNATING_ROLES) && ALTERNATE.matcher(complaint.words()).find()) {
+      return Optional.of(ModelQuirk.ALTERNATING_ROLES);
+    }
+    return known.sent(request, streamed).entrySet().stream()
+        .filter(entry -> !broke && complaint.refuses(entry.getKey()))
+        .map(Map.Entry::getValue)
+        .findFirst();
   }
 
-  void learn(String model, ModelQuirk quirk) {
-    var news =
+  /** Remembers quirks: the model answered a request that took account of them. */
+  void learn(String model, Set<ModelQuirk> helped) {
+    for (var quirk : helped) {
+      if (quirk == ModelQuirk.NO_STREAMING) {
+        answeredUnstreamed(model);
+      } else {
+        remember(model, quirk);
+      }
+    }
+  }
+
+  /** The model did not stream an answer, then gave one without streaming. */
+  void answeredUnstreamed(String model) {
+    if (unstreamed.merge(model, 1, Integer::sum) >= FAILURES_THAT_TEACH) {
+      remember(model, ModelQuirk.NO_STREAMING);
+    }
+  }
+
+  /** The model streamed an answer. */
+  void answeredStreamed(String model) {
+    unstreamed.remove(model);
+  }
+
+  private void remember(String model, ModelQuirk quirk) {
+    var isNew =
         !configured.contains(quirk)
             && learnt.computeIfAbsent(model, any -> ConcurrentHashMap.newKeySet()).add(quirk);
-    if (news) {
+    if (isNew) {
       log.info(
-          "model {} is asked another way from now on ({}): {}",
+          "the line adapts its requests to model {} from now on ({}): {}",
           model,
           quirk.word(),
           quirk.meaning());
     }
   }
 
-  /** One line for staff, or empty while nothing is known. */
+  /** Returns one line for staff, or empty if the line adapts nothing. */
   Optional<String> told() {
     var lines = new ArrayList<String>();
     if (!configured.isEmpty()) {
-      lines.add("by the settings " + words(configured));
+      lines.add("set for every model: " + words(configured));
     }
     new TreeMap<>(learnt)
-        .forEach((model, quirks) -> lines.add("learnt of " + model + " " + words(quirks)));
+        .forEach((model, quirks) -> lines.add("learnt for " + model + ": " + words(quirks)));
     return lines.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", lines));
   }
 
@@ -189,43 +233,61 @@ final class Quirks {
   }
 
   /**
-   * What a refusal says.
+   * The server's reason for refusing a request.
    *
-   * @param parameter the parameter it is about, where the server says so apart; else empty
+   * @param fields the parameters that the error names in a field of its own
+   * @param code the error's code, or empty
    * @param words its sentences, which may quote the request
    */
-  private record Complaint(String parameter, String words) {
+  private record Complaint(Set<String> fields, String code, String words) {
+
+    private static final String BODY = "body";
 
     static Complaint of(JsonNode error) {
+      var fields = new HashSet<String>();
       var words = new ArrayList<String>();
-      collect(error, words);
-      return new Complaint(
-          error.path("param").isTextual() ? error.path("param").asText() : "",
-          String.join(" ", words));
+      collect(error, fields, words);
+      return new Complaint(fields, error.path("code").asText(""), String.join(" ", words));
     }
 
-    /** Not what servers repeat of the request itself. */
-    private static void collect(JsonNode node, List<String> words) {
+    /** Reads no field that repeats the request itself, such as FastAPI's {@code input}. */
+    private static void collect(JsonNode node, Set<String> fields, List<String> words) {
       if (node.isTextual()) {
         words.add(node.asText());
       } else if (node.isArray()) {
-        node.forEach(one -> collect(one, words));
+        node.forEach(one -> collect(one, fields, words));
       } else if (node.isObject()) {
-        for (var name : List.of("message", "msg", "detail", "loc", "error")) {
-          collect(node.path(name), words);
+        Stream.of(node.path("param").asText(""), parameter(node.path("loc")))
+            .filter(field -> !field.isEmpty())
+            .forEach(fields::add);
+        for (var name : List.of("message", "msg", "detail", "error")) {
+          collect(node.path(name), fields, words);
         }
       }
     }
 
-    boolean isAbout(String name) {
+    /** FastAPI gives the way to the field, such as {@code ["body", "tool_choice"]}. */
+    private static String parameter(JsonNode loc) {
+      return loc.path(loc.path(0).asText().equals(BODY) ? 1 : 0).asText("");
+    }
+
+    /** A field of its own is certain; in a sentence the name must stand beside a refusal. */
+    boolean refuses(String name) {
       if (VALUED.contains(name) && ABOUT_THE_VALUE.matcher(words).find()) {
         return false;
       }
-      if (!parameter.isEmpty()) {
-        return parameter.equals(name);
+      if (!fields.isEmpty()) {
+        return fields.contains(name);
+      }
+      if (code.equals(name)) {
+        return true;
       }
       var word = "(?<!\\w)" + name.replace("_", "[_ ]") + "(?!\\w)";
-      return Pattern.compile(word, Pattern.CASE_INSENSITIVE).matcher(words).find();
+      var refusal = name.equals(TOOLS) ? WANTED : REFUSED;
+      return Pattern.compile(
+              refusal + NEAR + word + "|" + word + NEAR + refusal, Pattern.CASE_INSENSITIVE)
+          .matcher(words)
+          .find();
     }
   }
 }

@@ -46,6 +46,9 @@ final class Chunks {
         .forEach(word -> delta(delta -> delta.put("reasoning_content", word)));
     words(message.path("content").asText(""))
         .forEach(word -> delta(delta -> delta.put("content", word)));
+    for (var part : message.path("content")) {
+      delta(delta -> delta.putArray("content").add(part));
+    }
     if (message.path("refusal").isTextual()) {
       words(message.path("refusal").asText())
           .forEach(word -> delta(delta -> delta.put("refusal", word)));

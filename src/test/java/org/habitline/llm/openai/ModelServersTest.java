@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Servers that are not OpenAI's, each played a turn with a tool call over real HTTP. */
 final class ModelServersTest {
@@ -100,7 +101,9 @@ final class ModelServersTest {
       if (streamed) {
         assertThat(ear.stands).hasToString(last.text());
         assertThat(ear.ever.toString())
-            .doesNotContain("{", "|>", "<think>", "arguments", "TOOL_CALLS");
+            .doesNotContain(
+                "{", "|", "｜", "think", "arguments", "TOOL_CALLS", "tool_call", "invoke")
+            .doesNotContain("They are well", "I could say", "I must look");
       }
     }
 
@@ -153,9 +156,11 @@ final class ModelServersTest {
         thought(server, played.last);
       }
       var most = learns ? words(server).split(",").length : 0;
-      assertThat(fake.refused()).as("learnt once, for good").hasSize(most);
+      assertThat(fake.refused())
+          .as("learnt once, for good")
+          .hasSize(learns && server == StandIn.NO_STREAMING ? 2 : most);
       assertThat(model.adapted().orElse(""))
-          .isEqualTo(learns ? "learnt of model-a " + words(server) : "");
+          .isEqualTo(learns ? "learnt for model-a: " + words(server) : "");
       assertThat(fake.violations()).isEmpty();
     }
   }
@@ -166,11 +171,20 @@ final class ModelServersTest {
 
   private static void thought(StandIn server, ModelReply.Says last) {
     switch (server) {
-      case HARMONY, THINKS_ALOUD, THINKS_FROM_THE_START, REASONS_BESIDE ->
+      case HARMONY,
+          THINKS_ALOUD,
+          THINKS_FROM_THE_START,
+          DEEPSEEK_UNREAD,
+          KIMI_UNREAD,
+          COHERE_UNREAD,
+          SEED_UNREAD,
+          GEMMA_UNREAD,
+          REASONS_IN_PARTS,
+          REASONS_BESIDE ->
           assertThat(last.receipt().reasoning())
               .as("what it thought is recorded")
               .contains("They are well.")
-              .doesNotContain("<", "|");
+              .doesNotContain("<", "|", "▷");
       default -> assertThat(last.receipt().reasoning()).isNull();
     }
   }
@@ -255,7 +269,7 @@ final class ModelServersTest {
       var model = asking.patient(null, TIME);
       assertThat(new Played(model, true).last.text()).isEqualTo(REPLY);
       assertThat(fake.refused()).isEmpty();
-      assertThat(model.adapted()).contains("by the settings " + words(server));
+      assertThat(model.adapted()).contains("set for every model: " + words(server));
     }
   }
 
@@ -273,6 +287,85 @@ final class ModelServersTest {
       assertThat(reply).isInstanceOf(ModelReply.Failed.class);
       assertThat(model.adapted()).isEmpty();
       assertThat(fake.asked()).hasSize(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "The prompt is too long. Lower the temperature of the room.",
+        "Content was blocked: my temperature is 39 and parallel tool calls scare me.",
+        "This model streams tools, stream and all, through tool_choice."
+      })
+  void anErrorThatOnlyMentionsAParameterTeachesNothing(String sentence) {
+    try (var fake = StrictFakeServer.start();
+        var asking = new Asking(fake)) {
+      fake.otherwise(asked -> Scripted.error(400, sentence, null));
+      var model = asking.patient(null, TIME);
+      var request = Played.request(List.of(new UserText("my temperature is 39")), false);
+      assertThat(model.answer(request, Deadline.in(TIME))).isInstanceOf(ModelReply.Failed.class);
+      assertThat(fake.asked()).hasSize(1);
+      assertThat(model.adapted()).isEmpty();
+    }
+  }
+
+  @Test
+  void whatDidNotHelpIsNotRemembered() {
+    try (var fake = StrictFakeServer.start();
+        var asking = new Asking(fake)) {
+      var refusal = "Invalid content: 'my temperature is 39' is not allowed.";
+      fake.otherwise(asked -> Scripted.error(400, refusal, null));
+      var model = asking.patient(null, TIME);
+      var request = Played.request(List.of(new UserText("my temperature is 39")), false);
+      assertThat(model.answer(request, Deadline.in(TIME))).isInstanceOf(ModelReply.Failed.class);
+      assertThat(model.answer(request, Deadline.in(TIME), new Ear()))
+          .isInstanceOf(ModelReply.Failed.class);
+      assertThat(model.adapted()).isEmpty();
+      fake.otherwise(asked -> Scripted.say(REPLY));
+      model.answer(request, Deadline.in(TIME));
+      assertThat(fake.asked().getLast().body().path("temperature").asDouble()).isEqualTo(0.5);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{'error':{'message':'Unrecognized request argument supplied: parallel_tool_calls'}}",
+        "{'error':{'message':'This model does not support parallel tool calls.','code':400}}",
+        "{'error':{'message':'No.','param':'parallel_tool_calls'}}",
+        "{'error':{'message':'No.','code':'parallel_tool_calls'}}",
+        "{'object':'error','message':'[{\\u0027type\\u0027: \\u0027extra_forbidden\\u0027, \\u0027loc\\u0027: (\\u0027body\\u0027, \\u0027parallel_tool_calls\\u0027)}]'}",
+        "{'detail':[{'loc':['body','parallel_tool_calls'],'msg':'Extra inputs are not permitted'}]}",
+        "{'message':{'detail':[{'loc':['body','parallel_tool_calls'],'msg':'No.'}]}}",
+        "{'error':'unknown field `parallel_tool_calls`, expected one of `messages`'}"
+      })
+  void everyServerRefusesInItsOwnWords(String body) {
+    try (var fake = StrictFakeServer.start();
+        var asking = new Asking(fake)) {
+      fake.otherwise(asked ->
+          asked.body().has("parallel_tool_calls")
+              ? Scripted.raw(400, "application/json", body.replace('\'', '"'))
+              : Scripted.say(REPLY));
+      var model = asking.patient(null, TIME);
+      var request = Played.request(List.of(new UserText("hi")), false);
+      assertThat(model.answer(request, Deadline.in(TIME))).isInstanceOf(ModelReply.Says.class);
+      assertThat(model.adapted()).contains("learnt for model-a: no-parallel-tool-calls");
+    }
+  }
+
+  @Test
+  void oneFailureToStreamIsNoLesson() {
+    try (var fake = StrictFakeServer.start();
+        var asking = new Asking(fake)) {
+      var model = asking.patient(null, TIME);
+      var request = Played.request(List.of(new UserText("hi")), false);
+      for (int i = 0; i < 3; i++) {
+        fake.then(Scripted.error(400, "Bad luck.", null), Scripted.say(REPLY), Scripted.say(REPLY));
+        model.answer(request, Deadline.in(TIME), new Ear());
+        model.answer(request, Deadline.in(TIME), new Ear());
+        assertThat(fake.asked().getLast().streams()).isTrue();
+      }
+      assertThat(model.adapted()).isEmpty();
     }
   }
 

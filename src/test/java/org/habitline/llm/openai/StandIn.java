@@ -184,6 +184,24 @@ public enum StandIn {
     }
   },
 
+  /** Llama 3.2 and 4. */
+  CALLS_AS_PYTHON {
+    @Override
+    Scripted dressed(Scripted scripted) {
+      return tagged(scripted, "[%s(%s)]", "%s=\"%s\"");
+    }
+  },
+
+  /** Small models on Ollama, which talk first. */
+  CALLS_BEHIND_WORDS {
+    @Override
+    Scripted dressed(Scripted scripted) {
+      return written(
+          scripted,
+          "Let me look that up.\n\n```json\n{\"name\": \"%s\", \"arguments\": %s}\n```\nDone.");
+    }
+  },
+
   /** Mistral. */
   CALLS_AS_A_LIST {
     @Override
@@ -219,6 +237,105 @@ public enum StandIn {
     @Override
     Scripted dressed(Scripted scripted) {
       return said(scripted, "They are well. %s\n</think>\n\n%s");
+    }
+  },
+
+  /** DeepSeek without its readers: unopened reasoning, and tokens of its own for calls. */
+  DEEPSEEK_UNREAD {
+    @Override
+    Scripted dressed(Scripted scripted) {
+      return written(
+          said(scripted, "They are well. %s\n</think>\n\n%s<｜end▁of▁sentence｜>"),
+          "I must look.</think><｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>%s\n"
+              + "```json\n%s\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜><｜end▁of▁sentence｜>");
+    }
+  },
+
+  /** Kimi, whose reasoning has triangles around it. */
+  KIMI_UNREAD {
+    @Override
+    Scripted dressed(Scripted scripted) {
+      return written(
+          said(scripted, "◁think▷They are well. %s◁/think▷%s<|im_end|>"),
+          "I will look.<|tool_calls_section_begin|><|tool_call_begin|>functions.%s:0"
+              + "<|tool_call_argument_begin|>%s<|tool_call_end|><|tool_calls_section_end|>");
+    }
+  },
+
+  /** Cohere's Command. */
+  COHERE_UNREAD {
+    @Override
+    Scripted dressed(Scripted scripted) {
+      return written(
+          said(
+              scripted,
+              "<|START_THINKING|>They are well. %s<|END_THINKING|><|START_RESPONSE|>%s"
+                  + "<|END_RESPONSE|>"),
+          "<|START_THINKING|>I must look.<|END_THINKING|><|START_ACTION|>[{\"tool_call_id\": \"0\","
+              + " \"tool_name\": \"%s\", \"parameters\": %s}]<|END_ACTION|>");
+    }
+  },
+
+  /** Seed-OSS, which writes its calls as Qwen3-Coder does. */
+  SEED_UNREAD {
+    @Override
+    Scripted dressed(Scripted scripted) {
+      return tagged(
+          said(scripted, "<seed:think>They are well. %s</seed:think>%s"),
+          "<seed:tool_call>\n<function=%s>\n%s</function>\n</seed:tool_call>",
+          "<parameter=%s>\n%s\n</parameter>\n");
+    }
+  },
+
+  /** Gemma 4. */
+  GEMMA_UNREAD {
+    @Override
+    Scripted dressed(Scripted scripted) {
+      return tagged(
+          said(scripted, "<|channel>thought\nThey are well. %s<channel|>%s<turn|>"),
+          "<|tool_call>call:%s{%s}<tool_call|>",
+          "%s:<|\"|>%s<|\"|>");
+    }
+  },
+
+  /** Models that learnt to call tools from Anthropic's. */
+  CALLS_AS_TAGS {
+    @Override
+    Scripted dressed(Scripted scripted) {
+      return tagged(
+          scripted,
+          "I will look.\n<function_calls>\n<invoke name=\"%s\">\n%s</invoke>\n</function_calls>",
+          "<parameter name=\"%s\">%s</parameter>\n");
+    }
+  },
+
+  /** GLM. */
+  CALLS_AS_KEYS {
+    @Override
+    Scripted dressed(Scripted scripted) {
+      return tagged(
+          scripted,
+          "<tool_call>%s\n%s</tool_call>",
+          "<arg_key>%s</arg_key>\n<arg_value>%s</arg_value>\n");
+    }
+  },
+
+  /** Mistral's Magistral: the content is a list of parts, and the reasoning is one of them. */
+  REASONS_IN_PARTS {
+    @Override
+    Scripted dressed(Scripted scripted) {
+      return scripted.edited(completion -> {
+        var message = Scripted.message(completion);
+        var text = message.path("content").asText("");
+        var parts = JSON.createArrayNode();
+        var thought = parts.addObject().put("type", "thinking");
+        thought.putArray("thinking").addObject().put("type", "text").put("text", "They are well.");
+        parts.addObject().put("type", "text").put("text", text);
+        parts.addObject().put("type", "reference").put("text", "They are well.");
+        if (message.path("content").isTextual()) {
+          message.set("content", parts);
+        }
+      });
     }
   },
 
@@ -297,5 +414,31 @@ public enum StandIn {
         Scripted.choice(completion).put("finish_reason", "stop");
       }
     });
+  }
+
+  /** The same with a tag around each argument. */
+  private static Scripted tagged(Scripted scripted, String like, String argument) {
+    return scripted.edited(completion -> {
+      JsonNode function = Scripted.message(completion).at("/tool_calls/0/function");
+      if (function.isObject()) {
+        var tags = new StringBuilder();
+        read(function.path("arguments").asText())
+            .properties()
+            .forEach(entry ->
+                tags.append(argument.formatted(entry.getKey(), entry.getValue().asText())));
+        Scripted.message(completion)
+            .put("content", like.formatted(function.path("name").asText(), tags))
+            .remove("tool_calls");
+        Scripted.choice(completion).put("finish_reason", "stop");
+      }
+    });
+  }
+
+  private static JsonNode read(String arguments) {
+    try {
+      return JSON.readTree(arguments);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException(e);
+    }
   }
 }

@@ -23,11 +23,13 @@ import org.habitline.llm.ModelMessage.UserText;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.Receipt;
 import org.habitline.llm.TextListener;
+import org.habitline.llm.openai.Beginnings.Beginning;
 import org.habitline.llm.openai.Scripted.Call;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -69,6 +71,12 @@ final class StreamingTest {
 
   private Attempt streamed() {
     return asking.server().ask(request(), "model-a", LONG_ENOUGH, ear);
+  }
+
+  /** Shows that the answers of this model begin with words, so that they are heard at once. */
+  private void knowsTheModel() {
+    fake.then(Scripted.say("Hello."));
+    asking.server().ask(request(), "model-a", LONG_ENOUGH);
   }
 
   private ModelReply patient(Duration time) {
@@ -175,6 +183,7 @@ final class StreamingTest {
 
   @Test
   void theTextIsHeardBeforeTheAnswerIsWhole() throws Exception {
+    knowsTheModel();
     var latch = new CountDownLatch(1);
     fake.then(Scripted.say("one two three four five six").heldMidway(latch));
     var answer = CompletableFuture.supplyAsync(this::streamed);
@@ -184,6 +193,109 @@ final class StreamingTest {
     latch.countDown();
     assertThat(answer.get()).isInstanceOf(Attempt.Answered.class);
     assertThat(ear.stands()).isEqualTo("one two three four five six");
+  }
+
+  private static Scripted thinking(String thought, String words) {
+    return Scripted.say(thought + "\n</think>\n\n" + words);
+  }
+
+  @Test
+  void reasoningThatOnlyItsEndTellsApartIsNeverHeard() throws Exception {
+    fake.then(thinking("They are well, I could say hello.", "Well done."));
+    assertThat(words()).isEqualTo("Well done.");
+    assertThat(String.join("", ear.heard)).isEqualTo("Well done.");
+    var latch = new CountDownLatch(1);
+    fake.then(thinking("So be it.", "And on you go, ten steps more.").heldMidway(latch));
+    var answer = CompletableFuture.supplyAsync(this::streamed);
+    Awaitility.await().until(() -> ear.stands().contains("And"));
+    assertThat(answer).as("what follows the mark is heard at once").isNotDone();
+    latch.countDown();
+    answer.get();
+    assertThat(String.join("", ear.heard)).isEqualTo("Well done.And on you go, ten steps more.");
+  }
+
+  @Test
+  void aModelThatThoughtAndShowsNoEndOfItIsNotBelievedTheFirstTime() {
+    fake.then(thinking("They are well.", "Well done."));
+    streamed();
+    fake.then(Scripted.say("They are well."), Scripted.say("Hello."));
+    assertThat(words()).isEmpty();
+    assertThat(words()).as("perhaps it no longer thinks").isEqualTo("Hello.");
+    fake.then(thinking("They are well again.", "Bye."));
+    assertThat(words()).isEqualTo("Bye.");
+    assertThat(String.join("", ear.heard)).isEqualTo("Well done.Hello.Bye.");
+  }
+
+  @Test
+  void anAnswerThatWasCutOffShowsNothingOfItsModel() {
+    fake.then(Scripted.cutOff("They are well and"), thinking("They are well.", "Well done."));
+    streamed();
+    streamed();
+    assertThat(String.join("", ear.heard)).isEqualTo("Well done.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"beside", "opened"})
+  void reasoningThatIsToldApartFromTheStartDelaysNothing(String kind) {
+    var never = new CountDownLatch(1);
+    var answer = Scripted.say("one two three four five six seven eight nine ten");
+    fake.as(kind.equals("beside") ? StandIn.REASONS_BESIDE : StandIn.THINKS_ALOUD)
+        .then(answer.heldMidway(never));
+    var asked = CompletableFuture.supplyAsync(this::streamed);
+    Awaitility.await().until(() -> kind.equals("opened") || ear.stands().startsWith("one"));
+    never.countDown();
+    asked.join();
+    assertThat(ear.stands()).isEqualTo("one two three four five six seven eight nine ten");
+    assertThat(String.join("", ear.heard)).doesNotContain("They", Ear.RESET);
+  }
+
+  private String words() {
+    return ((ModelReply.Says) ((Attempt.Answered) streamed()).reply()).text();
+  }
+
+  static Stream<Arguments> markup() {
+    return Stream.of(
+        Arguments.of("<|im_start|>assistant\nHello.<|im_end|>\n<|im_start|>user\nHi", "Hello."),
+        Arguments.of("<|START_RESPONSE|>Hello.<|END_RESPONSE|>", "Hello."),
+        Arguments.of("Hello.<|some_new_token_12|>", "Hello."),
+        Arguments.of("Hello.<｜end▁of▁sentence｜><｜User｜>And I", "Hello."),
+        Arguments.of("Hello.<|user|>\nI feel fine", "Hello."),
+        Arguments.of("Hello.<end_of_turn>\n<start_of_turn>user\nHi", "Hello."),
+        Arguments.of("<seed:think>They are well.</seed:think>Hello.", "Hello."),
+        Arguments.of("◁think▷They are well.◁/think▷Hello.", "Hello."),
+        Arguments.of("<|START_THINKING|>Well.<|END_THINKING|>Hello.", "Hello."),
+        Arguments.of("Hello.\n<function_calls><invoke name=\"x\"></invoke>", "Hello.\n"),
+        Arguments.of("Hello.<｜tool▁calls▁begin｜>stray<｜tool▁calls▁end｜>", "Hello."),
+        Arguments.of("Hello.<|tool_calls_section_begin|>stray", "Hello."),
+        Arguments.of("Hello.<｜DSML｜invoke name=\"x\">y</｜DSML｜invoke>", "Hello."),
+        Arguments.of(
+            "<minimax:tool_call><invoke name=\"x\">y</invoke></minimax:tool_call>Hi", "Hi"),
+        Arguments.of("[TOOL_CALLS]look[ARGS]{}", ""));
+  }
+
+  static Stream<Arguments> ordinary() {
+    return Stream.of(
+            "I <3 that, a <b and c> d.",
+            "Walk | rest | walk: 3 < 5 > 2.",
+            "a <| b |> c || d",
+            "Press [Enter] or [T], then ◁ or ▷.",
+            "Mail me <robin@example.org> at <8 or >9 [ARGS].",
+            "if x<y then <")
+        .map(text -> Arguments.of(text, text));
+  }
+
+  @ParameterizedTest
+  @MethodSource({"markup", "ordinary"})
+  void markupReachesNobodyAndOrdinarySignsDo(String text, String words) {
+    var whole = Spoken.of(text, Beginning.UNKNOWN);
+    assertThat(whole.words()).isEqualTo(words);
+    var inPieces = new Spoken(Beginning.UNKNOWN);
+    text.codePoints().forEach(sign -> inPieces.add(Character.toString(sign)));
+    assertThat(whole.words()).startsWith(inPieces.words());
+    inPieces.end();
+    assertThat(inPieces.words()).isEqualTo(words);
+    assertThat(inPieces.hidden()).isEqualTo(whole.hidden());
+    assertThat(inPieces.calls()).isEqualTo(whole.calls());
   }
 
   @Test
@@ -197,6 +309,7 @@ final class StreamingTest {
 
   @Test
   void textBesideCallsIsTakenBackAsSoonAsACallComes() throws Exception {
+    knowsTheModel();
     var latch = new CountDownLatch(1);
     fake.then(
         Scripted.textAndCalls(
@@ -222,6 +335,7 @@ final class StreamingTest {
 
   @Test
   void aBrokenTryIsTakenBackBeforeTheNextOneIsHeard() {
+    knowsTheModel();
     fake.then(Scripted.brokenConnection(), Scripted.say("Hello again."));
     assertThat(patient(LONG_ENOUGH)).isInstanceOf(ModelReply.Says.class);
     assertThat(ear.heard).startsWith("this ").contains(Ear.RESET).endsWith("again.");
@@ -319,6 +433,7 @@ final class StreamingTest {
 
   @Test
   void anInterruptEndsTheListening() throws Exception {
+    knowsTheModel();
     var never = new CountDownLatch(1);
     fake.then(Scripted.say("one two three").heldMidway(never));
     var outcome = new CompletableFuture<Attempt>();
