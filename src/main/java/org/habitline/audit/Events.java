@@ -225,7 +225,7 @@ public final class Events {
   /** Deletes events that are older than a day. */
   public void prune() {
     var before = systemClock.instant().minus(KEPT);
-    InBatches.of(transactions).delete(most -> rows.deleteBefore(before, most));
+    InBatches.of(transactions).delete(most -> rows.from(before, most), rows::delete);
     transactions.executeWrite(status -> rows.forgetWatched(before));
   }
 

@@ -87,10 +87,12 @@ interface JdbcEvents extends GenericRepository<JdbcEvents.Row, Long> {
   /** Of the first so many those from before an instant. */
   @Query(
       """
-      DELETE FROM event WHERE seq IN
-          (SELECT f.seq FROM (SELECT e.seq, e.at FROM event e ORDER BY e.seq LIMIT :most) f WHERE f.at < :before)\
+      SELECT f.seq FROM (SELECT e.seq, e.at FROM event e ORDER BY e.seq LIMIT :most) f WHERE f.at < :before\
       """)
-  int deleteBefore(Instant before, int most);
+  List<Long> from(Instant before, int most);
+
+  @Query("DELETE FROM event WHERE seq IN (:seqs)")
+  int delete(List<Long> seqs);
 
   @Query("DELETE FROM event WHERE participant_id = :participantId")
   int erase(String participantId);

@@ -88,7 +88,7 @@ public final class DeliveryReports {
   /** Forgets reports that no text was found for; it was erased, or is not ours. */
   public void forgetStrays() {
     var before = systemClock.instant().minus(STRAYS_KEPT);
-    InBatches.of(transactions).delete(most -> rows.forget(before, most));
+    InBatches.of(transactions).delete(most -> rows.strays(before, most), rows::delete);
   }
 
   /** A failure holds the participant before it touches the text, like everybody who does both. */

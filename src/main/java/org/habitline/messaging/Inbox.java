@@ -564,7 +564,7 @@ public final class Inbox {
   public void forgetErased() {
     erasedSenders.forget();
     var before = systemClock.instant().minus(LISTED_FOR.multipliedBy(2));
-    InBatches.of(transactions).delete(most -> unclaimed.forgetErased(before, most));
+    InBatches.of(transactions).delete(most -> unclaimed.erased(before, most), unclaimed::delete);
   }
 
   /** Returns the newest text that came from a participant on a channel, as it came. */

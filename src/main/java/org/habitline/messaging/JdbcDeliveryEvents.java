@@ -48,21 +48,24 @@ interface JdbcDeliveryEvents extends GenericRepository<JdbcDeliveryEvents.Row, L
   @Query("UPDATE delivery_event SET joined = TRUE WHERE seq = :seq AND joined = FALSE")
   int join(long seq);
 
+  /** The provider's ids of a participant's texts. */
   @Query(
-      """
-      DELETE FROM delivery_event WHERE provider_id IN
-          (SELECT o.provider_id FROM outbox o WHERE o.participant_id = :participantId)\
-      """)
-  int erase(String participantId);
+      "SELECT o.provider_id FROM outbox o WHERE o.participant_id = :participantId AND o.provider_id IS NOT NULL")
+  List<String> textsOf(String participantId);
+
+  @Query("DELETE FROM delivery_event WHERE provider_id IN (:providerIds)")
+  int erase(List<String> providerIds);
 
   /** Reports of texts that nobody knows, the first of them. */
   @Query(
       """
-      DELETE FROM delivery_event WHERE seq IN
-          (SELECT e.seq FROM delivery_event e WHERE e.joined = FALSE AND e.received_at < :before
-           ORDER BY e.seq LIMIT :most)\
+      SELECT e.seq FROM delivery_event e WHERE e.joined = FALSE AND e.received_at < :before
+      ORDER BY e.seq LIMIT :most\
       """)
-  int forget(Instant before, int most);
+  List<Long> strays(Instant before, int most);
+
+  @Query("DELETE FROM delivery_event WHERE seq IN (:seqs)")
+  int delete(List<Long> seqs);
 
   /** A row as stored. */
   @MappedEntity("delivery_event")

@@ -341,8 +341,15 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   int charged(String providerId, BigDecimal price, @Nullable String unit);
 
-  /** Texts about which the provider should be asked now. */
-  @Query("SELECT * FROM outbox WHERE ask_at <= :now ORDER BY ask_at LIMIT :most")
+  /**
+   * Texts about which the provider should be asked now. Without a lower bound H2 would go through
+   * all texts that nobody asks about.
+   */
+  @Query(
+      """
+      SELECT * FROM outbox WHERE ask_at > DATE '1970-01-01' AND ask_at <= :now
+      ORDER BY ask_at LIMIT :most\
+      """)
   List<Row> toAsk(Instant now, int most);
 
   /** Says when to ask next; 0 if somebody else asks. */

@@ -44,21 +44,16 @@ interface JdbcRawPosts extends GenericRepository<JdbcRawPosts.Row, String> {
   /** Deletes the oldest from before an instant. */
   @Query(
       """
-      DELETE FROM raw_post WHERE provider_id IN
-          (SELECT r.provider_id FROM raw_post r WHERE r.stored_at < :before ORDER BY r.stored_at LIMIT :most)\
+      SELECT r.provider_id FROM raw_post r WHERE r.stored_at < :before ORDER BY r.stored_at LIMIT :most\
       """)
-  int deleteBefore(Instant before, int most);
+  List<String> from(Instant before, int most);
 
   @Query("DELETE FROM raw_post WHERE participant_id = :participantId")
   int erase(String participantId);
 
-  /** Those of texts that were nobody's until they were claimed for a participant. */
-  @Query(
-      """
-      DELETE FROM raw_post WHERE provider_id IN
-          (SELECT u.provider_id FROM unclaimed_text u WHERE u.participant_id = :participantId)\
-      """)
-  int eraseClaimed(String participantId);
+  /** Texts that were nobody's until they were claimed for a participant. */
+  @Query("SELECT u.provider_id FROM unclaimed_text u WHERE u.participant_id = :participantId")
+  List<String> claimed(String participantId);
 
   @Query("DELETE FROM raw_post WHERE provider_id IN (:providerIds)")
   int eraseThese(List<String> providerIds);

@@ -161,11 +161,13 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
   /** The first of them. */
   @Query(
       """
-      DELETE FROM unclaimed_text WHERE seq IN
-          (SELECT u.seq FROM unclaimed_text u WHERE u.status = 'erased' AND u.received_at < :before
-           ORDER BY u.seq LIMIT :most)\
+      SELECT u.seq FROM unclaimed_text u WHERE u.status = 'erased' AND u.received_at < :before
+      ORDER BY u.seq LIMIT :most\
       """)
-  int forgetErased(Instant before, int most);
+  List<Long> erased(Instant before, int most);
+
+  @Query("DELETE FROM unclaimed_text WHERE seq IN (:seqs)")
+  int delete(List<Long> seqs);
 
   @Query("SELECT COUNT(*) FROM unclaimed_text WHERE provider_id = :providerId")
   int known(String providerId);

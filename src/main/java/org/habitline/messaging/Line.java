@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import org.habitline.participants.Database;
+import org.habitline.participants.InBatches;
 import org.habitline.participants.Participant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -153,7 +154,7 @@ public final class Line {
     unclaimed.erase(participantId);
     // Behind the texts: whoever brings what was posted over holds the text, and is waited for.
     rawPosts.erase(participantId);
-    reports.erase(participantId);
+    InBatches.deleteAll(reports.textsOf(participantId), reports::erase);
     outboxRows.eraseStrays(participantId);
     outboxRows.erase(participantId);
   }

@@ -60,19 +60,17 @@ public final class RawPosts {
   /** Everything of a participant goes; joins the running transaction, in which their texts went. */
   void erase(String participantId) {
     rows.erase(participantId);
-    rows.eraseClaimed(participantId);
+    eraseThese(rows.claimed(participantId));
   }
 
   /** What belongs to these texts goes; joins, too. */
   void eraseThese(List<String> providerIds) {
-    if (!providerIds.isEmpty()) {
-      rows.eraseThese(providerIds);
-    }
+    InBatches.deleteAll(providerIds, rows::eraseThese);
   }
 
   /** Forgets what was posted before this instant; the texts themselves stay. */
   public void forget(Instant before) {
-    InBatches.of(transactions).delete(most -> rows.deleteBefore(before, most));
+    InBatches.of(transactions).delete(most -> rows.from(before, most), rows::eraseThese);
   }
 
   /**
@@ -82,14 +80,12 @@ public final class RawPosts {
   public void forgetErased(Duration within) {
     var since = systemClock.instant().minus(within);
     for (var participant : transactions.executeRead(status -> rows.erasedSince(since))) {
-      transactions.executeWrite(status -> rows.erase(participant) + rows.eraseClaimed(participant));
+      transactions.executeWrite(status -> {
+        erase(participant);
+        return true;
+      });
     }
-    InBatches.of(transactions)
-        .delete(most -> {
-          var ids = rows.ofErased(most);
-          eraseThese(ids);
-          return ids.size();
-        });
+    InBatches.of(transactions).delete(rows::ofErased, rows::eraseThese);
   }
 
   /** Where what was posted stood in earlier versions. */

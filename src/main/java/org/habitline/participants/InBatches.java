@@ -2,7 +2,11 @@ package org.habitline.participants;
 
 import io.micronaut.transaction.TransactionOperations;
 import java.sql.Connection;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.function.IntUnaryOperator;
+import java.util.stream.Gatherers;
 
 /**
  * Changes any number of rows, a thousand in each transaction, so that nobody waits for all of them
@@ -24,12 +28,25 @@ public final class InBatches {
   }
 
   /**
-   * Repeats a deletion until it finds fewer rows than it may delete.
+   * Deletes by key until fewer rows are found than may be deleted at once. The keys are looked for
+   * in a statement of their own: H2 would look for all of them again at every row.
    *
-   * @param batch deletes so many rows at the most and returns how many it found
+   * @param next returns the keys of so many rows at the most
+   * @param delete deletes the rows of some keys, at least one
    */
-  public void delete(IntUnaryOperator batch) {
-    change(batch);
+  public <K> void delete(IntFunction<List<K>> next, Consumer<List<K>> delete) {
+    change(most -> {
+      var keys = next.apply(most);
+      if (!keys.isEmpty()) {
+        delete.accept(keys);
+      }
+      return keys.size();
+    });
+  }
+
+  /** Deletes the rows of any number of keys, joining the running transaction. */
+  public static <K> void deleteAll(List<K> keys, Consumer<List<K>> delete) {
+    keys.stream().gather(Gatherers.windowFixed(ROWS)).forEach(delete);
   }
 
   /**

@@ -434,11 +434,9 @@ public final class Participants {
    */
   public void forgetNumbersOfNobody() {
     InBatches.of(transactions)
-        .delete(most -> {
-          var phones = rows.optedOutOfNobody(most);
-          phones.stream().map(PhoneNumber::new).forEach(this::forgetIfNobodys);
-          return phones.size();
-        });
+        .delete(
+            rows::optedOutOfNobody,
+            phones -> phones.stream().map(PhoneNumber::new).forEach(this::forgetIfNobodys));
   }
 
   private void forgetIfNobodys(PhoneNumber phone) {

@@ -83,7 +83,8 @@ public final class Imports {
     var before = systemClock.instant().minus(PREVIEWS_KEPT);
     transactions.executeWrite(status -> rows.forgetPreviews(before));
     for (var id : transactions.executeRead(status -> rows.forgotten())) {
-      InBatches.of(transactions).delete(most -> rows.discardRows(id, most));
+      InBatches.of(transactions)
+          .delete(most -> rows.numbers(id, most), numbers -> rows.discardRows(id, numbers));
       transactions.executeWrite(status -> rows.delete(id));
     }
   }

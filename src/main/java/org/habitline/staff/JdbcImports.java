@@ -138,10 +138,12 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
   /** Some of a list that nobody can confirm any more. */
   @Query(
       """
-      DELETE FROM participant_import_row WHERE import_id = :importId AND number IN
-          (SELECT r.number FROM participant_import_row r WHERE r.import_id = :importId ORDER BY r.number LIMIT :most)\
+      SELECT r.number FROM participant_import_row r WHERE r.import_id = :importId ORDER BY r.number LIMIT :most\
       """)
-  int discardRows(String importId, int most);
+  List<Integer> numbers(String importId, int most);
+
+  @Query("DELETE FROM participant_import_row WHERE import_id = :importId AND number IN (:numbers)")
+  int discardRows(String importId, List<Integer> numbers);
 
   /** From now on nobody sees or confirms those that were only looked at. */
   @Query(
