@@ -27,6 +27,8 @@ public final class FreshHome {
     try {
       var folder = Files.createDirectories(Path.of("target", "homes"));
       var home = Files.createTempDirectory(folder, test.getSimpleName() + "-").toAbsolutePath();
+      // Homes whose lines share a database must have the same.
+      Files.writeString(home.resolve("suppression.key"), "5e".repeat(32));
       var properties = new LinkedHashMap<String, Object>();
       properties.put("habitline.home", home.toString());
       properties.put("habitline.port", "0");
