@@ -131,6 +131,7 @@ public final class Inbox {
 
   /** Returns those of these ids of a provider that the line never took in. */
   public Set<String> unheard(Set<String> providerIds) {
+    erasedSenders.recall();
     var ids = providerIds.toArray(String[]::new);
     var unheard = new LinkedHashSet<>(providerIds);
     transactions.executeRead(status -> unheard.removeAll(rows.stored(ids)));
@@ -217,6 +218,8 @@ public final class Inbox {
           && !isBefore(text, participants.optOutOf(text.from()))) {
         participants.optIn(text.from());
       }
+    } else if (stops(Optional.ofNullable(wish(text, true)))) {
+      participants.optOutSender(text.sender(), FROM_THE_LIST, cameAt(text));
     }
     return new Acceptance.Repeated();
   }
@@ -368,7 +371,8 @@ public final class Inbox {
 
   /**
    * What a participant said of the line under a name before anybody knew that it is theirs: the
-   * newest STOP or START counts. Returns them as they are then.
+   * newest STOP or START counts, unless they said START themselves since. Returns them as they are
+   * then.
    */
   private Participant heard(Participant sender, @Nullable String name, boolean mayReturn) {
     for (var text :
@@ -379,6 +383,9 @@ public final class Inbox {
               ? Wish.in(text.body(), true)
               : Optional.of(Wish.valueOf(told.toUpperCase(Locale.ROOT)));
       if (stops(wish)) {
+        if (rows.startsSince(sender.id(), text.receivedAt()) > 0) {
+          return sender;
+        }
         participants.optOut(sender.id(), UNDER_A_NAME, text.receivedAt());
         var out = participants.findWithContacts(sender.id());
         out.ifPresent(outbox::withhold);

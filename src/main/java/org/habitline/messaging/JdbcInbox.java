@@ -22,6 +22,14 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
 
+  /** How often a participant said START after that time. */
+  @Query(
+      """
+      SELECT COUNT(*) FROM inbox
+      WHERE participant_id = :participantId AND wish = 'start' AND received_at > :at\
+      """)
+  int startsSince(String participantId, Instant at);
+
   @Query(
       """
       INSERT INTO inbox (participant_id, kind, provider_id, channel, body, wish, came_to, data, received_at, stored_at,

@@ -85,14 +85,21 @@ public final class ErasedSenders {
     return List.copyOf(hashes);
   }
 
-  /** Once a start: a database that was put back does not have what was written down since. */
-  private void recall() {
-    if (!recalled) {
+  /**
+   * Once a start: a database that was put back does not have what was written down since. Whoever
+   * reads a list does this before the first text: it may fail.
+   */
+  public void recall() {
+    if (recalled) {
+      return;
+    }
+    transactions.executeWrite(status -> {
       if (!suppressed.knowsTheKey()) {
         throw new IllegalStateException("The key of the hashes is not the one of this database.");
       }
       record.entries().forEach(entry -> note(entry.senders(), entry.at()));
       AfterCommit.run(transactions, () -> recalled = true);
-    }
+      return true;
+    });
   }
 }

@@ -641,7 +641,7 @@ public final class Participants {
    */
   public void optOut(PhoneNumber phone, String how, Instant at) {
     transactions.executeWrite(status -> {
-      if (suppressed.find(phone).isPresent()) {
+      if (rows.lockAddress(phone.e164()).isEmpty() && suppressed.find(phone).isPresent()) {
         suppressed.add(phone, new Suppressed.OptOut(at, how));
         return true;
       }
@@ -660,19 +660,20 @@ public final class Participants {
   /** The same, but nothing is kept of a number that is unknown except its hash. */
   public void suppress(PhoneNumber phone, String how, Instant at) {
     transactions.executeWrite(status -> {
-      if (rows.lockAddress(phone.e164()).isPresent()) {
-        optOutAddress(phone, how, at);
-      } else {
-        suppressed.add(phone, new Suppressed.OptOut(at, how));
-      }
+      // Also for a moment: whoever enrols the number right now is waited for.
+      rows.insertAddress(phone.e164());
+      optOutAddress(phone, how, at);
+      forgetIfNobodys(phone);
       return true;
     });
   }
 
   /** Takes the opt-out of a number back that nobody has; returns whether there was one. */
   public boolean optIn(PhoneNumber phone) {
-    return transactions.executeWrite(
-        status -> rows.optInNumber(phone.e164()) > 0 || suppressed.take(phone).isPresent());
+    return transactions.executeWrite(status -> {
+      var hashed = suppressed.take(phone).isPresent();
+      return rows.optInNumber(phone.e164()) > 0 || hashed;
+    });
   }
 
   /** Marks the participant's address as opted out; returns whether it was not before. */

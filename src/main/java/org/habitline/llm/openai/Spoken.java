@@ -33,7 +33,8 @@ final class Spoken {
               "|",
               "</?" + THOUGHT_TAG,
               "◁/?think▷",
-              "\\[/?THINK]|\\[(?:TOOL_CALLS|CALL_ID|ARGS)]",
+              // In capitals only: a coach may well write [think].
+              "(?-i:\\[/?THINK]|\\[(?:TOOL_CALLS|CALL_ID|ARGS)])",
               "</?" + CALL_TAG + "(?:\\s[^<>]{0,160})?>",
               "<function=[^<>\\s]{1,64}>|</function>|<parameter=[^<>\\s]{1,64}>",
               "<(?:start_of_turn|end_of_turn)>",

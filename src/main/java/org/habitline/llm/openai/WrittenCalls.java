@@ -64,7 +64,7 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
               + ARGUMENTS
               + "\\s*\\)(?:\\s*,\\s*[A-Za-z_]\\w*\\(\\s*"
               + ARGUMENTS
-              + "\\s*\\))*\\s*]");
+              + "\\s*\\))*+\\s*]");
 
   /** Reads one value and leaves what follows it. */
   private static final ObjectReader FIRST =

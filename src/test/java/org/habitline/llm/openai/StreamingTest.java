@@ -275,6 +275,7 @@ final class StreamingTest {
 
   static Stream<Arguments> ordinary() {
     return Stream.of(
+            "Try this: [think] of one place. [/think] Done.",
             "I <3 that, a <b and c> d.",
             "Walk | rest | walk: 3 < 5 > 2.",
             "a <| b |> c || d",

@@ -545,4 +545,19 @@ final class StrangersTest {
     assertThat(claim(hello, robin).status()).isEqualTo(200);
     assertThat(optedOut(robin)).isTrue();
   }
+
+  @Test
+  void aStopUnderANameThatWasTakenBackSinceDoesNotCountAgain() {
+    var robin = greeted(newNumber());
+    var scopedId = newScopedId();
+    phone.whatsApp(scopedId, "Robin", "STOP");
+    var hello = phone.whatsApp(scopedId, "Robin", "hello");
+    var hey = phone.whatsApp(scopedId, "Robin", "hey");
+    assertThat(claim(hello, robin).status()).isEqualTo(200);
+    assertThat(optedOut(robin)).isTrue();
+    phone.whatsApp(scopedId, "Robin", "START");
+    assertThat(optedOut(robin)).isFalse();
+    assertThat(claim(hey, robin).status()).isEqualTo(200);
+    assertThat(optedOut(robin)).isFalse();
+  }
 }
