@@ -73,10 +73,23 @@ final class TwoNodesLiveTest {
         .isEqualTo(202);
   }
 
+  private static void answered(String id, String words) {
+    var before = replies(id);
+    text(other, id, words);
+    await().until(() -> replies(id) > before);
+  }
+
+  private static int replies(String id) {
+    return one.rows("SELECT id FROM message WHERE participant_id = ? AND role = 'assistant'", id)
+        .size();
+  }
+
   @Test
   void aStreamIsTakenUpOnTheOtherNodeWithoutLossOrRepetition() {
     var id = greeted();
     var key = one.key("reader", "staff");
+    // What a node has never heard of a model is told when it is whole: it may begin with reasoning.
+    answered(id, "hello");
     var latch = new CountDownLatch(1);
     fake.then(Scripted.say("one two three four five six").heldMidway(latch));
     String last;
