@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.habitline.participants.AfterCommit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Whether all sending is stopped. Texts are taken in and answered meanwhile; what is to be said
@@ -25,7 +24,7 @@ public final class SendingStop {
   private final JdbcSendingStop rows;
   private final TransactionOperations<Connection> transactions;
   private final Clock systemClock;
-  private final AtomicReference<@Nullable Known> known = new AtomicReference<>();
+  private final AtomicReference<Known> known = new AtomicReference<>(nothing());
 
   SendingStop(
       JdbcSendingStop rows,
@@ -45,18 +44,24 @@ public final class SendingStop {
   public Optional<Stopped> inForce() {
     var now = systemClock.instant();
     var before = known.get();
-    if (before != null
-        && !now.isBefore(before.asked())
-        && now.isBefore(before.asked().plus(KNOWN_FOR))) {
+    if (!now.isBefore(before.asked()) && now.isBefore(before.asked().plus(KNOWN_FOR))) {
       return before.stopped();
     }
     return askAgain();
   }
 
-  /** Asks the database, before anybody who is about to send has to. */
+  private static Known nothing() {
+    return new Known(Instant.MIN, Optional.empty());
+  }
+
+  /**
+   * Asks the database, before anybody who is about to send has to. What was read before a stop of
+   * this process began or ended is not kept.
+   */
   Optional<Stopped> askAgain() {
+    var before = known.get();
     var asked = new Known(systemClock.instant(), read());
-    known.set(asked);
+    known.compareAndSet(before, asked);
     return asked.stopped();
   }
 
@@ -86,6 +91,6 @@ public final class SendingStop {
   }
 
   private void forgetAfterCommit() {
-    AfterCommit.run(transactions, () -> known.set(null));
+    AfterCommit.run(transactions, () -> known.set(nothing()));
   }
 }

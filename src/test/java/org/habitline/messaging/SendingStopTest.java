@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.micronaut.transaction.TransactionOperations;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.habitline.RunningLine;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.ChannelKind;
@@ -40,12 +42,16 @@ final class SendingStopTest {
   }
 
   @SuppressWarnings("unchecked") // the bean has no other type
+  private static TransactionOperations<Connection> transactions(RunningLine node) {
+    return node.bean(TransactionOperations.class);
+  }
+
   private static void inOneTransaction(RunningLine node, Runnable work) {
-    TransactionOperations<Connection> transactions = node.bean(TransactionOperations.class);
-    transactions.executeWrite(status -> {
-      work.run();
-      return true;
-    });
+    transactions(node)
+        .executeWrite(status -> {
+          work.run();
+          return true;
+        });
   }
 
   private static void stopSending(RunningLine node) {
@@ -116,6 +122,35 @@ final class SendingStopTest {
             + " VALUES (1, CURRENT_TIMESTAMP, 'another node', 'x')");
     line.system().advance(Duration.ofSeconds(1));
     assertThat(sending.inForce()).isPresent();
+  }
+
+  @Test
+  void whoeverReadJustBeforeAStopDoesNotHideIt() {
+    var sending = line.bean(SendingStop.class);
+    var rows = line.bean(JdbcSendingStop.class);
+    var slow = new AtomicReference<SendingStop>();
+    slow.set(
+        new SendingStop(
+            (JdbcSendingStop)
+                Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {JdbcSendingStop.class},
+                    (proxy, method, arguments) -> {
+                      var result = method.invoke(rows, arguments);
+                      if (method.getName().equals("find") && sending.askAgain().isEmpty()) {
+                        var stopper =
+                            Thread.ofVirtual()
+                                .start(() ->
+                                    inOneTransaction(
+                                        line, () -> slow.get().stop("admin", "a bad prompt")));
+                        stopper.join();
+                      }
+                      return result;
+                    }),
+            transactions(line),
+            line.system()));
+    assertThat(slow.get().inForce()).isEmpty();
+    assertThat(slow.get().inForce()).isPresent();
   }
 
   @Test
