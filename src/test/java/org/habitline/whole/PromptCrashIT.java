@@ -263,16 +263,19 @@ final class PromptCrashIT {
     var began = System.nanoTime();
     var number = Lines.nextPhone();
     var id = line.greeted(number);
-    var text = "Move me in 4 seconds";
+    // An hour, where it must not be over before the process dies.
+    var text = "Move me in %d seconds".formatted(point == MovePoint.COMMITTING ? 4 : 3600);
     switch (point) {
       case PENDING -> {
         line.phone().text(number, text);
         line.awaitTexts(number, 2);
+        settle(line);
         line.deployment().kill();
       }
       case BELL -> {
         line.phone().text(number, text);
         line.awaitTexts(number, 2);
+        settle(line);
         Deployment.await(
             line.deployment().willDieAt("timers.quartz.QuartzBells$Look", "execute", 1));
       }
@@ -288,6 +291,9 @@ final class PromptCrashIT {
             line.ledgerOfADeadLine()
                 .words(
                     "select concat(status, ' ', kind) from wakeup where participant_id = ?", id));
+    if (point != MovePoint.COMMITTING) {
+      wakeupIsDue(line, id);
+    }
     line.deployment().startWithDebugger();
     Awaitility.await("the move")
         .pollInterval(Duration.ofMillis(100))
