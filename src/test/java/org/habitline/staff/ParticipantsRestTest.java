@@ -375,6 +375,8 @@ final class ParticipantsRestTest {
     assertThat(messages(robin)).isEmpty();
     assertThat(audited(robin))
         .extracting(entry -> entry.get("action"))
+        // What the database kept of them is wiped in its own time.
+        .filteredOn(action -> !action.equals("erasure finished"))
         .containsExactly(
             "participant enrolled",
             "participant changed",
