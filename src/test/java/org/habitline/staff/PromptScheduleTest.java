@@ -172,9 +172,12 @@ final class PromptScheduleTest {
     var to = number();
     var id = created(line.schedule(to, "body", "Now.", "schedule", everyMinute()));
     line.passes(Duration.ofHours(30));
-    assertThat(line.texts(to)).isEmpty();
-    assertThat(line.receipts(to)).containsExactly("cancelled");
-    assertThat(line.column("SELECT reason FROM scripted_text WHERE schedule_id = ?", id))
+    // The next one is due by then, and may have rung already.
+    assertThat(line.receipts(to)).startsWith("cancelled");
+    assertThat(
+            line.column(
+                "SELECT reason FROM scripted_text WHERE schedule_id = ? AND status = 'cancelled'",
+                id))
         .containsExactly("it was more than 2 h late");
     assertThat(Duration.between(nextRun(id), line.now())).isLessThanOrEqualTo(Duration.ofHours(2));
   }
