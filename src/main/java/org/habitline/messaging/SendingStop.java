@@ -24,7 +24,7 @@ public final class SendingStop {
   private final JdbcSendingStop rows;
   private final TransactionOperations<Connection> transactions;
   private final Clock systemClock;
-  private final AtomicReference<Known> known = new AtomicReference<>(nothing());
+  private final AtomicReference<Known> known = new AtomicReference<>(notAsked());
 
   SendingStop(
       JdbcSendingStop rows,
@@ -50,13 +50,13 @@ public final class SendingStop {
     return askAgain();
   }
 
-  private static Known nothing() {
+  private static Known notAsked() {
     return new Known(Instant.MIN, Optional.empty());
   }
 
   /**
-   * Asks the database, before anybody who is about to send has to. What was read before a stop of
-   * this process began or ended is not kept.
+   * Reads the stop from the database, so that senders need not. Discards what it read if this
+   * process stopped or resumed sending meanwhile.
    */
   Optional<Stopped> askAgain() {
     var before = known.get();
@@ -91,6 +91,6 @@ public final class SendingStop {
   }
 
   private void forgetAfterCommit() {
-    AfterCommit.run(transactions, () -> known.set(nothing()));
+    AfterCommit.run(transactions, () -> known.set(notAsked()));
   }
 }

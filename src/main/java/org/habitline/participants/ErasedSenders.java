@@ -86,8 +86,8 @@ public final class ErasedSenders {
   }
 
   /**
-   * Once a start: a database that was put back does not have what was written down since. Whoever
-   * reads a list does this before the first text: it may fail.
+   * Reads the file of erasures once after each start, because a restored database lacks what was
+   * erased since the backup. Call this before the first text of a list is taken: it may fail.
    */
   public void recall() {
     if (recalled) {

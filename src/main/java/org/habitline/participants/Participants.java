@@ -660,7 +660,7 @@ public final class Participants {
   /** The same, but nothing is kept of a number that is unknown except its hash. */
   public void suppress(PhoneNumber phone, String how, Instant at) {
     transactions.executeWrite(status -> {
-      // Also for a moment: whoever enrols the number right now is waited for.
+      // The row is needed for a moment only: inserting it waits for an enrolment of this number.
       rows.insertAddress(phone.e164());
       optOutAddress(phone, how, at);
       forgetIfNobodys(phone);
