@@ -137,6 +137,7 @@ final class SendingStopTest {
                     new Class<?>[] {JdbcSendingStop.class},
                     (proxy, method, arguments) -> {
                       var result = method.invoke(rows, arguments);
+                      // The stop is saved between the first reading and keeping what it said.
                       if (method.getName().equals("find") && sending.askAgain().isEmpty()) {
                         var stopper =
                             Thread.ofVirtual()

@@ -519,7 +519,7 @@ final class WebhookTest {
     var robin = line.enrol(Map.of("phone_number", number)).result();
     await().until(() -> optedOut(robin));
     phone.text(number, "hello");
-    // From a START on Twilio takes texts again, such as the answer to it.
+    // After START, Twilio accepts texts again, including the answer to it.
     answers(number, TwilioAnswer.accept());
     phone.text(number, "START");
     await().until(() -> !optedOut(robin));
