@@ -28,19 +28,24 @@ import java.util.stream.Stream;
     importOptions = {ImportOption.DoNotIncludeTests.class, RoomsTest.WrittenByHand.class})
 final class RoomsTest {
 
-  @ArchTest static final ArchRule participantsUsesNoOtherRoom = room("participants").mayUse();
+  @ArchTest static final ArchRule storageUsesNoOtherRoom = room("storage").mayUse();
+
+  @ArchTest
+  static final ArchRule participantsUsesTheStorageOnly = room("participants").mayUse("storage");
 
   @ArchTest static final ArchRule flowsUsesNoOtherRoom = room("flows").mayUse();
 
   @ArchTest static final ArchRule llmUsesNoOtherRoom = room("llm").mayUse();
 
-  @ArchTest static final ArchRule auditMayUseParticipants = room("audit").mayUse("participants");
+  @ArchTest
+  static final ArchRule auditMayUseParticipants = room("audit").mayUse("storage", "participants");
 
   @ArchTest
   static final ArchRule messagingMayUseParticipantsAndAudit =
-      room("messaging").mayUse("participants", "audit");
+      room("messaging").mayUse("storage", "participants", "audit");
 
-  @ArchTest static final ArchRule timersMayUseParticipants = room("timers").mayUse("participants");
+  @ArchTest
+  static final ArchRule timersMayUseParticipants = room("timers").mayUse("storage", "participants");
 
   @ArchTest
   static final ArchRule toolsMayUseParticipantsFlowsLlmAndTimers =
@@ -49,12 +54,14 @@ final class RoomsTest {
   @ArchTest
   static final ArchRule conversationMayUseEveryRoomBelowIt =
       room("conversation")
-          .mayUse("participants", "flows", "llm", "messaging", "timers", "tools", "audit");
+          .mayUse(
+              "storage", "participants", "flows", "llm", "messaging", "timers", "tools", "audit");
 
   @ArchTest
   static final ArchRule studyMayUseEveryRoomBelowIt =
       room("study")
           .mayUse(
+              "storage",
               "participants",
               "flows",
               "llm",
@@ -68,6 +75,7 @@ final class RoomsTest {
   static final ArchRule staffMayUseEveryRoomButOps =
       room("staff")
           .mayUse(
+              "storage",
               "participants",
               "flows",
               "llm",
@@ -136,7 +144,7 @@ final class RoomsTest {
           .callConstructor(java.util.Date.class);
 
   private static final String WHERE_THE_FRAMEWORK_MAY_STAND =
-      "live only in controllers, factories, configuration records, Jdbc classes, vendor sub-packages and ops";
+      "live only in controllers, factories, configuration records, Jdbc classes, storage, vendor sub-packages and ops";
 
   @ArchTest
   static final ArchRule frameworkAnnotationsOnClasses =
@@ -218,6 +226,7 @@ final class RoomsTest {
               || name.endsWith("Settings")
               || name.startsWith("Jdbc")
               || outermost.getPackageName().matches("org\\.habitline\\.[a-z]+\\.[a-z.]+")
+              || outermost.getPackageName().equals("org.habitline.storage")
               || outermost.getPackageName().equals("org.habitline.ops")
               || outermost.getPackageName().equals("org.habitline");
         });

@@ -7,7 +7,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.function.IntFunction;
 import javax.sql.DataSource;
-import org.habitline.participants.Ids;
+import org.habitline.storage.Ids;
 
 /** Wake-ups put into their table by plain JDBC, as if turns had planned them. */
 public final class Wakeups {

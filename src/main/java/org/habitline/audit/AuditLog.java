@@ -1,14 +1,13 @@
 package org.habitline.audit;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.habitline.participants.ParticipantListener;
+import org.habitline.storage.Transactions;
 
 /**
  * Who did what. An entry is written in the transaction of what it tells of (or one of its own), so
@@ -20,13 +19,13 @@ public final class AuditLog implements ParticipantListener {
 
   private final JdbcAudit rows;
   private final JdbcEvents events;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock systemClock;
 
   AuditLog(
       JdbcAudit rows,
       JdbcEvents events,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.events = events;
@@ -35,7 +34,7 @@ public final class AuditLog implements ParticipantListener {
   }
 
   public void record(AuditEntry entry) {
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       rows.insert(
           systemClock.instant(),
           entry.actor(),
@@ -46,7 +45,6 @@ public final class AuditLog implements ParticipantListener {
           entry.oldValue(),
           entry.newValue(),
           entry.reason());
-      return true;
     });
   }
 
@@ -69,7 +67,7 @@ public final class AuditLog implements ParticipantListener {
   public List<Written> entries(Filter filter, long before, int most) {
     var found = new ArrayList<Written>();
     for (var row :
-        transactions.executeRead(status ->
+        transactions.read(() ->
             rows.newest(filter.participantId(), filter.actor(), filter.action(), before, most))) {
       found.add(
           new Written(
@@ -90,7 +88,7 @@ public final class AuditLog implements ParticipantListener {
 
   /** Returns every fact that was written down so far, in the order of the alphabet. */
   public List<String> actions() {
-    return transactions.executeRead(status -> rows.actions());
+    return transactions.read(() -> rows.actions());
   }
 
   @Override

@@ -2,10 +2,8 @@ package org.habitline.audit;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,9 +19,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
-import org.habitline.participants.AfterCommit;
-import org.habitline.participants.Database;
-import org.habitline.participants.InBatches;
+import org.habitline.storage.Database;
+import org.habitline.storage.InBatches;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,7 +48,7 @@ public final class Events {
 
   private final JdbcEvents rows;
   private final List<EventWatcher> watchers;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock systemClock;
 
   /** Asked once, when somebody first watches. */
@@ -59,7 +57,7 @@ public final class Events {
   Events(
       JdbcEvents rows,
       List<EventWatcher> watchers,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.watchers = watchers;
@@ -76,10 +74,9 @@ public final class Events {
       TOGETHER.get().add(new Told(type, participantId, payload));
       return;
     }
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       rows.insert(systemClock.instant(), type, participantId, json(payload));
       onceCommitted(watcher -> watcher.committed(type, payload, 1));
-      return true;
     });
   }
 
@@ -102,7 +99,7 @@ public final class Events {
   }
 
   private void onceCommitted(Consumer<EventWatcher> tell) {
-    AfterCommit.run(transactions, () -> watchers.forEach(tell));
+    transactions.afterCommit(() -> watchers.forEach(tell));
   }
 
   private record Told(String type, @Nullable String participantId, Map<String, ?> payload) {}
@@ -113,24 +110,23 @@ public final class Events {
 
   /** Writes the same event for each of these participants, like {@link #emit}. */
   public void emitForEach(String type, List<String> participantIds, Map<String, ?> payload) {
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       rows.insertForEach(
           systemClock.instant(), type, participantIds.toArray(String[]::new), json(payload));
       onceCommitted(watcher -> watcher.committed(type, payload, participantIds.size()));
-      return true;
     });
   }
 
   /** Returns visible events with a higher id, lowest first; lower ones may appear later. */
   public List<Event> after(long seq, int most) {
-    return told(transactions.executeRead(status -> rows.after(seq, most)));
+    return told(transactions.read(() -> rows.after(seq, most)));
   }
 
   /** Returns those of these that are visible, lowest first. */
   public List<Event> these(Collection<Long> seqs) {
     return seqs.isEmpty()
         ? List.of()
-        : told(transactions.executeRead(status -> rows.these(List.copyOf(seqs))));
+        : told(transactions.read(() -> rows.these(List.copyOf(seqs))));
   }
 
   private static List<Event> told(List<JdbcEvents.Row> found) {
@@ -149,12 +145,12 @@ public final class Events {
 
   /** Returns the highest id there is, 0 if there is none. */
   public long newest() {
-    return transactions.executeRead(status -> rows.newest());
+    return transactions.read(() -> rows.newest());
   }
 
   /** Returns the place behind the newest event. */
   public Place place() {
-    return transactions.executeRead(status -> {
+    return transactions.read(() -> {
       var newest = rows.newest();
       var first = Math.max(0, newest - LOOKED_BACK);
       var missing =
@@ -183,21 +179,20 @@ public final class Events {
     }
     // A transaction takes the id first and its number then, within one statement: one that is in
     // between is seen here, and any other that has an id has a number by the next line.
-    return transactions.executeRead(status -> rows.writingUnnumbered()) > 0
+    return transactions.read(() -> rows.writingUnnumbered()) > 0
         ? Optional.empty()
-        : Optional.of(new Horizon(transactions.executeRead(status -> rows.begunBelow())));
+        : Optional.of(new Horizon(transactions.read(() -> rows.begunBelow())));
   }
 
   /** Whether no id from before the horizon can appear any more; what is read from now on is all. */
   public boolean isReached(Horizon horizon) {
-    return onFile()
-        || transactions.executeRead(status -> rows.endedBelow()) >= horizon.transaction();
+    return onFile() || transactions.read(() -> rows.endedBelow()) >= horizon.transaction();
   }
 
   private boolean onFile() {
     var known = onFile;
     if (known == null) {
-      known = transactions.executeRead(status -> Database.isFile(status.getConnection()));
+      known = transactions.readWith(connection -> Database.isFile(connection));
       onFile = known;
     }
     return known;
@@ -208,7 +203,7 @@ public final class Events {
    * be written to the event table while it is being said.
    */
   public void watch(String participantId) {
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       var until = systemClock.instant().plus(WATCHED);
       return rows.watchOn(participantId, until) + rows.watch(participantId, until);
     });
@@ -226,7 +221,7 @@ public final class Events {
   public void prune() {
     var before = systemClock.instant().minus(KEPT);
     InBatches.of(transactions).delete(most -> rows.from(before, most), rows::delete);
-    transactions.executeWrite(status -> rows.forgetWatched(before));
+    transactions.write(() -> rows.forgetWatched(before));
   }
 
   private static String json(Map<String, ?> payload) {

@@ -1,7 +1,5 @@
 package org.habitline.conversation;
 
-import io.micronaut.transaction.TransactionOperations;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +10,7 @@ import org.habitline.llm.Deadline;
 import org.habitline.llm.TextListener;
 import org.habitline.messaging.Leases;
 import org.habitline.messaging.PlainText;
+import org.habitline.storage.Transactions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,7 +44,7 @@ final class Broadcast implements TextListener {
   private final Claim claim;
   private final Events events;
   private final Leases leases;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final StringBuilder said = new StringBuilder();
   private String told = "";
   private Deadline pause = Deadline.in(Duration.ZERO);
@@ -53,8 +52,7 @@ final class Broadcast implements TextListener {
   /** Whether nobody can say any more what was heard. */
   private boolean lost;
 
-  Broadcast(
-      Claim claim, Events events, Leases leases, TransactionOperations<Connection> transactions) {
+  Broadcast(Claim claim, Events events, Leases leases, Transactions transactions) {
     this.claim = claim;
     this.events = events;
     this.leases = leases;
@@ -105,10 +103,9 @@ final class Broadcast implements TextListener {
   /** In a transaction of its own, which no connection waits for; never after the lease is lost. */
   private void tell(Runnable what) {
     try {
-      transactions.executeWrite(status -> {
+      transactions.write(() -> {
         leases.confirm(claim.lease());
         what.run();
-        return true;
       });
     } catch (RuntimeException e) {
       lost = true;

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.habitline.messaging.Input;
+import org.habitline.messaging.InputKind;
 import org.habitline.messaging.Lease;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
@@ -90,12 +91,12 @@ record Claim(
     return inputs.getLast().channel();
   }
 
-  String kind() {
+  InputKind kind() {
     return switch (inputs.getFirst()) {
-      case Input.Enrolled enrolled -> "enrolled";
-      case Input.Said said -> "said";
-      case Input.StaffAsked asked -> "asked";
-      case Input.Woke woke -> "woke";
+      case Input.Enrolled enrolled -> InputKind.ENROLLED;
+      case Input.Said said -> InputKind.SAID;
+      case Input.StaffAsked asked -> InputKind.ASKED;
+      case Input.Woke woke -> InputKind.WOKE;
     };
   }
 

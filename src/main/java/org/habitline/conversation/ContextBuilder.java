@@ -1,8 +1,6 @@
 package org.habitline.conversation;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -20,6 +18,7 @@ import org.habitline.llm.Section;
 import org.habitline.llm.TokenBudget;
 import org.habitline.llm.ToolSpec;
 import org.habitline.messaging.Input;
+import org.habitline.storage.Transactions;
 import org.habitline.tools.Profile;
 import org.habitline.tools.ProfileJson;
 import org.habitline.tools.TonePolicy;
@@ -48,7 +47,7 @@ final class ContextBuilder {
   private final ChatSettings chat;
   private final ReplySettings replies;
   private final JdbcTranscript transcript;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
 
   ContextBuilder(
       FlowCatalog flows,
@@ -59,7 +58,7 @@ final class ContextBuilder {
       ChatSettings chat,
       ReplySettings replies,
       JdbcTranscript transcript,
-      TransactionOperations<Connection> transactions) {
+      Transactions transactions) {
     this.flows = flows;
     this.promptTexts = promptTexts;
     this.tools = tools;
@@ -204,8 +203,7 @@ final class ContextBuilder {
   private List<JdbcTranscript.Said> newest(Claim claim, FlowModule module) {
     var most = Math.max(shownAtMost(module), SameText.LOOKS_BACK);
     try {
-      return transactions.executeRead(
-          status -> transcript.newestSaid(claim.participant().id(), most));
+      return transactions.read(() -> transcript.newestSaid(claim.participant().id(), most));
     } catch (RuntimeException e) {
       log.warn(
           "The history of {} cannot be read; turn {} goes on without it: {}",
@@ -223,20 +221,16 @@ final class ContextBuilder {
   private List<ModelMessage> history(List<JdbcTranscript.Said> newest, FlowModule module) {
     var messages = new ArrayList<ModelMessage>();
     for (var row : newest.subList(0, Math.min(shownAtMost(module), newest.size()))) {
-      shown(row).ifPresent(messages::add);
+      messages.add(shown(row));
     }
     Collections.reverse(messages);
     return messages;
   }
 
-  private static Optional<ModelMessage> shown(JdbcTranscript.Said row) {
+  private static ModelMessage shown(JdbcTranscript.Said row) {
     return switch (row.role()) {
-      case "user" -> Optional.of(new ModelMessage.UserText(row.content()));
-      case "assistant" -> Optional.of(new ModelMessage.AssistantText(row.content(), List.of()));
-      default -> {
-        log.warn("Message {} has no role a model knows and is left out of the history", row.id());
-        yield Optional.empty();
-      }
+      case USER -> new ModelMessage.UserText(row.content());
+      case ASSISTANT -> new ModelMessage.AssistantText(row.content(), List.of());
     };
   }
 

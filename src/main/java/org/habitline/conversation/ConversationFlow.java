@@ -19,8 +19,8 @@ import org.habitline.messaging.LeaseLost;
 import org.habitline.messaging.Leases;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Wish;
-import org.habitline.participants.Database;
 import org.habitline.participants.ParticipantStatus;
+import org.habitline.storage.Database;
 import org.habitline.tools.Effect;
 import org.habitline.tools.Profile;
 import org.habitline.tools.ToolCatalog;
@@ -199,11 +199,14 @@ public final class ConversationFlow implements InboundHandler {
       return chose(claim, says, reply, journal);
     }
     // Scripts are staff: a choice that one gave is answered while staff hold the conversation.
-    var why = silence.or(() -> claim.state().staff().mutes(clock.instant()));
+    var muted = claim.state().staff().mutes(clock.instant());
+    var why = silence.or(() -> muted);
     if (why.isPresent()) {
       journal.abandon(clock.instant());
-      return Closing.of(
-          claim, Outcome.NOT_FOR_THE_COACH, why.get(), own(reply), first, reply, journal);
+      var closing =
+          Closing.of(
+              claim, Outcome.NOT_FOR_THE_COACH, why.get(), own(reply), first, reply, journal);
+      return silence.isEmpty() ? closing.leftToStaff() : closing;
     }
     var closing =
         claim.attempt() > CRASHES_AT_MOST
@@ -319,13 +322,14 @@ public final class ConversationFlow implements InboundHandler {
       var context = contexts.build(claim, copy -> copy, Optional.of(speech.hint()));
       var result = loop(context, journal, Deadline.in(settings.deadline())).run();
       return Closing.woke(
-          claim,
-          result.text() == null ? result.outcome() : Outcome.WOKE,
-          result.reason(),
-          result.effects(),
-          result.text() == null ? own : List.of(Say.of(result.text(), speech.kind())),
-          deed,
-          journal);
+              claim,
+              result.text() == null ? result.outcome() : Outcome.WOKE,
+              result.reason(),
+              result.effects(),
+              result.text() == null ? own : List.of(Say.of(result.text(), speech.kind())),
+              deed,
+              journal)
+          .because(result.failure());
     } catch (NoContext e) {
       journal.abandon(clock.instant());
       return Closing.woke(
@@ -369,13 +373,14 @@ public final class ConversationFlow implements InboundHandler {
             ? Say.reply(fallbackText(claim, texts))
             : Say.of(result.text(), kind(result.effects())));
     return Closing.of(
-        claim,
-        result.outcome(),
-        result.reason(),
-        with(own(reply), result.effects()),
-        says,
-        reply,
-        journal);
+            claim,
+            result.outcome(),
+            result.reason(),
+            with(own(reply), result.effects()),
+            says,
+            reply,
+            journal)
+        .because(result.failure());
   }
 
   /** What the texts mean by themselves holds; nothing is said to them. */

@@ -1,11 +1,10 @@
 package org.habitline.conversation;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,8 +16,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.habitline.flows.FlowCatalog;
+import org.habitline.llm.ModelFailure;
 import org.habitline.llm.ModelReply;
+import org.habitline.messaging.InputKind;
+import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
+import org.habitline.storage.Transactions;
 import org.habitline.tools.Profile;
 import org.habitline.tools.ProfileJson;
 import org.habitline.tools.ProfileStatus;
@@ -32,11 +35,8 @@ public final class Conversations {
   private static final int COUNTED = 10_000;
 
   /** How a failed turn may have ended. */
-  private static final List<String> FAILURES =
-      Stream.concat(
-              Arrays.stream(Outcome.values()).filter(Outcome::failed).map(Outcome::word),
-              Stream.of(JdbcTurns.CANCELLED))
-          .toList();
+  private static final List<Outcome> FAILURES =
+      Arrays.stream(Outcome.values()).filter(Outcome::failed).toList();
 
   /** The line itself never says more in a row. */
   private static final int LOOKED_BACK = 10;
@@ -49,7 +49,7 @@ public final class Conversations {
   private final PromptState promptState;
   private final ProfileJson profiles;
   private final FlowCatalog flows;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
 
   Conversations(
       JdbcTranscript transcript,
@@ -60,7 +60,7 @@ public final class Conversations {
       PromptState promptState,
       ProfileJson profiles,
       FlowCatalog flows,
-      TransactionOperations<Connection> transactions) {
+      Transactions transactions) {
     this.transcript = transcript;
     this.turns = turns;
     this.iterations = iterations;
@@ -76,7 +76,6 @@ public final class Conversations {
    * One row of the transcript.
    *
    * @param turn the turn that wrote it, or 0 if none did: a person of the staff wrote it
-   * @param author {@code bot}, {@code staff}, or the participant
    * @param authorName who of the staff
    */
   public record Message(
@@ -84,11 +83,11 @@ public final class Conversations {
       String id,
       String conversationId,
       String participantId,
-      String role,
+      MessageRole role,
       String content,
-      String channel,
+      ChannelKind channel,
       int turn,
-      String author,
+      Author author,
       @Nullable String authorName,
       Instant createdAt) {}
 
@@ -99,7 +98,7 @@ public final class Conversations {
    */
   public List<Message> transcript(String participantId, long before, int most) {
     return transactions
-        .executeRead(status -> transcript.newest(participantId, before, most))
+        .read(() -> transcript.newest(participantId, before, most))
         .reversed()
         .stream()
         .map(Conversations::message)
@@ -108,7 +107,7 @@ public final class Conversations {
 
   /** Returns what was said in one turn, oldest first: the texts that it answers, and its answer. */
   public List<Message> saidIn(String participantId, int turn) {
-    return transactions.executeRead(status -> transcript.ofTurn(participantId, turn)).stream()
+    return transactions.read(() -> transcript.ofTurn(participantId, turn)).stream()
         .map(Conversations::message)
         .toList();
   }
@@ -132,20 +131,25 @@ public final class Conversations {
   public List<String> texts(String participantId, List<String> messageIds) {
     return messageIds.isEmpty()
         ? List.of()
-        : transactions.executeRead(status -> transcript.these(participantId, messageIds)).stream()
+        : transactions.read(() -> transcript.these(participantId, messageIds)).stream()
             .map(JdbcTranscript.Row::content)
             .toList();
   }
 
-  /** One turn without its iterations. */
+  /**
+   * One turn without its iterations.
+   *
+   * @param failure why the model failed, if it did
+   */
   public record Turn(
       int number,
-      String kind,
-      String status,
+      InputKind kind,
+      TurnStatus status,
       @Nullable String module,
       int attempts,
-      @Nullable String outcome,
+      @Nullable Outcome outcome,
       @Nullable String reason,
+      @JsonIgnore @Nullable ModelFailure failure,
       Map<String, String> promptSha256,
       Map<String, String> promptRenderedSha256,
       Instant startedAt,
@@ -153,20 +157,18 @@ public final class Conversations {
 
   /** Returns how many turns run at this moment, or were left half done, on whatever node. */
   public int running() {
-    return transactions.executeRead(status -> turns.running());
+    return transactions.read(() -> turns.running());
   }
 
   /** Returns the newest turns before a number, newest first. */
   public List<Turn> turns(String participantId, int before, int most) {
-    return transactions.executeRead(status -> turns.newest(participantId, before, most)).stream()
+    return transactions.read(() -> turns.newest(participantId, before, most)).stream()
         .map(Conversations::turn)
         .toList();
   }
 
   public Optional<Turn> turn(String participantId, int number) {
-    return transactions
-        .executeRead(status -> turns.find(participantId, number))
-        .map(Conversations::turn);
+    return transactions.read(() -> turns.find(participantId, number)).map(Conversations::turn);
   }
 
   /** A turn, and whose it is. */
@@ -178,7 +180,7 @@ public final class Conversations {
    * @param since study time
    */
   public List<Whose> failed(Instant since, int most) {
-    return transactions.executeRead(status ->
+    return transactions.read(() ->
         FAILURES.stream()
             .flatMap(outcome -> turns.ended(outcome, since, most).stream())
             .sorted(Comparator.comparing(Conversations::ended).reversed())
@@ -189,7 +191,7 @@ public final class Conversations {
 
   /** Returns how many turns failed since then; of each kind of failure 10,000 are counted. */
   public int countFailed(Instant since) {
-    return transactions.executeRead(status ->
+    return transactions.read(() ->
         FAILURES.stream().mapToInt(outcome -> turns.endedSince(outcome, since, COUNTED)).sum());
   }
 
@@ -200,9 +202,7 @@ public final class Conversations {
    * @param since study time
    */
   public List<Whose> braked(Instant since, int most) {
-    return transactions
-        .executeRead(status -> turns.lastEnded(Outcome.BRAKED.word(), since, most))
-        .stream()
+    return transactions.read(() -> turns.lastEnded(Outcome.BRAKED, since, most)).stream()
         .map(Conversations::whose)
         .toList();
   }
@@ -214,10 +214,9 @@ public final class Conversations {
    * @param since study time
    */
   public List<Whose> leftToStaff(Instant since, int most) {
-    return transactions.executeRead(status ->
+    return transactions.read(() ->
         Stream.of(Outcome.NOT_FOR_THE_COACH, Outcome.TAKEN_OVER)
-            .flatMap(
-                outcome -> turns.lastLeft(outcome.word(), Claim.Staff.HELD, since, most).stream())
+            .flatMap(outcome -> turns.lastLeft(outcome, since, most).stream())
             .sorted(Comparator.comparing(Conversations::ended).reversed())
             .limit(most)
             .map(Conversations::whose)
@@ -229,14 +228,14 @@ public final class Conversations {
    * what the line itself says to HELP is no answer, nor what a script sends.
    */
   public Optional<Instant> unanswered(String participantId) {
-    return transactions.executeRead(status -> {
+    return transactions.read(() -> {
       for (var row : transcript.newest(participantId, Long.MAX_VALUE, LOOKED_BACK)) {
-        if (row.author().equals("participant")) {
+        if (row.author() == Author.PARTICIPANT) {
           return Optional.of(row.createdAt());
         }
-        var byScript = row.author().equals("staff") && row.turn() != JdbcTranscript.NO_TURN;
+        var byScript = row.author() == Author.STAFF && row.turn() != JdbcTranscript.NO_TURN;
         if (!byScript
-            && (!row.author().equals("bot") || !saidByTheLineItself(participantId, row.turn()))) {
+            && (row.author() != Author.BOT || !saidByTheLineItself(participantId, row.turn()))) {
           return Optional.empty();
         }
       }
@@ -247,7 +246,7 @@ public final class Conversations {
   private boolean saidByTheLineItself(String participantId, int turn) {
     return turns
         .find(participantId, turn)
-        .filter(row -> Outcome.NOT_FOR_THE_COACH.word().equals(row.outcome()))
+        .filter(row -> row.outcome() == Outcome.NOT_FOR_THE_COACH)
         .isPresent();
   }
 
@@ -269,6 +268,7 @@ public final class Conversations {
         row.attempts(),
         row.outcome(),
         row.reason(),
+        row.modelFailure(),
         pinned.prompts(),
         PromptTexts.Pins.of(pinned, row.rendered()).rendered(),
         row.startedAt(),
@@ -280,7 +280,7 @@ public final class Conversations {
    * turn.
    */
   public IterationContext iterations(String participantId, int turn) {
-    var rows = transactions.executeRead(status -> iterations.of(participantId, turn));
+    var rows = transactions.read(() -> iterations.of(participantId, turn));
     var children = new LinkedHashMap<Integer, List<Map<String, Object>>>();
     for (var row : rows) {
       if (row.child() > 0) {
@@ -395,7 +395,7 @@ public final class Conversations {
     var ids = participants.stream().map(Participant::id).toList();
     var rows = new LinkedHashMap<String, JdbcTurns.Standing>();
     transactions
-        .executeRead(status -> turns.standings(ids))
+        .read(() -> turns.standings(ids))
         .forEach(row -> rows.put(row.participantId(), row));
     var standings = new LinkedHashMap<String, Standing>();
     for (var participant : participants) {
@@ -409,17 +409,19 @@ public final class Conversations {
                 row.lastMessageAt(),
                 row.running() != null,
                 failure(row),
-                Outcome.BRAKED.word().equals(row.lastOutcome()) ? row.lastReason() : null));
+                row.lastOutcome() == Outcome.BRAKED ? row.lastReason() : null));
       }
     }
     return standings;
   }
 
   private static @Nullable String failure(JdbcTurns.Standing row) {
-    if (!"failed".equals(row.lastStatus())) {
+    if (row.lastStatus() != TurnStatus.FAILED) {
       return null;
     }
-    return row.lastReason() == null ? row.lastOutcome() : row.lastReason();
+    return row.lastReason() == null && row.lastOutcome() != null
+        ? row.lastOutcome().word()
+        : row.lastReason();
   }
 
   private String subState(Participant participant, Map<String, String> stored) {
@@ -434,7 +436,7 @@ public final class Conversations {
   }
 
   /** One item of {@code conversationHistory}. */
-  public record HistoryItem(String role, String content, Instant timestamp) {}
+  public record HistoryItem(MessageRole role, String content, Instant timestamp) {}
 
   /** Returns the trimmed view that a model may be shown at most: the newest 50, oldest first. */
   public List<HistoryItem> history(Participant participant) {
@@ -453,13 +455,13 @@ public final class Conversations {
   private Map<String, String> stored(Participant participant) {
     var stored = new LinkedHashMap<String, String>();
     transactions
-        .executeRead(status -> states.data(participant.id()))
+        .read(() -> states.data(participant.id()))
         .forEach(datum -> stored.put(datum.dataKey(), datum.dataValue()));
     return stored;
   }
 
   private Optional<JdbcStates.Counters> counters(Participant participant) {
-    return transactions.executeRead(status -> states.counters(participant.id()));
+    return transactions.read(() -> states.counters(participant.id()));
   }
 
   private Profile counted(Participant participant, Profile profile) {
@@ -518,7 +520,7 @@ public final class Conversations {
 
   /** Returns every change of the profile, oldest first. */
   public List<ProfileChange> profileChanges(String participantId) {
-    return transactions.executeRead(status -> states.changes(participantId)).stream()
+    return transactions.read(() -> states.changes(participantId)).stream()
         .map(row ->
             new ProfileChange(
                 row.turn(),
@@ -538,7 +540,7 @@ public final class Conversations {
   /** Returns the prompt text that either hash of a turn names, if a turn ever used it. */
   public Optional<PromptText> promptText(String sha256) {
     return transactions
-        .executeRead(status -> promptTexts.find(sha256).or(() -> promptTexts.findRendering(sha256)))
+        .read(() -> promptTexts.find(sha256).or(() -> promptTexts.findRendering(sha256)))
         .map(row -> new PromptText(row.sha256(), row.file(), row.content()));
   }
 }

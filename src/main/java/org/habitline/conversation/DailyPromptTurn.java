@@ -13,6 +13,7 @@ import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.Flow;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
+import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Outbox;
 import org.habitline.tools.Effect;
@@ -50,7 +51,12 @@ final class DailyPromptTurn {
   }
 
   /** A text, and why it is not the personal one, if it is not. */
-  private record Text(String words, Outcome outcome, @Nullable String reason) {}
+  private record Text(
+      String words, Outcome outcome, @Nullable String reason, @Nullable ModelFailure failure) {
+    Text(String words, Outcome outcome, @Nullable String reason) {
+      this(words, outcome, reason, null);
+    }
+  }
 
   /**
    * Writes the prompt of an occurrence.
@@ -75,13 +81,14 @@ final class DailyPromptTurn {
     says.add(Say.of(text.words() + "\n\n" + due.daily().question(), OutboundKind.PROMPT));
     intensity.ifPresent(question -> says.add(Say.of(question, OutboundKind.INTENSITY)));
     return Closing.woke(
-        claim,
-        text.outcome(),
-        text.reason(),
-        List.of(new Effect.StoreHabitPrompt(text.words())),
-        says,
-        new Deed.Prompted(due.occurrence().key(), intensity.map(question -> today)),
-        journal);
+            claim,
+            text.outcome(),
+            text.reason(),
+            List.of(new Effect.StoreHabitPrompt(text.words())),
+            says,
+            new Deed.Prompted(due.occurrence().key(), intensity.map(question -> today)),
+            journal)
+        .because(text.failure());
   }
 
   private Optional<Profile> profile(Claim claim) {
@@ -138,7 +145,8 @@ final class DailyPromptTurn {
           new Text(
               own,
               Outcome.MODEL_FAILED,
-              "the model was asked for the prompt: " + unwritten.why() + OWN_TEXT);
+              "the model was asked for the prompt: " + unwritten.why() + OWN_TEXT,
+              unwritten.failure());
     };
   }
 

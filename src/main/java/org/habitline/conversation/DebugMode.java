@@ -1,15 +1,14 @@
 package org.habitline.conversation;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,13 +27,10 @@ public final class DebugMode {
   public static final String ALL = "all";
 
   private final JdbcSteppingIn rows;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock systemClock;
 
-  DebugMode(
-      JdbcSteppingIn rows,
-      TransactionOperations<Connection> transactions,
-      @Named("system") Clock systemClock) {
+  DebugMode(JdbcSteppingIn rows, Transactions transactions, @Named("system") Clock systemClock) {
     this.rows = rows;
     this.transactions = transactions;
     this.systemClock = systemClock;
@@ -62,7 +58,7 @@ public final class DebugMode {
    * @param scope a participant's id, or {@link #ALL}
    */
   public Interval on(String scope, Duration time, String by, @Nullable String reason) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var now = systemClock.instant();
       var _ = rows.endDebug(scope, by, now);
       rows.debug(scope, now, now.plus(time), by, reason);
@@ -72,13 +68,13 @@ public final class DebugMode {
 
   /** Ends what runs in a scope; returns whether anything did. Joins the running transaction. */
   public boolean off(String scope, String by) {
-    return transactions.executeWrite(status -> rows.endDebug(scope, by, systemClock.instant()) > 0);
+    return transactions.write(() -> rows.endDebug(scope, by, systemClock.instant()) > 0);
   }
 
   /** Returns the interval of exactly this scope that runs now. */
   public Optional<Interval> inForce(String scope) {
     return transactions
-        .executeRead(status -> rows.debugging(scope, systemClock.instant()))
+        .read(() -> rows.debugging(scope, systemClock.instant()))
         .map(DebugMode::interval);
   }
 
@@ -88,7 +84,7 @@ public final class DebugMode {
    * @param before a {@code seq}; {@link Long#MAX_VALUE} for the newest of all
    */
   public List<Interval> intervals(String scope, long before, int most) {
-    return transactions.executeRead(status -> rows.debugIntervals(scope, before, most)).stream()
+    return transactions.read(() -> rows.debugIntervals(scope, before, most)).stream()
         .map(DebugMode::interval)
         .toList();
   }

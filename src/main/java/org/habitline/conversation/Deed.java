@@ -69,7 +69,14 @@ sealed interface Deed {
       /** In the outbox, whose ledger tells the rest. */
       QUEUED,
       CANCELLED,
-      FAILED;
+      FAILED,
+      /** Its turn has not come yet. */
+      WAITING;
+
+      /** Whether nothing is sent. */
+      boolean unsent() {
+        return this == CANCELLED || this == FAILED;
+      }
 
       String word() {
         return name().toLowerCase(Locale.ROOT);
@@ -86,11 +93,6 @@ sealed interface Deed {
 
     static Settled failed(String reason) {
       return new Settled(Status.FAILED, reason, null);
-    }
-
-    /** Whether this word of the records says that nothing is sent. */
-    static boolean unsent(String word) {
-      return word.equals(Status.CANCELLED.word()) || word.equals(Status.FAILED.word());
     }
   }
 

@@ -10,6 +10,7 @@ import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of what scripts asked for, when, and what people said to it. */
@@ -36,7 +37,7 @@ interface JdbcScripts extends GenericRepository<JdbcScripts.Text, Long> {
       @Nullable String scheduleId,
       String type,
       String by,
-      String status,
+      @StoredAsWord Deed.Settled.Status status,
       @Nullable String reason,
       int turn,
       @Nullable String messageId,
@@ -50,7 +51,7 @@ interface JdbcScripts extends GenericRepository<JdbcScripts.Text, Long> {
       """)
   int settle(
       String id,
-      String status,
+      @StoredAsWord Deed.Settled.Status status,
       @Nullable String reason,
       int turn,
       @Nullable String messageId,
@@ -176,8 +177,13 @@ interface JdbcScripts extends GenericRepository<JdbcScripts.Text, Long> {
       @Id long seq, String id, String participantId, String type, String askedBy, String prompt) {}
 
   /** The same, as it fared. */
-  @Introspected
-  record Sent(long seq, String phone, String status, @Nullable String messageId, Instant at) {}
+  @MappedEntity
+  record Sent(
+      long seq,
+      String phone,
+      @StoredAsWord Deed.Settled.Status status,
+      @Nullable String messageId,
+      Instant at) {}
 
   /** A schedule that runs. */
   @MappedEntity("prompt_schedule")

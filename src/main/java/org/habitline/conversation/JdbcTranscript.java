@@ -1,6 +1,5 @@
 package org.habitline.conversation;
 
-import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.GeneratedValue;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
@@ -10,6 +9,8 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
+import org.habitline.participants.ChannelKind;
+import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,8 +63,14 @@ interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
   int erase(String participantId);
 
   /** Who said what, and when. */
-  @Introspected
-  record Said(String id, String role, String content, int turn, String author, Instant createdAt) {}
+  @MappedEntity
+  record Said(
+      @Id String id,
+      @StoredAsWord MessageRole role,
+      String content,
+      int turn,
+      @StoredAsWord Author author,
+      Instant createdAt) {}
 
   /** A row as stored. */
   @MappedEntity("message")
@@ -72,11 +79,11 @@ interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
       String id,
       String conversationId,
       String participantId,
-      String role,
+      @StoredAsWord MessageRole role,
       String content,
-      String channel,
+      @StoredAsWord ChannelKind channel,
       int turn,
-      String author,
+      @StoredAsWord Author author,
       Instant createdAt,
       @Nullable String authorName) {}
 }

@@ -10,14 +10,14 @@ import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.llm.ModelFailure;
+import org.habitline.messaging.InputKind;
+import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of turns. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
-
-  /** How a turn ended whose participant left in the middle of it. */
-  String CANCELLED = "cancelled";
 
   /**
    * What a claim needs to know first, with one row for each datum of the state, or one without.
@@ -54,7 +54,7 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
   void begin(
       String participantId,
       int number,
-      String kind,
+      @StoredAsWord InputKind kind,
       @Nullable String module,
       String pinned,
       String rendered,
@@ -70,15 +70,18 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
 
   @Query(
       """
-      UPDATE turn SET status = :status, outcome = :outcome, reason = :reason, completed_at = :completedAt
+      UPDATE turn SET status = :status, outcome = :outcome, reason = :reason, model_failure = :modelFailure,
+             held_by_staff = :heldByStaff, completed_at = :completedAt
       WHERE participant_id = :participantId AND number = :number AND status = 'running'\
       """)
   int close(
       String participantId,
       int number,
-      String status,
-      String outcome,
+      @StoredAsWord TurnStatus status,
+      @StoredAsWord Outcome outcome,
       @Nullable String reason,
+      @StoredAsWord @Nullable ModelFailure modelFailure,
+      boolean heldByStaff,
       Instant completedAt);
 
   @Query(
@@ -127,7 +130,7 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       SELECT * FROM turn WHERE outcome = :outcome AND completed_at >= :since
       ORDER BY outcome DESC, completed_at DESC LIMIT :most\
       """)
-  List<Row> ended(String outcome, Instant since, int most);
+  List<Row> ended(@StoredAsWord Outcome outcome, Instant since, int most);
 
   /** The same, of those after which no turn of the participant ended. */
   @Query(
@@ -137,24 +140,24 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
                                                AND n.status <> 'running')
       ORDER BY t.outcome DESC, t.completed_at DESC LIMIT :most\
       """)
-  List<Row> lastEnded(String outcome, Instant since, int most);
+  List<Row> lastEnded(@StoredAsWord Outcome outcome, Instant since, int most);
 
-  /** The same, of those whose reason begins so. */
+  /** The same, of those that are left to staff. */
   @Query(
       """
-      SELECT t.* FROM turn t WHERE t.outcome = :outcome AND t.completed_at >= :since AND t.reason LIKE CONCAT(:reason, '%')
+      SELECT t.* FROM turn t WHERE t.outcome = :outcome AND t.completed_at >= :since AND t.held_by_staff = TRUE
         AND NOT EXISTS (SELECT 1 FROM turn n WHERE n.participant_id = t.participant_id AND n.number > t.number
                                                AND n.status <> 'running')
       ORDER BY t.outcome DESC, t.completed_at DESC LIMIT :most\
       """)
-  List<Row> lastLeft(String outcome, String reason, Instant since, int most);
+  List<Row> lastLeft(@StoredAsWord Outcome outcome, Instant since, int most);
 
   /** How many turns ended so from then on, of so many at the most. */
   @Query(
       """
       SELECT COUNT(*) FROM (SELECT outcome FROM turn WHERE outcome = :outcome AND completed_at >= :since LIMIT :most) t\
       """)
-  int endedSince(String outcome, Instant since, int most);
+  int endedSince(@StoredAsWord Outcome outcome, Instant since, int most);
 
   @Query("SELECT COUNT(*) FROM turn WHERE status = 'running'")
   int running();
@@ -186,14 +189,14 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       @Nullable String dataValue) {}
 
   /** Where a conversation stands, by its newest message and its newest finished turn. */
-  @Introspected
+  @MappedEntity
   record Standing(
       String participantId,
       @Nullable String subState,
       @Nullable Instant lastMessageAt,
       @Nullable Integer running,
-      @Nullable String lastStatus,
-      @Nullable String lastOutcome,
+      @StoredAsWord @Nullable TurnStatus lastStatus,
+      @StoredAsWord @Nullable Outcome lastOutcome,
       @Nullable String lastReason) {}
 
   /** A row as stored. */
@@ -201,14 +204,15 @@ interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
   record Row(
       @Id String participantId,
       int number,
-      String status,
-      String kind,
+      @StoredAsWord TurnStatus status,
+      @StoredAsWord InputKind kind,
       @Nullable String module,
       int attempts,
       String pinned,
       @Nullable String rendered,
-      @Nullable String outcome,
+      @StoredAsWord @Nullable Outcome outcome,
       @Nullable String reason,
+      @StoredAsWord @Nullable ModelFailure modelFailure,
       Instant startedAt,
       @Nullable Instant completedAt) {}
 }

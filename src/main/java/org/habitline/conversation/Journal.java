@@ -1,8 +1,6 @@
 package org.habitline.conversation;
 
 import com.fasterxml.jackson.core.type.TypeReference;
-import io.micronaut.transaction.TransactionOperations;
-import java.sql.Connection;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +12,7 @@ import java.util.TreeMap;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.Receipt;
 import org.habitline.messaging.Leases;
+import org.habitline.storage.Transactions;
 import org.habitline.tools.ToolOutcome;
 
 /**
@@ -35,7 +34,7 @@ final class Journal {
   private final JdbcIterations rows;
   private final Leases leases;
   private final Broadcast broadcast;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final List<Iteration> stored = new ArrayList<>();
 
   /** Completed after the last write; their results go out with the next one. */
@@ -52,15 +51,14 @@ final class Journal {
       JdbcIterations rows,
       Leases leases,
       Broadcast broadcast,
-      TransactionOperations<Connection> transactions) {
+      Transactions transactions) {
     this.claim = claim;
     this.rows = rows;
     this.leases = leases;
     this.broadcast = broadcast;
     this.transactions = transactions;
     if (claim.resumed()) {
-      var found =
-          transactions.executeRead(status -> rows.of(claim.participant().id(), claim.turn()));
+      var found = transactions.read(() -> rows.of(claim.participant().id(), claim.turn()));
       found.stream()
           .filter(row -> row.answer() != null)
           .map(Journal::iteration)
@@ -101,14 +99,13 @@ final class Journal {
   /** Puts an answer on disk, in a transaction of its own. */
   void keep(Iteration iteration) {
     Journals.keeping(() ->
-        transactions.executeWrite(status -> {
+        transactions.write(() -> {
           leases.confirm(claim.lease());
           broadcast.together(() -> {
             writeWhatWaits();
             write(iteration);
             broadcast.started(iteration);
           });
-          return true;
         }));
     resultsToWrite.clear();
     toWrite.clear();

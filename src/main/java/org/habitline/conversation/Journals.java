@@ -3,15 +3,14 @@ package org.habitline.conversation;
 import dev.failsafe.Failsafe;
 import dev.failsafe.RetryPolicy;
 import dev.failsafe.RetryPolicyBuilder;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Duration;
 import org.habitline.audit.Events;
 import org.habitline.messaging.LeaseLost;
 import org.habitline.messaging.Leases;
-import org.habitline.participants.ConnectionLane;
-import org.habitline.participants.Database;
+import org.habitline.storage.ConnectionLane;
+import org.habitline.storage.Database;
+import org.habitline.storage.Transactions;
 
 /**
  * Opens the journal of a turn, and carries out what writes down what came of it: before any new
@@ -32,13 +31,9 @@ final class Journals {
   private final JdbcIterations rows;
   private final Leases leases;
   private final Events events;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
 
-  Journals(
-      JdbcIterations rows,
-      Leases leases,
-      Events events,
-      TransactionOperations<Connection> transactions) {
+  Journals(JdbcIterations rows, Leases leases, Events events, Transactions transactions) {
     this.rows = rows;
     this.leases = leases;
     this.events = events;

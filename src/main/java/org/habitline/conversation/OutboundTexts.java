@@ -7,6 +7,7 @@ import java.util.Optional;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.WhatsAppTemplates;
+import org.habitline.messaging.InputKind;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.Template;
@@ -74,7 +75,7 @@ final class OutboundTexts {
     return switch (kind) {
       case PROMPT -> templates.prompt();
       case REMINDER -> templates.reminder();
-      case REPLY -> claim.kind().equals("enrolled") ? templates.greeting() : null;
+      case REPLY -> claim.kind() == InputKind.ENROLLED ? templates.greeting() : null;
       case PROMPT_NOW,
           INTENSITY,
           CHECK_IN,

@@ -1,9 +1,10 @@
 package org.habitline.conversation;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
 /** How a turn ended, as researchers and staff see it. */
-enum Outcome {
+public enum Outcome {
   /** The model's own words went out. */
   REPLIED,
   /** The line itself answered (HELP, a revocation) or had nothing to say, for a recorded reason. */
@@ -32,16 +33,20 @@ enum Outcome {
   /** The context could not be built. */
   NO_CONTEXT,
   /** The turn crashed the process too often. */
-  CRASHED;
+  CRASHED,
+  /** The participant left in the middle of it. */
+  CANCELLED;
 
-  String word() {
+  /** The word used in the database and over the API: lower case. */
+  @JsonValue
+  public String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
   boolean failed() {
     return switch (this) {
       case REPLIED, NOT_FOR_THE_COACH, BRAKED, TAKEN_OVER, WOKE, ASKED, DROPPED -> false;
-      case MODEL_FAILED, REFUSED, CONTENT_FILTERED, NO_TEXT, NO_CONTEXT, CRASHED -> true;
+      case MODEL_FAILED, REFUSED, CONTENT_FILTERED, NO_TEXT, NO_CONTEXT, CRASHED, CANCELLED -> true;
     };
   }
 }

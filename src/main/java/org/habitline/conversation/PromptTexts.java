@@ -1,9 +1,7 @@
 package org.habitline.conversation;
 
 import com.fasterxml.jackson.core.type.TypeReference;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,7 +14,7 @@ import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.Prompt;
 import org.habitline.flows.Prompts;
-import org.habitline.participants.AfterCommit;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,15 +26,11 @@ final class PromptTexts {
 
   private final FlowCatalog flows;
   private final JdbcPromptTexts rows;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock clock;
   private final Set<Stored> known = ConcurrentHashMap.newKeySet();
 
-  PromptTexts(
-      FlowCatalog flows,
-      JdbcPromptTexts rows,
-      TransactionOperations<Connection> transactions,
-      Clock clock) {
+  PromptTexts(FlowCatalog flows, JdbcPromptTexts rows, Transactions transactions, Clock clock) {
     this.flows = flows;
     this.rows = rows;
     this.transactions = transactions;
@@ -94,8 +88,8 @@ final class PromptTexts {
     pins.rendered().put(prompt.file(), rendered);
     var stored = new Stored(prompt.sha256(), rendered);
     if (!known.contains(stored)) {
-      transactions.executeWrite(status -> {
-        AfterCommit.run(transactions, () -> known.add(stored));
+      transactions.write(() -> {
+        transactions.afterCommit(() -> known.add(stored));
         rows.insert(prompt.sha256(), prompt.file(), prompt.content(), clock.instant());
         return rows.insertRendering(
             rendered, prompt.sha256(), prompt.file(), prompt.text(), clock.instant());
@@ -126,7 +120,7 @@ final class PromptTexts {
 
   /** Turns of an older version pinned the file alone. */
   private Prompt stored(Flow flow, String file, String hash, @Nullable String rendered) {
-    return transactions.executeRead(status -> {
+    return transactions.read(() -> {
       var content =
           rows.find(hash)
               .orElseThrow(() -> new NoContext("the pinned text of " + file + " is gone"))

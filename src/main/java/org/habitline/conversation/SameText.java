@@ -49,7 +49,7 @@ final class SameText {
   private static int before(String words, Instant since, List<JdbcTranscript.Said> newest) {
     var turns = new HashSet<Integer>();
     for (var row : newest) {
-      if (row.role().equals("user")) {
+      if (row.role() == MessageRole.USER) {
         if (!words(row.content()).equals(words) || row.createdAt().isBefore(since)) {
           return turns.size();
         }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 record Say(String text, OutboundKind kind, Optional<String> statusSent, @Nullable String by) {
 
   /** Who speaks, as the transcript has it. */
-  String author() {
-    return by == null ? "bot" : "staff";
+  Author author() {
+    return by == null ? Author.BOT : Author.STAFF;
   }
 
   static Say reply(String text) {

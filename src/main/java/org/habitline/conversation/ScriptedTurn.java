@@ -10,6 +10,7 @@ import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.Flow;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
+import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.Input;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.timers.Wakeup;
@@ -128,11 +129,14 @@ final class ScriptedTurn {
     /**
      * It could not be written.
      *
+     * @param failure why the model failed, if it did
      * @param effects what a model asked for before it failed, and was told that it worked
      */
-    record Unwritten(Outcome outcome, String reason, List<Effect> effects) implements Text {
+    record Unwritten(
+        Outcome outcome, String reason, @Nullable ModelFailure failure, List<Effect> effects)
+        implements Text {
       static Unwritten of(Outcome outcome, String reason) {
-        return new Unwritten(outcome, reason, List.of());
+        return new Unwritten(outcome, reason, null, List.of());
       }
     }
   }
@@ -157,15 +161,16 @@ final class ScriptedTurn {
               List.of(),
               new Deed.Scripted(errand, Deed.Settled.cancelled(reason)),
               journal);
-      case Text.Unwritten(var outcome, var reason, var effects) ->
+      case Text.Unwritten(var outcome, var reason, var failure, var effects) ->
           Closing.woke(
-              claim,
-              outcome,
-              reason,
-              effects,
-              List.of(),
-              new Deed.Scripted(errand, Deed.Settled.failed(reason)),
-              journal);
+                  claim,
+                  outcome,
+                  reason,
+                  effects,
+                  List.of(),
+                  new Deed.Scripted(errand, Deed.Settled.failed(reason)),
+                  journal)
+              .because(failure);
     };
   }
 
@@ -225,7 +230,10 @@ final class ScriptedTurn {
     var result = new ToolLoop(context, writing.journal(), model, tools, deadline(), clock).run();
     return result.text() == null
         ? new Text.Unwritten(
-            result.outcome(), Optional.ofNullable(result.reason()).orElse(""), result.effects())
+            result.outcome(),
+            Optional.ofNullable(result.reason()).orElse(""),
+            result.failure(),
+            result.effects())
         : new Text.Words(
             Say.of(result.text(), ConversationFlow.kind(result.effects())), result.effects(), null);
   }
@@ -252,8 +260,11 @@ final class ScriptedTurn {
               Outcome.NO_CONTEXT,
               "the profile does not say " + String.join(", ", incomplete.missing()));
       case HabitPromptWriter.Writing.Unwritten unwritten ->
-          Text.Unwritten.of(
-              Outcome.MODEL_FAILED, "the model was asked for the prompt: " + unwritten.why());
+          new Text.Unwritten(
+              Outcome.MODEL_FAILED,
+              "the model was asked for the prompt: " + unwritten.why(),
+              unwritten.failure(),
+              List.of());
     };
   }
 }

@@ -1,25 +1,23 @@
 package org.habitline.conversation;
 
 import com.fasterxml.jackson.core.type.TypeReference;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
-import org.habitline.participants.Ids;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.participants.PhoneNumber;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
 import org.habitline.timers.CalendarRule;
 import org.habitline.timers.PromptTimes;
 import org.habitline.timers.Timers;
@@ -45,7 +43,7 @@ public final class Scripts implements ParticipantListener {
   private final Outbox outbox;
   private final Timers timers;
   private final PromptTimes times;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock clock;
 
   Scripts(
@@ -54,7 +52,7 @@ public final class Scripts implements ParticipantListener {
       Outbox outbox,
       Timers timers,
       PromptTimes times,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       Clock clock) {
     this.rows = rows;
     this.inbox = inbox;
@@ -121,13 +119,11 @@ public final class Scripts implements ParticipantListener {
 
   /** Returns schedules that run, oldest first, after a place in their order (0 at first). */
   public List<Running> running(long after, int most) {
-    return transactions.executeRead(status -> rows.running(after, most)).stream()
-        .map(Scripts::read)
-        .toList();
+    return transactions.read(() -> rows.running(after, most)).stream().map(Scripts::read).toList();
   }
 
   public Optional<Running> running(String id) {
-    return transactions.executeRead(status -> rows.running(id)).map(Scripts::read);
+    return transactions.read(() -> rows.running(id)).map(Scripts::read);
   }
 
   private static Running read(JdbcScripts.Schedule row) {
@@ -156,7 +152,7 @@ public final class Scripts implements ParticipantListener {
 
   /** Returns how the newest texts before a place fare, newest first. */
   public List<Receipt> receipts(long before, int most) {
-    return transactions.executeRead(status -> {
+    return transactions.read(() -> {
       var sent = rows.newest(before, most);
       var progress =
           outbox.progress(sent.stream().flatMap(it -> Stream.ofNullable(it.messageId())).toList());
@@ -168,11 +164,10 @@ public final class Scripts implements ParticipantListener {
     var message = sent.messageId();
     var fared = message == null ? null : progress.get(message);
     if (fared != null) {
-      return new Receipt(
-          sent.seq(), sent.phone(), fared.stage().name().toLowerCase(Locale.ROOT), fared.at());
+      return new Receipt(sent.seq(), sent.phone(), fared.stage().word(), fared.at());
     }
-    var status = Deed.Settled.unsent(sent.status()) ? sent.status() : Outbox.Stage.SENT.name();
-    return new Receipt(sent.seq(), sent.phone(), status.toLowerCase(Locale.ROOT), sent.at());
+    var status = sent.status().unsent() ? sent.status().word() : Outbox.Stage.SENT.word();
+    return new Receipt(sent.seq(), sent.phone(), status, sent.at());
   }
 
   /** A text of somebody whom a script texted, or that a script recorded as one. */
@@ -185,7 +180,7 @@ public final class Scripts implements ParticipantListener {
 
   /** Returns the newest before a place, newest first. */
   public List<Response> responses(long before, int most) {
-    return transactions.executeRead(status -> rows.heard(before, most)).stream()
+    return transactions.read(() -> rows.heard(before, most)).stream()
         .map(row -> new Response(row.seq(), row.sender(), row.body(), row.receivedAt()))
         .toList();
   }
@@ -199,7 +194,7 @@ public final class Scripts implements ParticipantListener {
   public record Stats(long total, Map<String, Long> perSender, double averageLength) {}
 
   public Stats stats() {
-    return transactions.executeRead(status -> {
+    return transactions.read(() -> {
       var perSender = new LinkedHashMap<String, Long>();
       rows.bySender(SENDERS_AT_MOST).forEach(row -> perSender.put(row.sender(), row.count()));
       var totals = rows.totals();
@@ -213,7 +208,7 @@ public final class Scripts implements ParticipantListener {
   /** Returns what was asked for at once, unless it was sent or taken back. */
   Optional<Wanted> asked(String requestId) {
     return transactions
-        .executeRead(status -> rows.waiting(requestId))
+        .read(() -> rows.waiting(requestId))
         .map(row ->
             new Wanted(
                 new Deed.Errand(row.type(), row.askedBy(), row.id(), null),
@@ -223,7 +218,7 @@ public final class Scripts implements ParticipantListener {
   /** Returns what a schedule wants that rang for an instant, if it still runs. */
   Optional<Wanted> rang(String scheduleId, Instant dueAt) {
     return transactions
-        .executeRead(status -> rows.running(scheduleId))
+        .read(() -> rows.running(scheduleId))
         .map(row ->
             new Wanted(
                 new Deed.Errand(
@@ -239,7 +234,7 @@ public final class Scripts implements ParticipantListener {
     var settled = deed.settled();
     var errand = deed.errand();
     var id = claim.participant().id();
-    var status = settled.status().word();
+    var status = settled.status();
     if (errand.requestId() != null) {
       rows.settle(
           errand.requestId(), status, settled.reason(), claim.turn(), messageId, clock.instant());
@@ -278,7 +273,7 @@ public final class Scripts implements ParticipantListener {
         null,
         "branch",
         by,
-        Deed.Settled.Status.QUEUED.word(),
+        Deed.Settled.Status.QUEUED,
         null,
         claim.turn(),
         messageId,

@@ -1,9 +1,7 @@
 package org.habitline.conversation;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,10 +13,11 @@ import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Outbox;
-import org.habitline.participants.Ids;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.participants.Participants;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +44,7 @@ public final class SteppingIn implements ParticipantListener {
   private final Outbox outbox;
   private final Timers timers;
   private final Events events;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock clock;
 
   SteppingIn(
@@ -58,7 +57,7 @@ public final class SteppingIn implements ParticipantListener {
       Outbox outbox,
       Timers timers,
       Events events,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       Clock clock) {
     this.rows = rows;
     this.states = states;
@@ -82,7 +81,7 @@ public final class SteppingIn implements ParticipantListener {
    * @param kind {@link OutboundKind#STAFF} or another one that is written by hand
    */
   public String write(Participant participant, String text, String by, OutboundKind kind) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       participants.get().hold(participant.id());
       var id = Ids.next("msg");
       var channel = inbox.lastChannel(participant.id()).orElse(participant.channel());
@@ -92,11 +91,11 @@ public final class SteppingIn implements ParticipantListener {
               id,
               participant.id(),
               participant.id(),
-              "assistant",
+              MessageRole.ASSISTANT,
               text,
-              channel.word(),
+              channel,
               JdbcTranscript.NO_TURN,
-              "staff",
+              Author.STAFF,
               clock.instant(),
               by));
       outbox.plan(new Outbox.Planned(participant.id(), null, id, kind, channel, text));
@@ -115,7 +114,7 @@ public final class SteppingIn implements ParticipantListener {
 
   /** Keeps the coach silent from now on; what was in force before is replaced. */
   public Mute mute(String participantId, Duration time, String by) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       participants.get().hold(participantId);
       var until = clock.instant().plus(time);
       rows.mute(participantId, until, by);
@@ -130,7 +129,7 @@ public final class SteppingIn implements ParticipantListener {
    * whether it was silent.
    */
   public boolean handBack(String participantId) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       participants.get().hold(participantId);
       if (muted(participantId).isEmpty()) {
         return false;
@@ -153,7 +152,7 @@ public final class SteppingIn implements ParticipantListener {
   /** Returns who keeps the coach silent now, if somebody does. */
   public Optional<Mute> muted(String participantId) {
     return transactions
-        .executeRead(status -> rows.muted(participantId, clock.instant()))
+        .read(() -> rows.muted(participantId, clock.instant()))
         .map(row -> new Mute(row.mutedUntil(), String.valueOf(row.mutedBy())));
   }
 
@@ -178,7 +177,7 @@ public final class SteppingIn implements ParticipantListener {
 
   /** Decides which module answers next; a move that was asked for with a delay is taken back. */
   public Forced force(Participant participant, String subState, String by) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       participants.get().hold(participant.id());
       var flow = flows.flow(participant.flow());
       var modules = flow.map(it -> List.copyOf(it.modules().keySet())).orElse(List.of());

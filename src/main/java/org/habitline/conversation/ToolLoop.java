@@ -11,6 +11,7 @@ import org.habitline.flows.ModelSettings;
 import org.habitline.flows.Prompt;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
+import org.habitline.llm.ModelFailure;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
@@ -89,7 +90,11 @@ final class ToolLoop {
    * @param effects what tools asked for, in order; they hold even if the text stands in
    */
   record Result(
-      Outcome outcome, @Nullable String text, @Nullable String reason, List<Effect> effects) {}
+      Outcome outcome,
+      @Nullable String text,
+      @Nullable String reason,
+      @Nullable ModelFailure failure,
+      List<Effect> effects) {}
 
   /** How often the same call was made while nothing changed, and what it said the last time. */
   private record SameCall(int times, int effectsThen, int iteration, String result) {}
@@ -150,7 +155,13 @@ final class ToolLoop {
       }
       case ModelReply.Failed failed -> {
         journal.note(asked);
-        yield Optional.of(result(Outcome.MODEL_FAILED, null, failed.reason()));
+        yield Optional.of(
+            new Result(
+                Outcome.MODEL_FAILED,
+                null,
+                failed.reason(),
+                failed.failure(),
+                List.copyOf(effects)));
       }
     };
   }
@@ -418,7 +429,7 @@ final class ToolLoop {
   }
 
   private Result result(Outcome outcome, @Nullable String text, @Nullable String reason) {
-    return new Result(outcome, text, reason, List.copyOf(effects));
+    return new Result(outcome, text, reason, null, List.copyOf(effects));
   }
 
   /** The model calls that the tools of one iteration make, journaled as its children. */

@@ -1,9 +1,7 @@
 package org.habitline.conversation;
 
 import com.fasterxml.jackson.core.type.TypeReference;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +17,7 @@ import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.flows.FlowModule;
+import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Inbox.Gathered;
 import org.habitline.messaging.Input;
@@ -27,11 +26,11 @@ import org.habitline.messaging.LeaseLost;
 import org.habitline.messaging.Leases;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Outbox;
-import org.habitline.participants.AfterCommit;
-import org.habitline.participants.Ids;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.Participants;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
 import org.habitline.timers.Schedules;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
@@ -84,7 +83,7 @@ final class Turns {
   private final JdbcTurns turns;
   private final JdbcStates states;
   private final JdbcTranscript transcript;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final TurnPace pace;
   private final Clock clock;
 
@@ -107,7 +106,7 @@ final class Turns {
       JdbcTurns turns,
       JdbcStates states,
       JdbcTranscript transcript,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       TurnPace pace,
       Clock clock) {
     this.leases = leases;
@@ -149,10 +148,10 @@ final class Turns {
    * Takes what waits for a participant under a lease, or takes up a turn that was left half done.
    */
   Taken take(String participantId) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var taken = look(participantId);
       if (taken instanceof Taken.Nothing || taken instanceof Taken.Gathering) {
-        status.setRollbackOnly();
+        transactions.rollBack();
       }
       return taken;
     });
@@ -322,6 +321,8 @@ final class Turns {
   /**
    * Everything a turn came to.
    *
+   * @param failure why the model failed, if it did
+   * @param heldByStaff whether what was said is left to staff, who keep the coach silent
    * @param texts what goes out, in order
    * @param deed what the turn of a wake-up does besides
    * @param reply what the participant's texts mean by themselves
@@ -330,6 +331,8 @@ final class Turns {
       Claim claim,
       Outcome outcome,
       @Nullable String reason,
+      @Nullable ModelFailure failure,
+      boolean heldByStaff,
       List<Effect> effects,
       List<Say> texts,
       Deed deed,
@@ -346,7 +349,7 @@ final class Turns {
         QuickReply reply,
         Journal journal) {
       return new Closing(
-          claim, outcome, reason, effects, texts, new Deed.Nothing(), reply, journal);
+          claim, outcome, reason, null, false, effects, texts, new Deed.Nothing(), reply, journal);
     }
 
     /** What the turn of a wake-up came to. */
@@ -358,7 +361,8 @@ final class Turns {
         List<Say> texts,
         Deed deed,
         Journal journal) {
-      return new Closing(claim, outcome, reason, effects, texts, deed, QuickReply.none(), journal);
+      return new Closing(
+          claim, outcome, reason, null, false, effects, texts, deed, QuickReply.none(), journal);
     }
 
     /** The same without the coach's words, which staff took the place of; the line's own stay. */
@@ -367,7 +371,16 @@ final class Turns {
       return own.size() == texts.size()
           ? this
           : new Closing(
-              claim, Outcome.TAKEN_OVER, TAKEN, effects, own, withoutWords(), reply, journal);
+              claim,
+              Outcome.TAKEN_OVER,
+              TAKEN,
+              failure,
+              true,
+              effects,
+              own,
+              withoutWords(),
+              reply,
+              journal);
     }
 
     /** What a wake-up does whose words are not said. */
@@ -384,7 +397,20 @@ final class Turns {
 
     /** The same, and this besides. */
     Closing with(Deed more) {
-      return new Closing(claim, outcome, reason, effects, texts, more, reply, journal);
+      return new Closing(
+          claim, outcome, reason, failure, heldByStaff, effects, texts, more, reply, journal);
+    }
+
+    /** The same of a turn whose model may have failed. */
+    Closing because(@Nullable ModelFailure why) {
+      return new Closing(
+          claim, outcome, reason, why, heldByStaff, effects, texts, deed, reply, journal);
+    }
+
+    /** The same of what staff are to answer. */
+    Closing leftToStaff() {
+      return new Closing(
+          claim, outcome, reason, failure, true, effects, texts, deed, reply, journal);
     }
 
     /** The same when it turns out that nobody wants it any more. */
@@ -393,6 +419,8 @@ final class Turns {
           claim,
           Outcome.DROPPED,
           "it was taken back meanwhile",
+          null,
+          false,
           List.of(),
           List.of(),
           new Deed.Nothing(),
@@ -407,9 +435,8 @@ final class Turns {
    * @throws LeaseLost if someone else may answer this participant now
    */
   void commit(Closing wanted) {
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       events.together(() -> write(wanted));
-      return true;
     });
   }
 
@@ -435,30 +462,30 @@ final class Turns {
     turns.close(
         claim.participant().id(),
         claim.turn(),
-        closing.outcome().failed() ? "failed" : "done",
-        closing.outcome().word(),
+        closing.outcome().failed() ? TurnStatus.FAILED : TurnStatus.DONE,
+        closing.outcome(),
         bounded(closing.reason()),
+        closing.failure(),
+        closing.heldByStaff(),
         clock.instant());
     events.emit(
         closing.outcome().failed() ? "turn.failed" : "turn.completed",
         claim.participant().id(),
-        Map.of("turn", claim.turn(), "kind", claim.kind()));
+        Map.of("turn", claim.turn(), "kind", claim.kind().word()));
     if (closing.outcome() == Outcome.BRAKED) {
       events.emit("turn.braked", claim.participant().id(), Map.of("turn", claim.turn()));
     }
-    AfterCommit.run(
-        transactions,
-        () -> {
-          var closed = closed(closing);
-          listeners.forEach(listener -> listener.closed(closed));
-        });
+    transactions.afterCommit(() -> {
+      var closed = closed(closing);
+      listeners.forEach(listener -> listener.closed(closed));
+    });
   }
 
   private static ClosedTurn closed(Closing closing) {
     var iterations = closing.journal().ended();
     return new ClosedTurn(
         closing.claim().kind(),
-        closing.outcome().word(),
+        closing.outcome(),
         iterations.size(),
         iterations.stream()
             .flatMap(iteration -> iteration.toolCalls().stream())
@@ -524,11 +551,11 @@ final class Turns {
         Ids.next("msg"),
         claim.participant().id(),
         claim.participant().id(),
-        "user",
+        MessageRole.USER,
         said.text(),
-        said.channel().word(),
+        said.channel(),
         claim.turn(),
-        "participant",
+        Author.PARTICIPANT,
         said.receivedAt(),
         null);
   }
@@ -539,9 +566,9 @@ final class Turns {
         Ids.next("msg"),
         claim.participant().id(),
         claim.participant().id(),
-        "assistant",
+        MessageRole.ASSISTANT,
         say.text(),
-        claim.channel().word(),
+        claim.channel(),
         claim.turn(),
         say.author(),
         clock.instant(),
@@ -710,13 +737,12 @@ final class Turns {
    * @param handedOver whether it was not the turn's fault: it is not counted as a crash then
    */
   void giveBack(Claim claim, boolean handedOver) {
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       if (handedOver) {
         leases.handOver(claim.lease());
       } else {
         leases.release(claim.lease());
       }
-      return true;
     });
   }
 }

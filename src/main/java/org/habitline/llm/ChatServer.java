@@ -35,10 +35,12 @@ public interface ChatServer {
     /**
      * No answer.
      *
+     * @param failure what kind of failure it was
      * @param reason a short sentence for staff, without key or participant text
      * @param after how long the server asked to wait ({@code Retry-After}), if it did
      */
-    record Unanswered(String reason, MayHelp mayHelp, Optional<Duration> after)
+    record Unanswered(
+        ModelFailure failure, String reason, MayHelp mayHelp, Optional<Duration> after)
         implements Attempt {}
 
     /** The waiting thread was interrupted. */

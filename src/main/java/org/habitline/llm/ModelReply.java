@@ -1,5 +1,6 @@
 package org.habitline.llm;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import java.util.List;
@@ -38,6 +39,10 @@ public sealed interface ModelReply {
   /**
    * No usable answer within the time allowed. The reason is a short sentence for staff and holds no
    * key and no participant text.
+   *
+   * @param failure what kind of failure it was; not stored, so {@code null} in an answer that a
+   *     resumed turn finds
    */
-  record Failed(String reason, Receipt receipt) implements ModelReply {}
+  record Failed(@JsonIgnore @Nullable ModelFailure failure, String reason, Receipt receipt)
+      implements ModelReply {}
 }

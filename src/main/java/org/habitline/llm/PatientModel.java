@@ -108,7 +108,8 @@ public final class PatientModel implements LanguageModel {
     Attempt ask(String model, Duration time) {
       var until = Deadline.in(time);
       if (!time.isPositive()) {
-        return new Attempt.Unanswered(TOO_LATE, MayHelp.NOTHING, Optional.empty());
+        return new Attempt.Unanswered(
+            ModelFailure.TOO_LATE, TOO_LATE, MayHelp.NOTHING, Optional.empty());
       }
       try {
         return Failsafe.with(policy(model, time, until))
@@ -121,6 +122,7 @@ public final class PatientModel implements LanguageModel {
         // Its message may quote the request, so only its type is told.
         log.error("asking model {} broke with {}", model, e.getClass().getName());
         return new Attempt.Unanswered(
+            ModelFailure.OTHER,
             "asking the model broke with " + e.getClass().getSimpleName(),
             MayHelp.ANOTHER_MODEL,
             Optional.empty());
@@ -162,7 +164,8 @@ public final class PatientModel implements LanguageModel {
       var left = until.left();
       if (!left.isPositive()) {
         return last == null
-            ? new Attempt.Unanswered(TOO_LATE, MayHelp.NOTHING, Optional.empty())
+            ? new Attempt.Unanswered(
+                ModelFailure.TOO_LATE, TOO_LATE, MayHelp.NOTHING, Optional.empty())
             : last;
       }
       attempts.incrementAndGet();
@@ -201,15 +204,16 @@ public final class PatientModel implements LanguageModel {
     ModelReply reply(Attempt attempt, String model) {
       return switch (attempt) {
         case Attempt.Answered answered -> withReceipt(answered.reply(), model);
-        case Attempt.Unanswered unanswered -> failed(model, unanswered.reason());
+        case Attempt.Unanswered unanswered ->
+            failed(model, unanswered.failure(), unanswered.reason());
         case Attempt.Interrupted interrupted -> {
           Thread.currentThread().interrupt();
-          yield failed(model, STOPPING);
+          yield failed(model, ModelFailure.OTHER, STOPPING);
         }
       };
     }
 
-    private ModelReply failed(String model, String reason) {
+    private ModelReply failed(String model, ModelFailure failure, String reason) {
       log.warn(
           "model {} gave no answer after {} attempts and {} ms: {}",
           model,
@@ -217,7 +221,7 @@ public final class PatientModel implements LanguageModel {
           millis(),
           reason);
       return new ModelReply.Failed(
-          reason, new Receipt(model, null, null, null, 0, 0, millis(), attempts.get()));
+          failure, reason, new Receipt(model, null, null, null, 0, 0, millis(), attempts.get()));
     }
 
     private long millis() {
@@ -243,7 +247,8 @@ public final class PatientModel implements LanguageModel {
             new ModelReply.CallsTools(calls.text(), calls.calls(), all);
         case ModelReply.Refused refused -> new ModelReply.Refused(refused.reason(), all);
         case ModelReply.CutOff cutOff -> new ModelReply.CutOff(cutOff.text(), cutOff.calls(), all);
-        case ModelReply.Failed failed -> new ModelReply.Failed(failed.reason(), all);
+        case ModelReply.Failed failed ->
+            new ModelReply.Failed(failed.failure(), failed.reason(), all);
       };
     }
   }

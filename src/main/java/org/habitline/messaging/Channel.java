@@ -37,11 +37,6 @@ public interface Channel {
     return Optional.empty();
   }
 
-  /** Returns what an error code of the provider means for a text; empty if it is not known. */
-  default Optional<Fate> fate(String code) {
-    return Optional.empty();
-  }
-
   /**
    * Returns how many segments a second the sender may send, more than zero; empty if there is no
    * limit.

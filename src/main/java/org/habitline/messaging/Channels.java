@@ -9,17 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedSet;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.habitline.participants.ChannelKind;
 
 /** The roads to phones that this line has. */
 @Singleton
 public final class Channels {
-
-  /** A code within the reason of a text that waits, or waited, because of its sender. */
-  private static final Pattern WITHIN =
-      Pattern.compile("(" + Senders.CONFIGURATION + ")(\\w+)((?:,.*)?)");
 
   private final Map<ChannelKind, Channel> byKind = new EnumMap<>(ChannelKind.class);
 
@@ -55,37 +50,19 @@ public final class Channels {
   }
 
   /**
-   * Returns an error of a provider as staff read it: its code and what that means, or the code
-   * alone if nobody knows.
-   *
-   * @param channel the word of the channel, also of one that this line does not have any more
+   * Returns an error code of a provider as staff read it: with what it means beside it, if that is
+   * known and this line has the channel.
    */
-  public String explained(String channel, String code) {
-    var within = WITHIN.matcher(code);
-    return within.matches()
-        ? within.group(1) + explained(channel, within.group(2)) + within.group(3)
-        : named(channel)
-            .flatMap(it -> it.meaning(code))
-            .map(words -> code + " (" + words + ")")
-            .orElse(code);
+  public String explained(ChannelKind kind, String code) {
+    return explained(kind, code, code);
   }
 
-  private Optional<Channel> named(String channel) {
-    return byKind.values().stream().filter(it -> it.kind().word().equals(channel)).findFirst();
-  }
-
-  /**
-   * Returns what an error of a provider means for a text; empty if nobody knows.
-   *
-   * @param channel the word of the channel, also of one that this line does not have any more
-   */
-  public Optional<Fate> fate(String channel, String code) {
-    var within = WITHIN.matcher(code);
-    return within.matches()
-        ? fate(channel, within.group(2))
-            .filter(Fate.NEXT_DAY::equals)
-            .or(() -> Optional.of(Fate.MISCONFIGURED))
-        : named(channel).flatMap(it -> it.fate(code));
+  /** Returns a sentence with what the code in it means beside it, if that is known. */
+  String explained(ChannelKind kind, String sentence, String code) {
+    return of(kind)
+        .flatMap(channel -> channel.meaning(code))
+        .map(words -> sentence + " (" + words + ")")
+        .orElse(sentence);
   }
 
   /** All of them in one line, for people. */

@@ -1,17 +1,18 @@
 package org.habitline.messaging;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.math.BigDecimal;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.habitline.participants.InBatches;
+import org.habitline.storage.InBatches;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,28 +30,25 @@ public final class DeliveryCosts {
   /** Texts that left before their template's category was known are given it, if not older. */
   private static final Duration BACK = Duration.ofDays(2);
 
-  private static final List<String> TAKEN =
-      List.of(
-          "scheduled",
-          "accepted",
-          "queued",
-          "sending",
-          "sent",
-          "delivered",
-          "read",
-          "failed",
-          "undelivered");
+  private static final Set<DeliveryStatus> TAKEN =
+      EnumSet.of(
+          DeliveryStatus.SCHEDULED,
+          DeliveryStatus.ACCEPTED,
+          DeliveryStatus.QUEUED,
+          DeliveryStatus.SENDING,
+          DeliveryStatus.SENT,
+          DeliveryStatus.DELIVERED,
+          DeliveryStatus.READ,
+          DeliveryStatus.FAILED,
+          DeliveryStatus.UNDELIVERED);
 
   private final JdbcOutbox rows;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock clock;
   private final Clock systemClock;
 
   DeliveryCosts(
-      JdbcOutbox rows,
-      TransactionOperations<Connection> transactions,
-      Clock clock,
-      @Named("system") Clock systemClock) {
+      JdbcOutbox rows, Transactions transactions, Clock clock, @Named("system") Clock systemClock) {
     this.rows = rows;
     this.transactions = transactions;
     this.clock = clock;
@@ -72,13 +70,13 @@ public final class DeliveryCosts {
     for (int i = 0; i < charges.size(); i += AT_ONCE) {
       var some = charges.subList(i, Math.min(i + AT_ONCE, charges.size()));
       var ids = some.stream().map(Charge::providerId).toList();
-      var open = transactions.executeRead(status -> rows.withoutPrice(ids));
+      var open = transactions.read(() -> rows.withoutPrice(ids));
       var news = new TreeMap<String, Charge>();
       some.stream()
           .filter(it -> open.contains(it.providerId()))
           .forEach(it -> news.put(it.providerId(), it));
       if (!news.isEmpty()) {
-        transactions.executeWrite(status -> write(news));
+        transactions.write(() -> write(news));
       }
     }
   }
@@ -96,14 +94,13 @@ public final class DeliveryCosts {
 
   /** Returns the templates whose category should be asked for now. */
   public List<String> templatesToCheck() {
-    return transactions.executeRead(
-        status -> rows.templatesToCheck(systemClock.instant().minus(CHECKED_EVERY)));
+    return transactions.read(
+        () -> rows.templatesToCheck(systemClock.instant().minus(CHECKED_EVERY)));
   }
 
   /** Records the category of a template, or that the provider names none. */
   public void checked(String template, Optional<String> category) {
-    transactions.executeWrite(
-        status -> rows.checked(template, category.orElse(null), systemClock.instant()));
+    transactions.write(() -> rows.checked(template, category.orElse(null), systemClock.instant()));
     category.ifPresent(
         word -> InBatches.of(transactions).change(most -> categorise(template, word, most)));
   }

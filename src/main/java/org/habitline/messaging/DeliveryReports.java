@@ -1,15 +1,14 @@
 package org.habitline.messaging;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import org.habitline.audit.Events;
-import org.habitline.participants.InBatches;
+import org.habitline.storage.InBatches;
+import org.habitline.storage.Transactions;
 
 /**
  * What providers report of texts they took. Each report is kept once; it moves its text forward and
@@ -26,7 +25,7 @@ public final class DeliveryReports {
   private final Provider<FailedDeliveries> failures;
   private final Senders senders;
   private final Events events;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock systemClock;
 
   DeliveryReports(
@@ -35,7 +34,7 @@ public final class DeliveryReports {
       Provider<FailedDeliveries> failures,
       Senders senders,
       Events events,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.outbox = outbox;
@@ -48,14 +47,14 @@ public final class DeliveryReports {
 
   /** Stores a report before returning; the same status of the same text is stored once. */
   public void accept(DeliveryReport report) {
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       var stored =
           rows.insert(
               report.providerId(),
               report.status(),
-              report.rank().progress(),
+              report.rank().rank(),
               report.errorCode(),
-              report.fate() == null ? null : report.fate().word(),
+              report.fate(),
               systemClock.instant());
       if (stored == 1) {
         join(report.providerId());
@@ -66,7 +65,7 @@ public final class DeliveryReports {
 
   /** Whether a provider took a text of ours under this id. */
   public boolean knows(String providerId) {
-    return transactions.executeRead(status -> outbox.sentAs(providerId)).isPresent();
+    return transactions.read(() -> outbox.sentAs(providerId)).isPresent();
   }
 
   /** Joins what waited for this text; joins the running transaction. */
@@ -79,9 +78,8 @@ public final class DeliveryReports {
    * Called now and then.
    */
   void joinWhatWaits() {
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       rows.joinable(JOINED_AT_ONCE).forEach(this::join);
-      return true;
     });
   }
 
@@ -98,23 +96,23 @@ public final class DeliveryReports {
       return;
     }
     var text = found.get();
-    var rank = DeliveryReport.Rank.of(report.status());
-    var fate = Optional.ofNullable(report.fate()).map(Fate::of);
-    if (rank.failed()) {
+    var status = DeliveryStatus.reported(report.status());
+    var fate = Optional.ofNullable(report.fate());
+    if (status.failed()) {
       failures.get().prepare(text, fate);
     }
     if (rows.join(report.seq()) == 0
-        || outbox.move(text.id(), rank.word(), rank.progress(), report.errorCode()) == 0) {
+        || outbox.move(text.id(), status, status.rank(), report.fate(), report.errorCode()) == 0) {
       return;
     }
     events.emit(
         DeliveryUpdate.TYPE,
         text.participantId(),
-        DeliveryUpdate.of(text.id(), rank.word(), text.channel(), report.errorCode()));
-    if (rank.failed()) {
+        DeliveryUpdate.of(text.id(), status, text.channel(), report.errorCode()));
+    if (status.failed()) {
       failures.get().failed(text, fate.orElse(Fate.FINAL), report.errorCode());
-    } else if (rank.left() && text.attemptedAt() != null) {
-      senders.left(OutboxWorker.channel(text), text.attemptedAt());
+    } else if (status.left() && text.attemptedAt() != null) {
+      senders.left(text.channel(), text.attemptedAt());
     }
   }
 }

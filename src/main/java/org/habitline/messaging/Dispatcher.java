@@ -1,13 +1,12 @@
 package org.habitline.messaging;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
-import org.habitline.participants.ConnectionLane;
-import org.habitline.participants.Database;
+import org.habitline.storage.ConnectionLane;
+import org.habitline.storage.Database;
+import org.habitline.storage.Transactions;
 
 /**
  * Brings what waits in the inbox to the {@link InboundHandler}: at once when a text was stored by
@@ -22,7 +21,7 @@ final class Dispatcher {
   private final JdbcInbox rows;
   private final Leases leases;
   private final InboundHandler handler;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock systemClock;
   private final OneAtATime work = new OneAtATime("turn", this::step);
 
@@ -30,7 +29,7 @@ final class Dispatcher {
       JdbcInbox rows,
       Leases leases,
       InboundHandler handler,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.leases = leases;
@@ -46,15 +45,15 @@ final class Dispatcher {
         Leases.RENEWED,
         () ->
             ConnectionLane.URGENT.run(() ->
-                transactions.executeWrite(status -> {
-                  leases.renewAll(Database.isFile(status.getConnection()));
+                transactions.writeWith(connection -> {
+                  leases.renewAll(Database.isFile(connection));
                   return true;
                 })));
   }
 
   private void poll() {
     transactions
-        .executeRead(status -> rows.due(systemClock.instant(), LOOKED_UP_AT_ONCE))
+        .read(() -> rows.due(systemClock.instant(), LOOKED_UP_AT_ONCE))
         .forEach(participantId -> signal(participantId, Duration.ZERO));
   }
 

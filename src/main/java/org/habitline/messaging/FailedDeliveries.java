@@ -8,9 +8,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.habitline.audit.Events;
-import org.habitline.participants.Ids;
+import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
+import org.habitline.storage.Ids;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +58,7 @@ final class FailedDeliveries {
   /** Takes what must be taken before the text is touched: the address, then the participant. */
   void prepare(JdbcOutbox.Row text, Optional<Fate> fate) {
     if (fate.filter(Fate.OPTED_OUT::equals).isPresent()) {
-      var _ = participants.optOut(text.participantId(), "provider");
+      var _ = participants.optOut(text.participantId(), OptOutSource.PROVIDER);
     }
     participants.hold(text.participantId());
   }
@@ -71,15 +72,10 @@ final class FailedDeliveries {
       worker.withhold(receiver.get());
     }
     if (fate == Fate.MISCONFIGURED) {
-      senders.stop(
-          OutboxWorker.channel(text), code == null ? "unknown" : code, true, Senders.TRIED_EVERY);
+      senders.stop(text.channel(), code == null ? "unknown" : code, true, Senders.TRIED_EVERY);
     }
     if (fate == Fate.NEXT_DAY) {
-      senders.stop(
-          OutboxWorker.channel(text),
-          code == null ? "unknown" : code,
-          true,
-          Senders.FULL_TRIED_EVERY);
+      senders.stop(text.channel(), code == null ? "unknown" : code, true, Senders.FULL_TRIED_EVERY);
     }
     if (outbox.isStray(text.id()) > 0) {
       // It was never asked for: what became of the text that it repeats is what counts.
@@ -105,7 +101,7 @@ final class FailedDeliveries {
     events.emit(
         DeliveryUpdate.TYPE,
         text.participantId(),
-        DeliveryUpdate.of(id, "planned", text.channel(), null));
+        DeliveryUpdate.of(id, DeliveryStatus.PLANNED, text.channel(), null));
   }
 
   /** Returns after how long the text is sent again, or empty if it is not. */
@@ -137,7 +133,7 @@ final class FailedDeliveries {
 
   private boolean isWanted(JdbcOutbox.Row text, Participant receiver, Instant then) {
     return text.withheld() == null
-        && OutboundKind.of(text.kind()).mayGoTo(receiver.status(), receiver.optedOut())
+        && text.kind().mayGoTo(receiver.status(), receiver.optedOut())
         && (text.expiresAt() == null || then.isBefore(text.expiresAt()))
         && outbox.takenAfter(text.participantId(), text.channel(), text.order()) == 0;
   }

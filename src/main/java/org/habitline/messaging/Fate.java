@@ -1,7 +1,5 @@
 package org.habitline.messaging;
 
-import java.util.Locale;
-
 /**
  * What an error of a provider means for a text, whether it came as the answer to a send or was
  * reported later.
@@ -28,14 +26,5 @@ public enum Fate {
   /** Nobody can be reached under this number. */
   BAD_NUMBER,
   /** It will not be delivered, and trying again could do harm. */
-  FINAL;
-
-  /** As it is stored. */
-  String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
-  static Fate of(String word) {
-    return valueOf(word.toUpperCase(Locale.ROOT));
-  }
+  FINAL
 }

@@ -1,8 +1,6 @@
 package org.habitline.messaging;
 
 import io.micronaut.data.connection.jdbc.exceptions.CannotGetJdbcConnectionException;
-import io.micronaut.transaction.TransactionOperations;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +11,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
-import org.habitline.participants.ConnectionLane;
-import org.habitline.participants.Database;
+import org.habitline.storage.ConnectionLane;
+import org.habitline.storage.Database;
+import org.habitline.storage.Transactions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +43,7 @@ final class GroupCommit<T, R> {
   /** Each has a connection; whoever finds this many there is told that it did not work. */
   private static final int ASIDE_AT_MOST = 4;
 
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Function<List<T>, List<R>> act;
   private final BlockingQueue<Waiting<T, R>> queue = new LinkedBlockingQueue<>();
   private final AtomicBoolean running = new AtomicBoolean();
@@ -54,7 +53,7 @@ final class GroupCommit<T, R> {
    * @param act carries out parts that wait together, at least one, and returns what came of each in
    *     their order
    */
-  GroupCommit(TransactionOperations<Connection> transactions, Function<List<T>, List<R>> act) {
+  GroupCommit(Transactions transactions, Function<List<T>, List<R>> act) {
     this.transactions = transactions;
     this.act = act;
   }
@@ -147,10 +146,7 @@ final class GroupCommit<T, R> {
             ConnectionLane.URGENT.run(() -> {
               try {
                 one.outcome()
-                    .complete(
-                        transactions
-                            .executeWrite(status -> act.apply(List.of(one.part())))
-                            .getFirst());
+                    .complete(transactions.write(() -> act.apply(List.of(one.part()))).getFirst());
               } catch (RuntimeException | Error e) {
                 one.outcome().completeExceptionally(e);
               } finally {
@@ -184,8 +180,8 @@ final class GroupCommit<T, R> {
 
   private List<R> inOneTransaction(List<Waiting<T, R>> group, Duration lockedFor) {
     var parts = group.stream().map(Waiting::part).toList();
-    return transactions.executeWrite(status -> {
-      Database.waitForLocks(status.getConnection(), lockedFor);
+    return transactions.writeWith(connection -> {
+      Database.waitForLocks(connection, lockedFor);
       return act.apply(parts);
     });
   }

@@ -1,29 +1,27 @@
 package org.habitline.messaging;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.habitline.audit.Events;
-import org.habitline.participants.AfterCommit;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.ErasedSenders;
-import org.habitline.participants.InBatches;
+import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
+import org.habitline.storage.InBatches;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,13 +43,8 @@ public final class Inbox {
   public static final Duration LISTED_FOR = Duration.ofDays(7);
 
   /** How an opt-out came that no participant's own text asked for. */
-  private static final String FROM_ELSEWHERE = "from a number that is not enrolled";
-
-  private static final String UNDER_A_NAME = "before the line knew whose text it was";
-
-  private static final String FROM_THE_LIST = "from the provider's list after an erasure";
-
   private final JdbcInbox rows;
+
   private final JdbcUnclaimed unclaimed;
   private final RawPosts rawPosts;
   private final Newcomers newcomers;
@@ -61,7 +54,7 @@ public final class Inbox {
   private final ErasedSenders erasedSenders;
   private final Events events;
   private final Provider<Dispatcher> dispatcher;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final GroupCommit<IncomingText, Acceptance> accepting;
   private final Duration quietPeriod;
   private final Clock clock;
@@ -78,7 +71,7 @@ public final class Inbox {
       ErasedSenders erasedSenders,
       Events events,
       Provider<Dispatcher> dispatcher,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       MessagingSettings settings,
       Clock clock,
       @Named("system") Clock systemClock) {
@@ -125,7 +118,7 @@ public final class Inbox {
    * @param sentAt when the provider got it, by our clock
    */
   public Acceptance acceptListed(IncomingText text, Instant sentAt) {
-    var known = transactions.executeRead(status -> unclaimed.known(text.providerId()));
+    var known = transactions.read(() -> unclaimed.known(text.providerId()));
     return known > 0 ? new Acceptance.Repeated() : accept(text.listed(sentAt));
   }
 
@@ -134,14 +127,14 @@ public final class Inbox {
     erasedSenders.recall();
     var ids = providerIds.toArray(String[]::new);
     var unheard = new LinkedHashSet<>(providerIds);
-    transactions.executeRead(status -> unheard.removeAll(rows.stored(ids)));
-    transactions.executeRead(status -> unheard.removeAll(unclaimed.known(ids)));
+    transactions.read(() -> unheard.removeAll(rows.stored(ids)));
+    transactions.read(() -> unheard.removeAll(unclaimed.known(ids)));
     return unheard;
   }
 
   /** Returns the senders of ours that texts came to and no setting names: RCS agents. */
   public List<String> agents() {
-    return transactions.executeRead(status -> rows.agents());
+    return transactions.read(() -> rows.agents());
   }
 
   /** What came at the same time: plain texts are stored together, all others in their order. */
@@ -181,9 +174,8 @@ public final class Inbox {
     }
     rawPosts.keepAll(texts);
     var ids = texts.stream().map(text -> text.sender().id()).toList();
-    events.emitForEach("message.created", ids, Map.of("kind", "said"));
-    AfterCommit.run(
-        transactions, () -> ids.forEach(id -> dispatcher.get().signal(id, quietPeriod)));
+    events.emitForEach("message.created", ids, Map.of("kind", InputKind.SAID.word()));
+    transactions.afterCommit(() -> ids.forEach(id -> dispatcher.get().signal(id, quietPeriod)));
   }
 
   private static String[] column(
@@ -209,17 +201,17 @@ public final class Inbox {
     if (!rows.stored(new String[] {text.providerId()}).isEmpty()) {
       return new Acceptance.Repeated();
     }
-    unclaimed.keepId(text.providerId(), text.channel().word(), systemClock.instant());
+    unclaimed.keepId(text.providerId(), text.channel(), systemClock.instant());
     if (text.from() != null) {
       var wish = Optional.ofNullable(wish(text, true));
       if (stops(wish)) {
-        participants.suppress(text.from(), FROM_THE_LIST, cameAt(text));
+        participants.suppress(text.from(), OptOutSource.PROVIDER_LIST, cameAt(text));
       } else if (wish.filter(Wish.START::equals).isPresent()
           && !isBefore(text, participants.optOutOf(text.from()))) {
         participants.optIn(text.from());
       }
     } else if (stops(Optional.ofNullable(wish(text, true)))) {
-      participants.optOutSender(text.sender(), FROM_THE_LIST, cameAt(text));
+      participants.optOutSender(text.sender(), OptOutSource.PROVIDER_LIST, cameAt(text));
     }
     return new Acceptance.Repeated();
   }
@@ -276,10 +268,10 @@ public final class Inbox {
     var stored =
         unclaimed.insert(
             text.providerId(),
-            text.channel().word(),
+            text.channel(),
             text.sender(),
             body,
-            word(text.told()),
+            text.told(),
             text.more().userId(),
             text.more().cameTo(),
             text.more().data(),
@@ -303,14 +295,10 @@ public final class Inbox {
 
   private void optOut(IncomingText text) {
     if (text.from() == null) {
-      participants.optOutSender(text.sender(), FROM_ELSEWHERE, cameAt(text));
+      participants.optOutSender(text.sender(), OptOutSource.NOT_ENROLLED, cameAt(text));
     } else {
-      participants.optOut(text.from(), FROM_ELSEWHERE, cameAt(text));
+      participants.optOut(text.from(), OptOutSource.NOT_ENROLLED, cameAt(text));
     }
-  }
-
-  private static @Nullable String word(@Nullable Wish wish) {
-    return wish == null ? null : wish.name().toLowerCase(Locale.ROOT);
   }
 
   /**
@@ -338,7 +326,8 @@ public final class Inbox {
     var asked = wish(text, sender.optedOut());
     var wish =
         asked == Wish.START && isBefore(text, participants.optOutOf(sender.id())) ? null : asked;
-    var said = new NewRow("said", text.providerId(), text.channel(), body, wish, text.more());
+    var said =
+        new NewRow(InputKind.SAID, text.providerId(), text.channel(), body, wish, text.more());
     if (!insert(sender.id(), said, quietPeriod)) {
       return new Acceptance.Repeated();
     }
@@ -347,7 +336,10 @@ public final class Inbox {
       rows.insertAgent(text.more().cameTo(), systemClock.instant());
     }
     if (wish == Wish.STOP || wish == Wish.REVOKE) {
-      participants.optOut(sender.id(), wish == Wish.STOP ? "keyword" : "free words", cameAt(text));
+      participants.optOut(
+          sender.id(),
+          wish == Wish.STOP ? OptOutSource.KEYWORD : OptOutSource.FREE_WORDS,
+          cameAt(text));
       participants.findWithContacts(sender.id()).ifPresent(outbox::withhold);
     } else if (wish == Wish.START && mayReturn && sender.status() != ParticipantStatus.WITHDRAWN) {
       participants.optIn(sender.id());
@@ -378,15 +370,12 @@ public final class Inbox {
     for (var text :
         name == null ? List.<JdbcUnclaimed.Row>of() : unclaimed.under(name, TEXTS_AT_ONCE)) {
       var told = text.told();
-      var wish =
-          told == null
-              ? Wish.in(text.body(), true)
-              : Optional.of(Wish.valueOf(told.toUpperCase(Locale.ROOT)));
+      var wish = told == null ? Wish.in(text.body(), true) : Optional.of(told);
       if (stops(wish)) {
         if (rows.startsSince(sender.id(), text.receivedAt()) > 0) {
           return sender;
         }
-        participants.optOut(sender.id(), UNDER_A_NAME, text.receivedAt());
+        participants.optOut(sender.id(), OptOutSource.UNKNOWN_SENDER, text.receivedAt());
         var out = participants.findWithContacts(sender.id());
         out.ifPresent(outbox::withhold);
         return out.orElse(sender);
@@ -417,7 +406,7 @@ public final class Inbox {
     insert(
         participant.id(),
         new NewRow(
-            "enrolled",
+            InputKind.ENROLLED,
             "enrolled_" + participant.id(),
             participant.channel(),
             "",
@@ -433,7 +422,7 @@ public final class Inbox {
   public void asked(String participantId, String requestId) {
     insert(
         participantId,
-        new NewRow("asked", requestId, null, requestId, null, IncomingText.More.NONE),
+        new NewRow(InputKind.ASKED, requestId, null, requestId, null, IncomingText.More.NONE),
         Duration.ZERO);
   }
 
@@ -446,7 +435,7 @@ public final class Inbox {
 
   /** Returns the id of the wake-up that a turn handled, or empty if it handled something else. */
   public Optional<String> wakeupOf(String participantId, int turn) {
-    return transactions.executeRead(status -> rows.wakeupOf(participantId, turn));
+    return transactions.read(() -> rows.wakeupOf(participantId, turn));
   }
 
   /**
@@ -462,13 +451,12 @@ public final class Inbox {
         participants.keySet().toArray(String[]::new),
         clock.instant(),
         systemClock.instant());
-    events.emitForEach("message.created", ids, Map.of("kind", "woke"));
-    AfterCommit.run(
-        transactions, () -> ids.forEach(id -> dispatcher.get().signal(id, Duration.ZERO)));
+    events.emitForEach("message.created", ids, Map.of("kind", InputKind.WOKE.word()));
+    transactions.afterCommit(() -> ids.forEach(id -> dispatcher.get().signal(id, Duration.ZERO)));
   }
 
   private record NewRow(
-      String kind,
+      InputKind kind,
       String providerId,
       @Nullable ChannelKind channel,
       String body,
@@ -481,9 +469,9 @@ public final class Inbox {
             participantId,
             row.kind(),
             row.providerId(),
-            row.channel() == null ? null : row.channel().word(),
+            row.channel(),
             row.body(),
-            word(row.wish()),
+            row.wish(),
             row.more().cameTo(),
             row.more().data(),
             clock.instant(),
@@ -491,8 +479,8 @@ public final class Inbox {
     if (inserted == 0) {
       return false;
     }
-    events.emit("message.created", participantId, Map.of("kind", row.kind()));
-    AfterCommit.run(transactions, () -> dispatcher.get().signal(participantId, quiet));
+    events.emit("message.created", participantId, Map.of("kind", row.kind().word()));
+    transactions.afterCommit(() -> dispatcher.get().signal(participantId, quiet));
     return true;
   }
 
@@ -528,7 +516,7 @@ public final class Inbox {
   }
 
   private static boolean said(JdbcInbox.Row row) {
-    return row.kind().equals("said");
+    return row.kind() == InputKind.SAID;
   }
 
   private Duration leftOfQuietPeriod(Instant oldest, Instant newest) {
@@ -552,19 +540,16 @@ public final class Inbox {
     rows.done(participantId, turn, inputs.stream().map(Input::seq).toList());
   }
 
-  /**
-   * Returns what waits for a turn, by kind: {@code said}, {@code woke}, {@code asked}, {@code
-   * enrolled}.
-   */
-  public List<Waiting> waiting() {
-    return transactions.executeRead(status -> rows.queued(Waiting.COUNTED)).stream()
-        .map(JdbcOutbox.Queued::waiting)
+  /** Returns what waits for a turn, by kind. */
+  public List<Waiting<InputKind>> waiting() {
+    return transactions.read(() -> rows.queued(Waiting.COUNTED)).stream()
+        .map(row -> new Waiting<>(row.what(), row.count(), row.oldest(), row.due()))
         .toList();
   }
 
   /** Returns when the newest text from a provider was stored, or empty before the first. */
   public Optional<Instant> newestFromProviders() {
-    return transactions.executeRead(status -> rows.newestFromProviders());
+    return transactions.read(() -> rows.newestFromProviders());
   }
 
   /** Forgets who was erased and the ids of their texts, once no list can bring them back. */
@@ -577,7 +562,7 @@ public final class Inbox {
   /** Returns the newest text that came from a participant on a channel, as it came. */
   public Optional<IncomingText> newest(Participant from, ChannelKind channel) {
     return transactions
-        .executeRead(status -> rows.newest(from.id(), channel.word()))
+        .read(() -> rows.newest(from.id(), channel))
         .map(came -> new IncomingText(came.providerId(), from.phone(), channel, came.body()));
   }
 
@@ -599,7 +584,7 @@ public final class Inbox {
 
   /** Returns who waits for an answer, the longest first; of the first 10,000 texts that wait. */
   public List<Silent> unanswered(int most) {
-    return transactions.executeRead(status -> rows.unanswered(Waiting.COUNTED, most)).stream()
+    return transactions.read(() -> rows.unanswered(Waiting.COUNTED, most)).stream()
         .map(row -> new Silent(row.participantId(), row.texts(), row.since()))
         .toList();
   }
@@ -614,14 +599,11 @@ public final class Inbox {
 
   /** Returns the channel of the participant's last text, or empty before the first. */
   public Optional<ChannelKind> lastChannel(String participantId) {
-    return transactions
-        .executeRead(status -> rows.lastChannel(participantId))
-        .map(word -> ChannelKind.valueOf(word.toUpperCase(Locale.ROOT)));
+    return transactions.read(() -> rows.lastChannel(participantId));
   }
 
   private ChannelKind channel(JdbcInbox.Row row) {
     return Optional.ofNullable(row.channel())
-        .map(word -> ChannelKind.valueOf(word.toUpperCase(Locale.ROOT)))
         .or(() -> lastChannel(row.participantId()))
         .or(() -> participants.findWithLeaving(row.participantId()).map(Participant::channel))
         .orElseThrow();
@@ -630,17 +612,10 @@ public final class Inbox {
   private Input input(JdbcInbox.Row row) {
     var channel = channel(row);
     return switch (row.kind()) {
-      case "said" ->
-          new Input.Said(
-              row.seq(),
-              row.body(),
-              row.wish() == null ? null : Wish.valueOf(row.wish().toUpperCase(Locale.ROOT)),
-              channel,
-              row.receivedAt());
-      case "enrolled" -> new Input.Enrolled(row.seq(), channel);
-      case "asked" -> new Input.StaffAsked(row.seq(), row.body(), channel);
-      case "woke" -> new Input.Woke(row.seq(), row.body(), channel);
-      default -> throw new IllegalStateException("Inbox row " + row.seq() + " is of no known kind");
+      case SAID -> new Input.Said(row.seq(), row.body(), row.wish(), channel, row.receivedAt());
+      case ENROLLED -> new Input.Enrolled(row.seq(), channel);
+      case ASKED -> new Input.StaffAsked(row.seq(), row.body(), channel);
+      case WOKE -> new Input.Woke(row.seq(), row.body(), channel);
     };
   }
 }

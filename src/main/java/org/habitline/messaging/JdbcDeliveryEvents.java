@@ -8,6 +8,7 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
+import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of what providers reported. */
@@ -25,7 +26,7 @@ interface JdbcDeliveryEvents extends GenericRepository<JdbcDeliveryEvents.Row, L
       String status,
       int progress,
       @Nullable String errorCode,
-      @Nullable String fate,
+      @StoredAsWord @Nullable Fate fate,
       Instant now);
 
   /** Reports of texts that we know under the provider's id by now. */
@@ -75,7 +76,7 @@ interface JdbcDeliveryEvents extends GenericRepository<JdbcDeliveryEvents.Row, L
       String status,
       int progress,
       @Nullable String errorCode,
-      @Nullable String fate,
+      @StoredAsWord @Nullable Fate fate,
       boolean joined,
       Instant receivedAt) {}
 }

@@ -13,6 +13,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.habitline.participants.ChannelKind;
+import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,11 +42,11 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       """)
   int insert(
       String participantId,
-      String kind,
+      @StoredAsWord InputKind kind,
       String providerId,
-      @Nullable String channel,
+      @StoredAsWord @Nullable ChannelKind channel,
       String body,
-      @Nullable String wish,
+      @StoredAsWord @Nullable Wish wish,
       @Nullable String cameTo,
       @Nullable String data,
       Instant receivedAt,
@@ -108,7 +110,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       SELECT channel FROM inbox WHERE participant_id = :participantId AND kind = 'said'
       ORDER BY participant_id DESC, seq DESC LIMIT 1\
       """)
-  Optional<String> lastChannel(String participantId);
+  Optional<ChannelKind> lastChannel(String participantId);
 
   /**
    * Which sender of ours the newest text of a participant on a channel came to; blank if it was the
@@ -120,7 +122,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       WHERE participant_id = :participantId AND kind = 'said' AND channel = :channel
       ORDER BY participant_id DESC, seq DESC LIMIT 1\
       """)
-  Optional<String> cameTo(String participantId, String channel);
+  Optional<String> cameTo(String participantId, @StoredAsWord ChannelKind channel);
 
   @Query("INSERT INTO rcs_agent (agent, first_seen) VALUES (:agent, :now) ON CONFLICT DO NOTHING")
   int insertAgent(String agent, Instant now);
@@ -134,7 +136,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       SELECT stored_at FROM inbox WHERE participant_id = :participantId AND kind = 'said' AND channel = :channel
       ORDER BY seq DESC LIMIT 1\
       """)
-  Optional<Instant> lastStored(String participantId, String channel);
+  Optional<Instant> lastStored(String participantId, @StoredAsWord ChannelKind channel);
 
   @Query("UPDATE inbox SET stored_at = :at WHERE provider_id = :providerId")
   int cameAt(String providerId, Instant at);
@@ -175,7 +177,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       FROM (SELECT kind, stored_at FROM inbox WHERE status IN ('waiting', 'claimed') LIMIT :most) w
       GROUP BY w.kind\
       """)
-  List<JdbcOutbox.Queued> queued(int most);
+  List<Queued> queued(int most);
 
   /** Whose texts wait, the longest first; looks at so many rows at the most. */
   @Query(
@@ -213,7 +215,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       WHERE participant_id = :participantId AND kind = 'said' AND channel = :channel
       ORDER BY participant_id DESC, seq DESC LIMIT 1\
       """)
-  Optional<Came> newest(String participantId, String channel);
+  Optional<Came> newest(String participantId, @StoredAsWord ChannelKind channel);
 
   /** A text and the id it came with. */
   @Introspected
@@ -224,16 +226,20 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
   record Row(
       @Id long seq,
       String participantId,
-      String kind,
-      @Nullable String channel,
+      @StoredAsWord InputKind kind,
+      @StoredAsWord @Nullable ChannelKind channel,
       String body,
-      @Nullable String wish,
+      @StoredAsWord @Nullable Wish wish,
       Instant receivedAt,
       Instant storedAt) {}
 
   /** Somebody whose texts wait. */
   @Introspected
   record Unanswered(String participantId, long texts, Instant since) {}
+
+  /** What waits of one kind. */
+  @MappedEntity
+  record Queued(@StoredAsWord InputKind what, long count, Instant oldest, Instant due) {}
 
   /** A text that is not answered yet. */
   @Introspected

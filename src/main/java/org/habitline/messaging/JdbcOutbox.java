@@ -1,6 +1,5 @@
 package org.habitline.messaging;
 
-import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
@@ -15,6 +14,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.habitline.participants.ChannelKind;
+import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of the outbox. */
@@ -45,30 +46,6 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   String PUT_OFF_UNTIL_NOW =
       WAITING + "AND o.not_before <= :now" + FIRST + " ORDER BY o.bulk, o.seq LIMIT :most";
 
-  @Query(
-      """
-      INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
-                          said_at, bulk, expires_at, template, buttons, segments, encoding)
-      VALUES (:id, :participantId, :turn, :messageId, :kind, :channel, :body, 'planned', TRUE, 0, :plannedAt,
-              :saidAt, :bulk, :expiresAt, :template, :buttons, :segments, :encoding)\
-      """)
-  void insert(
-      String id,
-      String participantId,
-      @Nullable Integer turn,
-      @Nullable String messageId,
-      String kind,
-      String channel,
-      String body,
-      Instant plannedAt,
-      Instant saidAt,
-      boolean bulk,
-      Instant expiresAt,
-      @Nullable String template,
-      @Nullable String buttons,
-      int segments,
-      @Nullable String encoding);
-
   /** Plans a text once more, in the place of the one that the provider took and did not deliver. */
   @Query(
       """
@@ -93,7 +70,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       WHERE participant_id = :participantId AND channel = :channel AND COALESCE(place, seq) > :place
         AND kind NOT IN ('intensity', 'debug') AND (provider_id IS NOT NULL OR status IN ('sending', 'looking', 'unknown'))\
       """)
-  int takenAfter(String participantId, String channel, long place);
+  int takenAfter(String participantId, @StoredAsWord ChannelKind channel, long place);
 
   /** The first open text of a participant on each channel. */
   @Query(
@@ -110,10 +87,10 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       UPDATE outbox SET bulk = FALSE,
-        not_before = CASE WHEN retry_of IS NOT NULL OR reason = :waitsForDay THEN NULL ELSE not_before END
+        not_before = CASE WHEN retry_of IS NOT NULL OR hold = 'allowed_hours' THEN NULL ELSE not_before END
       WHERE open = TRUE AND participant_id = :participantId AND (bulk = TRUE OR retry_of IS NOT NULL)\
       """)
-  int hurry(String participantId, String waitsForDay);
+  int hurry(String participantId);
 
   /**
    * The texts of a channel that may leave next, each the first of its participant: answers before
@@ -125,7 +102,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
           + ") UNION ALL ("
           + PUT_OFF_UNTIL_NOW
           + ")) h ORDER BY h.bulk, h.seq LIMIT :most")
-  List<Row> heads(String channel, Instant now, int most);
+  List<Row> heads(@StoredAsWord ChannelKind channel, Instant now, int most);
 
   @Query("SELECT planned_at FROM outbox WHERE channel <> 'simulator' ORDER BY seq LIMIT 1")
   Optional<Instant> firstToProviders();
@@ -136,16 +113,16 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
           + "AND (o.not_before IS NULL OR o.not_before <= :now)"
           + FIRST
           + " ORDER BY o.attempts, o.bulk, o.seq LIMIT :most")
-  List<Row> headsToTry(String channel, Instant now, int most);
+  List<Row> headsToTry(@StoredAsWord ChannelKind channel, Instant now, int most);
 
   /** What waits because of its sender need not wait any longer. */
   @Query(
       """
       UPDATE outbox SET not_before = NULL
       WHERE open = TRUE AND channel = :channel AND status = 'planned' AND not_before IS NOT NULL
-        AND reason LIKE :reason\
+        AND hold = 'sender_stopped'\
       """)
-  int waitNoLonger(String channel, String reason);
+  int waitNoLonger(@StoredAsWord ChannelKind channel);
 
   /** Only whoever is sending it, in this attempt. */
   @Query(
@@ -168,8 +145,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
 
   @Query(
       """
-      UPDATE outbox SET status = 'sending', attempts = attempts + 1, sending_at = :now, attempted_at = :now,
-             sent_from = :sentFrom
+      UPDATE outbox SET status = 'sending', attempts = attempts + 1, hold = NULL, sending_at = :now,
+             attempted_at = :now, sent_from = :sentFrom
       WHERE id = :id AND status = 'planned' AND open = TRUE\
       """)
   int takeToSend(String id, @Nullable String sentFrom, Instant now);
@@ -203,11 +180,17 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   /** Forward only; a text that failed, and one that was delivered, is asked about no more. */
   @Query(
       """
-      UPDATE outbox SET status = :status, progress = :progress, error_code = COALESCE(:errorCode, error_code),
+      UPDATE outbox SET status = :status, progress = :progress, failure = :failure,
+             error_code = COALESCE(:errorCode, error_code),
              ask_at = CASE WHEN :progress >= 6 THEN NULL ELSE ask_at END
       WHERE id = :id AND progress < :progress AND progress <> 6 AND open = FALSE\
       """)
-  int move(String id, String status, int progress, @Nullable String errorCode);
+  int move(
+      String id,
+      @StoredAsWord DeliveryStatus status,
+      int progress,
+      @StoredAsWord @Nullable Fate failure,
+      @Nullable String errorCode);
 
   /**
    * Ends a text that is as it was seen: every attempt to send it counts one up, and whoever takes
@@ -215,23 +198,26 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
    */
   @Query(
       """
-      UPDATE outbox SET status = :status, open = FALSE, reason = :reason, ended_at = :now, ask_at = :askAt
+      UPDATE outbox SET status = :status, open = FALSE, reason = :reason, hold = NULL, failure = :failure,
+             failure_code = :failureCode, ended_at = :now, ask_at = :askAt
       WHERE id = :id AND open = TRUE AND status = :was AND attempts = :attempts\
       """)
   int end(
       String id,
-      String was,
+      @StoredAsWord DeliveryStatus was,
       int attempts,
-      String status,
+      @StoredAsWord DeliveryStatus status,
       @Nullable String reason,
+      @StoredAsWord @Nullable Fate failure,
+      @Nullable String failureCode,
       Instant now,
       @Nullable Instant askAt);
 
   /** The provider took it in this attempt; whatever was believed of that, there was no other. */
   @Query(
       """
-      UPDATE outbox SET status = 'accepted', open = FALSE, provider_id = :providerId, reason = NULL, ended_at = :now,
-             ask_at = :askAt
+      UPDATE outbox SET status = 'accepted', open = FALSE, provider_id = :providerId, reason = NULL, hold = NULL,
+             failure = NULL, failure_code = NULL, ended_at = :now, ask_at = :askAt
       WHERE id = :id AND open = TRUE AND attempts = :attempts\
       """)
   int accepted(String id, int attempts, String providerId, Instant now, Instant askAt);
@@ -317,7 +303,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       WHERE status IN (:statuses) AND said_at >= :since AND template_id = :template AND template_category IS NULL
       ORDER BY seq LIMIT :most FOR UPDATE SKIP LOCKED\
       """)
-  List<Long> holdWithoutCategory(String template, List<String> statuses, Instant since, int most);
+  List<Long> holdWithoutCategory(
+      String template, @StoredAsWord Collection<DeliveryStatus> statuses, Instant since, int most);
 
   @Query("UPDATE outbox SET template_category = :category WHERE seq IN (:seqs)")
   int categorised(String category, List<Long> seqs);
@@ -374,37 +361,57 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
 
   @Query(
       """
-      UPDATE outbox SET status = 'planned', reason = :reason, not_before = :notBefore, unknown_since = NULL
+      UPDATE outbox SET status = 'planned', reason = :reason, hold = :hold, failure = :failure,
+             failure_code = :failureCode, not_before = :notBefore, unknown_since = NULL
       WHERE id = :id AND open = TRUE AND status = :was AND attempts = :attempts\
       """)
-  int putBack(String id, String was, int attempts, @Nullable String reason, Instant notBefore);
+  int putBack(
+      String id,
+      @StoredAsWord DeliveryStatus was,
+      int attempts,
+      @Nullable String reason,
+      @StoredAsWord @Nullable HoldReason hold,
+      @StoredAsWord @Nullable Fate failure,
+      @Nullable String failureCode,
+      Instant notBefore);
 
   /** Puts a text off that nobody is sending. */
   @Query(
       """
-      UPDATE outbox SET reason = :reason, not_before = :notBefore
+      UPDATE outbox SET reason = :reason, hold = :hold, not_before = :notBefore
       WHERE id = :id AND open = TRUE AND status = 'planned'\
       """)
-  int putOff(String id, String reason, Instant notBefore);
+  int putOff(String id, String reason, @StoredAsWord HoldReason hold, Instant notBefore);
 
   @Query(
       """
-      UPDATE outbox SET status = 'unknown', reason = :reason, not_before = :notBefore,
+      UPDATE outbox SET status = 'unknown', reason = :reason, failure = NULL, failure_code = NULL, not_before = :notBefore,
              unknown_since = COALESCE(unknown_since, :now)
       WHERE id = :id AND open = TRUE AND status = :was AND attempts = :attempts\
       """)
   int unknown(
-      String id, String was, int attempts, @Nullable String reason, Instant notBefore, Instant now);
+      String id,
+      @StoredAsWord DeliveryStatus was,
+      int attempts,
+      @Nullable String reason,
+      Instant notBefore,
+      Instant now);
 
   /** The same for one that somebody took so long ago that they are not there any more. */
   @Query(
       """
-      UPDATE outbox SET status = 'unknown', reason = :reason, not_before = :now,
+      UPDATE outbox SET status = 'unknown', reason = :reason, failure = NULL, failure_code = NULL, not_before = :now,
              unknown_since = COALESCE(unknown_since, :now)
       WHERE id = :id AND open = TRUE AND status = :was AND attempts = :attempts
         AND (sending_at IS NULL OR sending_at <= :takenBefore)\
       """)
-  int stale(String id, String was, int attempts, String reason, Instant takenBefore, Instant now);
+  int stale(
+      String id,
+      @StoredAsWord DeliveryStatus was,
+      int attempts,
+      String reason,
+      Instant takenBefore,
+      Instant now);
 
   /** A process that died left these; whether they were sent must be looked up. */
   @Query(
@@ -416,7 +423,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
 
   @Query(
       """
-      UPDATE outbox SET status = 'refused', open = FALSE, reason = :reason, ended_at = :now
+      UPDATE outbox SET status = 'refused', open = FALSE, reason = :reason, hold = NULL, ended_at = :now
       WHERE participant_id = :participantId AND open = TRUE AND status = 'planned'\
       """)
   int cancel(String participantId, String reason, Instant now);
@@ -440,12 +447,12 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       SELECT w.channel AS what, COUNT(*) AS count, MIN(w.planned_at) AS oldest,
-             MIN(CASE WHEN w.not_before IS NULL OR w.reason LIKE 'the channel % is not configured'
+             MIN(CASE WHEN w.not_before IS NULL OR w.hold = 'channel_missing'
                       THEN w.planned_at
                       WHEN w.attempted_at IS NULL OR w.not_before > w.attempted_at + INTERVAL '10' MINUTE
                       THEN w.not_before
                       ELSE w.planned_at END) AS due
-      FROM (SELECT channel, planned_at, not_before, attempted_at, reason FROM outbox WHERE open = TRUE LIMIT :most) w
+      FROM (SELECT channel, planned_at, not_before, attempted_at, hold FROM outbox WHERE open = TRUE LIMIT :most) w
       GROUP BY w.channel\
       """)
   List<Queued> queued(int most);
@@ -512,7 +519,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
         AND NOT EXISTS (SELECT 1 FROM outbox r WHERE r.participant_id = o.participant_id AND r.retry_of = o.id)
       ORDER BY o.status DESC, o.said_at DESC LIMIT :most\
       """)
-  List<Row> ofStatus(String status, Instant since, int most);
+  List<Row> ofStatus(@StoredAsWord DeliveryStatus status, Instant since, int most);
 
   @Query("SELECT * FROM outbox WHERE id IN (:ids)")
   List<Row> these(List<String> ids);
@@ -521,14 +528,9 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query("SELECT * FROM outbox WHERE message_id IN (:messageIds) ORDER BY seq")
   List<Row> ofMessages(List<String> messageIds);
 
-  /** A queue. */
-  @Introspected
-  record Queued(String what, long count, Instant oldest, Instant due) {
-
-    Waiting waiting() {
-      return new Waiting(what, count, oldest, due);
-    }
-  }
+  /** What waits on one channel. */
+  @MappedEntity
+  record Queued(@StoredAsWord ChannelKind what, long count, Instant oldest, Instant due) {}
 
   /** A row as stored. */
   @MappedEntity("outbox")
@@ -538,15 +540,18 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       String participantId,
       @Nullable Integer turn,
       @Nullable String messageId,
-      String kind,
-      String channel,
+      @StoredAsWord OutboundKind kind,
+      @StoredAsWord ChannelKind channel,
       String body,
-      String status,
+      @StoredAsWord DeliveryStatus status,
       boolean open,
       int attempts,
       @Nullable Instant notBefore,
       @Nullable String providerId,
       @Nullable String reason,
+      @StoredAsWord @Nullable HoldReason hold,
+      @StoredAsWord @Nullable Fate failure,
+      @Nullable String failureCode,
       Instant plannedAt,
       @Nullable Instant sendingAt,
       @Nullable Instant attemptedAt,

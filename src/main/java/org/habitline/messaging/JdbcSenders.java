@@ -9,6 +9,8 @@ import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.participants.ChannelKind;
+import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of senders. */
@@ -16,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 interface JdbcSenders extends GenericRepository<JdbcSenders.Row, String> {
 
   @Query("INSERT INTO sender (channel) VALUES (:channel) ON CONFLICT DO NOTHING")
-  int insert(String channel);
+  int insert(@StoredAsWord ChannelKind channel);
 
   @Query(
       """
       UPDATE sender SET owner = :owner, held_until = :until
       WHERE channel = :channel AND (owner = :owner OR held_until IS NULL OR held_until <= :now)\
       """)
-  int hold(String channel, String owner, Instant until, Instant now);
+  int hold(@StoredAsWord ChannelKind channel, String owner, Instant until, Instant now);
 
   @Query("UPDATE sender SET owner = NULL, held_until = NULL WHERE owner = :owner")
   int release(String owner);
@@ -37,7 +39,8 @@ interface JdbcSenders extends GenericRepository<JdbcSenders.Row, String> {
              by_report = :byReport, taken_at = NULL
       WHERE channel = :channel\
       """)
-  int stop(String channel, String code, boolean byReport, Instant now, Instant tryAt);
+  int stop(
+      @StoredAsWord ChannelKind channel, String code, boolean byReport, Instant now, Instant tryAt);
 
   /** A sender of which failures are reported later took a text. */
   @Query(
@@ -45,28 +48,28 @@ interface JdbcSenders extends GenericRepository<JdbcSenders.Row, String> {
       UPDATE sender SET taken_at = COALESCE(taken_at, :now)
       WHERE channel = :channel AND stopped_at IS NOT NULL AND by_report = TRUE\
       """)
-  int took(String channel, Instant now);
+  int took(@StoredAsWord ChannelKind channel, Instant now);
 
   /** The next text is tried at once. */
   @Query("UPDATE sender SET try_at = :now WHERE channel = :channel AND stopped_at IS NOT NULL")
-  int tryNow(String channel, Instant now);
+  int tryNow(@StoredAsWord ChannelKind channel, Instant now);
 
   @Query("UPDATE sender SET try_at = :tryAt WHERE channel = :channel AND stopped_at IS NOT NULL")
-  int triedAgainAt(String channel, Instant tryAt);
+  int triedAgainAt(@StoredAsWord ChannelKind channel, Instant tryAt);
 
   @Query(
       """
       UPDATE sender SET stopped_at = NULL, stopped_code = NULL, try_at = NULL, by_report = FALSE, taken_at = NULL
       WHERE channel = :channel AND stopped_at IS NOT NULL\
       """)
-  int works(String channel);
+  int works(@StoredAsWord ChannelKind channel);
 
   /** Whether the sender is stopped since before this instant. */
   @Query("SELECT COUNT(*) FROM sender WHERE channel = :channel AND stopped_at <= :at")
-  int stoppedBefore(String channel, Instant at);
+  int stoppedBefore(@StoredAsWord ChannelKind channel, Instant at);
 
   @Query("SELECT * FROM sender WHERE channel = :channel")
-  Optional<Row> find(String channel);
+  Optional<Row> find(@StoredAsWord ChannelKind channel);
 
   @Query("SELECT * FROM sender WHERE stopped_at IS NOT NULL ORDER BY channel")
   List<Row> stopped();
@@ -74,7 +77,7 @@ interface JdbcSenders extends GenericRepository<JdbcSenders.Row, String> {
   /** A row as stored. */
   @MappedEntity("sender")
   record Row(
-      @Id String channel,
+      @Id @StoredAsWord ChannelKind channel,
       @Nullable String owner,
       @Nullable Instant heldUntil,
       @Nullable Instant stoppedAt,

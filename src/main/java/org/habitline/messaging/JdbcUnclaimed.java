@@ -12,6 +12,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.habitline.participants.ChannelKind;
+import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of texts from senders whom nobody enrolled. */
@@ -35,10 +37,10 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
       """)
   int insert(
       String providerId,
-      String channel,
+      @StoredAsWord ChannelKind channel,
       String sender,
       String body,
-      @Nullable String told,
+      @StoredAsWord @Nullable Wish told,
       @Nullable String userId,
       @Nullable String cameTo,
       @Nullable String data,
@@ -46,10 +48,10 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
 
   @Query(
       """
-      SELECT * FROM unclaimed_text WHERE seq < :before AND status <> 'erased' AND (:status = '' OR status = :status)
+      SELECT * FROM unclaimed_text WHERE seq < :before AND status IN (:statuses)
       ORDER BY seq DESC LIMIT :most\
       """)
-  List<Row> newest(String status, long before, int most);
+  List<Row> newest(@StoredAsWord List<Unclaimed.Status> statuses, long before, int most);
 
   /** By number, whatever the provider writes before it. */
   @Query(
@@ -64,7 +66,7 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
       SELECT received_at FROM unclaimed_text
       WHERE channel = :channel AND sender LIKE concat('%', :number) ORDER BY seq DESC LIMIT 1\
       """)
-  Optional<Instant> lastFrom(String channel, String number);
+  Optional<Instant> lastFrom(@StoredAsWord ChannelKind channel, String number);
 
   @Query(
       """
@@ -148,7 +150,7 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
       VALUES (:providerId, :channel, '', '', :now, 'erased')
       ON CONFLICT DO NOTHING\
       """)
-  int keepId(String providerId, String channel, Instant now);
+  int keepId(String providerId, @StoredAsWord ChannelKind channel, Instant now);
 
   /** The newest texts that came under a name before it was anybody's. */
   @Query(
@@ -185,12 +187,12 @@ interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
   record Row(
       @Id long seq,
       String providerId,
-      String channel,
+      @StoredAsWord ChannelKind channel,
       String sender,
       String body,
-      @Nullable String told,
+      @StoredAsWord @Nullable Wish told,
       Instant receivedAt,
-      String status,
+      @StoredAsWord Unclaimed.Status status,
       @Nullable Instant decidedAt,
       @Nullable String reason,
       @Nullable String participantId,

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import org.habitline.participants.Ids;
+import org.habitline.storage.Ids;
 import org.jspecify.annotations.Nullable;
 
 /**

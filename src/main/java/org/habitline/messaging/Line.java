@@ -1,14 +1,13 @@
 package org.habitline.messaging;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
-import org.habitline.participants.Database;
-import org.habitline.participants.InBatches;
 import org.habitline.participants.Participant;
+import org.habitline.storage.Database;
+import org.habitline.storage.InBatches;
+import org.habitline.storage.Transactions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +30,7 @@ public final class Line {
   private final Leases leases;
   private final Dispatcher dispatcher;
   private final OutboxWorker outboxWorker;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock systemClock;
 
   Line(
@@ -47,7 +46,7 @@ public final class Line {
       Leases leases,
       Dispatcher dispatcher,
       OutboxWorker outboxWorker,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       @Named("system") Clock systemClock) {
     this.inbox = inbox;
     this.inboxRows = inboxRows;
@@ -70,8 +69,8 @@ public final class Line {
    * process before this one held is taken over at once; elsewhere its leases run out.
    */
   public void start() {
-    transactions.executeWrite(status -> {
-      if (Database.isFile(status.getConnection())) {
+    transactions.writeWith(connection -> {
+      if (Database.isFile(connection)) {
         leases.takeAll();
         senders.releaseAll();
         lists.releaseAll();
@@ -94,9 +93,8 @@ public final class Line {
   public void stop() {
     dispatcher.stop(PATIENCE);
     outboxWorker.stop(Duration.ofSeconds(5));
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       leases.releaseOwn();
-      return true;
     });
   }
 
@@ -105,7 +103,7 @@ public final class Line {
    * sending is stopped nothing in the outbox counts: it will wait.
    */
   public boolean settled() {
-    return transactions.executeRead(status ->
+    return transactions.read(() ->
         inboxRows.unfinished() == 0
             && (sendingStop.inForce().isPresent()
                 || outboxRows.unsent(systemClock.instant()) == 0));
@@ -143,7 +141,7 @@ public final class Line {
 
   /** Erases what a node of an earlier version left of people whom it erased. */
   public void eraseLeftOvers() {
-    transactions.executeWrite(status -> unclaimed.eraseLeftOvers() + outboxRows.eraseLeftOvers());
+    transactions.write(() -> unclaimed.eraseLeftOvers() + outboxRows.eraseLeftOvers());
   }
 
   /** The same, but for texts from their number, or under a name of theirs, that nobody claimed. */

@@ -1,5 +1,6 @@
 package org.habitline.messaging;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 import org.habitline.participants.ParticipantStatus;
 
@@ -37,12 +38,9 @@ public enum OutboundKind {
   /** The last text before an erasure; nobody who left by themselves gets one. */
   NOTICE;
 
+  @JsonValue
   public String word() {
     return name().toLowerCase(Locale.ROOT);
-  }
-
-  static OutboundKind of(String word) {
-    return valueOf(word.toUpperCase(Locale.ROOT));
   }
 
   /** Whether nobody waits for it at this moment: it leaves after answers. */

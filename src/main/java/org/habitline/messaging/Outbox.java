@@ -3,27 +3,27 @@ package org.habitline.messaging;
 import static java.util.Comparator.comparing;
 import static java.util.stream.Collectors.toSet;
 
-import io.micronaut.transaction.TransactionOperations;
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import jakarta.inject.Named;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.math.BigDecimal;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.audit.Events;
-import org.habitline.participants.AfterCommit;
 import org.habitline.participants.ChannelKind;
-import org.habitline.participants.Ids;
 import org.habitline.participants.Participant;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /** What must go out. A planned text leaves once its transaction is committed, and only then. */
@@ -31,22 +31,25 @@ import org.jspecify.annotations.Nullable;
 public final class Outbox {
 
   private final JdbcOutbox rows;
+  private final JdbcPlanned planned;
   private final JdbcDeliveryEvents reports;
   private final Events events;
   private final Provider<OutboxWorker> worker;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock clock;
   private final Clock systemClock;
 
   Outbox(
       JdbcOutbox rows,
+      JdbcPlanned planned,
       JdbcDeliveryEvents reports,
       Events events,
       Provider<OutboxWorker> worker,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       Clock clock,
       @Named("system") Clock systemClock) {
     this.rows = rows;
+    this.planned = planned;
     this.reports = reports;
     this.events = events;
     this.worker = worker;
@@ -101,34 +104,38 @@ public final class Outbox {
       plan(text, parts.get(i), i == 0);
     }
     if (!text.kind().isBulk() && text.channel() != ChannelKind.SIMULATOR) {
-      var _ = rows.hurry(text.participantId(), OutboxWorker.WAITS_FOR_DAY);
+      var _ = rows.hurry(text.participantId());
     }
-    AfterCommit.run(transactions, () -> worker.get().planned(text.participantId(), text.channel()));
+    transactions.afterCommit(() -> worker.get().planned(text.participantId(), text.channel()));
   }
 
   private void plan(Planned text, Parts.Part part, boolean first) {
     var id = Ids.next("dlv");
     var now = systemClock.instant();
-    rows.insert(
-        id,
-        text.participantId(),
-        text.turn(),
-        text.messageId(),
-        text.kind().word(),
-        text.channel().word(),
-        part.body(),
-        now,
-        clock.instant(),
-        text.kind().isBulk(),
-        now.plus(text.keeps()),
-        Template.stored(first ? text.template() : null),
-        Template.stored(first ? text.buttons() : null),
-        part.segments(),
-        Optional.ofNullable(part.encoding()).map(Encoding::word).orElse(null));
+    planned.save(
+        new JdbcPlanned.Row(
+            id,
+            text.participantId(),
+            text.turn(),
+            text.messageId(),
+            text.kind(),
+            text.channel(),
+            part.body(),
+            DeliveryStatus.PLANNED,
+            true,
+            0,
+            now,
+            clock.instant(),
+            text.kind().isBulk(),
+            now.plus(text.keeps()),
+            Template.stored(first ? text.template() : null),
+            Template.stored(first ? text.buttons() : null),
+            part.segments(),
+            Optional.ofNullable(part.encoding()).map(Encoding::word).orElse(null)));
     events.emit(
         DeliveryUpdate.TYPE,
         text.participantId(),
-        DeliveryUpdate.of(id, "planned", text.channel().word(), null));
+        DeliveryUpdate.of(id, DeliveryStatus.PLANNED, text.channel(), null));
   }
 
   /**
@@ -149,13 +156,13 @@ public final class Outbox {
 
   /** Returns when the first text was planned that a provider takes, or empty before it. */
   public Optional<Instant> firstToProviders() {
-    return transactions.executeRead(status -> rows.firstToProviders());
+    return transactions.read(() -> rows.firstToProviders());
   }
 
-  /** Returns what is to go out and has not come to an end, by the word of the channel. */
-  public List<Waiting> waiting() {
-    return transactions.executeRead(status -> rows.queued(Waiting.COUNTED)).stream()
-        .map(JdbcOutbox.Queued::waiting)
+  /** Returns what is to go out and has not come to an end, by channel. */
+  public List<Waiting<ChannelKind>> waiting() {
+    return transactions.read(() -> rows.queued(Waiting.COUNTED)).stream()
+        .map(row -> new Waiting<>(row.what(), row.count(), row.oldest(), row.due()))
         .toList();
   }
 
@@ -164,7 +171,7 @@ public final class Outbox {
    * more: a second time, or after they were withdrawn.
    */
   public int strays(Duration within) {
-    return transactions.executeRead(status -> rows.strays(systemClock.instant().minus(within)));
+    return transactions.read(() -> rows.strays(systemClock.instant().minus(within)));
   }
 
   /**
@@ -175,6 +182,8 @@ public final class Outbox {
    * @param segments as how many texts it is charged
    * @param encoding of an SMS: {@code gsm-7} or {@code ucs-2}
    * @param template whether it may go out as a template of the provider
+   * @param failure what the provider's error means for it, if it met one
+   * @param failureCode the provider's error of the last attempt to send it
    * @param price what the provider charged for it, once it says so
    * @param priceUnit the currency of the price (ISO 4217)
    * @param templateCategory of the template that it went out as, in the provider's word: {@code
@@ -186,15 +195,17 @@ public final class Outbox {
       String id,
       @Nullable Integer turn,
       @Nullable String messageId,
-      String kind,
-      String channel,
-      String status,
+      OutboundKind kind,
+      ChannelKind channel,
+      DeliveryStatus status,
       int attempts,
       @Nullable String retryOf,
       boolean template,
       @Nullable String providerId,
       @Nullable String errorCode,
       @Nullable String reason,
+      @JsonIgnore @Nullable Fate failure,
+      @JsonIgnore @Nullable String failureCode,
       int segments,
       @Nullable String encoding,
       Instant plannedAt,
@@ -219,8 +230,10 @@ public final class Outbox {
           retryOf,
           template,
           providerId,
-          errorCode == null ? null : channels.explained(channel, errorCode),
-          reason == null ? null : channels.explained(channel, reason),
+          Outbox.explained(channels, channel, errorCode, errorCode),
+          Outbox.explained(channels, channel, reason, failureCode),
+          failure,
+          failureCode,
           segments,
           encoding,
           plannedAt,
@@ -242,7 +255,7 @@ public final class Outbox {
    * @param before a {@code seq}; {@link Long#MAX_VALUE} for the newest of all
    */
   public List<Sent> deliveries(String participantId, long before, int most) {
-    return transactions.executeRead(status -> {
+    return transactions.read(() -> {
       var newest = rows.newest(participantId, before, most);
       var reported = reported(newest);
       return newest.stream()
@@ -266,14 +279,15 @@ public final class Outbox {
   public record Held(
       String participantId,
       @Nullable Integer turn,
-      String kind,
-      String channel,
-      String status,
+      OutboundKind kind,
+      ChannelKind channel,
+      DeliveryStatus status,
       boolean open,
       boolean outsideWindow,
       @Nullable Instant notBefore,
       @Nullable String errorCode,
       @Nullable String reason,
+      @Nullable String failureCode,
       @Nullable Before before,
       Instant plannedAt,
       Instant saidAt) {
@@ -289,39 +303,43 @@ public final class Outbox {
           open,
           outsideWindow,
           notBefore,
-          explained(channels, errorCode),
-          explained(channels, reason),
-          before == null ? null : new Before(explained(channels, before.errorCode())),
+          Outbox.explained(channels, channel, errorCode, errorCode),
+          Outbox.explained(channels, channel, reason, failureCode),
+          failureCode,
+          before == null
+              ? null
+              : new Before(
+                  Outbox.explained(channels, channel, before.errorCode(), before.errorCode())),
           plannedAt,
           saidAt);
     }
+  }
 
-    private @Nullable String explained(Channels channels, @Nullable String code) {
-      return code == null ? null : channels.explained(channel, code);
-    }
+  /** A text that was refused by a version before this one has its code in its reason only. */
+  private static @Nullable String explained(
+      Channels channels, ChannelKind channel, @Nullable String sentence, @Nullable String code) {
+    return sentence == null
+        ? null
+        : channels.explained(channel, sentence, code == null ? sentence : code);
   }
 
   /** A text that the provider took and could not deliver. */
   public record Before(@Nullable String errorCode) {}
-
-  /** Statuses of texts that did not reach anybody, or of which that is not known. */
-  private static final List<String> NOT_DELIVERED =
-      List.of("failed", "undelivered", "canceled", "refused", "unknown");
 
   /**
    * Returns answers that are written and have not left, the one that waits longest first; of the
    * first 10,000 texts that are open.
    */
   public List<Held> unsentAnswers(int most) {
-    return transactions.executeRead(status -> held(rows.unsentAnswers(Waiting.COUNTED, most)));
+    return transactions.read(() -> held(rows.unsentAnswers(Waiting.COUNTED, most)));
   }
 
   /** Returns the text that is to leave first of those to a participant, but no debug message. */
   public Optional<Held> firstOpen(String participantId) {
-    return transactions.executeRead(status ->
+    return transactions.read(() ->
         held(
                 rows.firstOpen(participantId).stream()
-                    .filter(row -> !row.kind().equals(OutboundKind.DEBUG.word()))
+                    .filter(row -> row.kind() != OutboundKind.DEBUG)
                     .sorted(Comparator.comparingLong(JdbcOutbox.Row::order))
                     .limit(1)
                     .toList())
@@ -337,9 +355,9 @@ public final class Outbox {
    */
   public List<Held> undelivered(Duration within, int most) {
     var since = clock.instant().minus(within);
-    return transactions.executeRead(status ->
+    return transactions.read(() ->
         held(
-            NOT_DELIVERED.stream()
+            DeliveryStatus.NOT_DELIVERED.stream()
                 .flatMap(word -> rows.ofStatus(word, since, most).stream())
                 .sorted(Comparator.comparingLong(JdbcOutbox.Row::seq).reversed())
                 .limit(most)
@@ -370,6 +388,7 @@ public final class Outbox {
         row.notBefore(),
         row.errorCode(),
         row.reason(),
+        row.failureCode(),
         before,
         row.plannedAt(),
         row.saidAt() == null ? row.plannedAt() : row.saidAt());
@@ -391,7 +410,11 @@ public final class Outbox {
     /** It waits, is on its way, or nothing more is known. */
     SENT,
     DELIVERED,
-    READ
+    READ;
+
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
   }
 
   /** Returns how these messages fare, by their id; those without a text are left out. */
@@ -399,7 +422,7 @@ public final class Outbox {
     if (messageIds.isEmpty()) {
       return Map.of();
     }
-    return transactions.executeRead(status -> {
+    return transactions.read(() -> {
       var texts = rows.ofMessages(messageIds);
       var reported = reported(texts);
       var repeated =
@@ -423,12 +446,12 @@ public final class Outbox {
 
   private static Stage stage(JdbcOutbox.Row row) {
     return switch (row.status()) {
-      case "delivered" -> Stage.DELIVERED;
-      case "read" -> Stage.READ;
-      case "failed", "undelivered" -> Stage.FAILED;
-      case "canceled" -> Stage.CANCELLED;
-      case "refused" -> row.attempts() == 0 ? Stage.CANCELLED : Stage.FAILED;
-      default -> Stage.SENT;
+      case DELIVERED -> Stage.DELIVERED;
+      case READ -> Stage.READ;
+      case FAILED, UNDELIVERED -> Stage.FAILED;
+      case CANCELED -> Stage.CANCELLED;
+      case REFUSED -> row.attempts() == 0 ? Stage.CANCELLED : Stage.FAILED;
+      case PLANNED, SENDING, LOOKING, UNKNOWN, SCHEDULED, ACCEPTED, QUEUED, SENT -> Stage.SENT;
     };
   }
 
@@ -460,6 +483,8 @@ public final class Outbox {
         row.providerId(),
         row.errorCode(),
         row.reason(),
+        row.failure(),
+        row.failureCode(),
         row.segments(),
         row.encoding(),
         row.plannedAt(),

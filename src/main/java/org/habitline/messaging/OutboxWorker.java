@@ -1,27 +1,26 @@
 package org.habitline.messaging;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.habitline.audit.Events;
 import org.habitline.participants.ChannelKind;
-import org.habitline.participants.ConnectionLane;
-import org.habitline.participants.Ids;
+import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
+import org.habitline.storage.ConnectionLane;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,14 +58,6 @@ final class OutboxWorker {
    */
   static final Duration FRESH = Duration.ofSeconds(10);
 
-  private static final String SENDING = "sending";
-  private static final String LOOKING = "looking";
-
-  /** What a text that is in somebody's hands, or was, is called. */
-  private static final List<String> IN_HANDS = List.of(SENDING, LOOKING, "unknown");
-
-  private static final List<String> ANY_OPEN = List.of("planned", SENDING, LOOKING, "unknown");
-
   /** Why a text has a row that nobody planned. */
   private static final String STRAY =
       "sent a second time, or after it was withdrawn: the process that sent it had been suspended";
@@ -92,10 +83,12 @@ final class OutboxWorker {
   /** A script's text leaves at whatever time it was asked for, up to this much later. */
   private static final Duration KEEPS_ITS_TIME = Duration.ofHours(1);
 
-  static final String WAITS_FOR_DAY = "it could not leave in time and waits for the allowed hours";
+  private static final String WAITS_FOR_DAY =
+      "it could not leave in time and waits for the allowed hours";
   private static final Duration ONCE_MORE_AFTER = Duration.ofMinutes(5);
   private static final String WINDOW_CLOSED =
       "window closed: the participant has not texted for 24 h, and the flow has no template for this";
+  private static final String CONFIGURATION = "configuration: ";
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
   private static final int MOST_DOUBLINGS = 8;
   private static final Duration JOINED_EVERY = Duration.ofSeconds(10);
@@ -116,7 +109,7 @@ final class OutboxWorker {
   private final SendingStop sendingStop;
   private final Provider<DeliveryReports> reports;
   private final Provider<StaleDeliveries> stale;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock systemClock;
   private final OneAtATime work = new OneAtATime("outbox", this::step);
   private final Map<ChannelKind, SenderQueue> queues = new EnumMap<>(ChannelKind.class);
@@ -135,7 +128,7 @@ final class OutboxWorker {
       SendingStop sendingStop,
       Provider<DeliveryReports> reports,
       Provider<StaleDeliveries> stale,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.inbox = inbox;
@@ -204,13 +197,13 @@ final class OutboxWorker {
     var channelsLooked = new ArrayList<String>();
     var statusesLooked = new ArrayList<String>();
     for (var kind : ChannelKind.values()) {
-      for (var status : queues.containsKey(kind) ? IN_HANDS : ANY_OPEN) {
+      for (var status : queues.containsKey(kind) ? DeliveryStatus.IN_HANDS : DeliveryStatus.OPEN) {
         channelsLooked.add(kind.word());
-        statusesLooked.add(status);
+        statusesLooked.add(status.word());
       }
     }
     signal(
-        transactions.executeRead(status ->
+        transactions.read(() ->
             rows.due(
                 systemClock.instant(),
                 channelsLooked.toArray(String[]::new),
@@ -220,7 +213,7 @@ final class OutboxWorker {
 
   private void lookForExpired() {
     var now = systemClock.instant();
-    signal(transactions.executeRead(status -> rows.expired(now, LOOKED_UP_AT_ONCE)));
+    signal(transactions.read(() -> rows.expired(now, LOOKED_UP_AT_ONCE)));
     expiredLookedFor = now;
   }
 
@@ -268,7 +261,7 @@ final class OutboxWorker {
   }
 
   private OneAtATime.Next step(String participantId) {
-    return carryOut(transactions.executeWrite(status -> take(participantId)));
+    return carryOut(transactions.write(() -> take(participantId)));
   }
 
   private OneAtATime.Next carryOut(Job job) {
@@ -280,7 +273,7 @@ final class OutboxWorker {
               "Delivery {} was taken for sending but not sent within {} s; it is taken again",
               send.message().id(),
               FRESH.toSeconds());
-          yield carryOut(transactions.executeWrite(status -> takeAgain(send)));
+          yield carryOut(transactions.write(() -> takeAgain(send)));
         }
         recording(() -> record(send, delivery.get()));
         queues.values().forEach(SenderQueue::nudge);
@@ -300,9 +293,8 @@ final class OutboxWorker {
   /** What is known of a text that went out goes before what is still to be taken. */
   private void recording(Runnable act) {
     ConnectionLane.RECORDING.run(() ->
-        transactions.executeWrite(status -> {
+        transactions.write(() -> {
           act.run();
-          return true;
         }));
   }
 
@@ -339,21 +331,40 @@ final class OutboxWorker {
     var receiver = participants.findWithLeaving(participantId);
     if (receiver.isEmpty()) {
       rows.end(
-          row.id(), row.status(), row.attempts(), "refused", "the participant is gone", now, null);
+          row.id(),
+          row.status(),
+          row.attempts(),
+          DeliveryStatus.REFUSED,
+          "the participant is gone",
+          null,
+          null,
+          now,
+          null);
       return new Job.Ended();
     }
     return switch (row.status()) {
-      case "planned" -> toSend(row, receiver.get(), now);
-      case "unknown" -> {
-        yield rows.takeToLookUp(row.id(), now) == 1
-            ? new Job.Find(
-                asSent(row, receiver.get()).named(participants),
-                row.attempts(),
-                attempt(row),
-                unknownSince(row, now))
-            : new Job.None();
-      }
-      default -> inOtherHands(row, now);
+      case PLANNED -> toSend(row, receiver.get(), now);
+      case UNKNOWN ->
+          rows.takeToLookUp(row.id(), now) == 1
+              ? new Job.Find(
+                  asSent(row, receiver.get()).named(participants),
+                  row.attempts(),
+                  attempt(row),
+                  unknownSince(row, now))
+              : new Job.None();
+      case SENDING, LOOKING -> inOtherHands(row, now);
+      case REFUSED,
+          SCHEDULED,
+          ACCEPTED,
+          QUEUED,
+          SENT,
+          FAILED,
+          UNDELIVERED,
+          CANCELED,
+          DELIVERED,
+          READ ->
+          throw new IllegalStateException(
+              "Delivery " + row.id() + " is open and " + row.status().word());
     };
   }
 
@@ -392,7 +403,7 @@ final class OutboxWorker {
       var message = message(row, receiver);
       var unwanted = whyUnwanted(row, message, receiver);
       if (unwanted.isPresent()
-          && !(row.status().equals("planned") && end(row, message, unwanted.get()))) {
+          && !(row.status() == DeliveryStatus.PLANNED && end(row, message, unwanted.get()))) {
         rows.withhold(row.id(), unwanted.get());
       }
     }
@@ -424,12 +435,12 @@ final class OutboxWorker {
     }
     var late = whyTooLate(row, message, receiver, now);
     if (late.isPresent()) {
-      miss(row, message, late.get());
+      miss(row, message, Trouble.ours(late.get()));
       return new Job.Ended();
     }
     var untilDay = untilDay(row, message, receiver, now);
     if (untilDay.isPositive()) {
-      return putOff(row, message, WAITS_FOR_DAY, untilDay);
+      return putOff(row, message, HoldReason.ALLOWED_HOURS, WAITS_FOR_DAY, untilDay);
     }
     if (channels.of(message.channel()).isEmpty()) {
       return withoutChannel(row, message);
@@ -443,7 +454,7 @@ final class OutboxWorker {
     }
     var words = words(row, message, now);
     if (words.isEmpty()) {
-      miss(row, message, WINDOW_CLOSED);
+      miss(row, message, new Trouble(WINDOW_CLOSED, Fate.WINDOW_CLOSED, null));
       return new Job.Ended();
     }
     if (queue != null) {
@@ -464,17 +475,18 @@ final class OutboxWorker {
       var _ = end(row, message, reason);
       return new Job.Ended();
     }
-    if (!reason.equals(row.reason())) {
+    if (row.hold() != HoldReason.CHANNEL_MISSING) {
       log.warn("Delivery {} waits: {}", row.id(), reason);
     }
-    return putOff(row, message, reason, CHANNEL_MISSED);
+    return putOff(row, message, HoldReason.CHANNEL_MISSING, reason, CHANNEL_MISSED);
   }
 
   /** Nobody hears again of what they know. */
-  private Job putOff(JdbcOutbox.Row row, OutboundMessage message, String reason, Duration pause) {
-    if (rows.putOff(row.id(), reason, systemClock.instant().plus(pause)) > 0
-        && !reason.equals(row.reason())) {
-      tell(message, "planned", reason);
+  private Job putOff(
+      JdbcOutbox.Row row, OutboundMessage message, HoldReason hold, String reason, Duration pause) {
+    if (rows.putOff(row.id(), reason, hold, systemClock.instant().plus(pause)) > 0
+        && row.hold() != hold) {
+      tell(message, DeliveryStatus.PLANNED, null);
     }
     return new Job.Wait(pause);
   }
@@ -530,13 +542,11 @@ final class OutboxWorker {
 
   boolean takesFreeWords(String participantId, ChannelKind channel) {
     return channels.of(channel).filter(Channel::hasWindow).isEmpty()
-        || isOpen(
-            transactions.executeRead(status -> last(participantId, channel)),
-            systemClock.instant());
+        || isOpen(transactions.read(() -> last(participantId, channel)), systemClock.instant());
   }
 
   private Optional<Instant> last(String participantId, ChannelKind channel) {
-    return inbox.lastStored(participantId, channel.word());
+    return inbox.lastStored(participantId, channel);
   }
 
   private static boolean isOpen(Optional<Instant> last, Instant now) {
@@ -556,7 +566,7 @@ final class OutboxWorker {
   /** Whoever a script texts and nobody enrolled has their texts elsewhere. */
   private Optional<Instant> lastUnclaimed(OutboundMessage message) {
     return message.kind() == OutboundKind.SCRIPTED
-        ? unclaimed.lastFrom(message.channel().word(), message.to().e164())
+        ? unclaimed.lastFrom(message.channel(), message.to().e164())
         : Optional.empty();
   }
 
@@ -570,18 +580,14 @@ final class OutboxWorker {
     return new Job.Ended();
   }
 
-  static ChannelKind channel(JdbcOutbox.Row row) {
-    return ChannelKind.valueOf(row.channel().toUpperCase(Locale.ROOT));
-  }
-
   static OutboundMessage message(JdbcOutbox.Row row, Participant receiver) {
     return new OutboundMessage(
         row.id(),
         row.participantId(),
         row.turn(),
-        OutboundKind.of(row.kind()),
+        row.kind(),
         receiver.phone(),
-        channel(row),
+        row.channel(),
         row.body());
   }
 
@@ -636,7 +642,7 @@ final class OutboxWorker {
       case Delivery.Deferred deferred -> deferred(send, deferred);
       case Delivery.Unknown unknown -> {
         log.warn("Delivery {} may or may not have gone out; it is looked up first", message.id());
-        unknown(message, SENDING, send.attempts(), unknown.reason(), Duration.ZERO);
+        unknown(message, DeliveryStatus.SENDING, send.attempts(), unknown.reason(), Duration.ZERO);
       }
     }
   }
@@ -646,13 +652,13 @@ final class OutboxWorker {
     var row = send.row();
     switch (refused.why()) {
       case OPTED_OUT -> {
-        var _ = participants.optOut(message.participantId(), "provider");
-        end(send, "opted out at the provider: " + refused.reason());
+        var _ = participants.optOut(message.participantId(), OptOutSource.PROVIDER);
+        end(send, Trouble.met(refused).put("opted out at the provider: " + refused.reason()));
         participants.findWithContacts(message.participantId()).ifPresent(this::withhold);
       }
       case WINDOW_CLOSED -> {
         if (row.template() == null || row.outsideWindow()) {
-          if (endSent(send, WINDOW_CLOSED)) {
+          if (endSent(send, Trouble.met(refused).put(WINDOW_CLOSED))) {
             missed(row, message, WINDOW_CLOSED);
           }
         } else {
@@ -669,29 +675,35 @@ final class OutboxWorker {
           BAD_NUMBER,
           FINAL -> {
         log.warn("Delivery {} was refused and will not be tried again", message.id());
-        end(send, refused.reason());
+        end(send, Trouble.met(refused));
       }
     }
   }
 
   private void deferred(Job.Send send, Delivery.Deferred deferred) {
+    var trouble = Trouble.met(deferred);
     switch (deferred.why()) {
-      case MISCONFIGURED -> misconfigured(send, deferred.reason());
-      case QUIET_HOURS -> putBack(send, deferred.reason(), untilDay(send.message()));
+      case MISCONFIGURED -> misconfigured(send, trouble, deferred.reason());
+      case QUIET_HOURS ->
+          putBack(send, HoldReason.CARRIER_HOURS, trouble, untilDay(send.message()));
       case NEXT_DAY -> {
         senders.stop(send.message().channel(), deferred.reason(), false, Senders.FULL_TRIED_EVERY);
-        putBack(send, Senders.reason(deferred.reason()), untilNextDay(send.message()));
+        putBack(
+            send,
+            HoldReason.SENDER_STOPPED,
+            trouble.put(CONFIGURATION + deferred.reason()),
+            untilNextDay(send.message()));
       }
-      case NOT_BY_RCS -> putBack(send, deferred.reason(), Duration.ZERO);
+      case NOT_BY_RCS -> putBack(send, HoldReason.RETRY, trouble, Duration.ZERO);
       case ONCE_MORE -> {
         if (send.attempts() > 1) {
-          end(send, deferred.reason());
+          end(send, trouble);
         } else {
-          putBack(send, deferred.reason(), ONCE_MORE_AFTER);
+          putBack(send, HoldReason.RETRY, trouble, ONCE_MORE_AFTER);
         }
       }
       case NEVER_PROCESSED, MAY_HAVE_GONE_OUT, OPTED_OUT, WINDOW_CLOSED, BAD_NUMBER, FINAL ->
-          putBack(send, deferred.reason(), pause(deferred.pause(), send.attempts()));
+          putBack(send, HoldReason.RETRY, trouble, pause(deferred.pause(), send.attempts()));
     }
   }
 
@@ -699,14 +711,15 @@ final class OutboxWorker {
    * The sender stops, and another text is tried next. If the sender took other texts since this one
    * failed, the fault is with this one's destination: it must not stop all the others again.
    */
-  private void misconfigured(Job.Send send, String code) {
+  private void misconfigured(Job.Send send, Trouble trouble, String code) {
     var message = send.message();
     if (send.attempts() > 1 && !senders.isStopped(message.channel())) {
-      end(send, Senders.reason(code) + ", though other texts are taken");
+      end(send, trouble.put(CONFIGURATION + code + ", though other texts are taken"));
       return;
     }
     senders.stop(message.channel(), code, false, Senders.TRIED_EVERY);
-    putBack(send, Senders.reason(code), Senders.TRIED_EVERY);
+    putBack(
+        send, HoldReason.SENDER_STOPPED, trouble.put(CONFIGURATION + code), Senders.TRIED_EVERY);
   }
 
   /**
@@ -744,12 +757,13 @@ final class OutboxWorker {
         var _ = accept(message, find.attempts(), sent.providerId());
       }
       case LookUp.NotSent notSent ->
-          putBack(message, LOOKING, find.attempts(), null, Duration.ZERO);
+          putBack(message, DeliveryStatus.LOOKING, find.attempts(), null, null, Duration.ZERO);
       case LookUp.CannotTell cannotTell -> {
         if (find.unknownSince().plus(UNKNOWN_AT_MOST).isBefore(systemClock.instant())) {
           endUnknown(find, cannotTell.reason());
         } else {
-          unknown(message, LOOKING, find.attempts(), cannotTell.reason(), LOOK_AGAIN);
+          unknown(
+              message, DeliveryStatus.LOOKING, find.attempts(), cannotTell.reason(), LOOK_AGAIN);
         }
       }
     }
@@ -765,30 +779,45 @@ final class OutboxWorker {
     return row.unknownSince() == null ? now : row.unknownSince();
   }
 
-  private void putBack(Job.Send send, String reason, Duration pause) {
-    putBack(send.message(), SENDING, send.attempts(), reason, pause);
+  private void putBack(Job.Send send, HoldReason hold, Trouble trouble, Duration pause) {
+    putBack(send.message(), DeliveryStatus.SENDING, send.attempts(), hold, trouble, pause);
   }
 
   private void putBack(
-      OutboundMessage message, String was, int attempts, @Nullable String reason, Duration pause) {
-    if (rows.putBack(message.id(), was, attempts, reason, systemClock.instant().plus(pause)) > 0) {
-      tell(message, "planned", reason);
+      OutboundMessage message,
+      DeliveryStatus was,
+      int attempts,
+      @Nullable HoldReason hold,
+      @Nullable Trouble trouble,
+      Duration pause) {
+    var code = trouble == null ? null : trouble.code();
+    if (rows.putBack(
+            message.id(),
+            was,
+            attempts,
+            trouble == null ? null : trouble.words(),
+            hold,
+            trouble == null ? null : trouble.failure(),
+            code,
+            systemClock.instant().plus(pause))
+        > 0) {
+      tell(message, DeliveryStatus.PLANNED, code);
     }
   }
 
   private void unknown(
-      OutboundMessage message, String was, int attempts, String reason, Duration pause) {
+      OutboundMessage message, DeliveryStatus was, int attempts, String reason, Duration pause) {
     var now = systemClock.instant();
     if (rows.unknown(message.id(), was, attempts, reason, now.plus(pause), now) > 0) {
-      tell(message, "unknown", reason);
+      tell(message, DeliveryStatus.UNKNOWN, null);
     }
   }
 
-  private void tell(OutboundMessage message, String status, @Nullable String reason) {
+  private void tell(OutboundMessage message, DeliveryStatus status, @Nullable String code) {
     events.emit(
         DeliveryUpdate.TYPE,
         message.participantId(),
-        DeliveryUpdate.of(message.id(), status, message.channel().word(), reason));
+        DeliveryUpdate.of(message.id(), status, message.channel(), code));
   }
 
   /** Returns whether the provider's id is that of the text now, as it may have been before. */
@@ -803,7 +832,7 @@ final class OutboxWorker {
       rows.insertTemplate(message.template().id());
       rows.wentOutAs(message.id(), message.template().id());
     }
-    tell(message, "accepted", null);
+    tell(message, DeliveryStatus.ACCEPTED, null);
     listeners.forEach(listener -> listener.accepted(message));
     reports.get().join(providerId);
     return true;
@@ -829,7 +858,7 @@ final class OutboxWorker {
     events.emit(
         DeliveryUpdate.TYPE,
         message.participantId(),
-        DeliveryUpdate.of(id, "accepted", message.channel().word(), null));
+        DeliveryUpdate.of(id, DeliveryStatus.ACCEPTED, message.channel(), null));
     reports.get().join(providerId);
   }
 
@@ -838,47 +867,64 @@ final class OutboxWorker {
     var message = find.message();
     var now = systemClock.instant();
     if (rows.end(
-            message.id(), LOOKING, find.attempts(), "unknown", reason, now, now.plus(ASKED_AFTER))
+            message.id(),
+            DeliveryStatus.LOOKING,
+            find.attempts(),
+            DeliveryStatus.UNKNOWN,
+            reason,
+            null,
+            null,
+            now,
+            now.plus(ASKED_AFTER))
         > 0) {
-      tell(message, "unknown", reason);
+      tell(message, DeliveryStatus.UNKNOWN, null);
       listeners.forEach(listener -> listener.refused(message, reason));
     }
   }
 
   /** Ends a text that the provider refused in this attempt. */
-  private void end(Job.Send send, String reason) {
-    if (endSent(send, reason)) {
-      refused(send.row(), send.message(), reason);
+  private void end(Job.Send send, Trouble trouble) {
+    if (endSent(send, trouble)) {
+      refused(send.row(), send.message(), trouble.words());
     }
   }
 
-  private boolean endSent(Job.Send send, String reason) {
-    return end(send.message(), SENDING, send.attempts(), reason);
+  private boolean endSent(Job.Send send, Trouble trouble) {
+    return end(send.message(), DeliveryStatus.SENDING, send.attempts(), trouble);
   }
 
   /** Ends a text that waits, unless somebody is sending it by now; returns whether they are not. */
   private boolean end(JdbcOutbox.Row row, OutboundMessage message, String reason) {
     participants.hold(row.participantId());
-    if (!end(message, row.status(), row.attempts(), reason)) {
+    if (!end(message, row.status(), row.attempts(), Trouble.ours(reason))) {
       return false;
     }
     refused(row, message, reason);
     return true;
   }
 
-  private void miss(JdbcOutbox.Row row, OutboundMessage message, String reason) {
+  private void miss(JdbcOutbox.Row row, OutboundMessage message, Trouble trouble) {
     participants.hold(row.participantId());
-    if (end(message, row.status(), row.attempts(), reason)) {
-      missed(row, message, reason);
+    if (end(message, row.status(), row.attempts(), trouble)) {
+      missed(row, message, trouble.words());
     }
   }
 
-  private boolean end(OutboundMessage message, String was, int attempts, String reason) {
-    if (rows.end(message.id(), was, attempts, "refused", reason, systemClock.instant(), null)
+  private boolean end(OutboundMessage message, DeliveryStatus was, int attempts, Trouble trouble) {
+    if (rows.end(
+            message.id(),
+            was,
+            attempts,
+            DeliveryStatus.REFUSED,
+            trouble.words(),
+            trouble.failure(),
+            trouble.code(),
+            systemClock.instant(),
+            null)
         == 0) {
       return false;
     }
-    tell(message, "refused", reason);
+    tell(message, DeliveryStatus.REFUSED, trouble.code());
     return true;
   }
 

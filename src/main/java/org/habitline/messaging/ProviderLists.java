@@ -1,15 +1,14 @@
 package org.habitline.messaging;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
-import org.habitline.participants.Ids;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
 
 /**
  * How far a provider's list of messages has been read, so that whatever never reached the line is
@@ -32,15 +31,13 @@ public final class ProviderLists {
   private static final Duration AGAIN_AFTER_FAILURE = Duration.ofMinutes(1);
 
   private final JdbcProviderLists rows;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock clock;
   private final String owner = Ids.next("list");
   private final LongAdder passedOver = new LongAdder();
 
   ProviderLists(
-      JdbcProviderLists rows,
-      TransactionOperations<Connection> transactions,
-      @Named("system") Clock systemClock) {
+      JdbcProviderLists rows, Transactions transactions, @Named("system") Clock systemClock) {
     this.rows = rows;
     this.transactions = transactions;
     this.clock = systemClock;
@@ -48,14 +45,12 @@ public final class ProviderLists {
 
   /** A list that was never read counts as read up to this instant. */
   public void begin(String provider, Instant upTo) {
-    transactions.executeWrite(status -> rows.insert(provider, upTo));
+    transactions.write(() -> rows.insert(provider, upTo));
   }
 
   /** Returns up to when a list has been read, or empty if it never was. */
   public Optional<Instant> readUpTo(String provider) {
-    return transactions
-        .executeRead(status -> rows.find(provider))
-        .map(JdbcProviderLists.Row::readUpTo);
+    return transactions.read(() -> rows.find(provider)).map(JdbcProviderLists.Row::readUpTo);
   }
 
   /**
@@ -67,30 +62,28 @@ public final class ProviderLists {
   public Optional<Instant> take(String provider, boolean atOnce) {
     var now = clock.instant();
     return transactions
-        .executeRead(status -> rows.find(provider))
+        .read(() -> rows.find(provider))
         .filter(row -> atOnce || !row.nextAt().isAfter(now))
         .filter(row ->
-            transactions.executeWrite(
-                status -> rows.take(provider, owner, atOnce, now.plus(HELD), now) == 1))
+            transactions.write(() -> rows.take(provider, owner, atOnce, now.plus(HELD), now) == 1))
         .map(row -> row.readUpTo().minus(OVERLAP));
   }
 
   /** Keeps the others away for longer; false if another node has begun. */
   public boolean renew(String provider) {
     var until = clock.instant().plus(HELD);
-    return transactions.executeWrite(status -> rows.renew(provider, owner, until) == 1);
+    return transactions.write(() -> rows.renew(provider, owner, until) == 1);
   }
 
   /** The list has been read and what was missed is stored. */
   public void read(String provider, Instant upTo) {
-    transactions.executeWrite(
-        status -> rows.done(provider, owner, upTo, clock.instant().plus(EVERY)));
+    transactions.write(() -> rows.done(provider, owner, upTo, clock.instant().plus(EVERY)));
   }
 
   /** The list could not be read to its end: whoever is next begins where this began. */
   public void failed(String provider) {
-    transactions.executeWrite(
-        status -> rows.failed(provider, owner, clock.instant().plus(AGAIN_AFTER_FAILURE)));
+    transactions.write(
+        () -> rows.failed(provider, owner, clock.instant().plus(AGAIN_AFTER_FAILURE)));
   }
 
   /** Counts what could not be read or stored of a list, while the rest of it was. */

@@ -1,15 +1,14 @@
 package org.habitline.messaging;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.habitline.participants.InBatches;
+import org.habitline.storage.InBatches;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,13 +20,10 @@ import org.jspecify.annotations.Nullable;
 public final class RawPosts {
 
   private final JdbcRawPosts rows;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock systemClock;
 
-  RawPosts(
-      JdbcRawPosts rows,
-      TransactionOperations<Connection> transactions,
-      @Named("system") Clock systemClock) {
+  RawPosts(JdbcRawPosts rows, Transactions transactions, @Named("system") Clock systemClock) {
     this.rows = rows;
     this.transactions = transactions;
     this.systemClock = systemClock;
@@ -79,10 +75,9 @@ public final class RawPosts {
    */
   public void forgetErased(Duration within) {
     var since = systemClock.instant().minus(within);
-    for (var participant : transactions.executeRead(status -> rows.erasedSince(since))) {
-      transactions.executeWrite(status -> {
+    for (var participant : transactions.read(() -> rows.erasedSince(since))) {
+      transactions.write(() -> {
         erase(participant);
-        return true;
       });
     }
     InBatches.of(transactions).delete(rows::ofErased, rows::eraseThese);

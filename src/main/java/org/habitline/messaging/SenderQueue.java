@@ -1,8 +1,6 @@
 package org.habitline.messaging;
 
 import io.github.bucket4j.Bucket;
-import io.micronaut.transaction.TransactionOperations;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.habitline.participants.ChannelKind;
-import org.habitline.participants.Ids;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,7 +42,7 @@ final class SenderQueue {
   private final Bucket bucket;
   private final JdbcOutbox outbox;
   private final Senders senders;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock clock;
   private final BooleanSupplier stopped;
   private final Consumer<String> signal;
@@ -68,7 +67,7 @@ final class SenderQueue {
       double pace,
       JdbcOutbox outbox,
       Senders senders,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       Clock systemClock,
       BooleanSupplier stopped,
       Consumer<String> signal) {
@@ -197,13 +196,11 @@ final class SenderQueue {
   }
 
   private interface Heads {
-    List<JdbcOutbox.Row> of(String channel, Instant now, int most);
+    List<JdbcOutbox.Row> of(ChannelKind channel, Instant now, int most);
   }
 
   private List<JdbcOutbox.Row> heads(Heads heads, Instant now, int most) {
-    return transactions
-        .executeRead(status -> heads.of(kind.word(), now, most + letGo.size()))
-        .stream()
+    return transactions.read(() -> heads.of(kind, now, most + letGo.size())).stream()
         .filter(row -> !letGo.containsKey(row.id()))
         .limit(most)
         .toList();

@@ -1,9 +1,7 @@
 package org.habitline.messaging;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.habitline.audit.Events;
 import org.habitline.participants.ChannelKind;
+import org.habitline.storage.Transactions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,20 +30,17 @@ public final class Senders {
   /** The same while the provider takes no more because the day's limit is reached. */
   static final Duration FULL_TRIED_EVERY = Duration.ofHours(1);
 
-  /** How the reason of a text begins that waits because of its sender. */
-  static final String CONFIGURATION = "configuration: ";
-
   private final JdbcSenders rows;
   private final JdbcOutbox outbox;
   private final Events events;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock systemClock;
 
   Senders(
       JdbcSenders rows,
       JdbcOutbox outbox,
       Events events,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.outbox = outbox;
@@ -59,10 +55,10 @@ public final class Senders {
    * @param code the provider's code, or what else it said
    * @param triedAt when one of its texts is tried again
    */
-  public record Stopped(String channel, String code, Instant since, Instant triedAt) {}
+  public record Stopped(ChannelKind channel, String code, Instant since, Instant triedAt) {}
 
   public List<Stopped> stopped() {
-    return transactions.executeRead(status ->
+    return transactions.read(() ->
         rows.stopped().stream()
             .map(row ->
                 new Stopped(
@@ -75,33 +71,23 @@ public final class Senders {
 
   /** Lets one text be tried at once if the sender is stopped. */
   void tryNow(ChannelKind kind) {
-    transactions.executeWrite(status -> {
-      if (rows.tryNow(kind.word(), systemClock.instant()) > 0) {
+    transactions.write(() -> {
+      if (rows.tryNow(kind, systemClock.instant()) > 0) {
         waitNoLonger(kind);
       }
-      return true;
     });
   }
 
-  /** Why a text waits that the provider did not take from this sender. */
-  static String reason(String code) {
-    return CONFIGURATION + code;
-  }
-
   private void waitNoLonger(ChannelKind kind) {
-    var _ = outbox.waitNoLonger(kind.word(), CONFIGURATION + "%");
+    var _ = outbox.waitNoLonger(kind);
   }
 
   /** Returns when a text of a stopped sender may be tried next, or empty if it is not stopped. */
   Optional<Instant> triedAt(ChannelKind kind, Instant now) {
-    var stopped =
-        transactions
-            .executeRead(status -> rows.find(kind.word()))
-            .filter(row -> row.stoppedAt() != null);
+    var stopped = transactions.read(() -> rows.find(kind)).filter(row -> row.stoppedAt() != null);
     if (stopped.isPresent() && isProven(stopped.get(), now)) {
-      transactions.executeWrite(status -> {
+      transactions.write(() -> {
         works(kind);
-        return true;
       });
       return Optional.empty();
     }
@@ -115,28 +101,28 @@ public final class Senders {
 
   /** A text of a stopped sender is tried now; joins the running transaction. */
   void tried(ChannelKind kind) {
-    rows.triedAgainAt(kind.word(), systemClock.instant().plus(TRIED_EVERY));
+    rows.triedAgainAt(kind, systemClock.instant().plus(TRIED_EVERY));
   }
 
   /** Makes one node the one that lets texts of a sender go, until then; false if another is. */
   boolean hold(ChannelKind kind, String owner, Instant now, Instant until) {
-    return transactions.executeWrite(status -> {
-      if (rows.hold(kind.word(), owner, until, now) > 0) {
+    return transactions.write(() -> {
+      if (rows.hold(kind, owner, until, now) > 0) {
         return true;
       }
-      return rows.find(kind.word()).isEmpty()
-          && rows.insert(kind.word()) > 0
-          && rows.hold(kind.word(), owner, until, now) > 0;
+      return rows.find(kind).isEmpty()
+          && rows.insert(kind) > 0
+          && rows.hold(kind, owner, until, now) > 0;
     });
   }
 
   void release(String owner) {
-    transactions.executeWrite(status -> rows.release(owner));
+    transactions.write(() -> rows.release(owner));
   }
 
   /** Whether the provider takes no texts from this sender now. */
   boolean isStopped(ChannelKind kind) {
-    return rows.find(kind.word()).filter(row -> row.stoppedAt() != null).isPresent();
+    return rows.find(kind).filter(row -> row.stoppedAt() != null).isPresent();
   }
 
   /**
@@ -147,9 +133,9 @@ public final class Senders {
    */
   void stop(ChannelKind kind, String code, boolean byReport, Duration triedEvery) {
     var now = systemClock.instant();
-    var _ = rows.insert(kind.word());
-    var known = rows.find(kind.word()).filter(row -> code.equals(row.stoppedCode())).isPresent();
-    rows.stop(kind.word(), code, byReport, now, now.plus(triedEvery));
+    var _ = rows.insert(kind);
+    var known = rows.find(kind).filter(row -> code.equals(row.stoppedCode())).isPresent();
+    rows.stop(kind, code, byReport, now, now.plus(triedEvery));
     if (!known) {
       events.emit("sender.stopped", null, Map.of("channel", kind.word(), "code", code));
       log.error(
@@ -167,8 +153,7 @@ public final class Senders {
    * after it proves nothing until none came for a while.
    */
   void took(ChannelKind kind, Instant posted) {
-    if (rows.stoppedBefore(kind.word(), posted) > 0
-        && rows.took(kind.word(), systemClock.instant()) == 0) {
+    if (rows.stoppedBefore(kind, posted) > 0 && rows.took(kind, systemClock.instant()) == 0) {
       works(kind);
     }
   }
@@ -178,13 +163,13 @@ public final class Senders {
    * the stop says nothing of now.
    */
   void left(ChannelKind kind, Instant posted) {
-    if (rows.stoppedBefore(kind.word(), posted) > 0) {
+    if (rows.stoppedBefore(kind, posted) > 0) {
       works(kind);
     }
   }
 
   private void works(ChannelKind kind) {
-    if (rows.works(kind.word()) > 0) {
+    if (rows.works(kind) > 0) {
       waitNoLonger(kind);
       events.emit("sender.works", null, Map.of("channel", kind.word()));
       log.info("The provider takes texts by {} again; those that waited go out", kind.word());

@@ -1,15 +1,13 @@
 package org.habitline.messaging;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import org.habitline.participants.AfterCommit;
+import org.habitline.storage.Transactions;
 
 /**
  * Whether all sending is stopped. Texts are taken in and answered meanwhile; what is to be said
@@ -22,14 +20,11 @@ public final class SendingStop {
   private static final Duration KNOWN_FOR = Duration.ofSeconds(1);
 
   private final JdbcSendingStop rows;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock systemClock;
   private final AtomicReference<Known> known = new AtomicReference<>(notAsked());
 
-  SendingStop(
-      JdbcSendingStop rows,
-      TransactionOperations<Connection> transactions,
-      @Named("system") Clock systemClock) {
+  SendingStop(JdbcSendingStop rows, Transactions transactions, @Named("system") Clock systemClock) {
     this.rows = rows;
     this.transactions = transactions;
     this.systemClock = systemClock;
@@ -67,7 +62,7 @@ public final class SendingStop {
 
   private Optional<Stopped> read() {
     return transactions
-        .executeRead(status -> rows.find())
+        .read(() -> rows.find())
         .map(row -> new Stopped(row.stoppedAt(), row.stoppedBy(), row.reason()));
   }
 
@@ -91,6 +86,6 @@ public final class SendingStop {
   }
 
   private void forgetAfterCommit() {
-    AfterCommit.run(transactions, () -> known.set(notAsked()));
+    transactions.afterCommit(() -> known.set(notAsked()));
   }
 }

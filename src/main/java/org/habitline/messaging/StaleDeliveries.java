@@ -1,9 +1,7 @@
 package org.habitline.messaging;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.habitline.audit.Events;
 import org.habitline.participants.Participants;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,7 +31,7 @@ final class StaleDeliveries {
   private final Participants participants;
   private final List<DeliveryListener> listeners;
   private final Events events;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock clock;
 
   StaleDeliveries(
@@ -42,7 +41,7 @@ final class StaleDeliveries {
       Participants participants,
       List<DeliveryListener> listeners,
       Events events,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.channels = channels;
@@ -56,17 +55,16 @@ final class StaleDeliveries {
 
   /** Asks about those whose time has come, one after the other. Called now and then. */
   void ask() {
-    for (var row : transactions.executeRead(status -> rows.toAsk(clock.instant(), AT_ONCE))) {
+    for (var row : transactions.read(() -> rows.toAsk(clock.instant(), AT_ONCE))) {
       var askAt = row.askAt();
-      if (askAt != null
-          && transactions.executeWrite(status -> rows.askNext(row.id(), askAt, next(row)) > 0)) {
+      if (askAt != null && transactions.write(() -> rows.askNext(row.id(), askAt, next(row)) > 0)) {
         ask(row);
       }
     }
   }
 
   private void ask(JdbcOutbox.Row row) {
-    var channel = channels.of(OutboxWorker.channel(row));
+    var channel = channels.of(row.channel());
     if (channel.isEmpty()) {
       return;
     }
@@ -87,15 +85,13 @@ final class StaleDeliveries {
     if (receiver.isEmpty()) {
       return;
     }
-    var others = transactions.executeRead(status -> rows.otherIds(row.participantId(), row.id()));
+    var others = transactions.read(() -> rows.otherIds(row.participantId(), row.id()));
     var at = row.attemptedAt() == null ? row.plannedAt() : row.attemptedAt();
     var message = OutboxWorker.asSent(row, receiver.get()).named(participants);
     switch (channel.lookUp(message, new Attempt(at, Set.copyOf(others)))) {
-      case LookUp.Sent sent ->
-          transactions.executeWrite(status -> foundAfterAll(message, sent.providerId()));
+      case LookUp.Sent sent -> transactions.write(() -> foundAfterAll(message, sent.providerId()));
       case LookUp.NotSent notSent ->
-          transactions.executeWrite(
-              status -> rows.lostAfterAll(row.id(), "the provider never had it"));
+          transactions.write(() -> rows.lostAfterAll(row.id(), "the provider never had it"));
       case LookUp.CannotTell cannotTell -> {}
     }
   }
@@ -107,7 +103,7 @@ final class StaleDeliveries {
       events.emit(
           DeliveryUpdate.TYPE,
           message.participantId(),
-          DeliveryUpdate.of(message.id(), "accepted", message.channel().word(), null));
+          DeliveryUpdate.of(message.id(), DeliveryStatus.ACCEPTED, message.channel(), null));
       listeners.forEach(listener -> listener.accepted(message));
       reports.join(providerId);
     }

@@ -1,18 +1,19 @@
 package org.habitline.messaging;
 
-import io.micronaut.transaction.TransactionOperations;
+import com.fasterxml.jackson.annotation.JsonValue;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumber;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,19 +23,17 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class Unclaimed {
 
-  private static final String WAITING = "waiting";
-
   private final JdbcUnclaimed rows;
   private final Inbox inbox;
   private final Participants participants;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock systemClock;
 
   Unclaimed(
       JdbcUnclaimed rows,
       Inbox inbox,
       Participants participants,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.inbox = inbox;
@@ -43,21 +42,35 @@ public final class Unclaimed {
     this.systemClock = systemClock;
   }
 
+  /** Whether anybody decided about a text. */
+  public enum Status {
+    WAITING,
+    /** It is a participant's now. */
+    CLAIMED,
+    DISMISSED,
+    /** Only its id is left, so that a list of the provider cannot bring it back. */
+    ERASED;
+
+    @JsonValue
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
   /**
    * One of them.
    *
    * @param seq where it stands in the order they came
-   * @param status {@code waiting}, {@code claimed} or {@code dismissed}
    * @param participantId who claimed it
    * @param reason why it was dismissed
    */
   public record Text(
       long seq,
-      String channel,
+      ChannelKind channel,
       String sender,
       String body,
       Instant receivedAt,
-      String status,
+      Status status,
       @Nullable String participantId,
       @Nullable Instant decidedAt,
       @Nullable String reason) {
@@ -71,26 +84,26 @@ public final class Unclaimed {
   /**
    * Returns the newest before a place ({@link Long#MAX_VALUE} for the newest of all).
    *
-   * @param status of which status, or empty for all
+   * @param statuses those of any of these
    */
-  public List<Text> texts(String status, long before, int most) {
-    return transactions.executeRead(it -> rows.newest(status, before, most)).stream()
+  public List<Text> texts(Set<Status> statuses, long before, int most) {
+    return transactions.read(() -> rows.newest(List.copyOf(statuses), before, most)).stream()
         .map(Unclaimed::text)
         .toList();
   }
 
   /** Returns how many texts from this number nobody has decided about. */
   public int waitingFrom(PhoneNumber number) {
-    return transactions.executeRead(status -> rows.waitingFrom(number.e164()));
+    return transactions.read(() -> rows.waitingFrom(number.e164()));
   }
 
   /** Returns how many texts nobody has decided about, of {@link Waiting#COUNTED} at the most. */
   public int waiting() {
-    return transactions.executeRead(status -> rows.waiting(Waiting.COUNTED));
+    return transactions.read(() -> rows.waiting(Waiting.COUNTED));
   }
 
   public Optional<Text> find(long seq) {
-    return transactions.executeRead(status -> rows.find(seq)).map(Unclaimed::text);
+    return transactions.read(() -> rows.find(seq)).map(Unclaimed::text);
   }
 
   /** What came of claiming a text. Only with {@code CLAIMED} anything was changed for good. */
@@ -112,18 +125,17 @@ public final class Unclaimed {
    */
   public Claim claim(long seq, Participant participant) {
     participants.hold(participant.id());
-    var row = rows.find(seq).filter(it -> it.status().equals(WAITING));
+    var row = rows.find(seq).filter(it -> it.status() == Status.WAITING);
     if (row.isEmpty() || rows.claim(seq, participant.id(), systemClock.instant()) == 0) {
       return Claim.DECIDED;
     }
-    var channel = ChannelKind.valueOf(row.get().channel().toUpperCase(Locale.ROOT));
+    var channel = row.get().channel();
     var number = text(row.get()).number().orElse(null);
     if (number == null
         && !row.get().sender().isBlank()
         && !participants.claimSender(row.get().sender(), channel, participant.id())) {
       return Claim.SOMEBODY_ELSES;
     }
-    var told = row.get().told();
     var text =
         new IncomingText(
             row.get().providerId(),
@@ -131,7 +143,7 @@ public final class Unclaimed {
             number,
             channel,
             row.get().body(),
-            told == null ? null : Wish.valueOf(told.toUpperCase(Locale.ROOT)),
+            row.get().told(),
             // What the provider posted stays with the unclaimed text, until its own time is over.
             null,
             new IncomingText.More(row.get().userId(), row.get().cameTo(), row.get().data()));

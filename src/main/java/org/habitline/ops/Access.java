@@ -3,10 +3,8 @@ package org.habitline.ops;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.runtime.event.annotation.EventListener;
 import io.micronaut.runtime.server.event.ServerStartupEvent;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -17,7 +15,8 @@ import java.util.Set;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.messaging.PlainText;
-import org.habitline.participants.Ids;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +44,7 @@ final class Access {
 
   private final JdbcAccess rows;
   private final AuditLog audit;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock clock;
   private final @Nullable String adminKey;
 
@@ -55,7 +54,7 @@ final class Access {
   Access(
       JdbcAccess rows,
       AuditLog audit,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       @Named("system") Clock clock,
       @Value("${habitline.admin-key:}") String adminKey) {
     this.rows = rows;
@@ -97,8 +96,8 @@ final class Access {
   @EventListener
   void start(ServerStartupEvent event) {
     var ended =
-        transactions.executeWrite(
-            status -> rows.sessionsFromOutside() == 0 ? 0 : rows.endSessionsBut(outsideKey()));
+        transactions.write(
+            () -> rows.sessionsFromOutside() == 0 ? 0 : rows.endSessionsBut(outsideKey()));
     if (ended > 0) {
       log.info(
           "HABITLINE_ADMIN_KEY has changed: {} sessions that the former one opened have ended",
@@ -112,7 +111,7 @@ final class Access {
       return Optional.of(new Who(ADMIN, KeyKind.ADMIN));
     }
     return transactions
-        .executeRead(status -> rows.key(Secrets.hash(secret)))
+        .read(() -> rows.key(Secrets.hash(secret)))
         .flatMap(holder ->
             KeyKind.of(holder.role())
                 .map(kind -> new Who(holder.name(), kind, holder.keyId(), null)));
@@ -126,10 +125,10 @@ final class Access {
   Optional<Who> session(String secret, boolean used) {
     var now = clock.instant();
     var held =
-        transactions.executeRead(
-            status -> rows.session(Secrets.hash(secret), now, now.minus(IDLE), outsideKey()));
+        transactions.read(
+            () -> rows.session(Secrets.hash(secret), now, now.minus(IDLE), outsideKey()));
     held.filter(it -> used && !it.lastUsedAt().isAfter(now.minus(NOTED)))
-        .ifPresent(it -> transactions.executeWrite(status -> rows.useSession(it.seq(), now)));
+        .ifPresent(it -> transactions.write(() -> rows.useSession(it.seq(), now)));
     return held.flatMap(
         it -> KeyKind.of(it.role()).map(kind -> new Who(it.name(), kind, it.keyId(), it.seq())));
   }
@@ -137,11 +136,10 @@ final class Access {
   /** Makes a token that opens one session, within a day. */
   String newLogin() {
     var secret = Secrets.next();
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       var now = clock.instant();
       rows.expireLogins(now);
       rows.insertLogin(Secrets.hash(secret), now, now.plus(LOGIN_LINK));
-      return true;
     });
     return secret;
   }
@@ -158,7 +156,7 @@ final class Access {
 
   /** Opens a session; empty if the secret is neither a login token nor an API key of staff. */
   Optional<String> signIn(Visit visit) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       if (rows.useLogin(Secrets.hash(visit.secret()), clock.instant()) == 1) {
         return Optional.of(open(new Who(linkName(visit.name()), KeyKind.ADMIN), null, visit));
       }
@@ -203,14 +201,14 @@ final class Access {
   }
 
   void signOut(String secret) {
-    transactions.executeWrite(status -> rows.endSession(Secrets.hash(secret)));
+    transactions.write(() -> rows.endSession(Secrets.hash(secret)));
   }
 
   /** Returns sessions that hold, newest first: for an admin all, for others those of their key. */
   List<JdbcAccess.Session> sessions(Who by, long before, int most) {
     var now = clock.instant();
-    return transactions.executeRead(
-        status -> rows.sessions(whose(by), now, now.minus(IDLE), outsideKey(), before, most));
+    return transactions.read(
+        () -> rows.sessions(whose(by), now, now.minus(IDLE), outsideKey(), before, most));
   }
 
   private static String whose(Who by) {
@@ -219,9 +217,7 @@ final class Access {
 
   /** Returns those of these hashes whose keys are in force. */
   List<String> keysInForce(List<String> hashes) {
-    return hashes.isEmpty()
-        ? List.of()
-        : transactions.executeRead(status -> rows.keysInForce(hashes));
+    return hashes.isEmpty() ? List.of() : transactions.read(() -> rows.keysInForce(hashes));
   }
 
   /** Returns those of these hashes whose sessions hold. */
@@ -229,13 +225,12 @@ final class Access {
     var now = clock.instant();
     return hashes.isEmpty()
         ? List.of()
-        : transactions.executeRead(
-            status -> rows.sessionsInForce(hashes, now, now.minus(IDLE), outsideKey()));
+        : transactions.read(() -> rows.sessionsInForce(hashes, now, now.minus(IDLE), outsideKey()));
   }
 
   /** Ends a session; false if there is none that this person may end. */
   boolean endSession(Who by, long seq) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var name = rows.nameOf(seq, whose(by));
       if (name.isEmpty() || rows.endSession(seq) == 0) {
         return false;
@@ -257,7 +252,7 @@ final class Access {
     }
     var secret = "hl_" + Secrets.next();
     var id = Ids.next("key");
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       if (rows.insertKey(id, name, kind.word(), Secrets.hash(secret), clock.instant()) == 0) {
         return Optional.empty();
       }
@@ -271,12 +266,12 @@ final class Access {
 
   /** Returns keys made before a place in the list, newest first; revoked ones too. */
   List<JdbcAccess.Key> keys(long before, int most) {
-    return transactions.executeRead(status -> rows.keys(before, most));
+    return transactions.read(() -> rows.keys(before, most));
   }
 
   /** Ends the key and every session opened with it; false if there is no such key any more. */
   boolean revoke(Who by, String id) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       if (rows.revoke(id, clock.instant()) == 0) {
         return false;
       }

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.habitline.messaging.InputKind;
 import org.habitline.messaging.ProviderClock;
 import org.habitline.messaging.RefusedCalls;
-import org.habitline.messaging.Waiting;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -96,7 +96,7 @@ final class Alerts {
   private void judge(Backlog.Seen seen) {
     judge(
         Alert.UNANSWERED,
-        seen.inbox("said")
+        seen.inbox(InputKind.SAID)
             .filter(queue -> longer(seen.age(queue), UNANSWERED_AFTER))
             .map(queue -> List.of(queue.count(), seen.age(queue).toMinutes())));
     judge(Alert.UNSENT, unsent(seen));
@@ -131,7 +131,10 @@ final class Alerts {
         .max(Duration::compareTo)
         .map(longest ->
             List.of(
-                stuck.stream().map(Waiting::what).sorted().collect(Collectors.joining(", ")),
+                stuck.stream()
+                    .map(queue -> queue.what().word())
+                    .sorted()
+                    .collect(Collectors.joining(", ")),
                 longest.toMinutes()));
   }
 

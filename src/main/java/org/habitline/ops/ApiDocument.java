@@ -51,6 +51,7 @@ final class ApiDocument {
   static String yaml(Map<String, Role> roles) {
     try {
       var document = (ObjectNode) tree(BUILT);
+      constantsAsWords(document);
       var byHand = tree(BY_HAND);
       add(byHand.path("paths"), document.withObject("/paths"));
       for (var kind : byHand.path("components").properties()) {
@@ -133,6 +134,16 @@ final class ApiDocument {
           .add(form.getKey());
       require(told, field);
     }
+  }
+
+  /** The generator names constants as Java does; our JSON has them in lower case. */
+  private static void constantsAsWords(JsonNode node) {
+    if (node.path("enum") instanceof ArrayNode constants) {
+      for (var i = 0; i < constants.size(); i++) {
+        constants.set(i, constants.path(i).asText().toLowerCase(Locale.ROOT));
+      }
+    }
+    node.forEach(ApiDocument::constantsAsWords);
   }
 
   private static void require(ObjectNode schema, String field) {

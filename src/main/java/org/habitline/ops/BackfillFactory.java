@@ -10,7 +10,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import org.habitline.messaging.RawPosts;
-import org.habitline.participants.InBatches;
+import org.habitline.storage.InBatches;
 
 /** The back-fills there are, each for the migration script that it is named after. */
 @Factory

@@ -9,11 +9,13 @@ import java.util.List;
 import java.util.Optional;
 import org.habitline.conversation.Conversations;
 import org.habitline.messaging.Inbox;
+import org.habitline.messaging.InputKind;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.Senders;
 import org.habitline.messaging.SendingStop;
 import org.habitline.messaging.Unclaimed;
 import org.habitline.messaging.Waiting;
+import org.habitline.participants.ChannelKind;
 import org.habitline.timers.Schedules;
 import org.habitline.timers.Timers;
 import org.jspecify.annotations.Nullable;
@@ -84,9 +86,9 @@ final class Backlog {
    */
   record Seen(
       Instant at,
-      List<Waiting> inbox,
+      List<Waiting<InputKind>> inbox,
       int running,
-      List<Waiting> outbox,
+      List<Waiting<ChannelKind>> outbox,
       Timers.Late wakeups,
       int missed,
       int unclaimed,
@@ -95,24 +97,24 @@ final class Backlog {
       Optional<LockWaits.Waiting> locks,
       int strays) {
 
-    Optional<Waiting> inbox(String kind) {
+    Optional<Waiting<InputKind>> inbox(InputKind kind) {
       return named(inbox, kind);
     }
 
-    Optional<Waiting> outbox(String channel) {
+    Optional<Waiting<ChannelKind>> outbox(ChannelKind channel) {
       return named(outbox, channel);
     }
 
-    private static Optional<Waiting> named(List<Waiting> queues, String name) {
-      return queues.stream().filter(queue -> queue.what().equals(name)).findFirst();
+    private static <K> Optional<Waiting<K>> named(List<Waiting<K>> queues, K what) {
+      return queues.stream().filter(queue -> queue.what().equals(what)).findFirst();
     }
 
-    boolean isStopped(String channel) {
-      return stopped.stream().anyMatch(sender -> sender.channel().equals(channel));
+    boolean isStopped(ChannelKind channel) {
+      return stopped.stream().anyMatch(sender -> sender.channel() == channel);
     }
 
     /** For how long the oldest of a queue waits. */
-    Duration age(Waiting queue) {
+    Duration age(Waiting<?> queue) {
       return since(queue.oldest());
     }
 

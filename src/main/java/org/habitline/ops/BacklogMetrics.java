@@ -6,9 +6,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Context;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import org.habitline.messaging.InputKind;
 import org.habitline.messaging.ProviderLists;
 import org.habitline.messaging.RefusedCalls;
 import org.habitline.messaging.Waiting;
@@ -17,8 +17,6 @@ import org.habitline.participants.ChannelKind;
 /** Gauges of what waits; a value that nobody knows at the moment is not a number. */
 @Context
 final class BacklogMetrics {
-
-  private static final List<String> KINDS = List.of("said", "woke", "asked", "enrolled");
 
   private final MeterRegistry registry;
   private final Backlog backlog;
@@ -58,7 +56,7 @@ final class BacklogMetrics {
           .tag("alert", alert.word())
           .register(registry);
     }
-    KINDS.forEach(this::inbox);
+    Arrays.asList(InputKind.values()).forEach(this::inbox);
     Arrays.stream(ChannelKind.values()).forEach(this::outbox);
     gauge(
         "habitline.wakeups.late",
@@ -94,19 +92,19 @@ final class BacklogMetrics {
         seen -> seen.sendingStopped() ? 1 : 0);
   }
 
-  private void inbox(String kind) {
+  private void inbox(InputKind kind) {
     gauge(
         "habitline.inbox.waiting",
         "What waits for a turn",
         seen -> count(seen.inbox(kind)),
         "kind",
-        kind);
+        kind.word());
     gauge(
         "habitline.inbox.oldest.seconds",
         "For how long the oldest of it waits",
         seen -> age(seen, seen.inbox(kind)),
         "kind",
-        kind);
+        kind.word());
   }
 
   private void outbox(ChannelKind kind) {
@@ -114,28 +112,28 @@ final class BacklogMetrics {
     gauge(
         "habitline.outbox.waiting",
         "Texts that are to go out and have not come to an end",
-        seen -> count(seen.outbox(channel)),
+        seen -> count(seen.outbox(kind)),
         "channel",
         channel);
     gauge(
         "habitline.outbox.oldest.seconds",
         "For how long the oldest of them waits, also on purpose",
-        seen -> age(seen, seen.outbox(channel)),
+        seen -> age(seen, seen.outbox(kind)),
         "channel",
         channel);
     gauge(
         "habitline.sender.stopped",
         "1 while the provider takes no texts from the sender",
-        seen -> seen.isStopped(channel) ? 1 : 0,
+        seen -> seen.isStopped(kind) ? 1 : 0,
         "channel",
         channel);
   }
 
-  private static double count(Optional<Waiting> queue) {
+  private static double count(Optional<? extends Waiting<?>> queue) {
     return queue.map(Waiting::count).orElse(0L);
   }
 
-  private static double age(Backlog.Seen seen, Optional<Waiting> queue) {
+  private static double age(Backlog.Seen seen, Optional<? extends Waiting<?>> queue) {
     return queue.map(seen::age).map(BacklogMetrics::seconds).orElse(0.0);
   }
 

@@ -2,7 +2,6 @@ package org.habitline.ops;
 
 import io.micronaut.context.annotation.Value;
 import io.micronaut.http.HttpStatus;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.io.BufferedOutputStream;
@@ -14,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,8 +28,9 @@ import org.h2.mvstore.MVStore;
 import org.h2.mvstore.SteadyCopy;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
-import org.habitline.participants.Database;
 import org.habitline.staff.ApiProblem;
+import org.habitline.storage.Database;
+import org.habitline.storage.Transactions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,7 +52,7 @@ final class Backups {
   /** Shorter than clients wait for an answer. */
   private static final Duration FOR_ERASURES = Duration.ofSeconds(20);
 
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final ErasedSpace erasedSpace;
   private final AuditLog audit;
   private final Clock systemClock;
@@ -61,7 +60,7 @@ final class Backups {
   private final ReentrantLock one = new ReentrantLock();
 
   Backups(
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       ErasedSpace erasedSpace,
       AuditLog audit,
       @Named("system") Clock systemClock,
@@ -78,7 +77,7 @@ final class Backups {
 
   /** Whether copies are made here at all. */
   boolean possible() {
-    return transactions.executeRead(status -> Database.isFile(status.getConnection()));
+    return transactions.readWith(connection -> Database.isFile(connection));
   }
 
   /**
@@ -148,7 +147,7 @@ final class Backups {
   private void copyTo(Path file) throws IOException {
     var store =
         transactions
-            .executeRead(status -> FileCompaction.store(status.getConnection()))
+            .readWith(connection -> FileCompaction.store(connection))
             .orElseThrow(() -> new IllegalStateException("There is no H2 file to copy."));
     try (var channel = PrivateFiles.open(file, StandardOpenOption.WRITE);
         var zip = new ZipOutputStream(new BufferedOutputStream(Channels.newOutputStream(channel)));

@@ -10,13 +10,11 @@ import io.micronaut.security.authentication.Authentication;
 import io.micronaut.security.authentication.AuthorizationException;
 import io.micronaut.security.token.reader.TokenReader;
 import io.micronaut.security.token.validator.TokenValidator;
-import io.micronaut.transaction.TransactionOperations;
 import io.micronaut.web.router.RouteAttributes;
 import io.micronaut.websocket.annotation.ServerWebSocket;
 import jakarta.inject.Named;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +33,7 @@ import org.habitline.participants.Participants;
 import org.habitline.staff.ApiProblem;
 import org.habitline.staff.ChatPasses;
 import org.habitline.staff.Passes;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
@@ -55,7 +54,7 @@ final class ChatTokens
   private final JdbcChatTokens rows;
   private final Provider<Participants> participants;
   private final AuditLog audit;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final ExecutorService executor;
   private final Clock clock;
   private final Keyring keyring;
@@ -71,7 +70,7 @@ final class ChatTokens
       @Value("${habitline.public-url:}") String publicUrl,
       Provider<Participants> participants,
       AuditLog audit,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor,
       @Named("system") Clock clock) {
     this.rows = rows;
@@ -96,7 +95,7 @@ final class ChatTokens
    *     have withdrawn
    */
   NewToken create(Access.Who by, String participantId, Duration time) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       check(held(participantId));
       var secret = Secrets.next();
       var now = clock.instant();
@@ -130,7 +129,7 @@ final class ChatTokens
    * @throws ApiProblem 404 if there is no such participant
    */
   int revoke(Access.Who by, String participantId) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var ended = rows.deleteOf(held(participantId).id());
       audit.record(
           AuditEntry.of(by.name(), by.kind().word(), "chat tokens revoked")
@@ -153,7 +152,7 @@ final class ChatTokens
   List<String> inForce(List<String> hashes) {
     return hashes.isEmpty()
         ? List.of()
-        : transactions.executeRead(status -> rows.inForce(hashes, clock.instant()));
+        : transactions.read(() -> rows.inForce(hashes, clock.instant()));
   }
 
   @Override
@@ -165,7 +164,7 @@ final class ChatTokens
         token,
         () ->
             transactions
-                .executeRead(status -> rows.find(hash, clock.instant()))
+                .read(() -> rows.find(hash, clock.instant()))
                 .map(id -> new Guest(id, IssuedPasses.token(hash))));
   }
 

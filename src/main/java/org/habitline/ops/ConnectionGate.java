@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
-import org.habitline.participants.ConnectionLane;
+import org.habitline.storage.ConnectionLane;
 
 /**
  * Keeps room in the pool of connections: turns and texts that leave never hold all of them, and

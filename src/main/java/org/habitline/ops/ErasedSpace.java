@@ -2,7 +2,6 @@ package org.habitline.ops;
 
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import io.micronaut.scheduling.annotation.Scheduled;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -25,8 +24,9 @@ import org.h2.mvstore.DeadSpace;
 import org.h2.mvstore.db.MVIndex;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
-import org.habitline.participants.Database;
 import org.habitline.participants.Erasures;
+import org.habitline.storage.Database;
+import org.habitline.storage.Transactions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,7 +74,7 @@ final class ErasedSpace {
   private final Erasures erasures;
   private final LeftOvers leftOvers;
   private final AuditLog audit;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final DataSource source;
   private final ReentrantLock one = new ReentrantLock();
   private volatile boolean closing;
@@ -88,7 +88,7 @@ final class ErasedSpace {
       Erasures erasures,
       LeftOvers leftOvers,
       AuditLog audit,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       DataSource source) {
     this.erasures = erasures;
     this.leftOvers = leftOvers;
@@ -150,7 +150,7 @@ final class ErasedSpace {
 
   /** Whether the database is the H2 file: PostgreSQL's server has its files to itself. */
   boolean isOnFile() {
-    return transactions.executeRead(status -> Database.isFile(status.getConnection()));
+    return transactions.readWith(connection -> Database.isFile(connection));
   }
 
   /** Returns how many erasures are not finished yet. */
@@ -182,11 +182,10 @@ final class ErasedSpace {
   }
 
   private void done(String participantId) {
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       if (erasures.done(participantId)) {
         audit.record(AuditEntry.of("habitline", "system", "erasure finished").to(participantId));
       }
-      return true;
     });
   }
 
@@ -200,7 +199,7 @@ final class ErasedSpace {
     replaceDeadKeys();
     var space =
         transactions
-            .executeRead(status -> FileCompaction.store(status.getConnection()))
+            .readWith(connection -> FileCompaction.store(connection))
             .flatMap(DeadSpace::of);
     return space.isEmpty() || wiped(space.get(), participantId);
   }
@@ -238,8 +237,7 @@ final class ErasedSpace {
 
   private void replaceDeadKeys() {
     var replaced =
-        transactions.executeWrite(status -> {
-          var connection = status.getConnection();
+        transactions.writeWith(connection -> {
           try (var _ = connection.createStatement()) {
             return session(connection).map(ErasedSpace::replaceDeadKeys).orElse(0);
           } catch (SQLException e) {

@@ -1,7 +1,6 @@
 package org.habitline.ops;
 
 import io.micronaut.scheduling.annotation.Scheduled;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -9,6 +8,7 @@ import java.util.Optional;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.mvstore.MVStore;
+import org.habitline.storage.Transactions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,9 +31,9 @@ final class FileCompaction {
 
   private static final int TIMES_AT_ONCE = 4;
 
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
 
-  FileCompaction(TransactionOperations<Connection> transactions) {
+  FileCompaction(Transactions transactions) {
     this.transactions = transactions;
   }
 
@@ -42,7 +42,7 @@ final class FileCompaction {
     try {
       var more = true;
       for (int time = 0; more && time < TIMES_AT_ONCE; time++) {
-        more = transactions.executeWrite(status -> alone(status.getConnection()));
+        more = transactions.writeWith(connection -> alone(connection));
       }
     } catch (RuntimeException e) {
       log.warn(

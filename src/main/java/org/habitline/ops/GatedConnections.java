@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
-import org.habitline.participants.ConnectionLane;
+import org.habitline.storage.ConnectionLane;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -10,10 +10,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.LanguageModel;
+import org.habitline.messaging.InputKind;
 import org.habitline.messaging.SendingStop;
 import org.habitline.messaging.Waiting;
+import org.habitline.participants.ChannelKind;
 
 /** What the line itself adds to the details of {@code /health}. */
 @Factory
@@ -116,8 +119,8 @@ final class HealthFactory {
         .seen()
         .ifPresentOrElse(
             seen -> {
-              details.put("inbox", queues(seen, seen.inbox()));
-              details.put("outbox", queues(seen, seen.outbox()));
+              details.put("inbox", queues(seen, seen.inbox(), InputKind::word));
+              details.put("outbox", queues(seen, seen.outbox(), ChannelKind::word));
               details.put(
                   "late_wakeups",
                   Map.of(
@@ -139,11 +142,12 @@ final class HealthFactory {
     return details;
   }
 
-  private static Map<String, Object> queues(Backlog.Seen seen, List<Waiting> queues) {
+  private static <K> Map<String, Object> queues(
+      Backlog.Seen seen, List<Waiting<K>> queues, Function<K, String> word) {
     var details = new TreeMap<String, Object>();
     queues.forEach(queue ->
         details.put(
-            queue.what(),
+            word.apply(queue.what()),
             Map.of("count", queue.count(), "oldest_seconds", seen.age(queue).toSeconds())));
     return details;
   }

@@ -1,13 +1,12 @@
 package org.habitline.ops;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.habitline.staff.Passes;
+import org.habitline.storage.Transactions;
 
 /** Tells which keys, sessions and tokens of participants have ended since somebody came in. */
 @Singleton
@@ -22,9 +21,9 @@ final class IssuedPasses implements Passes {
 
   private final Access access;
   private final ChatTokens tokens;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
 
-  IssuedPasses(Access access, ChatTokens tokens, TransactionOperations<Connection> transactions) {
+  IssuedPasses(Access access, ChatTokens tokens, Transactions transactions) {
     this.access = access;
     this.tokens = tokens;
     this.transactions = transactions;
@@ -54,11 +53,10 @@ final class IssuedPasses implements Passes {
     if (ended.isEmpty()) {
       return ended;
     }
-    transactions.executeRead(status -> {
+    transactions.read(() -> {
       access.keysInForce(of(KEY, passes)).forEach(hash -> ended.remove(key(hash)));
       access.sessionsInForce(of(SESSION, passes)).forEach(hash -> ended.remove(session(hash)));
       tokens.inForce(of(TOKEN, passes)).forEach(hash -> ended.remove(token(hash)));
-      return true;
     });
     return ended;
   }

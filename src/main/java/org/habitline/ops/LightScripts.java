@@ -22,7 +22,7 @@ import org.flywaydb.core.internal.jdbc.Results;
 import org.flywaydb.core.internal.parser.ParsingContext;
 import org.flywaydb.core.internal.resolver.sql.SqlMigrationResolver;
 import org.flywaydb.core.internal.sqlscript.SqlScript;
-import org.habitline.participants.Database;
+import org.habitline.storage.Database;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.InputKind;
 import org.habitline.messaging.ProviderClock;
 import org.habitline.messaging.RefusedCalls;
-import org.habitline.messaging.Senders;
 import org.habitline.messaging.SendingStop;
 import org.habitline.messaging.Waiting;
 import org.habitline.staff.LineHealth;
@@ -151,14 +151,14 @@ final class LineSigns implements LineHealth {
                     "Provider",
                     true,
                     "Has accepted no texts by "
-                        + sender.channel()
+                        + sender.channel().word()
                         + " for "
                         + words(seen.since(sender.since()))
                         + ": error "
                         + channels.explained(sender.channel(), sender.code())
                         + ". They all wait.")));
     signs.add(
-        seen.inbox("said")
+        seen.inbox(InputKind.SAID)
             .map(queue ->
                 new Sign(
                     "Texts to answer",
@@ -215,7 +215,7 @@ final class LineSigns implements LineHealth {
         ? "Sending is on."
         : "Sending is on, but the provider accepts no texts by "
             + seen.stopped().stream()
-                .map(Senders.Stopped::channel)
+                .map(sender -> sender.channel().word())
                 .collect(Collectors.joining(" and by "))
             + ".";
   }
@@ -229,11 +229,11 @@ final class LineSigns implements LineHealth {
         seen.outbox().isEmpty()
             ? "None."
             : seen.outbox().stream()
-                .map(queue -> "by " + queue.what() + ": " + waiting(queue, seen))
+                .map(queue -> "by " + queue.what().word() + ": " + waiting(queue, seen))
                 .collect(Collectors.joining(" ")));
   }
 
-  private static String waiting(Waiting queue, Backlog.Seen seen) {
+  private static String waiting(Waiting<?> queue, Backlog.Seen seen) {
     return queue.count()
         + (queue.count() >= Waiting.COUNTED ? " or more" : "")
         + (queue.count() == 1 ? " waits, for " : " wait, the oldest for ")

@@ -1,11 +1,11 @@
 package org.habitline.ops;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import org.habitline.participants.Database;
+import org.habitline.storage.Database;
+import org.habitline.storage.Transactions;
 
 /**
  * Which connections to the database wait for a lock, of all nodes: the server knows. A file has one
@@ -22,9 +22,9 @@ final class LockWaits {
       WHERE a.datname = current_database()\
       """;
 
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
 
-  LockWaits(TransactionOperations<Connection> transactions) {
+  LockWaits(Transactions transactions) {
     this.transactions = transactions;
   }
 
@@ -40,10 +40,8 @@ final class LockWaits {
 
   /** Returns what waits now. */
   Waiting now() {
-    return transactions.executeRead(status -> {
-      var connection = status.getConnection();
-      return Database.isFile(connection) ? Waiting.NONE : waiting(connection);
-    });
+    return transactions.readWith(
+        connection -> Database.isFile(connection) ? Waiting.NONE : waiting(connection));
   }
 
   private static Waiting waiting(Connection connection) {

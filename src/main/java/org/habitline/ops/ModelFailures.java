@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import org.habitline.conversation.ClosedTurn;
+import org.habitline.conversation.Outcome;
 import org.habitline.conversation.TurnListener;
 
 /** Remembers for a while which turns of this process failed for want of a model. */
@@ -27,7 +28,7 @@ final class ModelFailures implements TurnListener {
 
   @Override
   public synchronized void closed(ClosedTurn turn) {
-    if (turn.outcome().equals(ClosedTurn.MODEL_FAILED) && failed.size() < AT_MOST) {
+    if (turn.outcome() == Outcome.MODEL_FAILED && failed.size() < AT_MOST) {
       failed.add(systemClock.instant());
     }
   }

@@ -41,11 +41,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.habitline.participants.Database;
-import org.habitline.participants.Ids;
 import org.habitline.staff.ApiProblem;
 import org.habitline.staff.PageFrames;
 import org.habitline.staff.Reply;
+import org.habitline.storage.Database;
+import org.habitline.storage.Ids;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -16,8 +16,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import org.habitline.participants.ConnectionLane;
 import org.habitline.staff.Passes;
+import org.habitline.storage.ConnectionLane;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 

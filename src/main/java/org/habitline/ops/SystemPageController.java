@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.InputKind;
 import org.habitline.messaging.RefusedCalls;
 import org.habitline.messaging.Waiting;
 import org.habitline.staff.ApiProblem;
@@ -154,7 +155,8 @@ final class SystemPageController {
       queues.add(queue("Erasures being finished", erasures, erasedSpace.told()));
     }
     seen.outbox()
-        .forEach(queue -> queues.add(queue("Texts to send by " + queue.what(), queue, seen)));
+        .forEach(
+            queue -> queues.add(queue("Texts to send by " + queue.what().word(), queue, seen)));
     queues.add(
         queue(
             "Wake-ups that are late",
@@ -167,22 +169,22 @@ final class SystemPageController {
         .forEach(sender ->
             queues.add(
                 new SystemPage.Queue(
-                    "The sender of " + sender.channel() + " is stopped",
+                    "The sender of " + sender.channel().word() + " is stopped",
                     channels.explained(sender.channel(), sender.code()),
                     words(seen.since(sender.since())))));
     return List.copyOf(queues);
   }
 
-  private static String inbox(String kind) {
+  private static String inbox(InputKind kind) {
     return switch (kind) {
-      case "said" -> "Texts to answer";
-      case "woke" -> "Wake-ups to handle";
-      case "enrolled" -> "People to greet";
-      default -> "Waiting: " + kind;
+      case SAID -> "Texts to answer";
+      case WOKE -> "Wake-ups to handle";
+      case ENROLLED -> "People to greet";
+      case ASKED -> "What staff asked for";
     };
   }
 
-  private static SystemPage.Queue queue(String what, Waiting queue, Backlog.Seen seen) {
+  private static SystemPage.Queue queue(String what, Waiting<?> queue, Backlog.Seen seen) {
     return queue(what, queue.count(), words(seen.age(queue)));
   }
 

@@ -37,7 +37,7 @@ final class TurnMetrics implements TurnListener {
   public void closed(ClosedTurn turn) {
     Counter.builder("habitline.turns")
         .description("Turns that were committed")
-        .tags("kind", turn.kind(), "outcome", turn.outcome())
+        .tags("kind", turn.kind().word(), "outcome", turn.outcome().word())
         .register(registry)
         .increment();
     Counter.builder("habitline.iterations")

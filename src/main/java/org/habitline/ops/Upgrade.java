@@ -3,7 +3,6 @@ package org.habitline.ops;
 import io.micronaut.context.event.ShutdownEvent;
 import io.micronaut.runtime.event.annotation.EventListener;
 import io.micronaut.scheduling.annotation.Scheduled;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.sql.Connection;
@@ -15,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +37,7 @@ final class Upgrade {
 
   private final List<Backfill> backfills;
   private final OwnConnections connections;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock systemClock;
   private final Map<String, String> told = new ConcurrentHashMap<>();
   private volatile boolean stopped;
@@ -45,7 +45,7 @@ final class Upgrade {
   Upgrade(
       List<Backfill> backfills,
       OwnConnections connections,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       @Named("system") Clock systemClock) {
     this.backfills = List.copyOf(backfills);
     this.connections = connections;
@@ -105,7 +105,7 @@ final class Upgrade {
     var nextTold = systemClock.instant().plus(TOLD_EVERY);
     while (!stopped) {
       var from = position;
-      Step step = transactions.executeWrite(status -> step(backfill, status.getConnection(), from));
+      Step step = transactions.writeWith(connection -> step(backfill, connection, from));
       position = step.position();
       if (step.news() && step.next() == Backfill.Next.NOTHING && step.seen() > 0) {
         log.info("Upgrade: {} is complete, {} rows were checked", backfill.name(), step.seen());

@@ -1,5 +1,6 @@
 package org.habitline.participants;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
 /** The road that texts take to a participant's phone. */
@@ -18,6 +19,7 @@ public enum ChannelKind {
   }
 
   /** The word used in the database and over the API: lower case. */
+  @JsonValue
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -1,15 +1,14 @@
 package org.habitline.participants;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +26,7 @@ public final class ErasedSenders {
   private final ErasureRecord record;
   private final NumberHash hash;
   private final Suppressed suppressed;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock systemClock;
   private volatile boolean recalled;
 
@@ -36,7 +35,7 @@ public final class ErasedSenders {
       ErasureRecord record,
       NumberHash hash,
       Suppressed suppressed,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.record = record;
@@ -63,19 +62,18 @@ public final class ErasedSenders {
     if (at.isBefore(systemClock.instant().minus(KEPT))) {
       return;
     }
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       for (var sender : senders) {
         rows.senderErased(sender, at);
         rows.insertSender(sender, at);
       }
-      return true;
     });
   }
 
   /** Forgets those whose texts no list holds any more. */
   public void forget() {
     var before = systemClock.instant().minus(KEPT);
-    transactions.executeWrite(status -> rows.forgetSenders(before));
+    transactions.write(() -> rows.forgetSenders(before));
   }
 
   /** Returns the hashes of a number and of names of the same person. */
@@ -93,13 +91,12 @@ public final class ErasedSenders {
     if (recalled) {
       return;
     }
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       if (!suppressed.knowsTheKey()) {
         throw new IllegalStateException("The key of the hashes is not the one of this database.");
       }
       record.entries().forEach(entry -> note(entry.senders(), entry.at()));
-      AfterCommit.run(transactions, () -> recalled = true);
-      return true;
+      transactions.afterCommit(() -> recalled = true);
     });
   }
 }

@@ -1,14 +1,13 @@
 package org.habitline.participants;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +21,14 @@ public final class Erasures {
   private final JdbcErasures rows;
   private final ErasureRecord record;
   private final ErasedSenders senders;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock systemClock;
 
   Erasures(
       JdbcErasures rows,
       ErasureRecord record,
       ErasedSenders senders,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.record = record;
@@ -69,7 +68,7 @@ public final class Erasures {
 
   /** Returns a page of at most this many before a place ({@link Long#MAX_VALUE} at first). */
   public Page list(long before, int most) {
-    var found = transactions.executeRead(status -> rows.newest(before, most + 1));
+    var found = transactions.read(() -> rows.newest(before, most + 1));
     var page = found.subList(0, Math.min(most, found.size()));
     return new Page(
         page.stream().map(Erasures::read).toList(),
@@ -78,22 +77,22 @@ public final class Erasures {
 
   /** Returns the erasure of this participant, or empty if they were never erased. */
   public Optional<Erasure> find(String participantId) {
-    return transactions.executeRead(status -> rows.find(participantId).map(Erasures::read));
+    return transactions.read(() -> rows.find(participantId).map(Erasures::read));
   }
 
   /** Returns whose rows are gone while files may still hold what was deleted. */
   public List<String> rewriting() {
-    return transactions.executeRead(status -> rows.rewriting());
+    return transactions.read(() -> rows.rewriting());
   }
 
   /** Commits something that says nothing, so that the database moves on by a version. */
   public void nudge(String participantId) {
-    transactions.executeWrite(status -> rows.nudge(participantId));
+    transactions.write(() -> rows.nudge(participantId));
   }
 
   /** No file holds anything of this participant any more; false if that was known before. */
   public boolean done(String participantId) {
-    return transactions.executeWrite(status -> rows.done(participantId, systemClock.instant()) > 0);
+    return transactions.write(() -> rows.done(participantId, systemClock.instant()) > 0);
   }
 
   /**
@@ -105,7 +104,7 @@ public final class Erasures {
   void asked(String participantId, boolean keepTranscript, List<String> hashes) {
     var now = systemClock.instant();
     var entry = new ErasureRecord.Entry(participantId, now, keepTranscript, hashes);
-    AfterCommit.orElse(transactions, () -> record.withdraw(entry));
+    transactions.afterRollback(() -> record.withdraw(entry));
     record.add(entry);
     rows.forget(participantId);
     rows.insert(participantId, keepTranscript, now);
@@ -137,10 +136,6 @@ public final class Erasures {
 
   private static Erasure read(JdbcErasures.Row row) {
     return new Erasure(
-        row.participantId(),
-        Status.valueOf(row.status().toUpperCase(Locale.ROOT)),
-        row.requestedAt(),
-        row.erasedAt(),
-        row.doneAt());
+        row.participantId(), row.status(), row.requestedAt(), row.erasedAt(), row.doneAt());
   }
 }

@@ -9,6 +9,7 @@ import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of erasures: ids and times, and the hashes of senders. */
@@ -68,7 +69,7 @@ interface JdbcErasures extends GenericRepository<JdbcErasures.Row, String> {
   record Row(
       @Id String participantId,
       long seq,
-      String status,
+      @StoredAsWord Erasures.Status status,
       boolean keepTranscript,
       Instant requestedAt,
       @Nullable Instant erasedAt,

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of participants and their addresses. */
@@ -67,7 +68,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       String timezone,
       boolean zoneAssumed,
       String flow,
-      String channel,
+      @StoredAsWord ChannelKind channel,
       Instant now,
       boolean contact);
 
@@ -106,7 +107,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
           WHERE p.erasing = 'no' AND p.contact = FALSE AND p.seq < :before AND p.channel = :channel
           ORDER BY p.seq DESC LIMIT :most\
           """)
-  List<Row> newestOn(String channel, long before, int most);
+  List<Row> newestOn(@StoredAsWord ChannelKind channel, long before, int most);
 
   @Query(
       """
@@ -122,26 +123,35 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       @Nullable String background,
       String timezone,
       boolean zoneAssumed,
-      String status,
+      @StoredAsWord ParticipantStatus status,
       Instant now);
 
   @Query(
       "UPDATE participant SET erasing = :how, updated_at = :now WHERE id = :id AND erasing = 'no'")
-  int leave(String id, String how, Instant now);
+  int leave(String id, @StoredAsWord Erasing how, Instant now);
 
   @Query(
       """
-      UPDATE address SET opted_out = :out, opted_out_at = :at, opted_out_by = :how
+      UPDATE address SET opted_out = :out, opted_out_at = :at, opted_out_by = :source
       WHERE opted_out <> :out AND id = (SELECT address_id FROM participant WHERE id = :participantId)\
       """)
-  int optOut(String participantId, boolean out, @Nullable Instant at, @Nullable String how);
+  int optOut(
+      String participantId,
+      boolean out,
+      @Nullable Instant at,
+      @Nullable @TypeDef(type = DataType.STRING, converter = OptOutSourceWords.class)
+          OptOutSource source);
 
   @Query(
       """
-      UPDATE address SET opted_out = TRUE, opted_out_at = :at, opted_out_by = :how
+      UPDATE address SET opted_out = TRUE, opted_out_at = :at, opted_out_by = :source
       WHERE opted_out = FALSE AND phone = :phone\
       """)
-  int optOutNumber(String phone, @Nullable Instant at, @Nullable String how);
+  int optOutNumber(
+      String phone,
+      @Nullable Instant at,
+      @Nullable @TypeDef(type = DataType.STRING, converter = OptOutSourceWords.class)
+          OptOutSource source);
 
   /** Whoever says STOP again says it then; how it came stays as it was first. */
   @Query(
@@ -199,7 +209,8 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       VALUES (:sender, :channel, :participantId, :now, :now)
       ON CONFLICT DO NOTHING\
       """)
-  int insertAlias(String sender, String channel, String participantId, Instant now);
+  int insertAlias(
+      String sender, @StoredAsWord ChannelKind channel, String participantId, Instant now);
 
   /** A name that came with a number: nobody texted under it alone yet. */
   @Query(
@@ -208,7 +219,8 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       VALUES (:sender, :channel, :participantId, :now, :now, TRUE)
       ON CONFLICT DO NOTHING\
       """)
-  int insertLearnt(String sender, String channel, String participantId, Instant now);
+  int insertLearnt(
+      String sender, @StoredAsWord ChannelKind channel, String participantId, Instant now);
 
   /** It came with a number again, this participant's. */
   @Query(
@@ -237,7 +249,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       WHERE participant_id = :participantId AND channel = :channel AND learnt = FALSE
       ORDER BY used_at DESC, sender LIMIT 1\
       """)
-  Optional<String> alias(String participantId, String channel);
+  Optional<String> alias(String participantId, @StoredAsWord ChannelKind channel);
 
   /** What providers call a participant. */
   @Query("SELECT sender FROM sender_alias WHERE participant_id = :participantId ORDER BY sender")
@@ -255,10 +267,21 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
 
   @Query(
       "SELECT COUNT(*) FROM participant WHERE status = :status AND erasing = 'no' AND contact = FALSE")
-  int count(String status);
+  int count(@StoredAsWord ParticipantStatus status);
 
   @Query(JOINED + "WHERE p.erasing = 'no' AND p.id IN (:ids) ORDER BY p.seq DESC")
   List<Row> these(Collection<String> ids);
+
+  /** Whether a participant is being erased, and what is kept of them. */
+  enum Erasing {
+    NO,
+    ALL,
+    KEEP_TRANSCRIPT;
+
+    static Erasing of(boolean keepTranscript) {
+      return keepTranscript ? KEEP_TRANSCRIPT : ALL;
+    }
+  }
 
   /** A row as stored, with its address. */
   @MappedEntity("participant")
@@ -274,9 +297,9 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       String timezone,
       boolean zoneAssumed,
       String flow,
-      String channel,
-      String status,
-      String erasing,
+      @StoredAsWord ChannelKind channel,
+      @StoredAsWord ParticipantStatus status,
+      @StoredAsWord Erasing erasing,
       Instant enrolledAt,
       Instant createdAt,
       Instant updatedAt,
@@ -288,13 +311,16 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
     }
 
     boolean isLeaving() {
-      return !erasing.equals("no");
+      return erasing != Erasing.NO;
     }
   }
 
   /** Since when, and how. */
-  @Introspected
-  record OptedOut(@Nullable Instant optedOutAt, @Nullable String optedOutBy) {}
+  @MappedEntity
+  record OptedOut(
+      @Nullable Instant optedOutAt,
+      @Nullable @TypeDef(type = DataType.STRING, converter = OptOutSourceWords.class)
+          OptOutSource optedOutBy) {}
 
   /** What is known of a number. */
   @Introspected

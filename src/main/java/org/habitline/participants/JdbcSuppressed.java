@@ -4,7 +4,9 @@ import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
@@ -34,10 +36,14 @@ interface JdbcSuppressed extends GenericRepository<JdbcSuppressed.Row, String> {
 
   @Query(
       """
-      INSERT INTO suppressed_number (hash, opted_out_at, opted_out_by) VALUES (:hash, :at, :how)
+      INSERT INTO suppressed_number (hash, opted_out_at, opted_out_by) VALUES (:hash, :at, :source)
       ON CONFLICT DO NOTHING\
       """)
-  int insert(String hash, @Nullable Instant at, @Nullable String how);
+  int insert(
+      String hash,
+      @Nullable Instant at,
+      @Nullable @TypeDef(type = DataType.STRING, converter = OptOutSourceWords.class)
+          OptOutSource source);
 
   @Query(
       "UPDATE suppressed_number SET opted_out_at = :at WHERE hash = :hash AND opted_out_at < :at")
@@ -58,5 +64,9 @@ interface JdbcSuppressed extends GenericRepository<JdbcSuppressed.Row, String> {
   /** A row as stored. */
   @MappedEntity("suppressed_number")
   @Introspected
-  record Row(@Id String hash, @Nullable Instant optedOutAt, @Nullable String optedOutBy) {}
+  record Row(
+      @Id String hash,
+      @Nullable Instant optedOutAt,
+      @Nullable @TypeDef(type = DataType.STRING, converter = OptOutSourceWords.class)
+          OptOutSource optedOutBy) {}
 }

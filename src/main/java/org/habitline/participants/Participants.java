@@ -1,21 +1,22 @@
 package org.habitline.participants;
 
 import io.micronaut.context.BeanProvider;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.habitline.participants.JdbcParticipants.Erasing;
+import org.habitline.storage.Ids;
+import org.habitline.storage.InBatches;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ public final class Participants {
   private final Suppressed suppressed;
   private final ErasedSenders erasedSenders;
   private final BeanProvider<ParticipantListener> listeners;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock clock;
 
   Participants(
@@ -42,7 +43,7 @@ public final class Participants {
       Suppressed suppressed,
       ErasedSenders erasedSenders,
       BeanProvider<ParticipantListener> listeners,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       Clock clock) {
     this.rows = rows;
     this.erasures = erasures;
@@ -65,7 +66,7 @@ public final class Participants {
 
   /** The same, with an id that nobody has: in a rehearsal times that are drawn follow from it. */
   public Participant enrol(String id, Enrolment enrolment) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var address = lockedAddress(enrolment.phone());
       if (insert(id, address, enrolment, false) == 0 && enrolContact(address, enrolment) == 0) {
         throw alreadyEnrolled(enrolment.phone());
@@ -84,7 +85,7 @@ public final class Participants {
    * @throws AlreadyEnrolled if they are leaving
    */
   public Participant meet(Enrolment enrolment) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var address = lockedAddress(enrolment.phone());
       if (insert(Ids.next("conv"), address, enrolment, true) == 0) {
         return findWithContacts(enrolment.phone()).orElseThrow(Participants::beingErased);
@@ -112,7 +113,7 @@ public final class Participants {
     if (rows.insertAddress(phone.e164()) > 0) {
       suppressed
           .take(phone)
-          .ifPresent(optOut -> rows.optOutNumber(phone.e164(), optOut.since(), optOut.how()));
+          .ifPresent(optOut -> rows.optOutNumber(phone.e164(), optOut.since(), optOut.source()));
     }
   }
 
@@ -127,7 +128,7 @@ public final class Participants {
         enrolment.zone().getId(),
         enrolment.zoneAssumed(),
         enrolment.flow(),
-        enrolment.channel().word(),
+        enrolment.channel(),
         clock.instant(),
         contact);
   }
@@ -158,30 +159,30 @@ public final class Participants {
 
   /** Returns the participant, or empty if there is none of this id or they are leaving. */
   public Optional<Participant> find(String id) {
-    return transactions.executeRead(
-        status -> rows.find(id).filter(JdbcParticipants.Row::takesPart).map(Participants::read));
+    return transactions.read(
+        () -> rows.find(id).filter(JdbcParticipants.Row::takesPart).map(Participants::read));
   }
 
   /** Returns the participant or contact, or empty if there is none of this id or they leave. */
   public Optional<Participant> findWithContacts(String id) {
-    return transactions.executeRead(
-        status -> rows.find(id).filter(row -> !row.isLeaving()).map(Participants::read));
+    return transactions.read(
+        () -> rows.find(id).filter(row -> !row.isLeaving()).map(Participants::read));
   }
 
   /** The same by number. */
   public Optional<Participant> findWithContacts(PhoneNumber phone) {
-    return transactions.executeRead(status ->
+    return transactions.read(() ->
         rows.findByPhone(phone.e164()).filter(row -> !row.isLeaving()).map(Participants::read));
   }
 
   /** Returns the participant or contact also while they wait for their last text. */
   public Optional<Participant> findWithLeaving(String id) {
-    return transactions.executeRead(status -> rows.find(id).map(Participants::read));
+    return transactions.read(() -> rows.find(id).map(Participants::read));
   }
 
   /** Returns the participant with this number, or empty if there is none or they are leaving. */
   public Optional<Participant> findByPhone(PhoneNumber phone) {
-    return transactions.executeRead(status ->
+    return transactions.read(() ->
         rows.findByPhone(phone.e164())
             .filter(JdbcParticipants.Row::takesPart)
             .map(Participants::read));
@@ -199,14 +200,14 @@ public final class Participants {
   public Map<PhoneNumber, Known> known(Collection<PhoneNumber> phones) {
     var known = new HashMap<PhoneNumber, Known>();
     transactions
-        .executeRead(status ->
+        .read(() ->
             rows.known(phones.stream().map(PhoneNumber::e164).distinct().toArray(String[]::new)))
         .forEach(row ->
             known.put(
                 new PhoneNumber(row.phone()),
                 new Known(row.optedOut(), Optional.ofNullable(row.participantId()))));
     transactions
-        .executeRead(status ->
+        .read(() ->
             suppressed.these(phones.stream().filter(phone -> !known.containsKey(phone)).toList()))
         .forEach(phone -> known.put(phone, new Known(true, Optional.empty())));
     return Map.copyOf(known);
@@ -227,7 +228,7 @@ public final class Participants {
    * first).
    */
   public Page list(Filter filter, long before, int most) {
-    return transactions.executeRead(status -> {
+    return transactions.read(() -> {
       var found =
           rows.newest(
               before,
@@ -240,8 +241,7 @@ public final class Participants {
 
   /** Returns a page of those who are reached by this channel, like {@link #list}. */
   public Page on(ChannelKind channel, long before, int most) {
-    return transactions.executeRead(
-        status -> page(rows.newestOn(channel.word(), before, most + 1), most));
+    return transactions.read(() -> page(rows.newestOn(channel, before, most + 1), most));
   }
 
   private static Page page(List<JdbcParticipants.Row> found, int most) {
@@ -258,7 +258,7 @@ public final class Participants {
 
   /** Returns how many have this status, in the whole study. */
   public int count(ParticipantStatus wanted) {
-    return transactions.executeRead(status -> rows.count(wanted.word()));
+    return transactions.read(() -> rows.count(wanted));
   }
 
   /**
@@ -274,9 +274,7 @@ public final class Participants {
   public List<Participant> theseWithContacts(Collection<String> ids) {
     return ids.isEmpty()
         ? List.of()
-        : transactions.executeRead(status -> rows.these(ids)).stream()
-            .map(Participants::read)
-            .toList();
+        : transactions.read(() -> rows.these(ids)).stream().map(Participants::read).toList();
   }
 
   /** What an update did; both are equal when it changed nothing. */
@@ -291,7 +289,7 @@ public final class Participants {
    * @throws StatusRefused if the status wanted cannot follow the present one
    */
   public Optional<Updated> update(String id, ParticipantChange change) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       hold(id);
       return find(id).map(before -> new Updated(before, update(before, change)));
     });
@@ -315,7 +313,7 @@ public final class Participants {
         wanted.background(),
         wanted.zone().getId(),
         wanted.zoneAssumed(),
-        wanted.status().word(),
+        wanted.status(),
         clock.instant());
     var after = find(before.id()).orElseThrow();
     tell(listener -> listener.updated(before, after));
@@ -354,11 +352,11 @@ public final class Participants {
    * are leaving already.
    */
   public boolean leave(String id, boolean keepTranscript) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       hold(id);
       var participant = findWithContacts(id);
       if (participant.isEmpty()
-          || rows.leave(id, keepTranscript ? "keep_transcript" : "all", clock.instant()) == 0) {
+          || rows.leave(id, Erasing.of(keepTranscript), clock.instant()) == 0) {
         return false;
       }
       erasures.asked(id, keepTranscript, hashes(id, participant.get().phone()));
@@ -375,12 +373,12 @@ public final class Participants {
    * @param at when it was carried out before: what came from their number since is not theirs
    */
   public boolean eraseAgain(String id, boolean keepTranscript, Instant at) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       hold(id);
       if (rows.find(id).filter(row -> !row.isLeaving()).isEmpty()) {
         return false;
       }
-      rows.leave(id, keepTranscript ? "keep_transcript" : "all", clock.instant());
+      rows.leave(id, Erasing.of(keepTranscript), clock.instant());
       erasures.askedBefore(id, keepTranscript);
       erase(id, at);
       return true;
@@ -400,11 +398,11 @@ public final class Participants {
   }
 
   private void erase(String id, Instant at) {
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       rows.find(id)
           .filter(JdbcParticipants.Row::isLeaving)
           .ifPresent(row -> {
-            var keepTranscript = row.erasing().equals("keep_transcript");
+            var keepTranscript = row.erasing() == Erasing.KEEP_TRANSCRIPT;
             tell(listener -> listener.erased(id, keepTranscript));
             // Only now: whoever sent the last text holds its outbox row already, and comes here
             // with it.
@@ -416,15 +414,14 @@ public final class Participants {
             forget(phone);
             erasures.erased(id, keepTranscript, hashes, at);
           });
-      return true;
     });
   }
 
   /** The address of a number that nobody has any more goes; an opt-out stays as a hash. */
   private void forget(PhoneNumber phone) {
     rows.optedOutNumber(phone.e164())
-        .ifPresent(optOut ->
-            suppressed.add(phone, new Suppressed.OptOut(optOut.optedOutAt(), optOut.optedOutBy())));
+        .ifPresent(
+            optOut -> suppressed.add(phone, new OptOut(optOut.optedOutAt(), optOut.optedOutBy())));
     rows.deleteAddress(phone.e164());
   }
 
@@ -455,7 +452,7 @@ public final class Participants {
    * @throws AlreadyEnrolled if somebody else has the new number
    */
   public Optional<Updated> changeNumber(String id, PhoneNumber phone) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       for (int attempt = 0; attempt < ADDRESS_ATTEMPTS; attempt++) {
         var before = find(id);
         if (before.isEmpty() || before.get().phone().equals(phone)) {
@@ -500,7 +497,7 @@ public final class Participants {
    * participant's. Returns false if they are somebody else's; joins the running transaction.
    */
   public boolean claimSender(String sender, ChannelKind channel, String id) {
-    return rows.insertAlias(sender, channel.word(), id, clock.instant()) == 1
+    return rows.insertAlias(sender, channel, id, clock.instant()) == 1
         || rows.findAlias(sender).filter(id::equals).isPresent();
   }
 
@@ -510,7 +507,7 @@ public final class Participants {
    * texts go to the number. Returns whether the name was nobody's before.
    */
   public boolean learnSender(String sender, ChannelKind channel, String id) {
-    if (rows.insertLearnt(sender, channel.word(), id, clock.instant()) > 0) {
+    if (rows.insertLearnt(sender, channel, id, clock.instant()) > 0) {
       return true;
     }
     rows.learn(sender, id);
@@ -522,7 +519,7 @@ public final class Participants {
     if (names.isEmpty()) {
       return Map.of();
     }
-    return transactions.executeRead(status -> rows.learnt(names)).stream()
+    return transactions.read(() -> rows.learnt(names)).stream()
         .collect(
             Collectors.toMap(
                 JdbcParticipants.Learnt::sender, JdbcParticipants.Learnt::participantId));
@@ -533,7 +530,7 @@ public final class Participants {
    * #sender(PhoneNumber)}; empty if nobody claimed it or they are leaving. Notes that it was used.
    */
   public Optional<Participant> sender(String name) {
-    return transactions.executeWrite(status ->
+    return transactions.write(() ->
         rows.findAlias(name)
             .flatMap(id -> {
               hold(id);
@@ -545,9 +542,8 @@ public final class Participants {
   /**
    * Marks the address of whoever texts under this name as opted out, also while they are leaving.
    */
-  public void optOutSender(String name, String how, Instant at) {
-    transactions.executeWrite(
-        status -> rows.findAlias(name).map(id -> optOut(id, how, at)).isPresent());
+  public void optOutSender(String name, OptOutSource source, Instant at) {
+    transactions.write(() -> rows.findAlias(name).map(id -> optOut(id, source, at)).isPresent());
   }
 
   /**
@@ -555,34 +551,33 @@ public final class Participants {
    * last if there are several; empty if it calls them by their number.
    */
   public Optional<String> senderName(String id, ChannelKind channel) {
-    return transactions.executeRead(status -> rows.alias(id, channel.word()));
+    return transactions.read(() -> rows.alias(id, channel));
   }
 
   /** Forgets what providers call this participant; returns how many names there were. */
   public int forgetSenders(String id) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       hold(id);
       return rows.deleteAliases(id);
     });
   }
 
   /** Since when a number is opted out, and how that came. */
-  public record OptOut(@Nullable Instant since, String how) {}
+  public record OptOut(@Nullable Instant since, @Nullable OptOutSource source) {}
 
   /** Returns the opt-out of the participant's number, or empty if there is none. */
   public Optional<OptOut> optOutOf(String id) {
     return transactions
-        .executeRead(status -> rows.optedOut(id))
-        .map(row -> new OptOut(row.optedOutAt(), row.optedOutBy() == null ? "" : row.optedOutBy()));
+        .read(() -> rows.optedOut(id))
+        .map(row -> new OptOut(row.optedOutAt(), row.optedOutBy()));
   }
 
   /** The same of a number, whoever has it. */
   public Optional<OptOut> optOutOf(PhoneNumber phone) {
-    return transactions.executeRead(status ->
+    return transactions.read(() ->
         rows.optedOutNumber(phone.e164())
-            .map(row -> new Suppressed.OptOut(row.optedOutAt(), row.optedOutBy()))
-            .or(() -> suppressed.find(phone))
-            .map(it -> new OptOut(it.since(), it.how() == null ? "" : it.how())));
+            .map(row -> new OptOut(row.optedOutAt(), row.optedOutBy()))
+            .or(() -> suppressed.find(phone)));
   }
 
   /**
@@ -590,7 +585,7 @@ public final class Participants {
    * running transaction ends nobody changes, erases or enrols them.
    */
   public Optional<Participant> sender(PhoneNumber phone) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var _ = rows.lockAddress(phone.e164());
       return findByPhone(phone);
     });
@@ -619,7 +614,7 @@ public final class Participants {
    */
   public Map<PhoneNumber, Sender> senders(Set<PhoneNumber> phones) {
     var numbers = phones.stream().map(PhoneNumber::e164).toArray(String[]::new);
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var _ = rows.lockAddresses(numbers);
       return rows.senders(numbers).stream()
           .collect(
@@ -631,67 +626,66 @@ public final class Participants {
 
   /** Whether the number is a participant's, also of one who is leaving. */
   public boolean isTaken(PhoneNumber phone) {
-    return transactions.executeRead(
-        status -> rows.findByPhone(phone.e164()).filter(row -> !row.contact()).isPresent());
+    return transactions.read(
+        () -> rows.findByPhone(phone.e164()).filter(row -> !row.contact()).isPresent());
   }
 
   /**
    * Marks a number as opted out, whoever it belongs to: that outlives an erasure. One that is opted
    * out already is from then on.
    */
-  public void optOut(PhoneNumber phone, String how, Instant at) {
-    transactions.executeWrite(status -> {
+  public void optOut(PhoneNumber phone, OptOutSource source, Instant at) {
+    transactions.write(() -> {
       if (rows.lockAddress(phone.e164()).isEmpty() && suppressed.find(phone).isPresent()) {
-        suppressed.add(phone, new Suppressed.OptOut(at, how));
+        suppressed.add(phone, new OptOut(at, source));
         return true;
       }
       rows.insertAddress(phone.e164());
-      optOutAddress(phone, how, at);
+      optOutAddress(phone, source, at);
       return true;
     });
   }
 
-  private void optOutAddress(PhoneNumber phone, String how, Instant at) {
-    if (rows.optOutNumber(phone.e164(), at, how) == 0) {
+  private void optOutAddress(PhoneNumber phone, OptOutSource source, Instant at) {
+    if (rows.optOutNumber(phone.e164(), at, source) == 0) {
       rows.optOutNumberAgain(phone.e164(), at);
     }
   }
 
   /** The same, but nothing is kept of a number that is unknown except its hash. */
-  public void suppress(PhoneNumber phone, String how, Instant at) {
-    transactions.executeWrite(status -> {
+  public void suppress(PhoneNumber phone, OptOutSource source, Instant at) {
+    transactions.write(() -> {
       // The row is needed for a moment only: inserting it waits for an enrolment of this number.
       rows.insertAddress(phone.e164());
-      optOutAddress(phone, how, at);
+      optOutAddress(phone, source, at);
       forgetIfNobodys(phone);
-      return true;
     });
   }
 
   /** Takes the opt-out of a number back that nobody has; returns whether there was one. */
   public boolean optIn(PhoneNumber phone) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var hashed = suppressed.take(phone).isPresent();
       return rows.optInNumber(phone.e164()) > 0 || hashed;
     });
   }
 
   /** Marks the participant's address as opted out; returns whether it was not before. */
-  public boolean optOut(String id, String how) {
-    return optedOut(id, how, clock.instant());
+  public boolean optOut(String id, OptOutSource source) {
+    return optedOut(id, source, clock.instant());
   }
 
   /** The same at that time; one that is opted out already is from then on. */
-  public boolean optOut(String id, String how, Instant at) {
-    return transactions.executeWrite(status -> {
+  public boolean optOut(String id, OptOutSource source, Instant at) {
+    return transactions.write(() -> {
       rows.optOutAgain(id, at);
-      return optedOut(id, how, at);
+      return optedOut(id, source, at);
     });
   }
 
-  private boolean optedOut(String id, String how, Instant at) {
-    return transactions.executeWrite(status -> {
-      if (rows.optOut(id, true, at, how) == 0) {
+  private boolean optedOut(String id, OptOutSource source, Instant at) {
+    return transactions.write(() -> {
+      if (rows.optOut(id, true, at, source) == 0) {
         return false;
       }
       findWithContacts(id)
@@ -702,7 +696,7 @@ public final class Participants {
 
   /** Takes the opt-out of the participant's address back; returns whether there was one. */
   public boolean optIn(String id) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       if (rows.optOut(id, false, null, null) == 0) {
         return false;
       }
@@ -726,8 +720,8 @@ public final class Participants {
         ZoneId.of(row.timezone()),
         row.zoneAssumed(),
         row.flow(),
-        ChannelKind.valueOf(row.channel().toUpperCase(Locale.ROOT)),
-        ParticipantStatus.valueOf(row.status().toUpperCase(Locale.ROOT)),
+        row.channel(),
+        row.status(),
         row.optedOut(),
         row.enrolledAt(),
         row.createdAt(),

@@ -1,15 +1,13 @@
 package org.habitline.participants;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
-import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import org.habitline.storage.Database;
+import org.habitline.storage.Transactions;
 
 /**
  * Numbers that said STOP and whose owner was erased. Nothing is kept of the number but a hash under
@@ -21,16 +19,13 @@ public final class Suppressed {
 
   private final JdbcSuppressed rows;
   private final NumberHash hash;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
 
-  Suppressed(JdbcSuppressed rows, NumberHash hash, TransactionOperations<Connection> transactions) {
+  Suppressed(JdbcSuppressed rows, NumberHash hash, Transactions transactions) {
     this.rows = rows;
     this.hash = hash;
     this.transactions = transactions;
   }
-
-  /** Since when, and how, a number said STOP. */
-  record OptOut(@Nullable Instant since, @Nullable String how) {}
 
   /**
    * Whether the key that is here is the one of this database. The first key to be asked about is,
@@ -38,8 +33,8 @@ public final class Suppressed {
    * other process has the H2 file open, so there a key that hashed nothing may be exchanged.
    */
   public boolean knowsTheKey() {
-    return transactions.executeWrite(status -> {
-      if (Database.isFile(status.getConnection())) {
+    return transactions.writeWith(connection -> {
+      if (Database.isFile(connection)) {
         rows.forgetUnusedKey();
       }
       return isOurs(hash.fingerprint());
@@ -50,29 +45,30 @@ public final class Suppressed {
    * Keeps a number suppressed, at least from then on; joins the running transaction. How it came
    * stays as it was first.
    */
-  void add(PhoneNumber phone, OptOut optOut) {
+  void add(PhoneNumber phone, Participants.OptOut optOut) {
     var hashed = checked(phone);
-    rows.insert(hashed, optOut.since(), optOut.how());
+    rows.insert(hashed, optOut.since(), optOut.source());
     if (optOut.since() != null) {
       rows.suppressedAgain(hashed, optOut.since());
     }
   }
 
   /** Returns the opt-out of a number, or empty if it is not suppressed. */
-  Optional<OptOut> find(PhoneNumber phone) {
+  Optional<Participants.OptOut> find(PhoneNumber phone) {
     return rows.count() == 0
         ? Optional.empty()
-        : rows.find(checked(phone)).map(row -> new OptOut(row.optedOutAt(), row.optedOutBy()));
+        : rows.find(checked(phone))
+            .map(row -> new Participants.OptOut(row.optedOutAt(), row.optedOutBy()));
   }
 
   /** Returns the opt-out of a number that nobody has, and forgets it; the caller keeps it now. */
-  Optional<OptOut> take(PhoneNumber phone) {
+  Optional<Participants.OptOut> take(PhoneNumber phone) {
     if (rows.count() == 0) {
       return Optional.empty();
     }
     var found = rows.find(checked(phone));
     found.ifPresent(row -> rows.delete(row.hash()));
-    return found.map(row -> new OptOut(row.optedOutAt(), row.optedOutBy()));
+    return found.map(row -> new Participants.OptOut(row.optedOutAt(), row.optedOutBy()));
   }
 
   /** Returns which of these are suppressed. */

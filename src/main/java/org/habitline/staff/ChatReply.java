@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 import org.habitline.audit.Event;
+import org.habitline.messaging.InputKind;
 
 /**
  * Turns the events of one participant into the messages of the web chat: tokens that add up to what
@@ -18,7 +19,8 @@ final class ChatReply {
   private static final JsonMapper JSON = new JsonMapper();
 
   /** Kinds of turns that somebody waits for. */
-  private static final Set<String> ANSWERING = Set.of("said", "enrolled");
+  private static final Set<String> ANSWERING =
+      Set.of(InputKind.SAID.word(), InputKind.ENROLLED.word());
 
   private final String conversationId;
   private final Function<List<String>, List<String>> transcript;

@@ -24,6 +24,9 @@ import java.util.Map;
 import java.util.function.ToLongFunction;
 import org.habitline.conversation.Conversations;
 import org.habitline.conversation.IterationContext;
+import org.habitline.conversation.Outcome;
+import org.habitline.conversation.TurnStatus;
+import org.habitline.messaging.InputKind;
 import org.habitline.messaging.Outbox;
 import org.habitline.participants.Participant;
 import org.habitline.timers.Occurrence;
@@ -313,11 +316,11 @@ final class ConversationsController {
   @Introspected
   record TurnView(
       int number,
-      String kind,
-      String status,
+      InputKind kind,
+      TurnStatus status,
       @Nullable String module,
       int attempts,
-      @Nullable String outcome,
+      @Nullable Outcome outcome,
       @Nullable String reason,
       @Schema(description = "Prompt files of the turn with the SHA-256 of their content")
           Map<String, String> promptSha256,

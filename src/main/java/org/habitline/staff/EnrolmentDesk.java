@@ -1,9 +1,7 @@
 package org.habitline.staff;
 
 import io.micronaut.http.HttpStatus;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,6 +29,7 @@ import org.habitline.participants.StatusRefused;
 import org.habitline.participants.TimeZones;
 import org.habitline.participants.UnknownZone;
 import org.habitline.participants.UnreadablePhoneNumber;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +53,7 @@ public final class EnrolmentDesk {
   private final FlowCatalog flows;
   private final Channels channels;
   private final AuditLog audit;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final ZoneId defaultZone;
 
   EnrolmentDesk(
@@ -63,7 +62,7 @@ public final class EnrolmentDesk {
       FlowCatalog flows,
       Channels channels,
       AuditLog audit,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       StaffSettings settings) {
     this.participants = participants;
     this.phoneNumbers = phoneNumbers;
@@ -115,7 +114,7 @@ public final class EnrolmentDesk {
     var phone = read(wanted.phoneNumber());
     var enrolment = enrolment(phone, wanted, byText);
     try {
-      return transactions.executeWrite(status -> {
+      return transactions.write(() -> {
         var participant = participants.enrol(enrolment);
         audit.record(
             AuditEntry.of(actor.name(), actor.role(), "participant enrolled").to(participant.id()));
@@ -348,7 +347,7 @@ public final class EnrolmentDesk {
             wanted.timezone() == null ? null : zone(wanted.timezone().strip()),
             wanted.status() == null ? null : status(wanted.status()));
     try {
-      return transactions.executeWrite(status -> {
+      return transactions.write(() -> {
         var updated = participants.update(id, change).orElseThrow(EnrolmentDesk::nobody);
         if (actor.isResearcher() && isWithdrawal(updated.before(), updated.after())) {
           throw new ApiProblem(
@@ -417,7 +416,7 @@ public final class EnrolmentDesk {
     var phone = read(phoneNumber);
     var why = reason(reason);
     try {
-      return transactions.executeWrite(status -> {
+      return transactions.write(() -> {
         var updated =
             participants.changeNumber(id, phone.number()).orElseThrow(EnrolmentDesk::nobody);
         if (!updated.after().equals(updated.before())) {
@@ -450,7 +449,7 @@ public final class EnrolmentDesk {
    * @throws ApiProblem 404 if there is no such participant, 409 if there was nothing to forget
    */
   public void forgetSenders(Actor actor, String id) {
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       var forgotten = participants.forgetSenders(participant(id).id());
       if (forgotten == 0) {
         throw new ApiProblem(
@@ -462,7 +461,6 @@ public final class EnrolmentDesk {
           AuditEntry.of(actor.name(), actor.role(), "senders forgotten")
               .to(id)
               .changed(String.valueOf(forgotten), "0"));
-      return true;
     });
   }
 
@@ -474,7 +472,7 @@ public final class EnrolmentDesk {
    */
   public void erase(Actor actor, String id, boolean keepTranscript, @Nullable String reason) {
     var why = reason(reason);
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       var leaving = participants.findWithContacts(id).orElseThrow(EnrolmentDesk::nobody);
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "participant deleted")
@@ -509,7 +507,7 @@ public final class EnrolmentDesk {
    * @throws ApiProblem 404 if there is no such participant
    */
   Participant showNumber(Actor actor, String id) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var participant = participant(id);
       audit.record(AuditEntry.of(actor.name(), actor.role(), NUMBER_SHOWN).to(participant.id()));
       return participant;

@@ -9,8 +9,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.habitline.conversation.Author;
 import org.habitline.conversation.Conversations;
-import org.habitline.llm.ModelTrouble;
+import org.habitline.conversation.TurnStatus;
+import org.habitline.llm.ModelFailure;
 import org.habitline.participants.Participant;
 import org.jspecify.annotations.Nullable;
 
@@ -46,19 +48,19 @@ final class Explanations {
         participant.zone().getId(),
         participant.zoneAssumed(),
         number,
-        turn.kind(),
-        turn.status(),
+        turn.kind().word(),
+        turn.status().word(),
         turn.module() == null ? "" : turn.module(),
         turn.attempts(),
-        turn.outcome() == null ? "" : turn.outcome(),
+        turn.outcome() == null ? "" : turn.outcome().word(),
         standIn(turn),
-        "failed".equals(turn.status()) || turn.reason() == null ? "" : turn.reason(),
+        turn.status() == TurnStatus.FAILED || turn.reason() == null ? "" : turn.reason(),
         Times.seconds(turn.startedAt(), participant.zone()),
         took(turn),
         conversations.saidIn(participant.id(), number).stream()
             .map(message ->
                 new WhyPage.Said(
-                    !message.author().equals("participant"),
+                    message.author() != Author.PARTICIPANT,
                     message.content(),
                     Times.seconds(message.createdAt(), participant.zone())))
             .toList(),
@@ -73,12 +75,12 @@ final class Explanations {
   }
 
   private static String standIn(Conversations.Turn turn) {
-    if (!"failed".equals(turn.status())) {
+    if (turn.status() != TurnStatus.FAILED) {
       return "";
     }
     return turn.reason() == null
         ? "the model gave no usable answer"
-        : ModelTrouble.explained(turn.reason());
+        : ModelFailure.explained(turn.reason(), turn.failure());
   }
 
   private static String took(Conversations.Turn turn) {

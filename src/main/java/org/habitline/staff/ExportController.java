@@ -8,16 +8,15 @@ import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.server.types.files.StreamedFile;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
-import io.micronaut.transaction.TransactionOperations;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.sql.Connection;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.participants.Participants;
+import org.habitline.storage.Transactions;
 import org.habitline.study.Exports;
 
 /** Everything about one person, for whoever asks for their own data. */
@@ -29,13 +28,10 @@ final class ExportController {
   private final Participants participants;
   private final Exports exports;
   private final AuditLog audit;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
 
   ExportController(
-      Participants participants,
-      Exports exports,
-      AuditLog audit,
-      TransactionOperations<Connection> transactions) {
+      Participants participants, Exports exports, AuditLog audit, Transactions transactions) {
     this.participants = participants;
     this.exports = exports;
     this.audit = audit;
@@ -63,7 +59,7 @@ final class ExportController {
     var actor = Actors.of(by);
     // Committed before the document is begun: the entry stands in it, and no connection waits.
     var participant =
-        transactions.executeWrite(status -> {
+        transactions.write(() -> {
           var found =
               participants
                   .findWithContacts(id)

@@ -1,16 +1,15 @@
 package org.habitline.staff;
 
 import io.micronaut.http.HttpStatus;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.habitline.participants.ParticipantListener;
+import org.habitline.storage.Transactions;
 
 /**
  * Carries a request out once, however often it is sent (the IETF draft's {@code Idempotency-Key}).
@@ -24,13 +23,10 @@ final class Idempotency implements ParticipantListener {
   private static final Duration KEPT = Duration.ofDays(1);
 
   private final JdbcIdempotency rows;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock clock;
 
-  Idempotency(
-      JdbcIdempotency rows,
-      TransactionOperations<Connection> transactions,
-      @Named("system") Clock clock) {
+  Idempotency(JdbcIdempotency rows, Transactions transactions, @Named("system") Clock clock) {
     this.rows = rows;
     this.transactions = transactions;
     this.clock = clock;
@@ -57,7 +53,7 @@ final class Idempotency implements ParticipantListener {
    *     the answer was erased since
    */
   Answer once(Key key, Supplier<Answer> act) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var now = clock.instant();
       rows.forget(now.minus(KEPT));
       if (rows.begin(key.hash(), key.requestHash(), now) == 0) {
@@ -76,7 +72,7 @@ final class Idempotency implements ParticipantListener {
    * @throws ApiProblem as {@link #once} does
    */
   Optional<Answer> answered(Key key) {
-    return transactions.executeRead(status ->
+    return transactions.read(() ->
         rows.find(key.hash())
             .filter(row -> !row.createdAt().isBefore(clock.instant().minus(KEPT)))
             .map(row -> before(key, row)));

@@ -6,15 +6,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.micronaut.http.HttpStatus;
-import io.micronaut.transaction.TransactionOperations;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.inject.Named;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,12 +23,12 @@ import java.util.Set;
 import java.util.function.Function;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
-import org.habitline.participants.AfterCommit;
-import org.habitline.participants.Ids;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumber;
 import org.habitline.participants.PhoneNumbers;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,13 +42,6 @@ final class ImportDesk implements ParticipantListener {
   private static final JsonMapper JSON = new JsonMapper();
   private static final TypeReference<Map<String, String>> CELLS = new TypeReference<>() {};
   private static final TypeReference<List<String>> WARNINGS = new TypeReference<>() {};
-
-  static final String WAITING = "waiting";
-  static final String DUPLICATE = "duplicate";
-  static final String ERROR = "error";
-  private static final String WOULD_ENROL = "would_enrol";
-  private static final String PREVIEWED = "previewed";
-  private static final String RUNNING = "running";
 
   private static final int ASKED_AT_ONCE = 1000;
 
@@ -66,7 +58,7 @@ final class ImportDesk implements ParticipantListener {
   private final JdbcImports rows;
   private final AuditLog audit;
   private final Provider<Imports> imports;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock systemClock;
 
   ImportDesk(
@@ -75,7 +67,7 @@ final class ImportDesk implements ParticipantListener {
       JdbcImports rows,
       AuditLog audit,
       Provider<Imports> imports,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       @Named("system") Clock systemClock) {
     this.desk = desk;
     this.participants = participants;
@@ -98,9 +90,9 @@ final class ImportDesk implements ParticipantListener {
   record Forecast(
       int row,
       @Schema(
-              type = "string",
-              allowableValues = {WOULD_ENROL, DUPLICATE, ERROR})
-          String status,
+              implementation = String.class,
+              allowableValues = {"would_enrol", "duplicate", "error"})
+          ImportRowStatus status,
       @Nullable String name,
       @Nullable String phoneNumber,
       @Nullable String message,
@@ -113,14 +105,14 @@ final class ImportDesk implements ParticipantListener {
     private static Preview of(List<Forecast> results) {
       return new Preview(
           results.size(),
-          count(results, WOULD_ENROL),
-          count(results, DUPLICATE),
-          count(results, ERROR),
+          count(results, ImportRowStatus.WOULD_ENROL),
+          count(results, ImportRowStatus.DUPLICATE),
+          count(results, ImportRowStatus.ERROR),
           results);
     }
 
-    private static int count(List<Forecast> results, String status) {
-      return (int) results.stream().filter(one -> one.status().equals(status)).count();
+    private static int count(List<Forecast> results, ImportRowStatus status) {
+      return (int) results.stream().filter(one -> one.status() == status).count();
     }
   }
 
@@ -169,13 +161,15 @@ final class ImportDesk implements ParticipantListener {
     for (var row : found) {
       var phone = phones.get(row.number());
       if (phone == null) {
-        read.add(new Read(row, forecast(row, null, ERROR, problems.get(row.number())), true));
+        read.add(
+            new Read(
+                row, forecast(row, null, ImportRowStatus.ERROR, problems.get(row.number())), true));
         continue;
       }
       var first = firsts.putIfAbsent(phone.number(), row.number());
       if (first != null) {
         var message = "phone_number: the same as in row " + first + ".";
-        read.add(new Read(row, forecast(row, phone, DUPLICATE, message), true));
+        read.add(new Read(row, forecast(row, phone, ImportRowStatus.DUPLICATE, message), true));
       } else {
         read.add(new Read(row, forecast(row, phone, known.get(phone.number())), false));
       }
@@ -207,10 +201,14 @@ final class ImportDesk implements ParticipantListener {
     var taken = Optional.ofNullable(known).flatMap(Participants.Known::participantId);
     var warnings = EnrolmentDesk.warnings(phone, known != null && known.optedOut());
     return taken.isPresent()
-        ? forecast(row, phone, DUPLICATE, "phone_number: enrolled already, as " + taken.get() + ".")
+        ? forecast(
+            row,
+            phone,
+            ImportRowStatus.DUPLICATE,
+            "phone_number: enrolled already, as " + taken.get() + ".")
         : new Forecast(
             row.number(),
-            WOULD_ENROL,
+            ImportRowStatus.WOULD_ENROL,
             shown(row.cells().get(NAME)),
             phone.number().e164(),
             null,
@@ -220,7 +218,7 @@ final class ImportDesk implements ParticipantListener {
   private static Forecast forecast(
       ImportFile.Row row,
       PhoneNumbers.@Nullable Read phone,
-      String status,
+      ImportRowStatus status,
       @Nullable String message) {
     return new Forecast(
         row.number(),
@@ -259,8 +257,8 @@ final class ImportDesk implements ParticipantListener {
    */
   Import start(EnrolmentDesk.Actor actor, byte[] file) {
     var read = read(file);
-    return transactions.executeWrite(status -> {
-      var id = store(actor, read, RUNNING, Read::content);
+    return transactions.write(() -> {
+      var id = store(actor, read, ImportStatus.RUNNING, Read::content);
       started(actor, id, read.size());
       return find(id).orElseThrow();
     });
@@ -273,7 +271,7 @@ final class ImportDesk implements ParticipantListener {
    */
   String prepare(EnrolmentDesk.Actor actor, byte[] file) {
     var read = read(file);
-    return transactions.executeWrite(status -> store(actor, read, PREVIEWED, Read::preview));
+    return transactions.write(() -> store(actor, read, ImportStatus.PREVIEWED, Read::preview));
   }
 
   /**
@@ -282,24 +280,22 @@ final class ImportDesk implements ParticipantListener {
    * @throws ApiProblem 404 if there is no such list, or it was confirmed before
    */
   void confirm(EnrolmentDesk.Actor actor, String id) {
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       var row = rows.find(id).orElseThrow(ImportDesk::none);
       if (rows.confirm(id, actor.name(), actor.role()) == 0) {
         throw none();
       }
       rows.forgetDecided(id);
       started(actor, id, row.rowCount());
-      return true;
     });
   }
 
   /** Forgets a list that was only looked at. */
   void discard(String id) {
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       if (rows.discard(id) > 0) {
         rows.discardRows(id);
       }
-      return true;
     });
   }
 
@@ -308,13 +304,13 @@ final class ImportDesk implements ParticipantListener {
         AuditEntry.of(actor.name(), actor.role(), "import started")
             .about(id)
             .changed(null, count + " rows"));
-    AfterCommit.run(transactions, () -> imports.get().nudge());
+    transactions.afterCommit(() -> imports.get().nudge());
   }
 
   private String store(
       EnrolmentDesk.Actor actor,
       List<Read> read,
-      String status,
+      ImportStatus status,
       Function<Read, @Nullable String> content) {
     var id = Ids.next("imp");
     rows.insert(id, status, actor.name(), actor.role(), read.size(), systemClock.instant());
@@ -322,7 +318,9 @@ final class ImportDesk implements ParticipantListener {
         rows.insertRows(
             id,
             column(read, one -> String.valueOf(one.row().number())),
-            column(read, one -> one.decided() ? one.forecast().status() : WAITING),
+            column(
+                read,
+                one -> (one.decided() ? one.forecast().status() : ImportRowStatus.WAITING).word()),
             column(read, content),
             column(read, one -> one.forecast().message()),
             column(read, one -> warnings(one.forecast().warnings())));
@@ -368,7 +366,7 @@ final class ImportDesk implements ParticipantListener {
   /** Returns whom rows are about, by the row; nothing once a list was confirmed. */
   Map<Integer, Person> people(String id, long after, int most) {
     var people = new HashMap<Integer, Person>();
-    transactions.executeRead(status -> rows.rows(id, after, most)).stream()
+    transactions.read(() -> rows.rows(id, after, most)).stream()
         .filter(row -> row.content() != null)
         .forEach(row -> people.put(row.number(), person(wanted(row))));
     return people;
@@ -392,7 +390,7 @@ final class ImportDesk implements ParticipantListener {
   @Schema(name = "Import")
   record Import(
       String id,
-      String status,
+      ImportStatus status,
       String by,
       int rows,
       int done,
@@ -407,9 +405,9 @@ final class ImportDesk implements ParticipantListener {
   record Result(
       int row,
       @Schema(
-              type = "string",
-              allowableValues = {WAITING, "enrolled", DUPLICATE, ERROR})
-          String status,
+              implementation = String.class,
+              allowableValues = {"waiting", "enrolled", "duplicate", "error"})
+          ImportRowStatus status,
       @Nullable String participantId,
       @Nullable String message,
       @Nullable List<String> warnings) {}
@@ -422,8 +420,7 @@ final class ImportDesk implements ParticipantListener {
   record Results(List<Result> results, @Nullable Integer next) {}
 
   Optional<Import> find(String id) {
-    return transactions.executeRead(
-        status -> rows.find(id).map(row -> shown(List.of(row)).getFirst()));
+    return transactions.read(() -> rows.find(id).map(row -> shown(List.of(row)).getFirst()));
   }
 
   /**
@@ -437,12 +434,14 @@ final class ImportDesk implements ParticipantListener {
 
   /** Returns how many rows of a list that is only looked at had a number that was taken then. */
   int taken(String id) {
-    return transactions.executeRead(status -> rows.taken(id));
+    return transactions.read(() -> rows.taken(id));
   }
 
   /** Returns the same, unless it is only looked at. */
   Import confirmed(String id) {
-    return find(id).filter(it -> !it.status().equals(PREVIEWED)).orElseThrow(ImportDesk::none);
+    return find(id)
+        .filter(it -> it.status() != ImportStatus.PREVIEWED)
+        .orElseThrow(ImportDesk::none);
   }
 
   /**
@@ -453,7 +452,7 @@ final class ImportDesk implements ParticipantListener {
   record Page(List<Import> imports, @Nullable Long next) {}
 
   Page list(long before, int most) {
-    return transactions.executeRead(status -> {
+    return transactions.read(() -> {
       var found = rows.newest(before, most + 1);
       var page = found.subList(0, Math.min(most, found.size()));
       return new Page(shown(page), found.size() > most ? page.getLast().seq() : null);
@@ -469,7 +468,7 @@ final class ImportDesk implements ParticipantListener {
   }
 
   private static Import shown(JdbcImports.Row row, List<JdbcImports.Tally> tallies) {
-    var counts = new HashMap<String, Integer>();
+    var counts = new EnumMap<ImportRowStatus, Integer>(ImportRowStatus.class);
     tallies.stream()
         .filter(tally -> tally.importId().equals(row.id()))
         .forEach(tally -> counts.put(tally.status(), tally.count()));
@@ -478,16 +477,16 @@ final class ImportDesk implements ParticipantListener {
         row.status(),
         row.actor(),
         row.rowCount(),
-        row.rowCount() - counts.getOrDefault(WAITING, 0),
-        counts.getOrDefault("enrolled", 0),
-        counts.getOrDefault(DUPLICATE, 0),
-        counts.getOrDefault(ERROR, 0),
+        row.rowCount() - counts.getOrDefault(ImportRowStatus.WAITING, 0),
+        counts.getOrDefault(ImportRowStatus.ENROLLED, 0),
+        counts.getOrDefault(ImportRowStatus.DUPLICATE, 0),
+        counts.getOrDefault(ImportRowStatus.ERROR, 0),
         row.createdAt(),
         row.finishedAt());
   }
 
   Results results(String id, long after, int most) {
-    var found = transactions.executeRead(status -> rows.rows(id, after, most + 1));
+    var found = transactions.read(() -> rows.rows(id, after, most + 1));
     var page = found.subList(0, Math.min(most, found.size()));
     return new Results(
         page.stream().map(ImportDesk::result).toList(),

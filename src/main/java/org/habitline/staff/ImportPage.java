@@ -5,7 +5,6 @@ import java.util.List;
 /**
  * One list of people: what would come of it, how far it is, or what came of it.
  *
- * @param status {@code previewed}, {@code running} or {@code done}
  * @param taken how many rows that wait had a number that was taken when they were looked at
  * @param shown a part of its rows, in their order
  * @param more where the next part starts, or empty
@@ -13,7 +12,7 @@ import java.util.List;
 public record ImportPage(
     PageFrame frame,
     String id,
-    String status,
+    ImportStatus status,
     int rows,
     int done,
     int enrolled,
@@ -64,12 +63,12 @@ public record ImportPage(
 
   /** Whether nothing was carried out yet. */
   public boolean previewed() {
-    return status.equals("previewed");
+    return status == ImportStatus.PREVIEWED;
   }
 
   /** Whether rows are being carried out now. */
   public boolean running() {
-    return status.equals("running");
+    return status == ImportStatus.RUNNING;
   }
 
   /** Where this page is found. */

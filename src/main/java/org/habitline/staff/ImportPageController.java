@@ -65,7 +65,7 @@ final class ImportPageController {
                     .map(it ->
                         new ImportsPage.Earlier(
                             it.id(),
-                            it.status(),
+                            it.status().word(),
                             it.by(),
                             it.done(),
                             it.rows(),
@@ -109,7 +109,7 @@ final class ImportPageController {
 
   private ModelAndView<Map<String, Object>> one(
       Authentication by, ImportDesk.Import list, long after) {
-    var previewed = list.status().equals("previewed");
+    var previewed = list.status() == ImportStatus.PREVIEWED;
     var results = desk.results(list.id(), after, SHOWN);
     var people =
         previewed ? desk.people(list.id(), after, SHOWN) : Map.<Integer, ImportDesk.Person>of();
@@ -136,19 +136,18 @@ final class ImportPageController {
   /** Whose number is taken already is only known for certain when the row is carried out. */
   private static ImportPage.Row row(
       ImportDesk.Result row, ImportDesk.Person person, boolean previewed) {
+    var waits = row.status() == ImportRowStatus.WAITING;
     var status =
-        switch (row.status()) {
-          case ImportDesk.WAITING ->
-              !previewed ? "waiting" : row.message() == null ? "will be enrolled" : "duplicate";
-          default -> row.status();
-        };
+        !waits || !previewed
+            ? row.status().word()
+            : row.message() == null ? "will be enrolled" : ImportRowStatus.DUPLICATE.word();
     return new ImportPage.Row(
         row.row(),
         person.name(),
         person.number(),
         status,
         row.participantId() == null ? "" : row.participantId(),
-        row.message() == null || status.equals("waiting") ? "" : row.message(),
+        row.message() == null || (waits && !previewed) ? "" : row.message(),
         row.warnings() == null ? List.of() : row.warnings());
   }
 

@@ -1,14 +1,13 @@
 package org.habitline.staff;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import org.habitline.participants.InBatches;
+import org.habitline.storage.InBatches;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +32,7 @@ public final class Imports {
 
   private final EnrolmentDesk desk;
   private final JdbcImports rows;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock systemClock;
   private final Semaphore awake = new Semaphore(0);
   private volatile boolean open;
@@ -43,7 +42,7 @@ public final class Imports {
   Imports(
       EnrolmentDesk desk,
       JdbcImports rows,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       @Named("system") Clock systemClock) {
     this.desk = desk;
     this.rows = rows;
@@ -81,18 +80,18 @@ public final class Imports {
   /** Forgets lists that somebody looked at and did not confirm. */
   public void forgetPreviews() {
     var before = systemClock.instant().minus(PREVIEWS_KEPT);
-    transactions.executeWrite(status -> rows.forgetPreviews(before));
-    for (var id : transactions.executeRead(status -> rows.forgotten())) {
+    transactions.write(() -> rows.forgetPreviews(before));
+    for (var id : transactions.read(() -> rows.forgotten())) {
       InBatches.of(transactions)
           .delete(most -> rows.numbers(id, most), numbers -> rows.discardRows(id, numbers));
-      transactions.executeWrite(status -> rows.delete(id));
+      transactions.write(() -> rows.delete(id));
     }
   }
 
   private void run() {
     while (open) {
       try {
-        if (transactions.executeRead(status -> rows.running()) > 0) {
+        if (transactions.read(() -> rows.running()) > 0) {
           carryOut();
         }
       } catch (RuntimeException e) {
@@ -131,7 +130,7 @@ public final class Imports {
   /** Returns whether there was anything to do. */
   private boolean carryOutNext() {
     try {
-      boolean found = transactions.executeWrite(status -> oneRow());
+      boolean found = transactions.write(() -> oneRow());
       failures = 0;
       return found;
     } catch (NotEnrolled e) {
@@ -160,7 +159,7 @@ public final class Imports {
       rows.decide(
           row.importId(),
           row.number(),
-          "enrolled",
+          ImportRowStatus.ENROLLED,
           enrolled.participant().id(),
           null,
           ImportDesk.warnings(enrolled.warnings()));
@@ -173,7 +172,8 @@ public final class Imports {
   private boolean end(JdbcImports.Line row, NotEnrolled failure) {
     if (failure.getCause() instanceof ApiProblem problem) {
       failures = 0;
-      var status = problem.status().getCode() == 409 ? ImportDesk.DUPLICATE : ImportDesk.ERROR;
+      var status =
+          problem.status().getCode() == 409 ? ImportRowStatus.DUPLICATE : ImportRowStatus.ERROR;
       end(row, status, problem.sentence());
       return true;
     }
@@ -187,12 +187,12 @@ public final class Imports {
         row.number(),
         row.importId(),
         failure.getMessage());
-    end(row, ImportDesk.ERROR, "Something went wrong inside; enrol this one by hand.");
+    end(row, ImportRowStatus.ERROR, "Something went wrong inside; enrol this one by hand.");
     return true;
   }
 
-  private void end(JdbcImports.Line row, String status, String sentence) {
-    transactions.executeWrite(
-        tx -> rows.decide(row.importId(), row.number(), status, null, sentence, null));
+  private void end(JdbcImports.Line row, ImportRowStatus status, String sentence) {
+    transactions.write(
+        () -> rows.decide(row.importId(), row.number(), status, null, sentence, null));
   }
 }

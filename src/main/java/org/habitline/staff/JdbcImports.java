@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
@@ -12,6 +11,7 @@ import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /** Lists of people to enrol, and their rows. */
@@ -23,7 +23,13 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       INSERT INTO participant_import (id, status, actor, role, row_count, created_at)
       VALUES (:id, :status, :actor, :role, :rowCount, :now)\
       """)
-  void insert(String id, String status, String actor, String role, int rowCount, Instant now);
+  void insert(
+      String id,
+      @StoredAsWord ImportStatus status,
+      String actor,
+      String role,
+      int rowCount,
+      Instant now);
 
   /** A column each. */
   @Query(
@@ -104,7 +110,7 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
   int decide(
       String importId,
       int number,
-      String status,
+      @StoredAsWord ImportRowStatus status,
       @Nullable String participantId,
       @Nullable String message,
       @Nullable String warnings);
@@ -184,7 +190,7 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
   record Row(
       @Id String id,
       long seq,
-      String status,
+      @StoredAsWord ImportStatus status,
       String actor,
       String role,
       int rowCount,
@@ -192,17 +198,17 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       @Nullable Instant finishedAt) {}
 
   /** A row of a list as stored. */
-  @Introspected
+  @MappedEntity
   record Line(
       String importId,
       int number,
-      String status,
+      @StoredAsWord ImportRowStatus status,
       @Nullable String content,
       @Nullable String participantId,
       @Nullable String message,
       @Nullable String warnings) {}
 
   /** How many rows of a list have a status. */
-  @Introspected
-  record Tally(String importId, String status, int count) {}
+  @MappedEntity
+  record Tally(String importId, @StoredAsWord ImportRowStatus status, int count) {}
 }

@@ -1,6 +1,8 @@
 package org.habitline.staff;
 
 import java.util.List;
+import org.habitline.messaging.DeliveryStatus;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One participant: the transcript of the conversation, and what is known about them.
@@ -60,28 +62,30 @@ public record ParticipantPage(
    * @param reason why it did not go out, or empty
    * @param size what it is charged as, if that goes by its length, or empty
    */
-  public record Fate(String messageId, String word, String reason, String size) {
+  public record Fate(
+      String messageId, @Nullable DeliveryStatus status, String reason, String size) {
     static Fate none(String messageId) {
-      return new Fate(messageId, "", "", "");
+      return new Fate(messageId, null, "", "");
+    }
+
+    public String word() {
+      return status == null ? "" : status.word();
     }
 
     /** As phones draw it: one tick is on its way, two have arrived. */
     public String tick() {
-      return switch (word) {
-        case "" -> "";
-        case "planned", "sending" -> "◷ ";
-        case "accepted", "sent" -> "✓ ";
-        case "delivered", "read" -> "✓✓ ";
-        default -> "! ";
+      return switch (status) {
+        case null -> "";
+        case PLANNED, LOOKING, SENDING -> "◷ ";
+        case SCHEDULED, ACCEPTED, QUEUED, SENT -> "✓ ";
+        case DELIVERED, READ -> "✓✓ ";
+        case REFUSED, FAILED, UNDELIVERED, CANCELED, UNKNOWN -> "! ";
       };
     }
 
     /** Whether it did not arrive as it should. */
     public boolean bad() {
-      return switch (word) {
-        case "refused", "unknown", "failed", "undelivered", "canceled" -> true;
-        default -> false;
-      };
+      return status != null && DeliveryStatus.NOT_DELIVERED.contains(status);
     }
   }
 

@@ -17,10 +17,13 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.habitline.conversation.Author;
 import org.habitline.conversation.Conversations;
 import org.habitline.conversation.SteppingIn;
+import org.habitline.conversation.TurnStatus;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
 import org.habitline.participants.ChannelKind;
@@ -45,21 +48,8 @@ final class ParticipantPages {
   private static final int PROMPTS = 10;
 
   /** How well texts fare, worst first; a status that is none of them is worse than all. */
-  private static final List<String> PROGRESS =
-      List.of(
-          "refused",
-          "failed",
-          "undelivered",
-          "canceled",
-          "unknown",
-          "planned",
-          "sending",
-          "accepted",
-          "sent",
-          "delivered",
-          "read");
-
   private final Conversations conversations;
+
   private final Schedules schedules;
   private final Inbox inbox;
   private final Outbox outbox;
@@ -163,7 +153,7 @@ final class ParticipantPages {
                     text.body(), Times.minutes(text.storedAt(), participant.zone())))
             .toList(),
         conversations.turns(participant.id(), Integer.MAX_VALUE, 1).stream()
-            .anyMatch(turn -> turn.status().equals("running")),
+            .anyMatch(turn -> turn.status() == TurnStatus.RUNNING),
         newest.isEmpty(),
         newest.isEmpty() ? 0 : newest.getLast().seq());
   }
@@ -180,7 +170,7 @@ final class ParticipantPages {
       Participant participant, Conversations.Message message, Map<String, List<Outbox.Sent>> sent) {
     return new ParticipantPage.Line(
         message.id(),
-        !message.author().equals("participant"),
+        message.author() != Author.PARTICIPANT,
         message.authorName() == null ? "" : message.authorName(),
         message.content(),
         Times.minutes(message.createdAt(), participant.zone()),
@@ -195,7 +185,7 @@ final class ParticipantPages {
     var again = all.stream().map(Outbox.Sent::retryOf).filter(Objects::nonNull).toList();
     var parts = all.stream().filter(part -> !again.contains(part.id())).toList();
     return parts.stream()
-        .min(Comparator.comparingInt(part -> PROGRESS.indexOf(part.status())))
+        .min(Comparator.comparing(Outbox.Sent::status))
         .map(worst ->
             new ParticipantPage.Fate(
                 messageId,
@@ -211,8 +201,8 @@ final class ParticipantPages {
 
   private static String why(
       Participant participant, Outbox.Sent text, Outbox.@Nullable Sent before) {
-    if (before != null && text.reason() == null && text.status().equals("planned")) {
-      return before.status()
+    if (before != null && text.reason() == null && text.status() == DeliveryStatus.PLANNED) {
+      return before.status().word()
           + " ("
           + code(before)
           + "), sent again "

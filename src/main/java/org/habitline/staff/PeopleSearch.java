@@ -1,9 +1,7 @@
 package org.habitline.staff;
 
 import io.micronaut.http.HttpStatus;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +14,7 @@ import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumbers;
 import org.habitline.participants.UnreadablePhoneNumber;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /** Finds participants by name, id or number and by where they stand, for page and REST alike. */
@@ -31,14 +30,14 @@ final class PeopleSearch {
   private final Participants participants;
   private final PhoneNumbers phoneNumbers;
   private final FlowCatalog flows;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
 
   PeopleSearch(
       JdbcPeople rows,
       Participants participants,
       PhoneNumbers phoneNumbers,
       FlowCatalog flows,
-      TransactionOperations<Connection> transactions) {
+      Transactions transactions) {
     this.rows = rows;
     this.participants = participants;
     this.phoneNumbers = phoneNumbers;
@@ -74,7 +73,7 @@ final class PeopleSearch {
             optedOut(wanted.optedOut()),
             subState(wanted.subState()),
             words(wanted.q()));
-    return transactions.executeRead(it -> {
+    return transactions.read(() -> {
       var found = rows.newest(sought, before, most + 1);
       var page = found.subList(0, Math.min(most, found.size()));
       return new Participants.Page(

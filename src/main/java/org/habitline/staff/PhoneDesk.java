@@ -1,9 +1,7 @@
 package org.habitline.staff;
 
 import io.micronaut.http.HttpStatus;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import org.habitline.audit.AuditEntry;
@@ -16,9 +14,10 @@ import org.habitline.messaging.PlainText;
 import org.habitline.messaging.simulator.SimulatedFault;
 import org.habitline.messaging.simulator.SimulatedPhones;
 import org.habitline.participants.ChannelKind;
-import org.habitline.participants.Ids;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,14 +40,14 @@ final class PhoneDesk {
   private final SimulatedPhones phones;
   private final Participants participants;
   private final AuditLog audit;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
 
   PhoneDesk(
       Inbox inbox,
       SimulatedPhones phones,
       Participants participants,
       AuditLog audit,
-      TransactionOperations<Connection> transactions) {
+      Transactions transactions) {
     this.inbox = inbox;
     this.phones = phones;
     this.participants = participants;
@@ -122,13 +121,12 @@ final class PhoneDesk {
   void breakNext(EnrolmentDesk.Actor actor, Participant participant, @Nullable String what) {
     check(participant);
     var fault = fault(what);
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       phones.breakNext(participant.id(), fault);
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "next text to the simulated phone broken")
               .to(participant.id())
               .changed(null, what));
-      return true;
     });
   }
 

@@ -1,9 +1,7 @@
 package org.habitline.staff;
 
 import io.micronaut.http.HttpStatus;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.ZoneId;
 import java.util.Optional;
 import org.habitline.audit.AuditEntry;
@@ -25,6 +23,7 @@ import org.habitline.participants.PhoneNumbers;
 import org.habitline.participants.TimeZones;
 import org.habitline.participants.UnknownZone;
 import org.habitline.participants.UnreadablePhoneNumber;
+import org.habitline.storage.Transactions;
 import org.habitline.timers.CalendarRule;
 import org.habitline.timers.PromptTimes;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +45,7 @@ final class PromptDesk {
   private final Channels channels;
   private final PromptTimes times;
   private final AuditLog audit;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final ZoneId defaultZone;
 
   PromptDesk(
@@ -59,7 +58,7 @@ final class PromptDesk {
       Channels channels,
       PromptTimes times,
       AuditLog audit,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       StaffSettings settings) {
     this.scripts = scripts;
     this.genAi = genAi;
@@ -96,8 +95,8 @@ final class PromptDesk {
   }
 
   private ScriptedPrompt generated(PhoneNumber number, ScriptedPrompt.GenAi prompt) {
-    transactions.executeWrite(status -> {
-      status.setRollbackOnly();
+    transactions.write(() -> {
+      transactions.rollBack();
       return receiver(number);
     });
     return switch (genAi.write(prompt)) {
@@ -118,7 +117,7 @@ final class PromptDesk {
    * @throws ApiProblem 409 for somebody who may not be texted
    */
   Done send(EnrolmentDesk.Actor actor, Prepared prepared) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var receiver = receiver(prepared.to());
       var id = scripts.ask(receiver, prepared.prompt(), actor.name());
       audit.record(
@@ -161,7 +160,7 @@ final class PromptDesk {
     if (prompt instanceof ScriptedPrompt.Custom) {
       writable(number, false);
     }
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var receiver = receiver(number);
       var when = rule.orElseGet(() -> standard(receiver));
       var id = scripts.schedule(receiver, prompt, when, actor.name());
@@ -296,14 +295,13 @@ final class PromptDesk {
     if (text == null) {
       throw bad("body: missing; write what was said.");
     }
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       var known = participants.findWithContacts(number).map(Participant::id).orElse(null);
       scripts.record(number, known, text);
       var entry =
           AuditEntry.of(actor.name(), actor.role(), "response recorded")
               .changed(null, text.length() + " characters");
       audit.record(known == null ? entry : entry.to(known));
-      return true;
     });
   }
 

@@ -1,14 +1,13 @@
 package org.habitline.staff;
 
 import io.micronaut.http.HttpStatus;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.util.Map;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.audit.Events;
 import org.habitline.messaging.SendingStop;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /** Stops and resumes all sending, and writes down who did, for the page and REST alike. */
@@ -20,13 +19,9 @@ final class SendingDesk {
   private final SendingStop sending;
   private final AuditLog audit;
   private final Events events;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
 
-  SendingDesk(
-      SendingStop sending,
-      AuditLog audit,
-      Events events,
-      TransactionOperations<Connection> transactions) {
+  SendingDesk(SendingStop sending, AuditLog audit, Events events, Transactions transactions) {
     this.sending = sending;
     this.audit = audit;
     this.events = events;
@@ -45,7 +40,7 @@ final class SendingDesk {
           HttpStatus.BAD_REQUEST,
           "reason: missing; write why sending stops, so that everyone who sees the stop knows.");
     }
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       if (!sending.stop(actor.name(), why)) {
         throw new ApiProblem(
             HttpStatus.CONFLICT, "Sending is stopped already; PUT /sending lifts the stop.");
@@ -55,7 +50,6 @@ final class SendingDesk {
               .changed("sending", "stopped")
               .because(why));
       events.emit(CHANGED, null, Map.of("stopped", true));
-      return true;
     });
   }
 
@@ -67,7 +61,7 @@ final class SendingDesk {
    */
   void resume(EnrolmentDesk.Actor actor, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       var stopped = sending.resume();
       if (stopped.isEmpty()) {
         throw new ApiProblem(HttpStatus.CONFLICT, "Sending is not stopped.");
@@ -77,7 +71,6 @@ final class SendingDesk {
               .changed("stopped by " + stopped.get().by() + " at " + stopped.get().at(), "sending")
               .because(why));
       events.emit(CHANGED, null, Map.of("stopped", false));
-      return true;
     });
   }
 }

@@ -7,8 +7,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.habitline.conversation.Conversations;
+import org.habitline.conversation.Outcome;
 import org.habitline.conversation.SteppingIn;
-import org.habitline.llm.ModelTrouble;
+import org.habitline.conversation.TurnStatus;
+import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.Fate;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.Senders;
@@ -25,9 +27,6 @@ import org.jspecify.annotations.Nullable;
  * texting them first, then what went wrong last, then what comes next.
  */
 public final class Silence {
-
-  private static final String WINDOW_CLOSED =
-      "It is not sent again. They must text first, or the flow must name a template for such a text.";
 
   private final Facts facts;
   private final ZoneId zone;
@@ -68,19 +67,12 @@ public final class Silence {
       Optional<SteppingIn.Mute> mute,
       Agenda agenda,
       Optional<Occurrence> lastPrompt,
-      Optional<Text> lastText,
+      Optional<Outbox.Sent> lastText,
       Optional<Outbox.Held> firstOpen,
       Optional<Instant> changedNumber,
       Optional<Conversations.Turn> turn,
       Optional<Instant> waiting,
       int unclaimed) {}
-
-  /**
-   * A text and what its error means for it, if that is known.
-   *
-   * @param sent with its error in words
-   */
-  record Text(Outbox.Sent sent, Optional<Fate> fate) {}
 
   /** Returns at least one reason. */
   static List<Reason> of(Facts facts) {
@@ -114,11 +106,14 @@ public final class Silence {
 
   private void optedOut(Participants.OptOut optOut) {
     var how =
-        switch (optOut.how()) {
-          case "keyword" -> "with a word such as STOP";
-          case "free words" -> "in their own words";
-          case "provider" -> "at the provider, which refuses to send to this number";
-          default -> "by a text that came " + optOut.how();
+        switch (optOut.source()) {
+          case KEYWORD -> "with a word such as STOP";
+          case FREE_WORDS -> "in their own words";
+          case PROVIDER -> "at the provider, which refuses to send to this number";
+          case PROVIDER_LIST -> "by a text that was found on the provider's list after an erasure";
+          case NOT_ENROLLED -> "by a text that came from a number that was not enrolled";
+          case UNKNOWN_SENDER -> "by a text that came before the line knew whose it was";
+          case null -> "in a way that is not known";
         };
     add(
         "opted_out",
@@ -165,7 +160,7 @@ public final class Silence {
         "Since "
             + at(sender.since())
             + " the provider takes no texts by "
-            + sender.channel()
+            + sender.channel().word()
             + ": its error "
             + sender.code()
             + ". All of them wait.",
@@ -182,26 +177,26 @@ public final class Silence {
   }
 
   private void turn(Conversations.Turn turn) {
-    if ("braked".equals(turn.outcome())) {
+    if (turn.outcome() == Outcome.BRAKED) {
       add(
           "braked",
           "They sent "
               + (turn.reason() == null ? "the same text again and again" : turn.reason())
               + ", as another machine would: they are not answered.",
           "They are answered again as soon as they say something else.");
-    } else if (turn.status().equals("failed")) {
+    } else if (turn.status() == TurnStatus.FAILED) {
       add(
           "turn_failed",
           "Turn "
               + turn.number()
               + ", the newest, failed: "
-              + (turn.reason() == null ? turn.outcome() : ModelTrouble.explained(turn.reason()))
+              + whyFailed(turn)
               + ". The flow's own text went out instead, if it could.",
-          Optional.ofNullable(turn.reason())
-              .flatMap(ModelTrouble::in)
-              .map(trouble -> trouble.remedy() + " Their next text is answered anew.")
+          Optional.ofNullable(turn.failure())
+              .flatMap(ModelFailure::remedy)
+              .map(remedy -> remedy + " Their next text is answered anew.")
               .orElse("Look at the turn; their next text is answered anew."));
-    } else if (turn.status().equals("running") && turn.attempts() > 1) {
+    } else if (turn.status() == TurnStatus.RUNNING && turn.attempts() > 1) {
       add(
           "turn_retried",
           "Turn "
@@ -224,29 +219,35 @@ public final class Silence {
     }
   }
 
-  private void lastText(Text text) {
-    switch (text.sent().status()) {
-      case "failed", "undelivered", "canceled" ->
+  private static String whyFailed(Conversations.Turn turn) {
+    if (turn.reason() != null) {
+      return ModelFailure.explained(turn.reason(), turn.failure());
+    }
+    return turn.outcome() == null ? "nobody knows why" : turn.outcome().word();
+  }
+
+  private void lastText(Outbox.Sent text) {
+    switch (text.status()) {
+      case FAILED, UNDELIVERED, CANCELED ->
           ended(
               text,
               "delivery_failed",
               "was not delivered"
-                  + (text.sent().errorCode() == null
+                  + (text.errorCode() == null
                       ? "."
-                      : ": the provider's error " + text.sent().errorCode() + "."));
-      case "unknown" -> unknown(text.sent());
-      case "refused" -> {
+                      : ": the provider's error " + text.errorCode() + "."));
+      case UNKNOWN -> unknown(text);
+      case REFUSED -> {
         // An opt-out or a status speaks for itself above.
         if (facts.optOut().isEmpty() && facts.participant().status() == ParticipantStatus.ACTIVE) {
-          ended(text, "delivery_refused", "was not sent" + because(text.sent().reason()));
+          ended(text, "delivery_refused", "was not sent" + because(text.reason()));
         }
       }
-      default -> {}
+      case PLANNED, SENDING, LOOKING, SCHEDULED, ACCEPTED, QUEUED, SENT, DELIVERED, READ -> {}
     }
   }
 
-  private void ended(Text text, String cause, String what) {
-    var sent = text.sent();
+  private void ended(Outbox.Sent sent, String cause, String what) {
     var last = "The last text to them, planned at " + at(sent.plannedAt()) + ", " + what;
     var left = sent.endedAt() == null ? sent.plannedAt() : sent.endedAt();
     facts
@@ -261,35 +262,24 @@ public final class Silence {
                         + at(changed)
                         + "; nothing was sent to the new one yet.",
                     "That text is not sent again; the next one goes to the new number."),
-            () -> add(cause, last, remedy(text)));
+            () -> add(cause, last, remedy(sent.failure())));
   }
 
-  private static String remedy(Text text) {
-    var reason = text.sent().reason();
-    if (reason != null && reason.startsWith("window closed")) {
-      return WINDOW_CLOSED;
-    }
-    return text.fate()
-        .map(fate ->
-            switch (fate) {
-              case WINDOW_CLOSED -> WINDOW_CLOSED;
-              case BAD_NUMBER ->
-                  "It is not sent again. If the number is wrong or gone, change it here.";
-              case OPTED_OUT -> "Only they can change it, with a START from this number.";
-              case MISCONFIGURED -> "Put the account or its sender right at the provider.";
-              case NEVER_PROCESSED,
-                  MAY_HAVE_GONE_OUT,
-                  ONCE_MORE,
-                  QUIET_HOURS,
-                  NEXT_DAY,
-                  NOT_BY_RCS ->
-                  "It is not sent again; the next text goes out as usual.";
-              case FINAL ->
-                  "It is not sent again. The provider says more under this code; the next text goes out as usual.";
-            })
-        .orElse(
-            "It is not sent again. What a code means stands at the provider; if the number is wrong or gone, change it"
-                + " here.");
+  private static String remedy(@Nullable Fate failure) {
+    return switch (failure) {
+      case null ->
+          "It is not sent again. What a code means stands at the provider; if the number is wrong or gone, change it"
+              + " here.";
+      case WINDOW_CLOSED ->
+          "It is not sent again. They must text first, or the flow must name a template for such a text.";
+      case BAD_NUMBER -> "It is not sent again. If the number is wrong or gone, change it here.";
+      case OPTED_OUT -> "Only they can change it, with a START from this number.";
+      case MISCONFIGURED -> "Put the account or its sender right at the provider.";
+      case NEVER_PROCESSED, MAY_HAVE_GONE_OUT, ONCE_MORE, QUIET_HOURS, NEXT_DAY, NOT_BY_RCS ->
+          "It is not sent again; the next text goes out as usual.";
+      case FINAL ->
+          "It is not sent again. The provider says more under this code; the next text goes out as usual.";
+    };
   }
 
   /** Of one that was given up; while it is looked up it is open. */
@@ -307,7 +297,7 @@ public final class Silence {
 
   private void firstOpen(Outbox.Held text) {
     var first = "The first text that waits for them, planned at " + at(text.plannedAt()) + ": ";
-    if (Unsent.mayHaveGoneOut(text)) {
+    if (text.status().mayHaveGoneOut()) {
       add(
           "delivery_unknown",
           first + Unsent.LOOKED_UP,

@@ -5,12 +5,10 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.Conversations;
 import org.habitline.conversation.SteppingIn;
 import org.habitline.messaging.Channels;
-import org.habitline.messaging.Fate;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Outbox;
@@ -91,18 +89,11 @@ final class SilenceDesk {
             unclaimed.waitingFrom(participant.phone())));
   }
 
-  private Optional<Silence.Text> lastText(String id) {
+  private Optional<Outbox.Sent> lastText(String id) {
     return outbox.deliveries(id, Long.MAX_VALUE, LOOKED_AT).stream()
-        .filter(text -> !text.kind().equals(OutboundKind.DEBUG.word()))
+        .filter(text -> text.kind() != OutboundKind.DEBUG)
         .findFirst()
-        .map(text -> new Silence.Text(text.explained(channels), fate(text)));
-  }
-
-  private Optional<Fate> fate(Outbox.Sent text) {
-    return Stream.of(text.errorCode(), text.reason())
-        .flatMap(Stream::ofNullable)
-        .flatMap(code -> channels.fate(text.channel(), code).stream())
-        .findFirst();
+        .map(text -> text.explained(channels));
   }
 
   private Optional<Instant> changedNumber(String id) {
@@ -115,7 +106,7 @@ final class SilenceDesk {
 
   private Optional<Senders.Stopped> sender(Participant participant) {
     return senders.stopped().stream()
-        .filter(stopped -> stopped.channel().equals(participant.channel().word()))
+        .filter(stopped -> stopped.channel() == participant.channel())
         .findFirst()
         .map(stopped ->
             new Senders.Stopped(

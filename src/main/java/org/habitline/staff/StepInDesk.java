@@ -1,9 +1,7 @@
 package org.habitline.staff;
 
 import io.micronaut.http.HttpStatus;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +16,7 @@ import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.PlainText;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +36,7 @@ final class StepInDesk {
   private final DebugMode debug;
   private final Clock clock;
   private final AuditLog audit;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
 
   StepInDesk(
       EnrolmentDesk desk,
@@ -45,7 +44,7 @@ final class StepInDesk {
       DebugMode debug,
       Clock clock,
       AuditLog audit,
-      TransactionOperations<Connection> transactions) {
+      Transactions transactions) {
     this.desk = desk;
     this.steppingIn = steppingIn;
     this.debug = debug;
@@ -73,7 +72,7 @@ final class StepInDesk {
       EnrolmentDesk.Actor actor, String id, @Nullable String text, @Nullable Integer muteMinutes) {
     var said = text(text);
     var mute = muteMinutes == null ? null : minutes("mute_minutes", muteMinutes);
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var participant = desk.participant(id);
       refuseSilent(participant);
       var message = steppingIn.write(participant, said, actor.name(), OutboundKind.STAFF);
@@ -134,7 +133,7 @@ final class StepInDesk {
     }
     var why = EnrolmentDesk.reason(reason);
     var time = minutes == 0 ? null : minutes("minutes", minutes);
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       desk.participant(id);
       if (time == null) {
         handBack(actor, id, why);
@@ -193,7 +192,7 @@ final class StepInDesk {
     if (why == null) {
       throw bad("reason: missing; say why another module shall answer.");
     }
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       switch (steppingIn.force(desk.participant(id), subState.strip(), actor.name())) {
         case SteppingIn.Forced.Done done ->
             audit.record(
@@ -209,7 +208,6 @@ final class StepInDesk {
                     ? "state: the flow of this participant is gone, so no module can be named."
                     : "state: unknown; the flow has " + String.join(", ", unknown.modules()) + ".");
       }
-      return true;
     });
   }
 
@@ -226,7 +224,7 @@ final class StepInDesk {
       @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
     var time = minutes("minutes", minutes == null ? USUAL_MINUTES : minutes);
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var scope = scope(id);
       var before = debug.inForce(scope);
       var interval = debug.on(scope, time, actor.name(), why);
@@ -244,14 +242,13 @@ final class StepInDesk {
    */
   void endDebug(EnrolmentDesk.Actor actor, @Nullable String id, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       var scope = scope(id);
       var before = debug.inForce(scope);
       if (!debug.off(scope, actor.name())) {
         throw conflict("Debug messages are off already; nothing was changed.");
       }
       audit(actor, id, "debug switched off", shownDebug(before), "off", why);
-      return true;
     });
   }
 

@@ -1,9 +1,7 @@
 package org.habitline.staff;
 
 import io.micronaut.http.HttpStatus;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -17,6 +15,7 @@ import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.Scripts;
 import org.habitline.participants.Participants;
+import org.habitline.storage.Transactions;
 import org.habitline.timers.CalendarRule;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
@@ -38,7 +37,7 @@ final class TimerDesk {
   private final Timers timers;
   private final Participants participants;
   private final AuditLog audit;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock clock;
 
   TimerDesk(
@@ -46,7 +45,7 @@ final class TimerDesk {
       Timers timers,
       Participants participants,
       AuditLog audit,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       Clock clock) {
     this.scripts = scripts;
     this.timers = timers;
@@ -168,14 +167,13 @@ final class TimerDesk {
     if (!ID.matcher(id).matches()) {
       throw nothing();
     }
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       var schedule = scripts.running(id);
       if (schedule.isPresent()) {
         cancel(actor, schedule.get());
       } else {
         cancel(actor, timers.waiting(id).orElseThrow(TimerDesk::nothing));
       }
-      return true;
     });
   }
 

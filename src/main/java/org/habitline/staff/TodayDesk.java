@@ -16,7 +16,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.conversation.Conversations;
 import org.habitline.conversation.SteppingIn;
-import org.habitline.llm.ModelTrouble;
+import org.habitline.conversation.TurnStatus;
+import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
@@ -39,8 +40,6 @@ final class TodayDesk {
 
   /** What counts as today, so that no zone's midnight empties a list. */
   static final Duration DAY = Duration.ofHours(24);
-
-  private static final String LEFT_TO_STAFF = "Waits for staff";
 
   static final Duration WEEK = Duration.ofDays(7);
 
@@ -91,7 +90,19 @@ final class TodayDesk {
       Instant at,
       String what,
       Function<Participant, String> why,
-      boolean bad) {}
+      boolean bad,
+      boolean leftToStaff) {
+
+    Draft(
+        String participantId,
+        @Nullable Integer turn,
+        Instant at,
+        String what,
+        Function<Participant, String> why,
+        boolean bad) {
+      this(participantId, turn, at, what, why, bad, false);
+    }
+  }
 
   /** Returns the numbers at the top of the page. */
   List<TodayPage.Count> counts() {
@@ -218,10 +229,10 @@ final class TodayDesk {
 
   /** Whom staff must answer stands there as such; what else waits is said with it. */
   private static Draft both(Draft one, Draft other) {
-    if (other.what().equals(LEFT_TO_STAFF)) {
+    if (other.leftToStaff()) {
       return leftToStaff(other, one);
     }
-    if (one.what().equals(LEFT_TO_STAFF)) {
+    if (one.leftToStaff()) {
       return leftToStaff(one, other);
     }
     return one.at().isAfter(other.at()) ? other : one;
@@ -239,6 +250,7 @@ final class TodayDesk {
                 + also.what()
                 + ". "
                 + also.why().apply(participant),
+        true,
         true);
   }
 
@@ -257,7 +269,7 @@ final class TodayDesk {
   private String whyUnanswered(Participant participant) {
     var turn = conversations.turns(participant.id(), Integer.MAX_VALUE, 1).stream().findFirst();
     var attempts =
-        turn.filter(it -> it.status().equals("running"))
+        turn.filter(it -> it.status() == TurnStatus.RUNNING)
             .map(it ->
                 it.attempts() > 1
                     ? "It is being answered, in attempt " + it.attempts() + "."
@@ -274,7 +286,7 @@ final class TodayDesk {
     return senders.stopped().stream()
         .collect(
             Collectors.toMap(
-                Senders.Stopped::channel,
+                sender -> sender.channel().word(),
                 sender ->
                     "The provider takes no texts: its error "
                         + channels.explained(sender.channel(), sender.code())
@@ -283,7 +295,8 @@ final class TodayDesk {
 
   private Draft unsent(Outbox.Held text, Map<String, String> held) {
     var why =
-        held.getOrDefault("", held.getOrDefault(text.channel(), Unsent.why(text, TodayDesk::utc)));
+        held.getOrDefault(
+            "", held.getOrDefault(text.channel().word(), Unsent.why(text, TodayDesk::utc)));
     return new Draft(
         text.participantId(),
         text.turn(),
@@ -296,7 +309,7 @@ final class TodayDesk {
         text.reason() != null
             || text.before() != null
             || held.containsKey("")
-            || held.containsKey(text.channel()));
+            || held.containsKey(text.channel().word()));
   }
 
   private static String utc(Instant at) {
@@ -326,8 +339,9 @@ final class TodayDesk {
                 left.participantId(),
                 null,
                 ended(left.turn()),
-                LEFT_TO_STAFF,
+                "Waits for staff",
                 participant -> whoHolds(left.participantId()),
+                true,
                 true));
   }
 
@@ -353,8 +367,8 @@ final class TodayDesk {
         participant ->
             sentence(
                 turn.reason() == null
-                    ? String.valueOf(turn.outcome()).replace('_', ' ')
-                    : ModelTrouble.explained(turn.reason())),
+                    ? turn.outcome() == null ? "" : turn.outcome().word().replace('_', ' ')
+                    : ModelFailure.explained(turn.reason(), turn.failure())),
         true);
   }
 
@@ -363,17 +377,17 @@ final class TodayDesk {
         text.participantId(),
         text.turn(),
         text.saidAt(),
-        "A text (" + text.kind().replace('_', ' ') + ") by " + text.channel(),
+        "A text (" + text.kind().word().replace('_', ' ') + ") by " + text.channel().word(),
         participant -> whyUndelivered(text),
         true);
   }
 
   private static String whyUndelivered(Outbox.Held text) {
     return switch (text.status()) {
-      case "refused" ->
+      case REFUSED ->
           "It was not sent and will not be"
               + (text.reason() == null ? "." : ": " + sentence(text.reason()));
-      case "unknown" ->
+      case UNKNOWN ->
           text.open()
               ? Unsent.LOOKED_UP
               : "Whether it went out is not known; it is not sent again, and the provider is asked for a day.";

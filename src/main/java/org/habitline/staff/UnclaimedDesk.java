@@ -1,32 +1,35 @@
 package org.habitline.staff;
 
 import io.micronaut.http.HttpStatus;
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.messaging.Unclaimed;
 import org.habitline.participants.Participant;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /** Decides about texts from senders whom nobody enrolled, for the page and REST alike. */
 @Singleton
 final class UnclaimedDesk {
 
-  private static final List<String> STATUSES = List.of("waiting", "claimed", "dismissed", "all");
+  private static final String ALL = "all";
+
+  /** Those that can be asked for. */
+  private static final Set<Unclaimed.Status> SHOWN =
+      EnumSet.of(Unclaimed.Status.WAITING, Unclaimed.Status.CLAIMED, Unclaimed.Status.DISMISSED);
 
   private final Unclaimed unclaimed;
   private final EnrolmentDesk desk;
   private final AuditLog audit;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
 
   UnclaimedDesk(
-      Unclaimed unclaimed,
-      EnrolmentDesk desk,
-      AuditLog audit,
-      TransactionOperations<Connection> transactions) {
+      Unclaimed unclaimed, EnrolmentDesk desk, AuditLog audit, Transactions transactions) {
     this.unclaimed = unclaimed;
     this.desk = desk;
     this.audit = audit;
@@ -46,11 +49,23 @@ final class UnclaimedDesk {
 
   /** Returns texts of a status, newest first; {@code waiting} if none is named. */
   List<Unclaimed.Text> texts(@Nullable String status, long before, int most) {
-    var wanted = status == null || status.isBlank() ? "waiting" : status;
-    if (!STATUSES.contains(wanted)) {
-      throw bad("status: unknown; expected one of " + String.join(", ", STATUSES) + ".");
+    if (ALL.equals(status)) {
+      return unclaimed.texts(SHOWN, before, most);
     }
-    return unclaimed.texts(wanted.equals("all") ? "" : wanted, before, most);
+    if (status == null || status.isBlank()) {
+      return unclaimed.texts(EnumSet.of(Unclaimed.Status.WAITING), before, most);
+    }
+    return SHOWN.stream()
+        .filter(shown -> shown.word().equals(status))
+        .findFirst()
+        .map(shown -> unclaimed.texts(EnumSet.of(shown), before, most))
+        .orElseThrow(() ->
+            bad(
+                "status: unknown; expected one of "
+                    + SHOWN.stream().map(Unclaimed.Status::word).collect(Collectors.joining(", "))
+                    + ", "
+                    + ALL
+                    + "."));
   }
 
   /**
@@ -63,7 +78,7 @@ final class UnclaimedDesk {
     if ((wanted.participantId() == null) != wanted.enrol()) {
       throw bad("Expected exactly one of participant_id and enrol (true).");
     }
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var text = existing(seq);
       var participant =
           wanted.participantId() == null
@@ -90,7 +105,7 @@ final class UnclaimedDesk {
   }
 
   private Participant enrolled(EnrolmentDesk.Actor actor, Unclaimed.Text text, Claim wanted) {
-    if (!text.status().equals("waiting")) {
+    if (text.status() != Unclaimed.Status.WAITING) {
       throw decided(text.seq());
     }
     var number =
@@ -108,7 +123,7 @@ final class UnclaimedDesk {
                 null,
                 wanted.timezone(),
                 wanted.flow(),
-                text.channel()))
+                text.channel().word()))
         .participant();
   }
 
@@ -123,7 +138,7 @@ final class UnclaimedDesk {
     if (why == null) {
       throw bad("reason: missing; say why nobody needs to answer this text.");
     }
-    transactions.executeWrite(status -> {
+    transactions.write(() -> {
       var text = existing(seq);
       if (!unclaimed.dismiss(seq, why)) {
         throw decided(seq);
@@ -133,7 +148,6 @@ final class UnclaimedDesk {
               .about("unclaimed text " + seq)
               .changed("waiting, from " + sender(text), "dismissed")
               .because(why));
-      return true;
     });
   }
 
@@ -150,9 +164,9 @@ final class UnclaimedDesk {
     var text = existing(seq);
     return conflict(
         "This text was "
-            + (text.status().equals("claimed")
+            + (text.status() == Unclaimed.Status.CLAIMED
                 ? "claimed for " + text.participantId()
-                : text.status())
+                : text.status().word())
             + " already; nothing was changed.");
   }
 

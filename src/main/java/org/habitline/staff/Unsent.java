@@ -14,18 +14,13 @@ final class Unsent {
 
   private Unsent() {}
 
-  /** Whether the provider may have it. */
-  static boolean mayHaveGoneOut(Outbox.Held text) {
-    return text.status().equals("unknown") || text.status().equals("looking");
-  }
-
   /**
    * Returns one or more sentences.
    *
    * @param local how an instant is written
    */
   static String why(Outbox.Held text, Function<Instant, String> local) {
-    if (mayHaveGoneOut(text)) {
+    if (text.status().mayHaveGoneOut()) {
       return LOOKED_UP;
     }
     if (text.before() != null) {

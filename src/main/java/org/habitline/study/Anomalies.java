@@ -6,6 +6,7 @@ import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -13,6 +14,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.habitline.conversation.Outcome;
+import org.habitline.conversation.TurnStatus;
+import org.habitline.timers.Occurrence;
 
 /**
  * What went wrong in a rehearsal, in one sentence each. Judges by what participants asked for, by
@@ -24,7 +28,8 @@ final class Anomalies {
   private static final Duration A_MINUTE = Duration.ofMinutes(1);
   private static final DateTimeFormatter LOCAL =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
-  private static final Set<String> EXCUSES = Set.of("missed", "refused");
+  private static final Set<Occurrence.Status> EXCUSES =
+      EnumSet.of(Occurrence.Status.MISSED, Occurrence.Status.REFUSED);
 
   private final Plan plan;
   private final FlowWords words;
@@ -231,15 +236,19 @@ final class Anomalies {
 
     private void everythingIsAnswered() {
       said.stream()
-          .filter(it -> !it.status().equals("done"))
+          .filter(it -> !it.answered())
           .forEach(it -> tell(it.receivedAt(), "a text was not answered."));
       for (var turn : turns) {
-        if (!turn.status().equals("done")) {
+        if (turn.status() != TurnStatus.DONE) {
           tell(
               turn.startedAt(),
               "turn %d is %s (%s, %s)."
-                  .formatted(turn.number(), turn.status(), turn.outcome(), turn.reason()));
-        } else if ("woke".equals(turn.outcome()) && turn.reason() != null) {
+                  .formatted(
+                      turn.number(),
+                      turn.status().word(),
+                      turn.outcome() == null ? "no outcome" : turn.outcome().word(),
+                      turn.reason()));
+        } else if (turn.outcome() == Outcome.WOKE && turn.reason() != null) {
           tell(turn.startedAt(), "turn %d: %s.".formatted(turn.number(), turn.reason()));
         }
       }

@@ -1,8 +1,6 @@
 package org.habitline.study;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +17,9 @@ import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.habitline.messaging.DeliveryStatus;
 import org.habitline.participants.ParticipantStatus;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,25 +37,11 @@ public final class Figures {
   /** Response times are those of this many of the newest replies and answers. */
   public static final int TIMED = 5_000;
 
-  /** Words under which a text stands that a provider took, whatever became of it then. */
-  private static final List<String> TAKEN =
-      List.of(
-          "scheduled",
-          "accepted",
-          "queued",
-          "sending",
-          "sent",
-          "failed",
-          "undelivered",
-          "canceled",
-          "delivered",
-          "read");
-
   private final JdbcFigures rows;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock clock;
 
-  Figures(JdbcFigures rows, TransactionOperations<Connection> transactions, Clock clock) {
+  Figures(JdbcFigures rows, Transactions transactions, Clock clock) {
     this.rows = rows;
     this.transactions = transactions;
     this.clock = clock;
@@ -212,7 +198,7 @@ public final class Figures {
     var today = today();
     var earliest = today.minusDays(MOST_DAYS - 1L);
     var first =
-        transactions.executeRead(status -> rows.enrolled()).stream()
+        transactions.read(() -> rows.enrolled()).stream()
             .map(row -> LocalDate.parse(row.onDay()))
             .min(Comparator.naturalOrder())
             .filter(day -> !day.isAfter(today))
@@ -227,7 +213,7 @@ public final class Figures {
 
   /** Returns the figures of these days, all of one moment of the database. */
   public Study of(Range range) {
-    return transactions.executeRead(status ->
+    return transactions.read(() ->
         new Study(
             range.from().toString(),
             range.to().toString(),
@@ -311,7 +297,7 @@ public final class Figures {
   private ResponseTimes replies(Range range) {
     record Turn(String participantId, int number) {}
     var firsts = new LinkedHashMap<Turn, Took>();
-    TAKEN.stream()
+    DeliveryStatus.TAKEN.stream()
         .flatMap(status -> rows.replies(status, range.begin(), range.end(), TIMED).stream())
         .forEach(row -> {
           var since = row.since();
@@ -381,7 +367,7 @@ public final class Figures {
     var received = byDay(rows.received(range.begin(), range.end()), JdbcFigures.Texts::onDay, both);
     var sent =
         byDay(
-            TAKEN.stream()
+            DeliveryStatus.TAKEN.stream()
                 .flatMap(status -> rows.sent(status, range.begin(), range.end()).stream())
                 .toList(),
             JdbcFigures.Texts::onDay,

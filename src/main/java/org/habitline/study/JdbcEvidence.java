@@ -9,6 +9,10 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
+import org.habitline.conversation.Outcome;
+import org.habitline.conversation.TurnStatus;
+import org.habitline.storage.StoredAsWord;
+import org.habitline.timers.Occurrence;
 import org.jspecify.annotations.Nullable;
 
 /** What a rehearsal left in the database, read past everything that wrote it. */
@@ -32,7 +36,10 @@ interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
   List<PhoneText> phoneTexts();
 
   @Query(
-      "SELECT participant_id, body, received_at, status FROM inbox WHERE kind = 'said' ORDER BY seq")
+      """
+      SELECT participant_id, body, received_at, CASE WHEN status = 'done' THEN TRUE ELSE FALSE END AS answered
+      FROM inbox WHERE kind = 'said' ORDER BY seq\
+      """)
   List<Said> said();
 
   @Query("SELECT participant_id, local_date, status, reason, responded_at FROM occurrence")
@@ -59,24 +66,24 @@ interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
 
   /** A text from a participant. */
   @Introspected
-  record Said(String participantId, String body, Instant receivedAt, String status) {}
+  record Said(String participantId, String body, Instant receivedAt, boolean answered) {}
 
   /** What became of the prompt of one local date. */
-  @Introspected
+  @MappedEntity
   record Planned(
       String participantId,
       String localDate,
-      String status,
+      @StoredAsWord Occurrence.Status status,
       @Nullable String reason,
       @Nullable Instant respondedAt) {}
 
   /** How a turn ended. */
-  @Introspected
+  @MappedEntity
   record Turn(
       String participantId,
       int number,
-      String status,
-      @Nullable String outcome,
+      @StoredAsWord TurnStatus status,
+      @StoredAsWord @Nullable Outcome outcome,
       @Nullable String reason,
       Instant startedAt) {}
 }

@@ -9,6 +9,8 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
+import org.habitline.messaging.DeliveryStatus;
+import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,11 +78,11 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       SELECT CAST(CAST(o.said_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, COUNT(*) AS texts,
              SUM(o.segments) AS segments
       FROM outbox o JOIN participant p ON p.id = o.participant_id
-      WHERE p.erasing = 'no' AND p.contact = FALSE AND o.status = :status AND o.said_at >= :begin AND o.said_at < :finish
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND o.status = :reached AND o.said_at >= :begin AND o.said_at < :finish
         AND o.provider_id IS NOT NULL
       GROUP BY CAST(CAST(o.said_at AT TIME ZONE 'UTC' AS date) AS varchar)\
       """)
-  List<Texts> sent(String status, Instant begin, Instant finish);
+  List<Texts> sent(@StoredAsWord DeliveryStatus reached, Instant begin, Instant finish);
 
   /**
    * The newest answers of one status that a provider took, in the order of the index, and when the
@@ -93,11 +95,12 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
              (SELECT MIN(i.stored_at) FROM inbox i
               WHERE i.participant_id = o.participant_id AND i.turn = o.turn AND i.kind = 'said') AS since
       FROM outbox o JOIN participant p ON p.id = o.participant_id
-      WHERE p.erasing = 'no' AND p.contact = FALSE AND o.status = :status AND o.said_at >= :begin AND o.said_at < :finish
+      WHERE p.erasing = 'no' AND p.contact = FALSE AND o.status = :reached AND o.said_at >= :begin AND o.said_at < :finish
         AND o.kind IN ('reply', 'prompt_now') AND o.turn IS NOT NULL AND o.provider_id IS NOT NULL
       ORDER BY o.status DESC, o.said_at DESC LIMIT :most\
       """)
-  List<Replied> replies(String status, Instant begin, Instant finish, int most);
+  List<Replied> replies(
+      @StoredAsWord DeliveryStatus reached, Instant begin, Instant finish, int most);
 
   @Query(
       """

@@ -1,8 +1,6 @@
 package org.habitline.study;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +23,7 @@ import org.habitline.participants.Enrolment;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumber;
+import org.habitline.storage.Transactions;
 import org.habitline.timers.PromptTimes;
 import org.habitline.timers.Schedules;
 import org.habitline.timers.StudyTime;
@@ -53,7 +52,7 @@ final class ProtocolRehearsal {
   private final StudyWalk walk;
   private final Timers timers;
   private final JdbcEvidence rows;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
 
   ProtocolRehearsal(
       Rehearsal rehearsal,
@@ -66,7 +65,7 @@ final class ProtocolRehearsal {
       StudyWalk walk,
       Timers timers,
       JdbcEvidence rows,
-      TransactionOperations<Connection> transactions) {
+      Transactions transactions) {
     this.rehearsal = rehearsal;
     this.flows = flows;
     this.times = times;
@@ -113,16 +112,16 @@ final class ProtocolRehearsal {
     new Days(plan, people).pass();
     var diaries = new LinkedHashMap<String, Diary>();
     people.forEach(person -> diaries.put(person.participant().id(), person.simulated.diary()));
-    var evidence = transactions.executeRead(status -> Evidence.read(rows));
+    var evidence = transactions.read(() -> Evidence.read(rows));
     var seconds = Duration.ofNanos(System.nanoTime() - began).toMillis() / 1000.0;
     return new Played(plan, words, diaries, evidence, seconds);
   }
 
   /** Returns the address of the database, as the connection says it, whatever the settings say. */
   String database() {
-    return transactions.executeRead(status -> {
+    return transactions.readWith(connection -> {
       try {
-        return status.getConnection().getMetaData().getURL();
+        return connection.getMetaData().getURL();
       } catch (SQLException e) {
         throw new IllegalStateException("The database does not say where it is.", e);
       }
@@ -207,14 +206,13 @@ final class ProtocolRehearsal {
     private void end(Instant now) {
       ended = true;
       simulated.ends(now);
-      transactions.executeWrite(status -> {
+      transactions.write(() -> {
         schedules
             .standing(participant())
             .agenda()
             .planned()
             .forEach(it ->
                 schedules.end(participant().id(), it.schedule().id(), "the rehearsal is over"));
-        return true;
       });
     }
   }
@@ -277,7 +275,7 @@ final class ProtocolRehearsal {
     /** Waits until the line has said all it has to say, and lets people read it. */
     private void listen() {
       walk.settle();
-      for (var text : transactions.executeRead(status -> rows.arrivedAfter(heard))) {
+      for (var text : transactions.read(() -> rows.arrivedAfter(heard))) {
         heard = text.seq();
         people.stream()
             .filter(it -> it.enrolled.filter(p -> p.id().equals(text.participantId())).isPresent())

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.habitline.timers.Occurrence;
 
 /**
  * What came of a rehearsal of a protocol. The same plan gives the same report, but for the seconds.
@@ -56,10 +57,10 @@ public record ProtocolReport(
         plan.zone().getId(),
         plan.seed(),
         evidence.occurrences().size(),
-        count(occurrences, "sent"),
-        count(occurrences, "missed"),
-        count(occurrences, "refused"),
-        count(occurrences, "cancelled"),
+        count(occurrences, Occurrence.Status.SENT),
+        count(occurrences, Occurrence.Status.MISSED),
+        count(occurrences, Occurrence.Status.REFUSED),
+        count(occurrences, Occurrence.Status.CANCELLED),
         evidence.occurrences().stream().filter(it -> it.respondedAt() != null).count(),
         evidence.phones().stream().filter(it -> it.body().equals(words.reminder())).count(),
         evidence.said().size(),
@@ -67,7 +68,7 @@ public record ProtocolReport(
         evidence.turns().stream()
             .collect(
                 Collectors.groupingBy(
-                    it -> it.outcome() == null ? it.status() : it.outcome(),
+                    it -> it.outcome() == null ? it.status().word() : it.outcome().word(),
                     TreeMap::new,
                     Collectors.counting())),
         anomalies,
@@ -97,7 +98,7 @@ public record ProtocolReport(
         0);
   }
 
-  private static long count(Map<String, Long> occurrences, String status) {
+  private static long count(Map<Occurrence.Status, Long> occurrences, Occurrence.Status status) {
     return occurrences.getOrDefault(status, 0L);
   }
 

@@ -10,6 +10,7 @@ import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of occurrences. */
@@ -65,7 +66,11 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
   @Query(
       "UPDATE occurrence SET status = :status, reason = :reason" + THIS + "AND status = 'planned'")
   int endPlanned(
-      String participantId, String localDate, int slot, String status, @Nullable String reason);
+      String participantId,
+      String localDate,
+      int slot,
+      @StoredAsWord Occurrence.Status status,
+      @Nullable String reason);
 
   @Query(
       "UPDATE occurrence SET status = 'sent', reason = NULL, sent_at = :now, pending = :pending,"
@@ -88,8 +93,8 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       String participantId,
       String localDate,
       int slot,
-      String status,
-      String before,
+      @StoredAsWord Occurrence.Status status,
+      @StoredAsWord Occurrence.Status before,
       String reason);
 
   @Query(
@@ -129,7 +134,7 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       SELECT * FROM occurrence WHERE status = :status AND due_at >= :begin AND due_at < :finish
       ORDER BY status, due_at LIMIT :most\
       """)
-  List<Row> due(String status, Instant begin, Instant finish, int most);
+  List<Row> due(@StoredAsWord Occurrence.Status status, Instant begin, Instant finish, int most);
 
   /** Prompts of a status that were due from then on, the newest first. */
   @Query(
@@ -137,7 +142,7 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       SELECT * FROM occurrence WHERE status = :status AND due_at >= :begin AND due_at < :finish
       ORDER BY status DESC, due_at DESC LIMIT :most\
       """)
-  List<Row> lately(String status, Instant begin, Instant finish, int most);
+  List<Row> lately(@StoredAsWord Occurrence.Status status, Instant begin, Instant finish, int most);
 
   /** How many were sent that were due from then on, and answered; of so many at the most. */
   @Query(
@@ -171,7 +176,7 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       String wallTime,
       String zone,
       Instant dueAt,
-      String status,
+      @StoredAsWord Occurrence.Status status,
       @Nullable String reason,
       @Nullable Integer turn,
       @Nullable Instant promptedAt,

@@ -1,6 +1,5 @@
 package org.habitline.timers;
 
-import io.micronaut.core.annotation.Introspected;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.data.annotation.Query;
@@ -10,6 +9,7 @@ import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of schedules. */
@@ -72,7 +72,7 @@ interface JdbcSchedules extends GenericRepository<JdbcSchedules.Row, String> {
    *
    * @param localDate {@code null} for a schedule
    */
-  @Introspected
+  @MappedEntity
   record Standing(
       String scheduleId,
       int slot,
@@ -84,7 +84,7 @@ interface JdbcSchedules extends GenericRepository<JdbcSchedules.Row, String> {
       @Nullable String wallTime,
       @Nullable String zone,
       @Nullable Instant dueAt,
-      @Nullable String status,
+      @StoredAsWord Occurrence.@Nullable Status status,
       @Nullable String reason,
       @Nullable Integer turn,
       @Nullable Instant promptedAt,

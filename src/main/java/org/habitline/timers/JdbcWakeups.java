@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,7 @@ interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
   void insert(
       String id,
       String participantId,
-      String kind,
+      @StoredAsWord WakeupKind kind,
       Instant dueAt,
       String wallTime,
       String zone,
@@ -51,7 +52,8 @@ interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
       WHERE (participant_id, status) IN ((:participantId, 'waiting'), (:participantId, 'rung'))
         AND kind IN (:kinds)\
       """)
-  int cancel(String participantId, Collection<String> kinds, String reason, Instant now);
+  int cancel(
+      String participantId, @StoredAsWord Collection<WakeupKind> kinds, String reason, Instant now);
 
   @Query(
       """
@@ -76,7 +78,7 @@ interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
       UPDATE wakeup SET status = :status, reason = :reason, ended_at = :now, only_one = NULL
       WHERE id = :id AND status = 'rung'\
       """)
-  int end(String id, String status, @Nullable String reason, Instant now);
+  int end(String id, @StoredAsWord Wakeup.Status status, @Nullable String reason, Instant now);
 
   @Query("SELECT * FROM wakeup WHERE id = :id")
   Optional<Row> find(String id);
@@ -136,12 +138,12 @@ interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
   record Row(
       @Id String id,
       String participantId,
-      String kind,
+      @StoredAsWord WakeupKind kind,
       Instant dueAt,
       String wallTime,
       String zone,
       String guard,
-      String status,
+      @StoredAsWord Wakeup.Status status,
       @Nullable String reason,
       Instant createdAt) {}
 }

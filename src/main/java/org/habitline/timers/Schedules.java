@@ -1,9 +1,7 @@
 package org.habitline.timers;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,12 +12,12 @@ import java.time.ZoneId;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantListener;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +42,7 @@ public final class Schedules implements ParticipantListener {
   private final JdbcOccurrences occurrences;
   private final Provider<Timers> timers;
   private final PromptTimes times;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock clock;
 
   Schedules(
@@ -52,7 +50,7 @@ public final class Schedules implements ParticipantListener {
       JdbcOccurrences occurrences,
       Provider<Timers> timers,
       PromptTimes times,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       Clock clock) {
     this.rows = rows;
     this.occurrences = occurrences;
@@ -64,7 +62,7 @@ public final class Schedules implements ParticipantListener {
 
   /** Returns the running schedules of a participant, and where they stand. */
   public Standing standing(Participant participant) {
-    return transactions.executeRead(status -> look(participant));
+    return transactions.read(() -> look(participant));
   }
 
   /**
@@ -254,7 +252,7 @@ public final class Schedules implements ParticipantListener {
   @Override
   public void updated(Participant before, Participant after) {
     if (before.mayBeTexted() && !after.mayBeTexted()) {
-      suspend(after.id(), "the participant is " + after.status().name().toLowerCase(Locale.ROOT));
+      suspend(after.id(), "the participant is " + after.status().word());
     } else if (!before.mayBeTexted() && after.mayBeTexted()) {
       planFromNow(after, Set.of());
     } else if (after.mayBeTexted() && !before.zone().equals(after.zone())) {
@@ -337,8 +335,7 @@ public final class Schedules implements ParticipantListener {
    * 10,000 at the most. Study time.
    */
   public int missedWithin(Duration time) {
-    return transactions.executeRead(
-        status -> occurrences.missedSince(clock.instant().minus(time), COUNTED));
+    return transactions.read(() -> occurrences.missedSince(clock.instant().minus(time), COUNTED));
   }
 
   /** A prompt, and whose it is. */
@@ -354,7 +351,8 @@ public final class Schedules implements ParticipantListener {
   public List<Whose> due(Duration ago, Duration ahead, int most) {
     var now = clock.instant();
     return transactions
-        .executeRead(status -> occurrences.due("planned", now.minus(ago), now.plus(ahead), most))
+        .read(
+            () -> occurrences.due(Occurrence.Status.PLANNED, now.minus(ago), now.plus(ahead), most))
         .stream()
         .map(Schedules::whose)
         .toList();
@@ -366,10 +364,7 @@ public final class Schedules implements ParticipantListener {
    */
   public List<Whose> lately(Occurrence.Status status, Duration time, int most) {
     var now = clock.instant();
-    return transactions
-        .executeRead(it ->
-            occurrences.lately(status.name().toLowerCase(Locale.ROOT), now.minus(time), now, most))
-        .stream()
+    return transactions.read(() -> occurrences.lately(status, now.minus(time), now, most)).stream()
         .map(Schedules::whose)
         .toList();
   }
@@ -377,8 +372,7 @@ public final class Schedules implements ParticipantListener {
   /** Counts prompts that were due within this time until now; 10,000 at the most. Study time. */
   public Prompted promptedWithin(Duration time) {
     var counted =
-        transactions.executeRead(
-            status -> occurrences.prompted(clock.instant().minus(time), COUNTED));
+        transactions.read(() -> occurrences.prompted(clock.instant().minus(time), COUNTED));
     return new Prompted(counted.sent(), counted.answered());
   }
 
@@ -389,7 +383,7 @@ public final class Schedules implements ParticipantListener {
   /** A planned occurrence ends without a prompt; false if it was taken back. */
   public boolean missed(String participantId, Occurrence.Key key, String reason) {
     return occurrences.endPlanned(
-            participantId, key.date().toString(), key.slot(), "missed", reason)
+            participantId, key.date().toString(), key.slot(), Occurrence.Status.MISSED, reason)
         > 0;
   }
 
@@ -445,12 +439,16 @@ public final class Schedules implements ParticipantListener {
 
   /** The prompt of a turn will not go out. */
   public void refused(String participantId, int turn, String reason) {
-    var _ = endPrompt(participantId, turn, "refused", "prompting", reason);
+    var _ =
+        endPrompt(
+            participantId, turn, Occurrence.Status.REFUSED, Occurrence.Status.PROMPTING, reason);
   }
 
   /** The prompt of a turn was not sent in its time. */
   public void notSent(String participantId, int turn, String reason) {
-    var _ = endPrompt(participantId, turn, "missed", "prompting", reason);
+    var _ =
+        endPrompt(
+            participantId, turn, Occurrence.Status.MISSED, Occurrence.Status.PROMPTING, reason);
   }
 
   /**
@@ -460,11 +458,16 @@ public final class Schedules implements ParticipantListener {
   public boolean undelivered(String participantId, int turn, String reason) {
     var pending =
         occurrences.ofTurn(participantId, turn).filter(JdbcOccurrences.Row::pending).isPresent();
-    return endPrompt(participantId, turn, "refused", "sent", reason) && pending;
+    return endPrompt(participantId, turn, Occurrence.Status.REFUSED, Occurrence.Status.SENT, reason)
+        && pending;
   }
 
   private boolean endPrompt(
-      String participantId, int turn, String status, String before, String reason) {
+      String participantId,
+      int turn,
+      Occurrence.Status status,
+      Occurrence.Status before,
+      String reason) {
     return occurrences
         .ofTurn(participantId, turn)
         .filter(it ->
@@ -498,7 +501,7 @@ public final class Schedules implements ParticipantListener {
       String participantId, Occurrence.@Nullable Key before, int most) {
     var date = before == null ? AFTER_ALL : before.date().toString();
     var slot = before == null ? 0 : before.slot();
-    return transactions.executeRead(status ->
+    return transactions.read(() ->
         occurrences.newest(participantId, date, slot, most).stream().map(Schedules::read).toList());
   }
 
@@ -519,7 +522,7 @@ public final class Schedules implements ParticipantListener {
         new Occurrence.Key(date, row.slot()),
         row.scheduleId(),
         new Moment(date, LocalDateTime.parse(row.wallTime()), ZoneId.of(row.zone()), row.dueAt()),
-        Occurrence.Status.valueOf(row.status().toUpperCase(Locale.ROOT)),
+        row.status(),
         row.reason(),
         row.turn(),
         row.promptedAt(),

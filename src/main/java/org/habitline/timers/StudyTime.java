@@ -1,10 +1,9 @@
 package org.habitline.timers;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import org.habitline.storage.Transactions;
 
 /**
  * Moves study time forward, for rehearsals. How far it was moved is stored, so that it does not
@@ -17,13 +16,9 @@ public final class StudyTime {
   private final StudyClock clock;
   private final JdbcStudyClock rows;
   private final Timers timers;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
 
-  StudyTime(
-      StudyClock clock,
-      JdbcStudyClock rows,
-      Timers timers,
-      TransactionOperations<Connection> transactions) {
+  StudyTime(StudyClock clock, JdbcStudyClock rows, Timers timers, Transactions transactions) {
     this.clock = clock;
     this.rows = rows;
     this.timers = timers;
@@ -37,7 +32,7 @@ public final class StudyTime {
   /** Goes on from where study time was moved to before the program started. */
   public void restore() {
     transactions
-        .executeRead(status -> rows.ahead())
+        .read(() -> rows.ahead())
         .ifPresent(millis -> clock.setAhead(Duration.ofMillis(millis)));
   }
 
@@ -50,7 +45,7 @@ public final class StudyTime {
     if (by.isPositive()) {
       // Rounded up: what is due then is due.
       var ahead = Duration.ofMillis(clock.ahead().plus(by).plusNanos(999_999).toMillis());
-      transactions.executeWrite(status -> rows.open() + rows.ahead(ahead.toMillis()));
+      transactions.write(() -> rows.open() + rows.ahead(ahead.toMillis()));
       clock.setAhead(ahead);
     }
     return timers.sweep();

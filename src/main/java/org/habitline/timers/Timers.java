@@ -1,6 +1,5 @@
 package org.habitline.timers;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Named;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
@@ -13,16 +12,15 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
-import org.habitline.participants.AfterCommit;
-import org.habitline.participants.Database;
-import org.habitline.participants.Ids;
+import org.habitline.storage.Database;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +58,7 @@ public final class Timers {
   private final JdbcWakeups rows;
   private final Provider<WakeupHandler> handler;
   private final Bells bells;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock clock;
   private final Clock systemClock;
   private @Nullable ScheduledExecutorService plainSweep;
@@ -69,7 +67,7 @@ public final class Timers {
       JdbcWakeups rows,
       Provider<WakeupHandler> handler,
       Bells bells,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       Clock clock,
       @Named("system") Clock systemClock) {
     this.rows = rows;
@@ -155,7 +153,7 @@ public final class Timers {
     rows.insert(
         id,
         plan.participantId(),
-        plan.kind().word(),
+        plan.kind(),
         plan.dueAt(),
         LocalDateTime.ofInstant(plan.dueAt(), plan.zone())
             .truncatedTo(ChronoUnit.SECONDS)
@@ -165,7 +163,7 @@ public final class Timers {
         now,
         plan.onlyOne());
     if (plan.dueAt().isBefore(now.plus(BELLS_AHEAD))) {
-      AfterCommit.run(transactions, () -> ring(plan.dueAt()));
+      transactions.afterCommit(() -> ring(plan.dueAt()));
     }
     return id;
   }
@@ -180,23 +178,21 @@ public final class Timers {
 
   /** Takes back what is open of some kinds; joins the running transaction. */
   public void cancel(String participantId, Collection<WakeupKind> kinds, String reason) {
-    rows.cancel(
-        participantId, kinds.stream().map(WakeupKind::word).toList(), reason, clock.instant());
+    rows.cancel(participantId, kinds, reason, clock.instant());
   }
 
   /** Ends a wake-up that rang; returns whether it was still open. Joins the running transaction. */
   public boolean end(String id, Wakeup.Status status, @Nullable String reason) {
-    return rows.end(id, word(status), reason, clock.instant()) > 0;
+    return rows.end(id, status, reason, clock.instant()) > 0;
   }
 
   public Optional<Wakeup> find(String id) {
-    return transactions.executeRead(status -> rows.find(id).map(Timers::read));
+    return transactions.read(() -> rows.find(id).map(Timers::read));
   }
 
   /** Returns what is planned for a participant or stands in the inbox, by due time. */
   public List<Wakeup> open(String participantId) {
-    return transactions.executeRead(
-        status -> rows.open(participantId).stream().map(Timers::read).toList());
+    return transactions.read(() -> rows.open(participantId).stream().map(Timers::read).toList());
   }
 
   /**
@@ -213,7 +209,7 @@ public final class Timers {
    * @param afterId the id of the one before
    */
   public List<Waiting> waiting(Instant after, String afterId, int most) {
-    return transactions.executeRead(status -> rows.waiting(after, afterId, most)).stream()
+    return transactions.read(() -> rows.waiting(after, afterId, most)).stream()
         .map(row -> new Waiting(read(row), row.createdAt()))
         .toList();
   }
@@ -221,8 +217,8 @@ public final class Timers {
   /** Returns the wake-up if it waits to ring once. */
   public Optional<Waiting> waiting(String id) {
     return transactions
-        .executeRead(status -> rows.find(id))
-        .filter(row -> row.status().equals("waiting"))
+        .read(() -> rows.find(id))
+        .filter(row -> row.status() == Wakeup.Status.WAITING)
         .map(row -> new Waiting(read(row), row.createdAt()))
         .filter(it -> it.wakeup().kind() != WakeupKind.SCRIPTED);
   }
@@ -243,14 +239,14 @@ public final class Timers {
   /** Returns what should have rung by now. */
   public Late late() {
     var now = clock.instant();
-    var late = transactions.executeRead(status -> rows.late(now, COUNTED));
+    var late = transactions.read(() -> rows.late(now, COUNTED));
     return new Late(
         late.count(), late.oldest() == null ? Duration.ZERO : Duration.between(late.oldest(), now));
   }
 
   /** Returns when the next wake-up of anybody is due, if any waits. */
   public Optional<Instant> nextDue() {
-    return transactions.executeRead(status -> rows.nextDue());
+    return transactions.read(() -> rows.nextDue());
   }
 
   /** Everything about the participant goes; joins the running transaction. */
@@ -272,7 +268,7 @@ public final class Timers {
     var rung = 0;
     int claimed;
     do {
-      claimed = transactions.executeWrite(status -> claim(status.getConnection()));
+      claimed = transactions.writeWith(connection -> claim(connection));
       rung += claimed;
     } while (claimed == CLAIMED_AT_ONCE);
     return rung;
@@ -294,7 +290,7 @@ public final class Timers {
   private void setBells() {
     var now = clock.instant();
     transactions
-        .executeRead(status -> rows.dueBetween(now, now.plus(BELLS_AHEAD), BELLS_AT_ONCE))
+        .read(() -> rows.dueBetween(now, now.plus(BELLS_AHEAD), BELLS_AT_ONCE))
         .forEach(this::ring);
   }
 
@@ -321,16 +317,12 @@ public final class Timers {
     return new Wakeup(
         row.id(),
         row.participantId(),
-        WakeupKind.of(row.kind()),
+        row.kind(),
         row.dueAt(),
         LocalDateTime.parse(row.wallTime()),
         ZoneId.of(row.zone()),
         row.guard(),
-        Wakeup.Status.valueOf(row.status().toUpperCase(Locale.ROOT)),
+        row.status(),
         row.reason());
-  }
-
-  private static String word(Wakeup.Status status) {
-    return status.name().toLowerCase(Locale.ROOT);
   }
 }

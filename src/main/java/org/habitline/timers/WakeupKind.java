@@ -24,8 +24,4 @@ public enum WakeupKind {
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }
-
-  static WakeupKind of(String word) {
-    return valueOf(word.toUpperCase(Locale.ROOT));
-  }
 }

@@ -77,7 +77,7 @@ final class GenerateHabitPrompt implements Tool {
       case Writing.Written(var text) ->
           mode.orElseThrow().equals(SCHEDULED) ? prepared(text, run.copy()) : spoken(text);
       case Writing.Incomplete(var missing) -> incomplete(missing);
-      case Writing.Unwritten(var why) -> unwritten(why);
+      case Writing.Unwritten(var why, _) -> unwritten(why);
     };
   }
 

@@ -7,11 +7,13 @@ import java.util.Optional;
 import org.habitline.flows.Flow;
 import org.habitline.flows.PromptGenerator;
 import org.habitline.flows.Prompts;
+import org.habitline.llm.ModelFailure;
 import org.habitline.llm.ModelMessage.SystemText;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Section;
 import org.habitline.participants.Participant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Has a participant's personal habit prompt written by a model, be it asked for in the conversation
@@ -42,7 +44,11 @@ public final class HabitPromptWriter {
      *
      * @param why for models and logs, without a word of anybody's text
      */
-    record Unwritten(String why) implements Writing {}
+    record Unwritten(String why, @Nullable ModelFailure failure) implements Writing {
+      Unwritten(String why) {
+        this(why, null);
+      }
+    }
   }
 
   /**
@@ -103,7 +109,7 @@ public final class HabitPromptWriter {
       case ModelReply.CallsTools calls -> new Writing.Unwritten(NOT_A_SENTENCE);
       case ModelReply.CutOff cut -> new Writing.Unwritten("its answer was cut off");
       case ModelReply.Refused refused -> new Writing.Unwritten("it declined to write it");
-      case ModelReply.Failed failed -> new Writing.Unwritten("it did not answer in time");
+      case ModelReply.Failed failed -> new Writing.Unwritten("it gave no answer", failed.failure());
     };
   }
 

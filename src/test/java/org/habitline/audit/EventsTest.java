@@ -3,12 +3,11 @@ package org.habitline.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.micronaut.transaction.TransactionOperations;
-import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
 import org.habitline.RunningLine;
 import org.habitline.SqlCounts;
+import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -32,12 +31,10 @@ final class EventsTest {
     line.close();
   }
 
-  @SuppressWarnings("unchecked") // there is one kind of transactions here
   private static void together(Runnable act) {
-    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
-    transactions.executeWrite(status -> {
+    var transactions = line.bean(Transactions.class);
+    transactions.write(() -> {
       events.together(act);
-      return true;
     });
   }
 

@@ -16,6 +16,7 @@ import org.habitline.llm.openai.Scripted;
 import org.habitline.messaging.Delivery;
 import org.habitline.messaging.DeliveryReport;
 import org.habitline.messaging.DeliveryReports;
+import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.Fate;
 import org.habitline.messaging.LookUp;
 import org.habitline.participants.ChannelKind;
@@ -520,7 +521,7 @@ final class DailyPromptTest {
         .containsKeys("prompt_sha256", "receipt");
   }
 
-  private static void reported(String providerId, String status, DeliveryReport.Rank rank) {
+  private static void reported(String providerId, String status, DeliveryStatus rank) {
     day.line()
         .bean(DeliveryReports.class)
         .accept(new DeliveryReport(providerId, status, rank, "30005", Fate.BAD_NUMBER));
@@ -531,7 +532,7 @@ final class DailyPromptTest {
     var robin = day.scheduled(ChannelKind.SMS, "09:30");
     day.sms().then(robin, message -> new Delivery.Unknown("timed out"));
     day.sms().found(robin, new LookUp.Sent("SM-late"));
-    reported("SM-late", "undelivered", DeliveryReport.Rank.UNDELIVERED);
+    reported("SM-late", "undelivered", DeliveryStatus.UNDELIVERED);
     day.turnAt(robin, "09:30");
     assertThat(day.occurrence(robin, day.today()))
         .containsEntry("status", "refused")
@@ -550,7 +551,7 @@ final class DailyPromptTest {
                 "SELECT provider_id FROM outbox WHERE participant_id = ? AND kind = 'prompt'",
                 robin.id())
             .getLast();
-    reported(sid, "undelivered", DeliveryReport.Rank.UNDELIVERED);
+    reported(sid, "undelivered", DeliveryStatus.UNDELIVERED);
     assertThat(day.occurrence(robin, day.today()))
         .containsEntry("status", "refused")
         .containsEntry("pending", false);

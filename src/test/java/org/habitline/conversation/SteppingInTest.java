@@ -3,8 +3,6 @@ package org.habitline.conversation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.micronaut.transaction.TransactionOperations;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -12,6 +10,7 @@ import org.habitline.llm.openai.Scripted;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
+import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -127,8 +126,8 @@ final class SteppingInTest {
     muted(robin);
     day.line().answered(robin, "is anybody there?");
     var next = day.line().turns(robin) + 1;
-    TransactionOperations<Connection> transactions = day.line().bean(TransactionOperations.class);
-    transactions.executeWrite(status ->
+    var transactions = day.line().bean(Transactions.class);
+    transactions.write(() ->
         day.line()
             .bean(Scripts.class)
             .ask(robin, new ScriptedPrompt.Static("Newsletter of the week"), "a script"));

@@ -624,9 +624,11 @@ final class TurnTest {
         .allMatch(id -> id.matches("msg_[0-9a-f]{24}"));
     assertThat(messages)
         .extracting(Conversations.Message::author)
-        .containsExactly("bot", "participant", "bot");
+        .containsExactly(Author.BOT, Author.PARTICIPANT, Author.BOT);
     assertThat(messages).extracting(Conversations.Message::turn).containsExactly(1, 2, 2);
-    assertThat(messages).extracting(Conversations.Message::channel).containsOnly("simulator");
+    assertThat(messages)
+        .extracting(Conversations.Message::channel)
+        .containsOnly(ChannelKind.SIMULATOR);
     assertThat(messages).extracting(Conversations.Message::conversationId).containsOnly(robin.id());
     line.answered(robin, "again");
     assertThat(line.bean(Conversations.class).transcript(robin.id(), Long.MAX_VALUE, 10))

@@ -3,8 +3,6 @@ package org.habitline.messaging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.micronaut.transaction.TransactionOperations;
-import java.sql.Connection;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +16,7 @@ import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -75,10 +74,9 @@ final class DeliveryFatesTest {
   }
 
   private static void plan(Outbox.Planned text) {
-    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
-    transactions.executeWrite(status -> {
+    var transactions = line.bean(Transactions.class);
+    transactions.write(() -> {
       line.bean(Outbox.class).plan(text);
-      return true;
     });
   }
 
@@ -121,7 +119,7 @@ final class DeliveryFatesTest {
             new DeliveryReport(
                 String.valueOf(row.get("provider_id")),
                 "undelivered",
-                DeliveryReport.Rank.UNDELIVERED,
+                DeliveryStatus.UNDELIVERED,
                 "30003",
                 fate));
   }
@@ -176,7 +174,7 @@ final class DeliveryFatesTest {
     line.system().advance(waits.plusMinutes(5));
     var again = String.valueOf(awaitStatus("Two.", "accepted").get("provider_id"));
     line.bean(DeliveryReports.class)
-        .accept(new DeliveryReport(again, "sent", DeliveryReport.Rank.SENT, null, null));
+        .accept(new DeliveryReport(again, "sent", DeliveryStatus.SENT, null, null));
     assertThat(stopped()).isEmpty();
   }
 
@@ -279,7 +277,7 @@ final class DeliveryFatesTest {
     await().until(() -> !stopped().isEmpty());
     assertThat(stopped())
         .extracting(Senders.Stopped::channel, Senders.Stopped::code)
-        .containsExactly(org.assertj.core.api.Assertions.tuple("sms", "30003"));
+        .containsExactly(org.assertj.core.api.Assertions.tuple(ChannelKind.SMS, "30003"));
     line.system().advance(Duration.ofMinutes(6));
     awaitStatus("One.", "accepted");
     await().until(() -> stopped().isEmpty());
@@ -296,7 +294,7 @@ final class DeliveryFatesTest {
     var sid = String.valueOf(awaitStatus("One.", "accepted").get("provider_id"));
     assertThat(stopped()).hasSize(1);
     line.bean(DeliveryReports.class)
-        .accept(new DeliveryReport(sid, "delivered", DeliveryReport.Rank.DELIVERED, null, null));
+        .accept(new DeliveryReport(sid, "delivered", DeliveryStatus.DELIVERED, null, null));
     assertThat(stopped()).isEmpty();
   }
 
@@ -309,7 +307,7 @@ final class DeliveryFatesTest {
     plans(OutboundKind.REPLY, "One.");
     await().until(() -> !stopped().isEmpty());
     line.bean(DeliveryReports.class)
-        .accept(new DeliveryReport(sid, "delivered", DeliveryReport.Rank.DELIVERED, null, null));
+        .accept(new DeliveryReport(sid, "delivered", DeliveryStatus.DELIVERED, null, null));
     assertThat(stopped()).hasSize(1);
     line.system().advance(Duration.ofMinutes(6));
     awaitStatus("One.", "accepted");
@@ -510,7 +508,7 @@ final class DeliveryFatesTest {
   void aTextOfWhichNothingIsHeardIsAskedAbout() {
     plans(OutboundKind.REPLY, "One.");
     var sid = String.valueOf(awaitStatus("One.", "accepted").get("provider_id"));
-    sms.reports(new DeliveryReport(sid, "delivered", DeliveryReport.Rank.DELIVERED, null, null));
+    sms.reports(new DeliveryReport(sid, "delivered", DeliveryStatus.DELIVERED, null, null));
     line.system().advance(Duration.ofMinutes(11));
     line.bean(StaleDeliveries.class).ask();
     assertThat(awaitStatus("One.", "delivered").get("ask_at")).isNull();

@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micronaut.data.connection.jdbc.exceptions.CannotGetJdbcConnectionException;
-import io.micronaut.transaction.TransactionOperations;
-import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.habitline.RunningLine;
+import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -40,9 +39,8 @@ final class GroupCommitTest {
     line.close();
   }
 
-  @SuppressWarnings("unchecked")
-  private static TransactionOperations<Connection> transactions() {
-    return line.bean(TransactionOperations.class);
+  private static Transactions transactions() {
+    return line.bean(Transactions.class);
   }
 
   private List<String> shouted(List<String> parts) {

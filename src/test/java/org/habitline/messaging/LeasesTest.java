@@ -3,16 +3,15 @@ package org.habitline.messaging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.micronaut.transaction.TransactionOperations;
-import java.sql.Connection;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.habitline.RunningLine;
-import org.habitline.participants.Database;
 import org.habitline.participants.Participant;
+import org.habitline.storage.Database;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -140,9 +139,9 @@ final class LeasesTest {
         "UPDATE lease SET held_until = '2020-01-01 00:00:00+00' WHERE participant_id = ?",
         others.getLast().id());
     line.system().advance(Leases.RENEWED);
-    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
-    transactions.executeWrite(status -> {
-      leases(line).renewAll(Database.isFile(status.getConnection()));
+    var transactions = line.bean(Transactions.class);
+    transactions.writeWith(connection -> {
+      leases(line).renewAll(Database.isFile(connection));
       return true;
     });
     assertThat(

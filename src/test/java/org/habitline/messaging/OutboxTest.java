@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
-import io.micronaut.transaction.TransactionOperations;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -25,6 +24,7 @@ import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
+import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -506,7 +506,7 @@ final class OutboxTest {
       var stray = planned.getFirst();
       assertThat(sids(body)).last().isEqualTo("late_" + planned.get(1).id());
       assertThat(stray.providerId()).isEqualTo("late_" + planned.get(1).id());
-      assertThat(stray.status()).isEqualTo("accepted");
+      assertThat(stray.status()).isEqualTo(DeliveryStatus.ACCEPTED);
       assertThat(stray.reason()).contains("had been suspended");
       assertThat(channel.bodies(robin)).filteredOn(body::equals).hasSize(1);
       // What becomes of it later says nothing of the text that was planned.
@@ -515,7 +515,7 @@ final class OutboxTest {
               new DeliveryReport(
                   String.valueOf(stray.providerId()),
                   "undelivered",
-                  DeliveryReport.Rank.UNDELIVERED,
+                  DeliveryStatus.UNDELIVERED,
                   "30008",
                   Fate.ONCE_MORE));
       assertThat(sids(body)).as("nothing is sent once more").hasSize(2);
@@ -624,10 +624,9 @@ final class OutboxTest {
   }
 
   private static void inOneTransaction(Runnable work) {
-    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
-    transactions.executeWrite(status -> {
+    var transactions = line.bean(Transactions.class);
+    transactions.write(() -> {
       work.run();
-      return true;
     });
   }
 }

@@ -3,9 +3,7 @@ package org.habitline.messaging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.micronaut.transaction.TransactionOperations;
 import java.lang.reflect.Proxy;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -14,6 +12,7 @@ import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
+import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -41,16 +40,14 @@ final class SendingStopTest {
     line.close();
   }
 
-  @SuppressWarnings("unchecked") // the bean has no other type
-  private static TransactionOperations<Connection> transactions(RunningLine node) {
-    return node.bean(TransactionOperations.class);
+  private static Transactions transactions(RunningLine node) {
+    return node.bean(Transactions.class);
   }
 
   private static void inOneTransaction(RunningLine node, Runnable work) {
     transactions(node)
-        .executeWrite(status -> {
+        .write(() -> {
           work.run();
-          return true;
         });
   }
 

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micronaut.runtime.server.EmbeddedServer;
 import io.micronaut.runtime.server.event.ServerStartupEvent;
-import io.micronaut.transaction.TransactionOperations;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.habitline.audit.AuditLog;
+import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -64,9 +63,8 @@ class AccessTest {
     return cookie.substring(cookie.indexOf('=') + 1);
   }
 
-  @SuppressWarnings("unchecked") // there is one kind of transactions here
-  private static TransactionOperations<Connection> transactions() {
-    return doors.bean(TransactionOperations.class);
+  private static Transactions transactions() {
+    return doors.bean(Transactions.class);
   }
 
   @ParameterizedTest
@@ -238,11 +236,9 @@ class AccessTest {
   void aPageThatRefreshesItselfDoesNotKeepASession() {
     var cookie = doors.signIn(Doors.ADMIN_KEY);
     transactions()
-        .executeWrite(status -> {
+        .writeWith(connection -> {
           try (var back =
-              status
-                  .getConnection()
-                  .prepareStatement("UPDATE session SET last_used_at = ? WHERE hash = ?")) {
+              connection.prepareStatement("UPDATE session SET last_used_at = ? WHERE hash = ?")) {
             back.setObject(1, OffsetDateTime.now(Clock.systemUTC()).minusMinutes(30));
             back.setString(2, Secrets.hash(secret(cookie)));
             return back.executeUpdate();
@@ -506,8 +502,8 @@ class AccessTest {
 
   private static List<String> column(String sql) {
     return transactions()
-        .executeRead(status -> {
-          try (var statement = status.getConnection().prepareStatement(sql);
+        .readWith(connection -> {
+          try (var statement = connection.prepareStatement(sql);
               var rows = statement.executeQuery()) {
             var found = new ArrayList<String>();
             while (rows.next()) {

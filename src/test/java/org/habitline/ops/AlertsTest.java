@@ -7,14 +7,14 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
-import io.micronaut.transaction.TransactionOperations;
-import java.sql.Connection;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
 import org.habitline.RunningLine;
 import org.habitline.conversation.ClosedTurn;
+import org.habitline.conversation.Outcome;
+import org.habitline.messaging.InputKind;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.ProviderClock;
@@ -22,6 +22,7 @@ import org.habitline.messaging.RefusedCalls;
 import org.habitline.messaging.TestChannel;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
+import org.habitline.storage.Transactions;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 import org.junit.jupiter.api.AfterEach;
@@ -92,12 +93,10 @@ final class AlertsTest {
     assertThat(told()).isEmpty();
   }
 
-  @SuppressWarnings("unchecked") // the bean has no other type
   private void inOneTransaction(Runnable work) {
-    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
-    transactions.executeWrite(status -> {
+    var transactions = line.bean(Transactions.class);
+    transactions.write(() -> {
       work.run();
-      return true;
     });
   }
 
@@ -181,12 +180,12 @@ final class AlertsTest {
 
   @Test
   void turnsThatFailForWantOfAModelAreToldOf() {
-    var failed = new ClosedTurn("said", ClosedTurn.MODEL_FAILED, 1, List.of(), List.of());
+    var failed = new ClosedTurn(InputKind.SAID, Outcome.MODEL_FAILED, 1, List.of(), List.of());
     for (int i = 1; i < Alerts.FAILURES; i++) {
       line.bean(ModelFailures.class).closed(failed);
     }
     line.bean(ModelFailures.class)
-        .closed(new ClosedTurn("said", "replied", 1, List.of(), List.of()));
+        .closed(new ClosedTurn(InputKind.SAID, Outcome.REPLIED, 1, List.of(), List.of()));
     tellsNothing();
     line.bean(ModelFailures.class).closed(failed);
     tells(Level.ERROR, "5 turns within 10 min failed because the model gave no usable answer");

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
-import io.micronaut.transaction.TransactionOperations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -18,12 +17,12 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.h2.mvstore.MVStore;
 import org.habitline.TestDatabase;
+import org.habitline.storage.Transactions;
 
 /** The whole program behind its HTTP doors, on a fresh folder and a free port. */
 final class Doors implements AutoCloseable {
@@ -71,10 +70,9 @@ final class Doors implements AutoCloseable {
   }
 
   /** The store behind a transaction. */
-  @SuppressWarnings("unchecked") // there is one kind of transactions here
   Optional<MVStore> mvStore() {
-    TransactionOperations<Connection> transactions = bean(TransactionOperations.class);
-    return transactions.executeRead(status -> FileCompaction.store(status.getConnection()));
+    var transactions = bean(Transactions.class);
+    return transactions.readWith(connection -> FileCompaction.store(connection));
   }
 
   ApplicationContext context() {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.micronaut.transaction.TransactionOperations;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,9 +24,11 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Enrolment;
 import org.habitline.participants.ErasureRecord;
 import org.habitline.participants.Erasures;
+import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumber;
 import org.habitline.participants.Suppressed;
+import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -128,7 +129,7 @@ final class ErasedSpaceTest {
   void aStartUnderAnotherKeyThanTheHashesOfNumbersIsRefused() throws IOException {
     var participants = line.bean(Participants.class);
     var robin = line.enrol(ChannelKind.SIMULATOR);
-    participants.optOut(robin.id(), "keyword");
+    participants.optOut(robin.id(), OptOutSource.KEYWORD);
     participants.leave(robin.id(), false);
     nothingIsLeftOf(List.of(robin.phone().e164()));
     var file = line.home().resolve(SuppressionKey.NAME);
@@ -237,9 +238,9 @@ final class ErasedSpaceTest {
   void anErasureThatWasUndoneIsNotCarriedOutByTheNextStart() throws IOException {
     var participants = line.bean(Participants.class);
     var robin = line.greeted();
-    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
+    var transactions = line.bean(Transactions.class);
     assertThatThrownBy(() ->
-            transactions.executeWrite(status -> {
+            transactions.write(() -> {
               assertThat(participants.leave(robin.id(), false)).isTrue();
               throw new IllegalStateException("The request is refused.");
             }))

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.habitline.participants.ConnectionLane;
+import org.habitline.storage.ConnectionLane;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -10,6 +10,8 @@ import java.util.Map;
 import org.habitline.FreshHome;
 import org.habitline.Rows;
 import org.habitline.conversation.ClosedTurn;
+import org.habitline.conversation.Outcome;
+import org.habitline.messaging.InputKind;
 import org.habitline.messaging.RefusedCalls;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -66,7 +68,7 @@ class LineTroubleTest {
   void turnsThatTheModelFailedStandInTheHeading() {
     doors
         .bean(ModelFailures.class)
-        .closed(new ClosedTurn("said", ClosedTurn.MODEL_FAILED, 1, List.of(), List.of()));
+        .closed(new ClosedTurn(InputKind.SAID, Outcome.MODEL_FAILED, 1, List.of(), List.of()));
     assertThat(page("/system"))
         .contains("model: no usable answer in 1 turn of the last 10 minutes")
         .contains("participants got the flow")

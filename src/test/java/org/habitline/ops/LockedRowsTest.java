@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micronaut.transaction.TransactionOperations;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -19,10 +18,11 @@ import org.habitline.RunningLine;
 import org.habitline.TestDatabase;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.messaging.Acceptance;
-import org.habitline.participants.Database;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.Participants;
+import org.habitline.storage.Database;
+import org.habitline.storage.Transactions;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 import org.junit.jupiter.api.AfterAll;
@@ -132,15 +132,14 @@ final class LockedRowsTest {
     var robin = line.greeted();
     var brief = on(DATABASE, "?options=-c%20idle_in_transaction_session_timeout=1s").build();
     try {
-      TransactionOperations<Connection> transactions = brief.bean(TransactionOperations.class);
+      var transactions = brief.bean(Transactions.class);
       assertThatThrownBy(() ->
-              transactions.executeWrite(status -> {
+              transactions.write(() -> {
                 brief.bean(Participants.class).hold(robin.id());
                 // Whoever needs the row waits until the server ends this transaction.
                 var named = CompletableFuture.supplyAsync(() -> named(robin, "Robin again"));
                 assertThat(named.join()).isPresent();
                 brief.bean(Participants.class).hold(robin.id());
-                return true;
               }))
           .satisfies(failure -> assertThat(Database.isPassing(failure)).isTrue());
     } finally {
@@ -261,9 +260,9 @@ final class LockedRowsTest {
     var robin = line.greeted();
     try (var frozen = new Frozen(DATABASE, "SELECT lock_name FROM qrtz_locks FOR UPDATE")) {
       assertThat(frozen.connection.isClosed()).isFalse();
-      TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
+      var transactions = line.bean(Transactions.class);
       var id =
-          transactions.executeWrite(status ->
+          transactions.write(() ->
               line.bean(Timers.class)
                   .plan(
                       new Timers.Plan(

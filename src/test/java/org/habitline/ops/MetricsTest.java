@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micronaut.transaction.TransactionOperations;
-import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -17,12 +15,14 @@ import org.habitline.llm.openai.Scripted;
 import org.habitline.messaging.Delivery;
 import org.habitline.messaging.DeliveryReport;
 import org.habitline.messaging.DeliveryReports;
+import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.Fate;
 import org.habitline.messaging.RefusedCalls;
 import org.habitline.messaging.TestChannel;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
+import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -60,9 +60,8 @@ final class MetricsTest {
     return line.bean(MeterRegistry.class).get(name).tags(tags).gauge().value();
   }
 
-  @SuppressWarnings("unchecked") // the bean has no other type
-  private TransactionOperations<Connection> transactions() {
-    return line.bean(TransactionOperations.class);
+  private Transactions transactions() {
+    return line.bean(Transactions.class);
   }
 
   private Participant greeted() {
@@ -148,11 +147,10 @@ final class MetricsTest {
   @Test
   void whatIsUndoneIsNotCountedAmongDeliveries() {
     transactions()
-        .executeWrite(status -> {
+        .write(() -> {
           line.bean(Events.class)
               .emit("delivery.updated", null, Map.of("channel", "sms", "status", "planned"));
-          status.setRollbackOnly();
-          return true;
+          line.bean(Transactions.class).rollBack();
         });
     assertThat(counted("habitline.deliveries")).isZero();
   }
@@ -175,7 +173,7 @@ final class MetricsTest {
             new DeliveryReport(
                 "provider_" + id,
                 "undelivered",
-                DeliveryReport.Rank.UNDELIVERED,
+                DeliveryStatus.UNDELIVERED,
                 "30005",
                 Fate.BAD_NUMBER));
     assertThat(

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.habitline.RunningLine;
-import org.habitline.participants.ConnectionLane;
+import org.habitline.storage.ConnectionLane;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

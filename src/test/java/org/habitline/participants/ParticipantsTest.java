@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.context.BeanProvider;
-import io.micronaut.transaction.TransactionOperations;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -23,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.habitline.FreshHome;
 import org.habitline.participants.ParticipantChange.NewText;
+import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -335,8 +334,8 @@ final class ParticipantsTest {
   @Test
   void anOptOutOutlivesItsOwnerAndANewEnrolment() {
     var robin = enrolled();
-    assertThat(participants.optOut(robin.id(), "keyword")).isTrue();
-    assertThat(participants.optOut(robin.id(), "keyword")).isFalse();
+    assertThat(participants.optOut(robin.id(), OptOutSource.KEYWORD)).isTrue();
+    assertThat(participants.optOut(robin.id(), OptOutSource.KEYWORD)).isFalse();
     assertThat(participants.find(robin.id()).orElseThrow().optedOut()).isTrue();
     participants.leave(robin.id(), false);
     participants.erase(robin.id());
@@ -352,13 +351,13 @@ final class ParticipantsTest {
 
   @Test
   void aChangeJoinsTheTransactionThatIsRunning() {
-    TransactionOperations<Connection> transactions = transactions();
+    Transactions transactions = transactions();
     var phone = number();
     var robin = enrolled();
     assertThatThrownBy(() ->
-            transactions.executeWrite(status -> {
+            transactions.write(() -> {
               participants.enrol(enrolment(phone));
-              participants.optOut(robin.id(), "keyword");
+              participants.optOut(robin.id(), OptOutSource.KEYWORD);
               throw new IllegalStateException("The outer transaction fails.");
             }))
         .isInstanceOf(IllegalStateException.class);
@@ -408,9 +407,8 @@ final class ParticipantsTest {
         .isEqualTo(new Participants.Page(List.of(), null));
   }
 
-  @SuppressWarnings("unchecked") // there is one transaction manager, and it is JDBC's
-  private static TransactionOperations<Connection> transactions() {
-    return context.getBean(TransactionOperations.class);
+  private static Transactions transactions() {
+    return context.getBean(Transactions.class);
   }
 
   /** Runs the same act on virtual threads at once; returns results and exceptions alike. */
@@ -441,7 +439,7 @@ final class ParticipantsTest {
   @Test
   void anOptedOutNumberThatIsGivenUpIsKeptAsAHashOnly() {
     var robin = enrolled();
-    participants.optOut(robin.id(), "keyword");
+    participants.optOut(robin.id(), OptOutSource.KEYWORD);
     participants.changeNumber(robin.id(), number());
     assertThat(address(robin.phone())).as("the number itself goes").isEmpty();
     assertThat(participants.enrol(enrolment(robin.phone())).optedOut())
@@ -453,9 +451,9 @@ final class ParticipantsTest {
   @Test
   void anOptedOutNumberOfNobodyBecomesAHash() {
     var phone = number();
-    participants.optOut(phone, "from elsewhere", Instant.parse("2026-11-20T10:00:00Z"));
+    participants.optOut(phone, OptOutSource.NOT_ENROLLED, Instant.parse("2026-11-20T10:00:00Z"));
     var robin = enrolled();
-    participants.optOut(robin.id(), "keyword");
+    participants.optOut(robin.id(), OptOutSource.KEYWORD);
     participants.forgetNumbersOfNobody();
     assertThat(address(phone)).isEmpty();
     assertThat(address(robin.phone())).hasSize(1);
@@ -469,14 +467,14 @@ final class ParticipantsTest {
     var first = Instant.parse("2026-11-20T10:00:00Z");
     var second = first.plusSeconds(600);
     var robin = enrolled();
-    assertThat(participants.optOut(robin.id(), "keyword", first)).isTrue();
-    assertThat(participants.optOut(robin.id(), "keyword", second)).isFalse();
-    participants.optOut(robin.id(), "keyword", first);
+    assertThat(participants.optOut(robin.id(), OptOutSource.KEYWORD, first)).isTrue();
+    assertThat(participants.optOut(robin.id(), OptOutSource.KEYWORD, second)).isFalse();
+    participants.optOut(robin.id(), OptOutSource.KEYWORD, first);
     assertThat(participants.optOutOf(robin.id()).orElseThrow().since()).isEqualTo(second);
     participants.leave(robin.id(), false);
     participants.erase(robin.id());
-    participants.optOut(robin.phone(), "from elsewhere", second.plusSeconds(1));
-    participants.optOut(robin.phone(), "from elsewhere", first);
+    participants.optOut(robin.phone(), OptOutSource.NOT_ENROLLED, second.plusSeconds(1));
+    participants.optOut(robin.phone(), OptOutSource.NOT_ENROLLED, first);
     assertThat(address(robin.phone())).isEmpty();
     assertThat(participants.optOutOf(robin.phone()).orElseThrow().since())
         .isEqualTo(second.plusSeconds(1));

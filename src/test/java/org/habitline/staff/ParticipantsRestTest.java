@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.RestLine;
 import org.habitline.RestLine.Answer;
+import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -419,7 +420,7 @@ final class ParticipantsRestTest {
   void anOptOutOutlivesTheErasureAndTheNextEnrolmentIsWarned() {
     var said = someone();
     var robin = line.enrol(said).result();
-    line.bean(Participants.class).optOut(robin.path("id").asText(), "keyword");
+    line.bean(Participants.class).optOut(robin.path("id").asText(), OptOutSource.KEYWORD);
     line.send("DELETE", at(robin), "");
     awaitErasure(robin);
     var again = line.enrol(said).result();

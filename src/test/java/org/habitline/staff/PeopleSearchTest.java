@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.habitline.RestLine;
 import org.habitline.Rows;
+import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -126,7 +127,7 @@ final class PeopleSearchTest {
   @Test
   void filtersNarrowTogether() {
     var gone = enrolled("+12065550121", "Gone Silent");
-    line.bean(Participants.class).optOut(gone, "keyword");
+    line.bean(Participants.class).optOut(gone, OptOutSource.KEYWORD);
     line.send("PUT", PARTICIPANTS + "/" + gone, "{\"status\":\"paused\"}");
     assertThat(found("opted_out=true")).containsExactly(gone);
     assertThat(found("opted_out=false")).contains(ada).doesNotContain(gone);

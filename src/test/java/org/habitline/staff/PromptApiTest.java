@@ -21,6 +21,7 @@ import org.habitline.messaging.Acceptance;
 import org.habitline.messaging.Delivery;
 import org.habitline.messaging.DeliveryReport;
 import org.habitline.messaging.DeliveryReports;
+import org.habitline.messaging.DeliveryStatus;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
@@ -180,10 +181,10 @@ final class PromptApiTest {
     ok(line.send(to, "body", "Delivered?"));
     ok(line.send(to, "body", "Failed?"));
     line.settle();
-    reported("Delivered?", "delivered", DeliveryReport.Rank.DELIVERED);
-    reported("Failed?", "undelivered", DeliveryReport.Rank.UNDELIVERED);
+    reported("Delivered?", "delivered", DeliveryStatus.DELIVERED);
+    reported("Failed?", "undelivered", DeliveryStatus.UNDELIVERED);
     assertThat(line.receipts(to)).containsExactly("delivered", "failed");
-    reported("Delivered?", "read", DeliveryReport.Rank.READ);
+    reported("Delivered?", "read", DeliveryStatus.READ);
     assertThat(line.receipts(to)).containsExactly("read", "failed");
     var page = line.rest().get("/receipts?limit=1");
     assertThat(page.result()).hasSize(1);
@@ -193,7 +194,7 @@ final class PromptApiTest {
         .hasToString("\"read\"");
   }
 
-  private static void reported(String body, String status, DeliveryReport.Rank rank) {
+  private static void reported(String body, String status, DeliveryStatus rank) {
     var id = line.column("SELECT provider_id FROM outbox WHERE body = ?", body).getFirst();
     line.rest()
         .bean(DeliveryReports.class)

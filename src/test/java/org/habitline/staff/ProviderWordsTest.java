@@ -7,6 +7,7 @@ import org.habitline.RestLine;
 import org.habitline.Rows;
 import org.habitline.messaging.DeliveryReport;
 import org.habitline.messaging.DeliveryReports;
+import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.Fate;
 import org.habitline.messaging.twilio.FakeTwilio;
 import org.habitline.messaging.twilio.TwilioAnswer;
@@ -54,7 +55,7 @@ final class ProviderWordsTest {
         .doesNotContain("cannot get SMS");
   }
 
-  private void reported(String id, String status, DeliveryReport.Rank rank, @Nullable Fate fate) {
+  private void reported(String id, String status, DeliveryStatus rank, @Nullable Fate fate) {
     var sid =
         line.rows(
                 "SELECT provider_id FROM outbox WHERE participant_id = ? AND provider_id IS NOT NULL ORDER BY seq",
@@ -70,7 +71,7 @@ final class ProviderWordsTest {
   @Test
   void aTextThatIsSentAgainIsShownAsItFaredLast() {
     var id = greeted(TwilioAnswer.accept(), "accepted");
-    reported(id, "undelivered", DeliveryReport.Rank.UNDELIVERED, Fate.ONCE_MORE);
+    reported(id, "undelivered", DeliveryStatus.UNDELIVERED, Fate.ONCE_MORE);
     assertThat(page("/participants/" + id))
         .contains(
             "planned: undelivered (30003 (the phone is switched off or out of reach)), sent again at");
@@ -83,7 +84,7 @@ final class ProviderWordsTest {
                         id)
                     .size()
                 == 2);
-    reported(id, "delivered", DeliveryReport.Rank.DELIVERED, null);
+    reported(id, "delivered", DeliveryStatus.DELIVERED, null);
     assertThat(page("/participants/" + id))
         .contains("delivered, 2 segments (GSM-7)")
         .doesNotContain("undelivered");

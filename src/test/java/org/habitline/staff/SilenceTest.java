@@ -6,16 +6,24 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneId;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.habitline.conversation.Conversations;
+import org.habitline.conversation.Outcome;
+import org.habitline.conversation.TurnStatus;
+import org.habitline.llm.ModelFailure;
+import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.Fate;
+import org.habitline.messaging.InputKind;
+import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.Senders;
 import org.habitline.messaging.SendingStop;
 import org.habitline.participants.ChannelKind;
+import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
@@ -130,16 +138,12 @@ final class SilenceTest {
         0);
   }
 
-  private static Silence.Facts last(
-      Outbox.Sent text, @Nullable Fate fate, @Nullable Instant changedNumber) {
-    return texts(
-        Optional.of(new Silence.Text(text, Optional.ofNullable(fate))),
-        Optional.empty(),
-        Optional.ofNullable(changedNumber));
+  private static Silence.Facts last(Outbox.Sent text, @Nullable Instant changedNumber) {
+    return texts(Optional.of(text), Optional.empty(), Optional.ofNullable(changedNumber));
   }
 
   private static Silence.Facts with(Outbox.Sent text) {
-    return last(text, null, null);
+    return last(text, null);
   }
 
   private static Silence.Facts open(Outbox.Held text) {
@@ -147,7 +151,7 @@ final class SilenceTest {
   }
 
   private static Silence.Facts texts(
-      Optional<Silence.Text> last, Optional<Outbox.Held> open, Optional<Instant> changedNumber) {
+      Optional<Outbox.Sent> last, Optional<Outbox.Held> open, Optional<Instant> changedNumber) {
     var fine = fine();
     return new Silence.Facts(
         fine.participant(),
@@ -219,14 +223,23 @@ final class SilenceTest {
         false);
   }
 
-  private static Outbox.Sent text(String status, @Nullable String code, @Nullable String reason) {
+  private static Outbox.Sent text(
+      DeliveryStatus status, @Nullable String code, @Nullable String reason) {
+    return text(status, code, reason, null);
+  }
+
+  private static Outbox.Sent text(
+      DeliveryStatus status,
+      @Nullable String code,
+      @Nullable String reason,
+      @Nullable Fate failure) {
     return new Outbox.Sent(
         1,
         "dlv_1",
         1,
         null,
-        "reply",
-        "sms",
+        OutboundKind.REPLY,
+        ChannelKind.SMS,
         status,
         1,
         null,
@@ -234,6 +247,8 @@ final class SilenceTest {
         null,
         code,
         reason,
+        failure,
+        code,
         1,
         null,
         NOON,
@@ -246,32 +261,39 @@ final class SilenceTest {
   }
 
   private static Outbox.Held waits(
-      String status, @Nullable String reason, Outbox.@Nullable Before before) {
+      DeliveryStatus status, @Nullable String reason, Outbox.@Nullable Before before) {
     return new Outbox.Held(
         "conv_1",
         1,
-        "reply",
-        "sms",
+        OutboundKind.REPLY,
+        ChannelKind.SMS,
         status,
         true,
         false,
         NOON.plusSeconds(900),
         null,
         reason,
+        null,
         before,
         NOON,
         NOON);
   }
 
-  private static Conversations.Turn turn(String status, int attempts, @Nullable String reason) {
+  private static Conversations.Turn turn(TurnStatus status, int attempts, @Nullable String reason) {
+    return turn(status, attempts, reason, null);
+  }
+
+  private static Conversations.Turn turn(
+      TurnStatus status, int attempts, @Nullable String reason, @Nullable ModelFailure failure) {
     return new Conversations.Turn(
         7,
-        "said",
+        InputKind.SAID,
         status,
         "INTAKE",
         attempts,
-        "model_failed",
+        Outcome.MODEL_FAILED,
         reason,
+        failure,
         Map.of(),
         Map.of(),
         NOON,
@@ -333,13 +355,15 @@ final class SilenceTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "keyword | with a word such as STOP",
-        "free words | in their own words",
-        "provider | at the provider",
-        "from a number that is not enrolled | by a text that came from a number that is not enrolled"
+        "KEYWORD | with a word such as STOP",
+        "FREE_WORDS | in their own words",
+        "PROVIDER | at the provider",
+        "PROVIDER_LIST | on the provider's list",
+        "NOT_ENROLLED | from a number that was not enrolled",
+        "UNKNOWN_SENDER | before the line knew whose it was"
       })
-  void anOptOutSaysHowItCameAndThatOnlyAStartEndsIt(String how, String words) {
-    var facts = with(robin(ParticipantStatus.ACTIVE, true), new Participants.OptOut(NOON, how));
+  void anOptOutSaysHowItCameAndThatOnlyAStartEndsIt(OptOutSource source, String words) {
+    var facts = with(robin(ParticipantStatus.ACTIVE, true), new Participants.OptOut(NOON, source));
     assertThat(causes(facts)).containsExactly("opted_out");
     var reason = only(facts, "opted_out");
     assertThat(reason.sentence()).contains(words, "2026-11-21 12:00");
@@ -369,7 +393,7 @@ final class SilenceTest {
             fine.agenda(),
             fine.lastPrompt(),
             Optional.empty(),
-            Optional.of(waits("planned", "busy", null)),
+            Optional.of(waits(DeliveryStatus.PLANNED, "busy", null)),
             fine.changedNumber(),
             fine.turn(),
             fine.waiting(),
@@ -383,12 +407,16 @@ final class SilenceTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "failed | 30005 | | delivery_failed | error 30005",
-        "unknown | | no answer | delivery_unknown | no answer",
-        "refused | | 21211 | delivery_refused | 21211"
+        "FAILED | 30005 | | delivery_failed | error 30005",
+        "UNKNOWN | | no answer | delivery_unknown | no answer",
+        "REFUSED | | 21211 | delivery_refused | 21211"
       })
   void theLastTextSaysWhatBecameOfIt(
-      String status, @Nullable String code, @Nullable String reason, String cause, String words) {
+      DeliveryStatus status,
+      @Nullable String code,
+      @Nullable String reason,
+      String cause,
+      String words) {
     var facts = with(text(status, code, reason));
     assertThat(causes(facts)).containsExactly(cause, "next_prompt");
     assertThat(only(facts, cause).sentence()).contains(words);
@@ -396,21 +424,23 @@ final class SilenceTest {
 
   @Test
   void theOldestTextThatWaitsSaysWhatItWaitsFor() {
-    var busy = open(waits("planned", "configuration: 20003", null));
+    var busy = open(waits(DeliveryStatus.PLANNED, "configuration: 20003", null));
     assertThat(causes(busy)).containsExactly("delivery_waits", "next_prompt");
     assertThat(only(busy, "delivery_waits").sentence()).contains("configuration: 20003.");
-    for (var status : List.of("unknown", "looking")) {
+    for (var status : List.of(DeliveryStatus.UNKNOWN, DeliveryStatus.LOOKING)) {
       assertThat(
               only(open(waits(status, "not in a list yet", null)), "delivery_unknown").sentence())
           .contains("did not answer when it was sent; the line looks whether it went out")
           .doesNotContain("list");
     }
-    assertThat(causes(open(waits("planned", null, null)))).containsExactly("next_prompt");
+    assertThat(causes(open(waits(DeliveryStatus.PLANNED, null, null))))
+        .containsExactly("next_prompt");
   }
 
   @Test
   void aTextThatIsSentAgainSaysWhyAndWhen() {
-    var again = open(waits("planned", null, new Outbox.Before("30003 (switched off)")));
+    var again =
+        open(waits(DeliveryStatus.PLANNED, null, new Outbox.Before("30003 (switched off)")));
     assertThat(causes(again)).containsExactly("delivery_again", "next_prompt");
     assertThat(only(again, "delivery_again").sentence())
         .contains("could not deliver it: its error 30003 (switched off); it is sent again at")
@@ -419,50 +449,59 @@ final class SilenceTest {
 
   @Test
   void aClosedWindowIsNoWrongNumber() {
-    var window = text("refused", null, "window closed: nothing was texted for 24 h");
+    var window = text(DeliveryStatus.REFUSED, null, "not texted for 24 h", Fate.WINDOW_CLOSED);
     assertThat(only(with(window), "delivery_refused").remedy())
         .contains("They must text first")
         .doesNotContain("number");
-    var later = last(text("failed", "63016", null), Fate.WINDOW_CLOSED, null);
+    var later = with(text(DeliveryStatus.FAILED, "63016", null, Fate.WINDOW_CLOSED));
     assertThat(only(later, "delivery_failed").remedy()).contains("They must text first");
-    var wrong = last(text("failed", "30005", null), Fate.BAD_NUMBER, null);
+    var wrong = with(text(DeliveryStatus.FAILED, "30005", null, Fate.BAD_NUMBER));
     assertThat(only(wrong, "delivery_failed").remedy()).contains("change it here");
   }
 
   @Test
   void aNumberThatWasChangedSinceIsNotToBeChangedAgain() {
-    var refused = text("refused", null, "21614");
-    var since = last(refused, Fate.BAD_NUMBER, NOON.plusSeconds(120));
+    var refused = text(DeliveryStatus.REFUSED, null, "21614", Fate.BAD_NUMBER);
+    var since = last(refused, NOON.plusSeconds(120));
     assertThat(only(since, "delivery_refused").sentence())
         .contains(
             "Their number was changed since, at 2026-11-21 12:02; nothing was sent to the new");
     assertThat(only(since, "delivery_refused").remedy()).doesNotContain("change it");
-    var before = last(refused, Fate.BAD_NUMBER, NOON.minusSeconds(120));
+    var before = last(refused, NOON.minusSeconds(120));
     assertThat(only(before, "delivery_refused").remedy()).contains("change it here");
   }
 
   @Test
   void aTextThatArrivedOrIsOnItsWayIsNoReason() {
-    for (var status : List.of("accepted", "sent", "delivered", "read", "planned", "sending")) {
+    for (var status : EnumSet.complementOf(EnumSet.copyOf(DeliveryStatus.NOT_DELIVERED))) {
       assertThat(causes(with(text(status, null, null)))).containsExactly("next_prompt");
     }
   }
 
   @Test
   void aTurnThatFailedOrIsRetriedIsNamed() {
-    assertThat(only(with(turn("failed", 1, "the model is down"), false), "turn_failed").sentence())
+    assertThat(
+            only(with(turn(TurnStatus.FAILED, 1, "the model is down"), false), "turn_failed")
+                .sentence())
         .contains("Turn 7", "the model is down");
-    assertThat(only(with(turn("failed", 1, null), false), "turn_failed").sentence())
+    assertThat(only(with(turn(TurnStatus.FAILED, 1, null), false), "turn_failed").sentence())
         .contains("model_failed");
-    var credit = with(turn("failed", 1, "HTTP status 429 (insufficient_quota)"), false);
+    var credit =
+        with(
+            turn(
+                TurnStatus.FAILED,
+                1,
+                "HTTP status 429 (insufficient_quota)",
+                ModelFailure.NO_CREDIT),
+            false);
     assertThat(only(credit, "turn_failed").sentence())
         .contains("429 (insufficient_quota): the account has no credit left.");
     assertThat(only(credit, "turn_failed").remedy()).startsWith("Put credit on the account");
-    assertThat(only(with(turn("running", 2, null), true), "turn_retried").sentence())
+    assertThat(only(with(turn(TurnStatus.RUNNING, 2, null), true), "turn_retried").sentence())
         .contains("Turn 7", "attempt 2");
-    assertThat(causes(with(turn("running", 1, null), true)))
+    assertThat(causes(with(turn(TurnStatus.RUNNING, 1, null), true)))
         .containsExactly("waiting", "next_prompt");
-    assertThat(causes(with(turn("done", 1, null), false))).containsExactly("next_prompt");
+    assertThat(causes(with(turn(TurnStatus.DONE, 1, null), false))).containsExactly("next_prompt");
   }
 
   @Test
@@ -492,7 +531,7 @@ final class SilenceTest {
             fine.participant(),
             fine.optOut(),
             fine.stopped(),
-            Optional.of(new Senders.Stopped("sms", "30034", NOON, NOON.plusSeconds(300))),
+            Optional.of(new Senders.Stopped(ChannelKind.SMS, "30034", NOON, NOON.plusSeconds(300))),
             fine.mute(),
             fine.agenda(),
             fine.lastPrompt(),

@@ -56,18 +56,25 @@ final class TodayTest {
     return id;
   }
 
-  private void turn(String id, String status, String outcome, String reason, Duration ago) {
+  private void turn(
+      String id,
+      String status,
+      String outcome,
+      String reason,
+      @Nullable String failure,
+      Duration ago) {
     rows.write(
         """
-        INSERT INTO turn (participant_id, number, status, kind, attempts, pinned, outcome, reason, started_at,
-                          completed_at)
-        SELECT participant_id, 50, ?, 'said', 1, pinned, ?, ?, CAST(? AS timestamp(6) with time zone),
-               CAST(? AS timestamp(6) with time zone)
+        INSERT INTO turn (participant_id, number, status, kind, attempts, pinned, outcome, reason, model_failure,
+                          started_at, completed_at)
+        SELECT participant_id, 50, ?, 'said', 1, pinned, ?, ?, CAST(? AS varchar),
+               CAST(? AS timestamp(6) with time zone), CAST(? AS timestamp(6) with time zone)
         FROM turn WHERE participant_id = ? AND number = 1
         """,
         status,
         outcome,
         reason,
+        failure,
         now.minus(ago),
         now.minus(ago),
         id);
@@ -200,7 +207,7 @@ final class TodayTest {
   @Test
   void whoeverIsBrakedWaitsUntilTheySaySomethingElse() {
     var id = somebody("Same Again");
-    turn(id, "done", "braked", "the same text for the fifth time", Duration.ofHours(2));
+    turn(id, "done", "braked", "the same text for the fifth time", null, Duration.ofHours(2));
     assertThat(page("/"))
         .contains("Same Again", "They sent the same text for the fifth time, as another machine")
         .contains("/participants/" + id + "/turns/50");
@@ -236,9 +243,10 @@ final class TodayTest {
         "failed",
         "model_failed",
         "the model's server answered with HTTP status 401 (invalid_api_key)",
+        "key_refused",
         Duration.ofHours(3));
     var old = somebody("Old News");
-    turn(old, "failed", "refused", "long ago", Duration.ofDays(9));
+    turn(old, "failed", "refused", "long ago", null, Duration.ofDays(9));
     var undelivered = somebody("Uma Undelivered");
     delivery(undelivered, "failed", "reply", false, null);
     var refused = somebody("Rae Refused");
@@ -303,7 +311,7 @@ final class TodayTest {
   @Test
   void whoeverLeavesIsListedNoMore() {
     var id = somebody("Lea Leaving");
-    turn(id, "failed", "model_failed", "no answer", Duration.ofHours(1));
+    turn(id, "failed", "model_failed", "no answer", null, Duration.ofHours(1));
     assertThat(page("/today/failed")).contains("Lea Leaving");
     rows.write("UPDATE participant SET erasing = 'all' WHERE id = ?", id);
     assertThat(page("/today/failed")).doesNotContain("Lea Leaving");

@@ -12,7 +12,10 @@ import java.util.Objects;
 import java.util.TimeZone;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.habitline.conversation.Outcome;
+import org.habitline.conversation.TurnStatus;
 import org.habitline.timers.AllowedHours;
+import org.habitline.timers.Occurrence;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -152,7 +155,7 @@ final class AnomaliesTest {
             reminder.participantId(),
             "Done",
             reminder.arrivedAt().minus(Duration.ofHours(1)),
-            "done"));
+            true));
     assertThat(
             played.anomalies(
                 new Evidence(
@@ -205,11 +208,15 @@ final class AnomaliesTest {
     var turn = turns.removeFirst();
     turns.add(
         new JdbcEvidence.Turn(
-            turn.participantId(), 1, "failed", "no_text", "why not", turn.startedAt()));
+            turn.participantId(),
+            1,
+            TurnStatus.FAILED,
+            Outcome.NO_TEXT,
+            "why not",
+            turn.startedAt()));
     var said = new ArrayList<>(seen.said());
     var text = said.removeFirst();
-    said.add(
-        new JdbcEvidence.Said(text.participantId(), text.body(), text.receivedAt(), "waiting"));
+    said.add(new JdbcEvidence.Said(text.participantId(), text.body(), text.receivedAt(), false));
     assertThat(
             played.anomalies(
                 new Evidence(seen.phones(), said, seen.occurrences(), turns, seen.accepted())))
@@ -228,7 +235,8 @@ final class AnomaliesTest {
     occurrences.removeIf(
         it -> it.participantId().equals(prompt.participantId()) && it.localDate().equals(date));
     occurrences.add(
-        new JdbcEvidence.Planned(prompt.participantId(), date, "missed", "it was late", null));
+        new JdbcEvidence.Planned(
+            prompt.participantId(), date, Occurrence.Status.MISSED, "it was late", null));
     assertThat(
             played.anomalies(
                 new Evidence(phones, seen.said(), occurrences, seen.turns(), seen.accepted())))

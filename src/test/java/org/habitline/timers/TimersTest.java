@@ -2,8 +2,6 @@ package org.habitline.timers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micronaut.transaction.TransactionOperations;
-import java.sql.Connection;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -12,6 +10,7 @@ import java.util.stream.IntStream;
 import org.habitline.RunningLine;
 import org.habitline.SqlCounts;
 import org.habitline.participants.Participant;
+import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -43,11 +42,10 @@ final class TimersTest {
   }
 
   /** Plans as many for each of the two, in turn. */
-  @SuppressWarnings("unchecked")
   private void plan(int number, Instant due) {
-    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
+    var transactions = line.bean(Transactions.class);
     var _ =
-        transactions.executeWrite(status ->
+        transactions.write(() ->
             IntStream.range(0, number)
                 .mapToObj(i -> timers.plan(wakeup(i % 2 == 0 ? robin : wren, due, i)))
                 .toList());

@@ -110,7 +110,7 @@ class GenerateHabitPromptTest {
             "After coffee, stretch.", List.of(new ToolCall("c", "x", "{}")), Habit.RECEIPT),
         new ModelReply.CutOff("After coffee, str", List.of(), Habit.RECEIPT),
         new ModelReply.Refused("content_filter", Habit.RECEIPT),
-        new ModelReply.Failed("no answer", Habit.RECEIPT));
+        new ModelReply.Failed(null, "no answer", Habit.RECEIPT));
   }
 
   @ParameterizedTest

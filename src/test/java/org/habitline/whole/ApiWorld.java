@@ -5,13 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.micronaut.context.env.Environment;
-import io.micronaut.transaction.TransactionOperations;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -29,8 +27,9 @@ import org.habitline.messaging.twilio.FormFields;
 import org.habitline.messaging.twilio.TwilioPhone;
 import org.habitline.messaging.twilio.TwilioSigner;
 import org.habitline.participants.ChannelKind;
-import org.habitline.participants.Ids;
 import org.habitline.participants.PhoneNumber;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
 import org.habitline.timers.Occurrence;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
@@ -184,9 +183,9 @@ final class ApiWorld implements AutoCloseable {
   String dailyPrompt() {
     var line = rehearsal().line();
     var somebody = rehearsal().someone();
-    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
+    var transactions = line.bean(Transactions.class);
     var date = LocalDate.of(2999, 1, 1);
-    return transactions.executeWrite(status ->
+    return transactions.write(() ->
         line.bean(Timers.class)
             .plan(
                 new Timers.Plan(

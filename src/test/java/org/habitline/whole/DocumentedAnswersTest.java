@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.habitline.RestLine;
 import org.habitline.messaging.twilio.FormFields;
 import org.habitline.messaging.twilio.TwilioPhone;
-import org.habitline.participants.Ids;
+import org.habitline.storage.Ids;
 import org.habitline.whole.ApiDocument.Operation;
 import org.habitline.whole.Asked.Answer;
 import org.jspecify.annotations.Nullable;

@@ -45,7 +45,7 @@ class DoorCrashIT {
 
   /** Before and after the commit of what came in. */
   enum Moment {
-    NOT_COMMITTED("participants.AfterCommit", "run"),
+    NOT_COMMITTED("storage.Transactions", "afterCommit"),
     COMMITTED("messaging.Dispatcher", "signal");
 
     private final String className;

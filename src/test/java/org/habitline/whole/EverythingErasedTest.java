@@ -13,6 +13,7 @@ import java.util.stream.Collectors;
 import org.habitline.RunningLine;
 import org.habitline.messaging.Line;
 import org.habitline.participants.ChannelKind;
+import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.junit.jupiter.api.AfterAll;
@@ -230,7 +231,7 @@ final class EverythingErasedTest {
             + robin.phone().e164().replaceFirst("\\+1(...)(...)(....)", "($1) $2-$3")
             + "\"}");
     // Whoever opted out gets no last text, so that nothing need be sent first.
-    participants.optOut(robin.id(), "keyword");
+    participants.optOut(robin.id(), OptOutSource.KEYWORD);
     participants.leave(robin.id(), false);
 
     assertThat(naming().stream().filter(table -> !rowsOf(table, robin).isEmpty()).toList())

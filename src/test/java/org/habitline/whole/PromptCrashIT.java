@@ -72,7 +72,8 @@ final class PromptCrashIT {
   enum Point {
     NO_BELL("scheduled, no bell set", "timers.Timers", "ring", 1, "waiting planned"),
     RINGING("a bell rings", "timers.Timers", "sweep", 1, "waiting planned"),
-    STORED("sweep: inside, in the inbox", "participants.AfterCommit", "run", 1, "waiting planned"),
+    STORED(
+        "sweep: inside, in the inbox", "storage.Transactions", "afterCommit", 1, "waiting planned"),
     RUNG("sweep: committed, not taken up", "conversation.Turns", "take", 1, "rung planned"),
     THINKING("turn: while the model writes", "", "", 1, "rung planned"),
     JOURNALED("turn: before the commit", "conversation.Turns", "commit", 1, "rung planned"),

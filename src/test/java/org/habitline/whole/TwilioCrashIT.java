@@ -37,7 +37,7 @@ final class TwilioCrashIT {
 
   /** Where the process dies. */
   enum Point {
-    WEBHOOK_NOT_COMMITTED("participants.AfterCommit", "run", "webhook, before the commit"),
+    WEBHOOK_NOT_COMMITTED("storage.Transactions", "afterCommit", "webhook, before the commit"),
     WEBHOOK_NOT_ACKNOWLEDGED(
         "messaging.Dispatcher", "signal", "webhook, committed, not acknowledged"),
     MODEL_THINKS(null, "", "while the model writes the reply"),

@@ -25,10 +25,12 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import org.habitline.llm.ChatServer;
 import org.habitline.llm.Deadline;
+import org.habitline.llm.ModelFailure;
 import org.habitline.llm.ModelQuirk;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.TextListener;
 import org.habitline.llm.openai.Beginnings.Beginning;
+import org.habitline.messaging.Attempt;
 
 /**
  * One Chat Completions request by openai-java, whose own retries are off. Answers are read
@@ -56,6 +58,7 @@ final class OpenAiServer implements ChatServer {
   private static final Set<Integer> REFUSALS = Set.of(400, 422, SERVER_ERROR);
 
   private static final String NO_CREDIT = "insufficient_quota";
+  private static final String NO_MODEL = "model_not_found";
 
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -278,6 +281,7 @@ final class OpenAiServer implements ChatServer {
           broken.getCause() instanceof InterruptedIOException ? late() : broken();
       default ->
           new Attempt.Unanswered(
+              ModelFailure.OTHER,
               "the request to the model broke with " + failure.getClass().getSimpleName(),
               MayHelp.ANOTHER_MODEL,
               Optional.empty());
@@ -286,6 +290,7 @@ final class OpenAiServer implements ChatServer {
 
   private static Attempt unreadable() {
     return new Attempt.Unanswered(
+        ModelFailure.OTHER,
         "the model's server sent something that is no chat completion",
         MayHelp.ANOTHER_MODEL,
         Optional.empty());
@@ -293,12 +298,18 @@ final class OpenAiServer implements ChatServer {
 
   private static Attempt late() {
     return new Attempt.Unanswered(
-        "the model's server did not answer in time", MayHelp.ASKING_AGAIN, Optional.empty());
+        ModelFailure.TOO_LATE,
+        "the model's server did not answer in time",
+        MayHelp.ASKING_AGAIN,
+        Optional.empty());
   }
 
   private static Attempt broken() {
     return new Attempt.Unanswered(
-        "the connection to the model's server failed", MayHelp.ASKING_AGAIN, Optional.empty());
+        ModelFailure.TOO_LATE,
+        "the connection to the model's server failed",
+        MayHelp.ASKING_AGAIN,
+        Optional.empty());
   }
 
   private static boolean interrupted(Throwable failure) {
@@ -313,6 +324,7 @@ final class OpenAiServer implements ChatServer {
   private Attempt refused(OpenAIServiceException e) {
     var code = code(e);
     return new Attempt.Unanswered(
+        failure(code).orElseGet(() -> ModelFailure.ofStatus(e.statusCode())),
         "the model's server answered with HTTP status "
             + e.statusCode()
             + code.map(word -> " (" + word + ")").orElse(""),
@@ -320,10 +332,20 @@ final class OpenAiServer implements ChatServer {
         RetryAfter.of(e.headers(), clock));
   }
 
+  private static Optional<ModelFailure> failure(Optional<String> code) {
+    return code.flatMap(word ->
+        switch (word) {
+          case NO_CREDIT -> Optional.of(ModelFailure.NO_CREDIT);
+          case NO_MODEL -> Optional.of(ModelFailure.UNKNOWN_MODEL);
+          default -> Optional.<ModelFailure>empty();
+        });
+  }
+
   /** An error where the next piece of an answer should have been. */
   private static Attempt brokenOff(SseException e) {
     var code = code(e);
     return new Attempt.Unanswered(
+        failure(code).orElse(ModelFailure.OTHER),
         "the model's server broke its answer off" + code.map(word -> " (" + word + ")").orElse(""),
         code.filter(NO_CREDIT::equals).isPresent() ? MayHelp.NOTHING : MayHelp.ASKING_AGAIN,
         Optional.empty());

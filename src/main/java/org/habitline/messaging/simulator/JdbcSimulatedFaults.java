@@ -8,6 +8,7 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
+import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of what shall go wrong on the way to simulated phones. */
@@ -19,7 +20,7 @@ interface JdbcSimulatedFaults extends GenericRepository<JdbcSimulatedFaults.Row,
       INSERT INTO simulated_fault (participant_id, kind, seconds, created_at)
       VALUES (:participantId, :kind, :seconds, :now)\
       """)
-  void insert(String participantId, String kind, int seconds, Instant now);
+  void insert(String participantId, @StoredAsWord Kind kind, int seconds, Instant now);
 
   /** Those that no text has met yet, in the order in which they will be. */
   @Query(
@@ -50,8 +51,14 @@ interface JdbcSimulatedFaults extends GenericRepository<JdbcSimulatedFaults.Row,
   record Row(
       @Id long seq,
       String participantId,
-      String kind,
+      @StoredAsWord Kind kind,
       int seconds,
       @Nullable String deliveryId,
       Instant createdAt) {}
+
+  /** What a text to a simulated phone meets. */
+  enum Kind {
+    DELAY,
+    FAILURE
+  }
 }

@@ -1,9 +1,7 @@
 package org.habitline.messaging.simulator;
 
-import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -13,11 +11,13 @@ import org.habitline.messaging.Channel;
 import org.habitline.messaging.Delivery;
 import org.habitline.messaging.DeliveryReport;
 import org.habitline.messaging.DeliveryReports;
+import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.Fate;
 import org.habitline.messaging.LookUp;
 import org.habitline.messaging.OutboundMessage;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.ParticipantListener;
+import org.habitline.storage.Transactions;
 
 /**
  * Delivers to phones that are only drawn on the staff page. Like a provider it keeps its own record
@@ -34,14 +34,14 @@ final class SimulatorChannel implements Channel, ParticipantListener {
   private final JdbcSimulatedPhones phones;
   private final JdbcSimulatedFaults faults;
   private final Provider<DeliveryReports> reports;
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
   private final Clock clock;
 
   SimulatorChannel(
       JdbcSimulatedPhones phones,
       JdbcSimulatedFaults faults,
       Provider<DeliveryReports> reports,
-      TransactionOperations<Connection> transactions,
+      Transactions transactions,
       Clock clock) {
     this.phones = phones;
     this.faults = faults;
@@ -57,7 +57,7 @@ final class SimulatorChannel implements Channel, ParticipantListener {
 
   @Override
   public Delivery send(OutboundMessage message) {
-    return transactions.executeWrite(status -> {
+    return transactions.write(() -> {
       var found = faults.inTheWayOf(message.id(), message.participantId());
       var met = found.stream().filter(fault -> fault.deliveryId() != null).findFirst();
       var fault = met.or(() -> next(message, found));
@@ -82,21 +82,17 @@ final class SimulatorChannel implements Channel, ParticipantListener {
   }
 
   private static boolean fails(JdbcSimulatedFaults.Row fault) {
-    return fault.kind().equals(SimulatedPhones.FAILURE);
+    return fault.kind() == JdbcSimulatedFaults.Kind.FAILURE;
   }
 
   private static DeliveryReport undelivered(OutboundMessage message) {
     return new DeliveryReport(
-        providerId(message),
-        "undelivered",
-        DeliveryReport.Rank.UNDELIVERED,
-        UNREACHABLE,
-        Fate.FINAL);
+        providerId(message), "undelivered", DeliveryStatus.UNDELIVERED, UNREACHABLE, Fate.FINAL);
   }
 
   @Override
   public LookUp lookUp(OutboundMessage message, Attempt attempt) {
-    return transactions.executeRead(status ->
+    return transactions.read(() ->
         phones.find(message.id()).isPresent()
                 || faults.inTheWayOf(message.id(), message.participantId()).stream()
                     .anyMatch(fault -> fault.deliveryId() != null && fails(fault))

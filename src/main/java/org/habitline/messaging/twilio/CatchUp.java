@@ -33,7 +33,7 @@ import org.habitline.messaging.ProviderLists;
 import org.habitline.messaging.twilio.OneRequest.ErrorAnswer;
 import org.habitline.messaging.twilio.OneRequest.NoAnswer;
 import org.habitline.messaging.twilio.OneRequest.NotAsked;
-import org.habitline.participants.Database;
+import org.habitline.storage.Database;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

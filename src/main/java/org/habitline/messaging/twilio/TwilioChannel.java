@@ -16,7 +16,6 @@ import org.habitline.messaging.Attempt;
 import org.habitline.messaging.Channel;
 import org.habitline.messaging.Delivery;
 import org.habitline.messaging.DeliveryReport;
-import org.habitline.messaging.Fate;
 import org.habitline.messaging.LookUp;
 import org.habitline.messaging.OutboundMessage;
 import org.habitline.messaging.ProviderClock;
@@ -101,11 +100,6 @@ final class TwilioChannel implements Channel {
   @Override
   public Optional<String> meaning(String code) {
     return TwilioErrors.meaning(code);
-  }
-
-  @Override
-  public Optional<Fate> fate(String code) {
-    return TwilioErrors.listed(code);
   }
 
   @Override

@@ -101,11 +101,6 @@ final class TwilioErrors {
     return known(code).map(Known::words);
   }
 
-  /** Returns what a code means, if it is listed. */
-  static Optional<Fate> listed(String code) {
-    return known(code).map(Known::fate);
-  }
-
   private static Optional<Known> known(String code) {
     return KNOWN.values().stream().filter(it -> String.valueOf(it.code()).equals(code)).findFirst();
   }

@@ -44,12 +44,14 @@ final class TwilioHealth implements HealthIndicator {
     try {
       catchUp.readUpTo().ifPresent(at -> details.put("list_read_up_to", at.toString()));
       var stopped = senders.stopped();
-      stopped.forEach(sender -> details.put("stopped_" + sender.channel(), sender.code()));
+      stopped.forEach(sender -> details.put("stopped_" + sender.channel().word(), sender.code()));
       if (!stopped.isEmpty()) {
         details.put(
             "trouble",
             "takes no texts by "
-                + stopped.stream().map(Senders.Stopped::channel).collect(Collectors.joining(", ")));
+                + stopped.stream()
+                    .map(it -> it.channel().word())
+                    .collect(Collectors.joining(", ")));
       }
     } catch (RuntimeException e) {
       details.put("senders", "not known while the database cannot be read");

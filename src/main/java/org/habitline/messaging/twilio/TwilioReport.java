@@ -1,6 +1,7 @@
 package org.habitline.messaging.twilio;
 
 import org.habitline.messaging.DeliveryReport;
+import org.habitline.messaging.DeliveryStatus;
 import org.jspecify.annotations.Nullable;
 
 /** Reads Twilio's words for what became of a text. */
@@ -16,7 +17,7 @@ final class TwilioReport {
     return new DeliveryReport(
         sid,
         status,
-        DeliveryReport.Rank.of(status),
+        DeliveryStatus.reported(status),
         code == null ? null : String.valueOf(code),
         code == null
             ? null

@@ -20,7 +20,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
-import org.habitline.participants.Database;
+import org.habitline.storage.Database;
 import org.habitline.timers.Bells;
 import org.jspecify.annotations.Nullable;
 import org.quartz.Job;

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.habitline.llm.ChatServer.Attempt;
 import org.habitline.llm.ChatServer.MayHelp;
+import org.habitline.llm.ModelFailure;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelMessage.AssistantText;
 import org.habitline.llm.ModelMessage.SystemText;
@@ -383,23 +384,24 @@ final class OpenAiServerTest {
 
   @ParameterizedTest
   @CsvSource({
-    "302, ANOTHER_MODEL",
-    "400, ANOTHER_MODEL",
-    "401, NOTHING",
-    "403, ANOTHER_MODEL",
-    "404, ANOTHER_MODEL",
-    "408, ASKING_AGAIN",
-    "409, ASKING_AGAIN",
-    "413, ANOTHER_MODEL",
-    "422, ANOTHER_MODEL",
-    "429, ASKING_AGAIN",
-    "500, ASKING_AGAIN",
-    "503, ASKING_AGAIN",
-    "529, ASKING_AGAIN"
+    "302, ANOTHER_MODEL, OTHER",
+    "400, ANOTHER_MODEL, OTHER",
+    "401, NOTHING, KEY_REFUSED",
+    "403, ANOTHER_MODEL, OTHER",
+    "404, ANOTHER_MODEL, OTHER",
+    "408, ASKING_AGAIN, OTHER",
+    "409, ASKING_AGAIN, OTHER",
+    "413, ANOTHER_MODEL, OTHER",
+    "422, ANOTHER_MODEL, OTHER",
+    "429, ASKING_AGAIN, TOO_MUCH",
+    "500, ASKING_AGAIN, SERVER_BROKEN",
+    "503, ASKING_AGAIN, SERVER_BROKEN",
+    "529, ASKING_AGAIN, SERVER_BROKEN"
   })
-  void eachStatusSaysWhatMayHelp(int status, MayHelp mayHelp) {
+  void eachStatusSaysWhatMayHelp(int status, MayHelp mayHelp, ModelFailure failure) {
     var unanswered = unanswered(Scripted.status(status, Map.of("Location", "http://127.0.0.1:1/")));
     assertThat(unanswered.mayHelp()).isEqualTo(mayHelp);
+    assertThat(unanswered.failure()).isEqualTo(failure);
     assertThat(unanswered.reason()).contains(String.valueOf(status));
     assertThat(fake.asked()).as("one attempt is one request").hasSize(1);
   }
@@ -411,8 +413,10 @@ final class OpenAiServerTest {
         .isEqualTo("the model's server answered with HTTP status 400");
     assertThat(unanswered(Scripted.raw(500, "text/html", "<p>" + TEXT + "</p>")).reason())
         .isEqualTo("the model's server answered with HTTP status 500");
-    assertThat(unanswered(Scripted.error(404, quoting, "model_not_found")).reason())
+    var unknown = unanswered(Scripted.error(404, quoting, "model_not_found"));
+    assertThat(unknown.reason())
         .isEqualTo("the model's server answered with HTTP status 404 (model_not_found)");
+    assertThat(unknown.failure()).isEqualTo(ModelFailure.UNKNOWN_MODEL);
     assertThat(
             unanswered(
                     Scripted.raw(429, "application/json", "{\"error\":{\"code\":{\"odd\":[1]}}}"))
@@ -422,8 +426,9 @@ final class OpenAiServerTest {
 
   @Test
   void anAccountWithoutCreditIsNotWaitedFor() {
-    assertThat(unanswered(Scripted.error(429, "no credit", "insufficient_quota")).mayHelp())
-        .isEqualTo(MayHelp.NOTHING);
+    var unanswered = unanswered(Scripted.error(429, "no credit", "insufficient_quota"));
+    assertThat(unanswered.mayHelp()).isEqualTo(MayHelp.NOTHING);
+    assertThat(unanswered.failure()).isEqualTo(ModelFailure.NO_CREDIT);
   }
 
   @ParameterizedTest
@@ -464,6 +469,7 @@ final class OpenAiServerTest {
       assertThat(nobody.server().ask(request(), "model-a", LONG_ENOUGH))
           .asInstanceOf(type(Attempt.Unanswered.class))
           .satisfies(none -> assertThat(none.mayHelp()).isEqualTo(MayHelp.ASKING_AGAIN))
+          .satisfies(none -> assertThat(none.failure()).isEqualTo(ModelFailure.TOO_LATE))
           .satisfies(none -> assertThat(none.reason()).contains("connection"));
     }
   }

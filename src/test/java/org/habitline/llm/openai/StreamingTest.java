@@ -163,7 +163,8 @@ final class StreamingTest {
           case ModelReply.Refused it -> new ModelReply.Refused(it.reason(), timeless(it.receipt()));
           case ModelReply.CutOff it ->
               new ModelReply.CutOff(it.text(), it.calls(), timeless(it.receipt()));
-          case ModelReply.Failed it -> new ModelReply.Failed(it.reason(), timeless(it.receipt()));
+          case ModelReply.Failed it ->
+              new ModelReply.Failed(it.failure(), it.reason(), timeless(it.receipt()));
         }
         : attempt;
   }

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
-import io.micronaut.transaction.TransactionOperations;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -25,7 +24,8 @@ import org.habitline.messaging.Outbox;
 import org.habitline.messaging.ProviderLists;
 import org.habitline.messaging.Template;
 import org.habitline.participants.ChannelKind;
-import org.habitline.participants.Database;
+import org.habitline.storage.Database;
+import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -431,8 +431,8 @@ final class MissedTextsTest {
     var number = newNumber();
     var id = line.enrol(Map.of("phone_number", number)).result().path("id").asText();
     awaitTexts(number, 1);
-    TransactionOperations<Connection> transactions = line.bean(TransactionOperations.class);
-    transactions.executeWrite(status -> {
+    var transactions = line.bean(Transactions.class);
+    transactions.write(() -> {
       line.bean(Outbox.class)
           .plan(
               new Outbox.Planned(
@@ -445,7 +445,6 @@ final class MissedTextsTest {
                   Duration.ofHours(24),
                   new Template(template, Map.of()),
                   null));
-      return true;
     });
     awaitTexts(number, 2);
     var sid = sentTo(number).getLast().sid();

@@ -308,7 +308,7 @@ final class OptOutWebhookTest {
                 .result()
                 .findValuesAsText("sentence")
                 .getFirst())
-        .contains("from a number that is not enrolled");
+        .contains("from a number that was not enrolled");
 
     var returns = newNumber();
     phone.text(returns, "STOP");

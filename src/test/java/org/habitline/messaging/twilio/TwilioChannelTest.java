@@ -19,6 +19,7 @@ import org.habitline.SettableClock;
 import org.habitline.messaging.Attempt;
 import org.habitline.messaging.Delivery;
 import org.habitline.messaging.DeliveryReport;
+import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.Fate;
 import org.habitline.messaging.LookUp;
 import org.habitline.messaging.OutboundKind;
@@ -425,7 +426,7 @@ final class TwilioChannelTest {
     assertThat(sms.report(sid))
         .contains(
             new DeliveryReport(
-                sid, "undelivered", DeliveryReport.Rank.UNDELIVERED, "30005", Fate.BAD_NUMBER));
+                sid, "undelivered", DeliveryStatus.UNDELIVERED, "30005", Fate.BAD_NUMBER));
     twilio.thenRead(TwilioAnswer.failWithoutJson(503));
     assertThat(sms.report(sid)).isEmpty();
     assertThat(sms.report("SM" + "f".repeat(32))).isEmpty();

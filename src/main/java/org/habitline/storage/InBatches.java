@@ -1,7 +1,5 @@
-package org.habitline.participants;
+package org.habitline.storage;
 
-import io.micronaut.transaction.TransactionOperations;
-import java.sql.Connection;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -17,13 +15,13 @@ public final class InBatches {
   /** Rows in one transaction. */
   public static final int ROWS = 1000;
 
-  private final TransactionOperations<Connection> transactions;
+  private final Transactions transactions;
 
-  private InBatches(TransactionOperations<Connection> transactions) {
+  private InBatches(Transactions transactions) {
     this.transactions = transactions;
   }
 
-  public static InBatches of(TransactionOperations<Connection> transactions) {
+  public static InBatches of(Transactions transactions) {
     return new InBatches(transactions);
   }
 
@@ -58,7 +56,7 @@ public final class InBatches {
   public void change(IntUnaryOperator batch) {
     int found;
     do {
-      found = transactions.executeWrite(status -> batch.applyAsInt(ROWS));
+      found = transactions.write(() -> batch.applyAsInt(ROWS));
     } while (found >= ROWS);
   }
 }

@@ -1,4 +1,4 @@
-package org.habitline.participants;
+package org.habitline.storage;
 
 import java.security.SecureRandom;
 import java.util.HexFormat;

@@ -1,4 +1,4 @@
-package org.habitline.participants;
+package org.habitline.storage;
 
 import java.util.Optional;
 
