@@ -6,6 +6,7 @@ import io.micronaut.context.env.PropertySource.PropertyConvention;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The settings in force, for people: what each is, and where it was set. Secrets are not shown. */
 @Singleton
@@ -26,10 +27,10 @@ final class Configuration {
   record Value(String variable, String value, String source, String meaning) {}
 
   List<Value> values() {
-    return Settings.all().stream().map(this::value).toList();
+    return Stream.of(Setting.values()).map(this::value).toList();
   }
 
-  private Value value(Settings.Setting setting) {
+  private Value value(Setting setting) {
     var set = environment.getProperty(setting.key(), String.class).filter(text -> !text.isBlank());
     var isDefault = set.isEmpty() || set.get().equals(setting.standard());
     return new Value(
@@ -39,14 +40,14 @@ final class Configuration {
         setting.meaning());
   }
 
-  private static String shown(Settings.Setting setting, Optional<String> set) {
+  private static String shown(Setting setting, Optional<String> set) {
     if (setting.secret()) {
       return set.isPresent() ? "set, not shown" : "not set";
     }
     return set.orElse(setting.otherwise());
   }
 
-  private String source(Settings.Setting setting) {
+  private String source(Setting setting) {
     for (var source : environment.getPropertySources()) {
       if (source.getConvention() == PropertyConvention.ENVIRONMENT_VARIABLE
           && source.get(setting.variable()) != null) {

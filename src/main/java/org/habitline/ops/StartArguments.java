@@ -2,6 +2,7 @@ package org.habitline.ops;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What stands behind {@code java -jar habitline.jar}: a command with arguments of its own, or
@@ -67,7 +68,7 @@ public sealed interface StartArguments {
   }
 
   private static boolean isSetting(String argument) {
-    return Settings.all().stream()
+    return Stream.of(Setting.values())
         .anyMatch(setting -> argument.startsWith("--" + setting.key() + "="));
   }
 
@@ -88,7 +89,7 @@ public sealed interface StartArguments {
     commands.forEach(
         command -> text.append("java -jar habitline.jar ").append(command).append(" --help\n"));
     text.append("\nEvery setting may be given as an option; the README explains them.\n");
-    Settings.all()
+    Stream.of(Setting.values())
         .forEach(
             setting -> text.append("  --%-36s %s%n".formatted(setting.key(), setting.variable())));
     return text.toString();

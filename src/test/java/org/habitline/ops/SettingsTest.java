@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.habitline.llm.ModelQuirk;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -269,7 +270,7 @@ class SettingsTest {
     with(
         Map.of(),
         values ->
-            Settings.all().stream()
+            Stream.of(Setting.values())
                 // The home folder is set by whoever starts the program.
                 .filter(setting -> !setting.key().equals("habitline.home"))
                 .forEach(setting ->
@@ -280,7 +281,7 @@ class SettingsTest {
 
   @Test
   void everyVariableReachesItsKey() {
-    Settings.all()
+    Stream.of(Setting.values())
         .forEach(setting ->
             with(
                 Map.of(setting.variable(), "given by the operator"),

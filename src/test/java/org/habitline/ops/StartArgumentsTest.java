@@ -21,7 +21,7 @@ final class StartArgumentsTest {
 
   @Test
   void everySettingMayBeAnOption() {
-    for (var setting : Settings.all()) {
+    for (var setting : Setting.values()) {
       var option = "--" + setting.key() + "=a value";
       assertThat(read(option)).isEqualTo(new StartArguments.Line(List.of(option)));
     }

@@ -89,6 +89,6 @@ class SystemPageTest {
           assertThat(value.variable()).isEqualTo("TURN_QUIET_PERIOD");
           assertThat(value.source()).isEqualTo("file");
         })
-        .hasSameSizeAs(Settings.all());
+        .hasSameSizeAs(Setting.values());
   }
 }
