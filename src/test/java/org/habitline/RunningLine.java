@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
-import org.habitline.conversation.Conversations;
 import org.habitline.conversation.IterationContext;
+import org.habitline.conversation.TurnReader;
 import org.habitline.llm.openai.StrictFakeServer;
 import org.habitline.messaging.Acceptance;
 import org.habitline.messaging.Inbox;
@@ -340,7 +340,7 @@ public final class RunningLine implements AutoCloseable {
   }
 
   public IterationContext iterations(Participant participant, int turn) {
-    return bean(Conversations.class).iterations(participant.id(), turn);
+    return bean(TurnReader.class).iterations(participant.id(), turn);
   }
 
   public List<String> column(String sql, Object... arguments) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * be read after the file was edited, and a resumed turn tells it the same.
  */
 @Singleton
-final class PromptTexts {
+public final class PromptTexts {
 
   private final FlowCatalog flows;
   private final JdbcPromptTexts rows;
@@ -132,5 +132,18 @@ final class PromptTexts {
               .orElseGet(() -> flow.fill(content));
       return new Prompt(file, text, hash, content, false);
     });
+  }
+
+  /**
+   * The content of a prompt file before the flow's texts and times are filled in, or what a model
+   * read with them.
+   */
+  public record PromptText(String sha256, String file, String content) {}
+
+  /** Returns the prompt text that either hash of a turn names, if a turn ever used it. */
+  public Optional<PromptText> find(String sha256) {
+    return transactions
+        .read(() -> rows.find(sha256).or(() -> rows.findRendering(sha256)))
+        .map(row -> new PromptText(row.sha256(), row.file(), row.content()));
   }
 }

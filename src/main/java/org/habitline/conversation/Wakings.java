@@ -40,7 +40,7 @@ final class Wakings {
   private static final Duration AWAKE = Duration.ofHours(1);
 
   private final Inbox inbox;
-  private final Conversations conversations;
+  private final TurnReader conversations;
   private final SteppingIn steppingIn;
   private final SendingHours hours;
   private final PromptTimes times;
@@ -48,7 +48,7 @@ final class Wakings {
 
   Wakings(
       Inbox inbox,
-      Conversations conversations,
+      TurnReader conversations,
       SteppingIn steppingIn,
       SendingHours hours,
       PromptTimes times,

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.habitline.conversation.Conversations;
+import org.habitline.conversation.TurnReader;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.InputKind;
 import org.habitline.messaging.Outbox;
@@ -39,7 +39,7 @@ final class Backlog {
   static final Duration LATELY = Duration.ofHours(24);
 
   private final Inbox inbox;
-  private final Conversations conversations;
+  private final TurnReader turns;
   private final Outbox outbox;
   private final Timers timers;
   private final Schedules schedules;
@@ -52,7 +52,7 @@ final class Backlog {
 
   Backlog(
       Inbox inbox,
-      Conversations conversations,
+      TurnReader turns,
       Outbox outbox,
       Timers timers,
       Schedules schedules,
@@ -62,7 +62,7 @@ final class Backlog {
       LockWaits locks,
       @Named("system") Clock systemClock) {
     this.inbox = inbox;
-    this.conversations = conversations;
+    this.turns = turns;
     this.outbox = outbox;
     this.timers = timers;
     this.schedules = schedules;
@@ -147,7 +147,7 @@ final class Backlog {
           new Seen(
               now,
               inbox.waiting(),
-              conversations.running(),
+              turns.running(),
               outbox.waiting(),
               timers.late(),
               schedules.missedWithin(LATELY),

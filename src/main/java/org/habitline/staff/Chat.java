@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.habitline.audit.Event;
 import org.habitline.audit.Events;
-import org.habitline.conversation.Conversations;
+import org.habitline.conversation.TranscriptReader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,7 +52,7 @@ final class Chat implements LiveEvents.Watcher {
   static final class Desk {
     private final EnrolmentDesk participants;
     private final PhoneDesk phone;
-    private final Conversations conversations;
+    private final TranscriptReader transcript;
     private final LiveEvents live;
     private final ChatPasses chatPasses;
     private final Passes passes;
@@ -64,14 +64,14 @@ final class Chat implements LiveEvents.Watcher {
     Desk(
         EnrolmentDesk participants,
         PhoneDesk phone,
-        Conversations conversations,
+        TranscriptReader transcript,
         LiveEvents live,
         ChatPasses chatPasses,
         Passes passes,
         @Named("system") Clock systemClock) {
       this.participants = participants;
       this.phone = phone;
-      this.conversations = conversations;
+      this.transcript = transcript;
       this.live = live;
       this.chatPasses = chatPasses;
       this.passes = passes;
@@ -269,7 +269,7 @@ final class Chat implements LiveEvents.Watcher {
     var reply =
         new ChatReply(
             known.participantId(),
-            ids -> desk.conversations.texts(known.participantId(), ids),
+            ids -> desk.transcript.texts(known.participantId(), ids),
             screen);
     while (true) {
       switch (next(SILENT_AT_MOST)) {

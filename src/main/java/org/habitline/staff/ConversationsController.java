@@ -22,9 +22,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToLongFunction;
-import org.habitline.conversation.Conversations;
 import org.habitline.conversation.IterationContext;
 import org.habitline.conversation.Outcome;
+import org.habitline.conversation.StateReader;
+import org.habitline.conversation.TranscriptReader;
+import org.habitline.conversation.TurnReader;
 import org.habitline.conversation.TurnStatus;
 import org.habitline.messaging.InputKind;
 import org.habitline.messaging.Outbox;
@@ -40,7 +42,9 @@ import org.habitline.timers.Schedules;
 final class ConversationsController {
 
   private final EnrolmentDesk desk;
-  private final Conversations conversations;
+  private final TranscriptReader transcript;
+  private final TurnReader turns;
+  private final StateReader states;
   private final Schedules schedules;
   private final Outbox outbox;
   private final SilenceDesk silence;
@@ -48,13 +52,17 @@ final class ConversationsController {
 
   ConversationsController(
       EnrolmentDesk desk,
-      Conversations conversations,
+      TranscriptReader transcript,
+      TurnReader turns,
+      StateReader states,
       Schedules schedules,
       Outbox outbox,
       SilenceDesk silence,
       ReadLog reads) {
     this.desk = desk;
-    this.conversations = conversations;
+    this.transcript = transcript;
+    this.turns = turns;
+    this.states = states;
     this.schedules = schedules;
     this.outbox = outbox;
     this.silence = silence;
@@ -98,11 +106,11 @@ final class ConversationsController {
       throw new ApiProblem(
           HttpStatus.BAD_REQUEST, "limit and cursor page the transcript; add full=true.");
     }
-    return Reply.ok(conversations.history(participant));
+    return Reply.ok(transcript.history(participant));
   }
 
-  private Reply<List<Conversations.Message>> transcript(String id, int limit, long before) {
-    var newest = conversations.transcript(id, before, limit + 1);
+  private Reply<List<TranscriptReader.Message>> transcript(String id, int limit, long before) {
+    var newest = transcript.newest(id, before, limit + 1);
     var more = newest.size() > limit;
     var page = more ? newest.subList(1, newest.size()) : newest;
     return Reply.page(page, more ? page.getFirst().seq() : null);
@@ -122,7 +130,7 @@ final class ConversationsController {
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(ref = "#/components/schemas/State")))
   Reply<Map<String, Object>> state(Authentication by, String id) {
-    return Reply.ok(conversations.state(read(by, id)));
+    return Reply.ok(states.state(read(by, id)));
   }
 
   /**
@@ -194,7 +202,7 @@ final class ConversationsController {
     var page = found.subList(0, Math.min(most, found.size()));
     return Reply.page(
         new SchedulesView(
-            conversations.schedules(participant), page.stream().map(OccurrenceView::of).toList()),
+            states.schedules(participant), page.stream().map(OccurrenceView::of).toList()),
         found.size() > most ? place(page.getLast().key()) : null);
   }
 
@@ -235,7 +243,7 @@ final class ConversationsController {
       @Nullable @Schema(ref = "#/components/schemas/JsonValue") Object after,
       Instant changedAt) {
 
-    static ProfileChange of(Conversations.ProfileChange change) {
+    static ProfileChange of(StateReader.ProfileChange change) {
       return new ProfileChange(
           change.turn(), change.field(), change.before(), change.after(), change.changedAt());
     }
@@ -264,9 +272,9 @@ final class ConversationsController {
     var participant = read(by, id);
     return Reply.ok(
         new ProfileView(
-            conversations.profile(participant).orElseGet(JsonNodeFactory.instance::objectNode),
-            conversations.missing(participant),
-            conversations.profileChanges(id).stream().map(ProfileChange::of).toList()));
+            states.profile(participant).orElseGet(JsonNodeFactory.instance::objectNode),
+            states.missing(participant),
+            states.profileChanges(id).stream().map(ProfileChange::of).toList()));
   }
 
   @Get("/deliveries")
@@ -296,15 +304,15 @@ final class ConversationsController {
       summary = "Lists the turns, newest first, without their iterations")
   @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
   @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
-  Reply<List<Conversations.Turn>> turns(
+  Reply<List<TurnReader.Turn>> turns(
       Authentication by,
       String id,
       @QueryValue @Nullable Integer limit,
       @QueryValue @Nullable String cursor) {
     var most = Paging.limit(limit);
     var before = (int) Math.min(Paging.before(cursor), Integer.MAX_VALUE);
-    var found = conversations.turns(read(by, id).id(), before, most + 1);
-    return newestFirst(found, most, Conversations.Turn::number);
+    var found = turns.turns(read(by, id).id(), before, most + 1);
+    return newestFirst(found, most, TurnReader.Turn::number);
   }
 
   private static <T> Reply<List<T>> newestFirst(List<T> found, int most, ToLongFunction<T> place) {
@@ -332,7 +340,7 @@ final class ConversationsController {
       Instant startedAt,
       @Nullable Instant completedAt,
       IterationContext context) {
-    static TurnView of(Conversations.Turn turn, IterationContext context) {
+    static TurnView of(TurnReader.Turn turn, IterationContext context) {
       return new TurnView(
           turn.number(),
           turn.kind(),
@@ -358,7 +366,7 @@ final class ConversationsController {
               + " request of the last.")
   @ApiResponse(responseCode = "200", description = "The turn")
   Reply<TurnView> turn(Authentication by, String id, int number) {
-    return Reply.ok(TurnView.of(existing(by, id, number), conversations.iterations(id, number)));
+    return Reply.ok(TurnView.of(existing(by, id, number), turns.iterations(id, number)));
   }
 
   @Get("/turns/{number}/iterations/{iteration}")
@@ -367,7 +375,7 @@ final class ConversationsController {
   Reply<IterationContext.Iteration> iteration(
       Authentication by, String id, int number, int iteration) {
     return Reply.ok(
-        conversations
+        turns
             .iterations(id, existing(by, id, number).number())
             .iteration(iteration)
             .orElseThrow(() ->
@@ -386,8 +394,8 @@ final class ConversationsController {
     return participant;
   }
 
-  private Conversations.Turn existing(Authentication by, String id, int number) {
-    return conversations
+  private TurnReader.Turn existing(Authentication by, String id, int number) {
+    return turns
         .turn(read(by, id).id(), number)
         .orElseThrow(() ->
             new ApiProblem(

@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.habitline.conversation.Author;
-import org.habitline.conversation.Conversations;
+import org.habitline.conversation.TranscriptReader;
+import org.habitline.conversation.TurnReader;
 import org.habitline.conversation.TurnStatus;
 import org.habitline.llm.ModelFailure;
 import org.habitline.participants.Participant;
@@ -20,11 +21,13 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 final class Explanations {
 
-  private final Conversations conversations;
+  private final TurnReader turns;
+  private final TranscriptReader transcript;
   private final ObjectMapper json;
 
-  Explanations(Conversations conversations, ObjectMapper json) {
-    this.conversations = conversations;
+  Explanations(TurnReader turns, TranscriptReader transcript, ObjectMapper json) {
+    this.turns = turns;
+    this.transcript = transcript;
     this.json = json;
   }
 
@@ -35,12 +38,12 @@ final class Explanations {
    */
   WhyPage why(PageFrame frame, Participant participant, int number) {
     var turn =
-        conversations
+        turns
             .turn(participant.id(), number)
             .orElseThrow(() ->
                 new ApiProblem(
                     HttpStatus.NOT_FOUND, "There is no turn " + number + " of this participant."));
-    JsonNode context = json.valueToTree(conversations.iterations(participant.id(), number));
+    JsonNode context = json.valueToTree(turns.iterations(participant.id(), number));
     return new WhyPage(
         frame,
         participant.id(),
@@ -57,7 +60,7 @@ final class Explanations {
         turn.status() == TurnStatus.FAILED || turn.reason() == null ? "" : turn.reason(),
         Times.seconds(turn.startedAt(), participant.zone()),
         took(turn),
-        conversations.saidIn(participant.id(), number).stream()
+        transcript.ofTurn(participant.id(), number).stream()
             .map(message ->
                 new WhyPage.Said(
                     message.author() != Author.PARTICIPANT,
@@ -74,7 +77,7 @@ final class Explanations {
         each(context.path("iterations")).map(this::iteration).toList());
   }
 
-  private static String standIn(Conversations.Turn turn) {
+  private static String standIn(TurnReader.Turn turn) {
     if (turn.status() != TurnStatus.FAILED) {
       return "";
     }
@@ -83,7 +86,7 @@ final class Explanations {
         : ModelFailure.explained(turn.reason(), turn.failure());
   }
 
-  private static String took(Conversations.Turn turn) {
+  private static String took(TurnReader.Turn turn) {
     return turn.completedAt() == null
         ? ""
         : Duration.between(turn.startedAt(), turn.completedAt()).toMillis() + " ms";

@@ -17,7 +17,7 @@ import io.micronaut.views.ModelAndView;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
 import java.util.Map;
-import org.habitline.conversation.Conversations;
+import org.habitline.conversation.PromptTexts;
 
 /** The page of one participant: the conversation, and why the line said what it said. */
 @Hidden
@@ -32,7 +32,7 @@ final class ParticipantPageController {
   private final EnrolmentDesk desk;
   private final ParticipantPages pages;
   private final Explanations explanations;
-  private final Conversations conversations;
+  private final PromptTexts texts;
   private final PageFrames frames;
   private final ReadLog reads;
 
@@ -40,13 +40,13 @@ final class ParticipantPageController {
       EnrolmentDesk desk,
       ParticipantPages pages,
       Explanations explanations,
-      Conversations conversations,
+      PromptTexts texts,
       PageFrames frames,
       ReadLog reads) {
     this.desk = desk;
     this.pages = pages;
     this.explanations = explanations;
-    this.conversations = conversations;
+    this.texts = texts;
     this.frames = frames;
     this.reads = reads;
   }
@@ -129,8 +129,8 @@ final class ParticipantPageController {
   @Get("/prompts/{sha256}/text")
   HttpResponse<?> prompt(Authentication by, String sha256) {
     var text =
-        conversations
-            .promptText(sha256)
+        texts
+            .find(sha256)
             .orElseThrow(() ->
                 new ApiProblem(HttpStatus.NOT_FOUND, "No turn used a prompt with this SHA-256."));
     return HttpResponse.ok(

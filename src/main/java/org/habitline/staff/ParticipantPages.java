@@ -18,8 +18,10 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.conversation.Author;
-import org.habitline.conversation.Conversations;
+import org.habitline.conversation.StateReader;
 import org.habitline.conversation.SteppingIn;
+import org.habitline.conversation.TranscriptReader;
+import org.habitline.conversation.TurnReader;
 import org.habitline.conversation.TurnStatus;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.Channels;
@@ -48,7 +50,10 @@ final class ParticipantPages {
   private static final int PROMPTS = 10;
 
   /** How well texts fare, worst first; a status that is none of them is worse than all. */
-  private final Conversations conversations;
+  private final TranscriptReader transcript;
+
+  private final TurnReader turns;
+  private final StateReader states;
 
   private final Schedules schedules;
   private final Inbox inbox;
@@ -64,7 +69,9 @@ final class ParticipantPages {
   private final ReadLog reads;
 
   ParticipantPages(
-      Conversations conversations,
+      TranscriptReader transcript,
+      TurnReader turns,
+      StateReader states,
       Schedules schedules,
       Inbox inbox,
       Outbox outbox,
@@ -77,7 +84,9 @@ final class ParticipantPages {
       Clock clock,
       PageFrames frames,
       ReadLog reads) {
-    this.conversations = conversations;
+    this.transcript = transcript;
+    this.turns = turns;
+    this.states = states;
     this.schedules = schedules;
     this.inbox = inbox;
     this.outbox = outbox;
@@ -140,7 +149,7 @@ final class ParticipantPages {
   /** Shows the phone, with messages after a place only; 0 for all that fit on a page. */
   ParticipantPage.Phone phone(Authentication by, Participant participant, long after) {
     reads.conversation(by, participant.id());
-    var newest = conversations.transcript(participant.id(), Long.MAX_VALUE, MESSAGES);
+    var newest = transcript.newest(participant.id(), Long.MAX_VALUE, MESSAGES);
     var sent = sent(participant);
     return new ParticipantPage.Phone(
         newest.stream()
@@ -152,7 +161,7 @@ final class ParticipantPages {
                 new ParticipantPage.Waiting(
                     text.body(), Times.minutes(text.storedAt(), participant.zone())))
             .toList(),
-        conversations.turns(participant.id(), Integer.MAX_VALUE, 1).stream()
+        turns.turns(participant.id(), Integer.MAX_VALUE, 1).stream()
             .anyMatch(turn -> turn.status() == TurnStatus.RUNNING),
         newest.isEmpty(),
         newest.isEmpty() ? 0 : newest.getLast().seq());
@@ -167,7 +176,9 @@ final class ParticipantPages {
   }
 
   private static ParticipantPage.Line line(
-      Participant participant, Conversations.Message message, Map<String, List<Outbox.Sent>> sent) {
+      Participant participant,
+      TranscriptReader.Message message,
+      Map<String, List<Outbox.Sent>> sent) {
     return new ParticipantPage.Line(
         message.id(),
         message.author() != Author.PARTICIPANT,
@@ -235,19 +246,19 @@ final class ParticipantPages {
   /** Tells where a participant stands; the fates are those of messages up to a place. */
   ParticipantPage.About about(Participant participant, long shown) {
     var standing =
-        Optional.ofNullable(conversations.standings(List.of(participant)).get(participant.id()));
+        Optional.ofNullable(states.standings(List.of(participant)).get(participant.id()));
     var sent = sent(participant);
     return new ParticipantPage.About(
         participant.status().word(),
         participant.optedOut(),
-        standing.map(Conversations.Standing::subState).orElse(""),
+        standing.map(StateReader.Standing::subState).orElse(""),
         hold(participant),
-        standing.map(Conversations.Standing::failure).orElse(""),
-        standing.map(Conversations.Standing::brake).orElse(""),
+        standing.map(StateReader.Standing::failure).orElse(""),
+        standing.map(StateReader.Standing::brake).orElse(""),
         silence.reasons(participant),
-        fields(conversations.profile(participant)),
-        conversations.missing(participant).stream().map(ParticipantPages::label).toList(),
-        conversations.profileChanges(participant.id()).reversed().stream()
+        fields(states.profile(participant)),
+        states.missing(participant).stream().map(ParticipantPages::label).toList(),
+        states.profileChanges(participant.id()).reversed().stream()
             .map(change ->
                 new ParticipantPage.Change(
                     change.turn(),
@@ -263,7 +274,7 @@ final class ParticipantPages {
             .map(ParticipantPages::shown)
             .toList(),
         timers.open(participant.id()).stream().map(it -> due(it, participant)).toList(),
-        explanations.pretty(conversations.state(participant)),
+        explanations.pretty(states.state(participant)),
         fates(participant, shown, sent));
   }
 
@@ -274,7 +285,7 @@ final class ParticipantPages {
 
   private List<ParticipantPage.Fate> fates(
       Participant participant, long shown, Map<String, List<Outbox.Sent>> sent) {
-    return conversations.transcript(participant.id(), Long.MAX_VALUE, FATES).stream()
+    return transcript.newest(participant.id(), Long.MAX_VALUE, FATES).stream()
         .filter(message -> message.seq() <= shown && sent.containsKey(message.id()))
         .map(message -> fate(participant, message.id(), sent))
         .toList();

@@ -20,7 +20,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.habitline.conversation.Conversations;
+import org.habitline.conversation.StateReader;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.Channels;
@@ -46,7 +46,7 @@ final class PeopleController {
 
   private final EnrolmentDesk desk;
   private final PeopleSearch search;
-  private final Conversations conversations;
+  private final StateReader states;
   private final FlowCatalog flows;
   private final Channels channels;
   private final PageFrames frames;
@@ -56,7 +56,7 @@ final class PeopleController {
   PeopleController(
       EnrolmentDesk desk,
       PeopleSearch search,
-      Conversations conversations,
+      StateReader states,
       FlowCatalog flows,
       Channels channels,
       PageFrames frames,
@@ -64,7 +64,7 @@ final class PeopleController {
       ReadLog reads) {
     this.desk = desk;
     this.search = search;
-    this.conversations = conversations;
+    this.states = states;
     this.flows = flows;
     this.channels = channels;
     this.frames = frames;
@@ -141,7 +141,7 @@ final class PeopleController {
       reads.numberLookedUp(by);
     }
     var found = search.find(wanted, Paging.before(cursor), Paging.USUAL);
-    var standings = conversations.standings(found.participants());
+    var standings = states.standings(found.participants());
     return new PeoplePage(
         frames.frame(
             form.problems().isEmpty() ? "Participants" : "Error: Participants", by, "/events"),
@@ -169,7 +169,7 @@ final class PeopleController {
   }
 
   private static PeoplePage.Row row(
-      Participant participant, Conversations.@Nullable Standing standing) {
+      Participant participant, StateReader.@Nullable Standing standing) {
     var at = standing == null ? null : standing.lastMessageAt();
     return new PeoplePage.Row(
         participant.id(),

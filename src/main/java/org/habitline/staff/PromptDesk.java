@@ -6,10 +6,10 @@ import java.time.ZoneId;
 import java.util.Optional;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
-import org.habitline.conversation.Conversations;
 import org.habitline.conversation.GenAiWriter;
 import org.habitline.conversation.ScriptedPrompt;
 import org.habitline.conversation.Scripts;
+import org.habitline.conversation.StateReader;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.Inbox;
@@ -38,7 +38,7 @@ final class PromptDesk {
 
   private final Scripts scripts;
   private final GenAiWriter genAi;
-  private final Conversations conversations;
+  private final StateReader states;
   private final Participants participants;
   private final PhoneNumbers phoneNumbers;
   private final FlowCatalog flows;
@@ -51,7 +51,7 @@ final class PromptDesk {
   PromptDesk(
       Scripts scripts,
       GenAiWriter genAi,
-      Conversations conversations,
+      StateReader states,
       Participants participants,
       PhoneNumbers phoneNumbers,
       FlowCatalog flows,
@@ -62,7 +62,7 @@ final class PromptDesk {
       StaffSettings settings) {
     this.scripts = scripts;
     this.genAi = genAi;
-    this.conversations = conversations;
+    this.states = states;
     this.participants = participants;
     this.phoneNumbers = phoneNumbers;
     this.flows = flows;
@@ -240,7 +240,7 @@ final class PromptDesk {
     if (!generates) {
       throw bad("type: the flow of this participant writes no personal prompts.");
     }
-    var missing = conversations.missing(participant);
+    var missing = states.missing(participant);
     if (now && !missing.isEmpty()) {
       throw bad(
           "to: the profile of this participant does not say "

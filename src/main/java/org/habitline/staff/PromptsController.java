@@ -7,7 +7,7 @@ import io.micronaut.security.annotation.Secured;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import org.habitline.conversation.Conversations;
+import org.habitline.conversation.PromptTexts;
 
 /** The prompt texts behind the hashes that turns record. */
 @Controller("/prompts")
@@ -15,10 +15,10 @@ import org.habitline.conversation.Conversations;
 @Tag(name = "Conversations")
 final class PromptsController {
 
-  private final Conversations conversations;
+  private final PromptTexts texts;
 
-  PromptsController(Conversations conversations) {
-    this.conversations = conversations;
+  PromptsController(PromptTexts texts) {
+    this.texts = texts;
   }
 
   @Get("/{sha256}")
@@ -30,10 +30,10 @@ final class PromptsController {
               + " file with the flow's texts and times filled in.")
   @ApiResponse(responseCode = "200", description = "The file's name and content")
   @ApiResponse(responseCode = "404", description = "No turn ever used a prompt with this hash")
-  Reply<Conversations.PromptText> prompt(String sha256) {
+  Reply<PromptTexts.PromptText> prompt(String sha256) {
     return Reply.ok(
-        conversations
-            .promptText(sha256)
+        texts
+            .find(sha256)
             .orElseThrow(() ->
                 new ApiProblem(
                     HttpStatus.NOT_FOUND,

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import org.habitline.conversation.Conversations;
 import org.habitline.conversation.Outcome;
 import org.habitline.conversation.SteppingIn;
+import org.habitline.conversation.TurnReader;
 import org.habitline.conversation.TurnStatus;
 import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.Fate;
@@ -70,7 +70,7 @@ public final class Silence {
       Optional<Outbox.Sent> lastText,
       Optional<Outbox.Held> firstOpen,
       Optional<Instant> changedNumber,
-      Optional<Conversations.Turn> turn,
+      Optional<TurnReader.Turn> turn,
       Optional<Instant> waiting,
       int unclaimed) {}
 
@@ -176,7 +176,7 @@ public final class Silence {
         "Write to them, or hand back; what is left unanswered is answered when the coach takes up again.");
   }
 
-  private void turn(Conversations.Turn turn) {
+  private void turn(TurnReader.Turn turn) {
     if (turn.outcome() == Outcome.BRAKED) {
       add(
           "braked",
@@ -219,7 +219,7 @@ public final class Silence {
     }
   }
 
-  private static String whyFailed(Conversations.Turn turn) {
+  private static String whyFailed(TurnReader.Turn turn) {
     if (turn.reason() != null) {
       return ModelFailure.explained(turn.reason(), turn.failure());
     }

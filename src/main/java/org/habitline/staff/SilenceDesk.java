@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.habitline.audit.AuditLog;
-import org.habitline.conversation.Conversations;
 import org.habitline.conversation.SteppingIn;
+import org.habitline.conversation.TurnReader;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.OutboundKind;
@@ -33,7 +33,7 @@ final class SilenceDesk {
   private final SteppingIn steppingIn;
   private final Schedules schedules;
   private final Outbox outbox;
-  private final Conversations conversations;
+  private final TurnReader conversations;
   private final Inbox inbox;
   private final Unclaimed unclaimed;
   private final AuditLog audit;
@@ -47,7 +47,7 @@ final class SilenceDesk {
       SteppingIn steppingIn,
       Schedules schedules,
       Outbox outbox,
-      Conversations conversations,
+      TurnReader conversations,
       Inbox inbox,
       Unclaimed unclaimed,
       AuditLog audit,

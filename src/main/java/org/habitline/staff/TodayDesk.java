@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.habitline.conversation.Conversations;
 import org.habitline.conversation.SteppingIn;
+import org.habitline.conversation.TurnReader;
 import org.habitline.conversation.TurnStatus;
 import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.Channels;
@@ -44,7 +44,7 @@ final class TodayDesk {
   static final Duration WEEK = Duration.ofDays(7);
 
   private final Participants participants;
-  private final Conversations conversations;
+  private final TurnReader conversations;
   private final SteppingIn steppingIn;
   private final Inbox inbox;
   private final Outbox outbox;
@@ -58,7 +58,7 @@ final class TodayDesk {
 
   TodayDesk(
       Participants participants,
-      Conversations conversations,
+      TurnReader conversations,
       SteppingIn steppingIn,
       Inbox inbox,
       Outbox outbox,
@@ -316,7 +316,7 @@ final class TodayDesk {
     return Times.minutes(at, ZoneOffset.UTC) + " UTC";
   }
 
-  private static Draft braked(Conversations.Whose braked) {
+  private static Draft braked(TurnReader.Whose braked) {
     return new Draft(
         braked.participantId(),
         braked.turn().number(),
@@ -332,7 +332,7 @@ final class TodayDesk {
   }
 
   /** While the coach is silent, and until staff have said something. */
-  private Stream<Draft> leftToStaff(Conversations.Whose left) {
+  private Stream<Draft> leftToStaff(TurnReader.Whose left) {
     return conversations.unanswered(left.participantId()).stream()
         .map(since ->
             new Draft(
@@ -352,12 +352,12 @@ final class TodayDesk {
         .orElse("Staff held the conversation; the coach takes up again, by day.");
   }
 
-  private static Instant ended(Conversations.Turn turn) {
+  private static Instant ended(TurnReader.Turn turn) {
     var ended = turn.completedAt();
     return ended == null ? turn.startedAt() : ended;
   }
 
-  private static Draft failed(Conversations.Whose failed) {
+  private static Draft failed(TurnReader.Whose failed) {
     var turn = failed.turn();
     return new Draft(
         failed.participantId(),

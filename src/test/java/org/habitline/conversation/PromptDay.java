@@ -305,11 +305,11 @@ final class PromptDay implements AutoCloseable {
   }
 
   Map<String, Object> state(Participant participant) {
-    return line.bean(Conversations.class).state(now(participant));
+    return line.bean(StateReader.class).state(now(participant));
   }
 
   JsonNode profile(Participant participant) {
-    return line.bean(Conversations.class).profile(now(participant)).orElseThrow();
+    return line.bean(StateReader.class).profile(now(participant)).orElseThrow();
   }
 
   Participant now(Participant participant) {

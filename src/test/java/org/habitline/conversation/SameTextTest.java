@@ -179,8 +179,8 @@ final class SameTextTest {
 
   private static Optional<String> brake(Participant robin) {
     return Optional.ofNullable(
-            day.line().bean(Conversations.class).standings(List.of(robin)).get(robin.id()))
-        .map(Conversations.Standing::brake);
+            day.line().bean(StateReader.class).standings(List.of(robin)).get(robin.id()))
+        .map(StateReader.Standing::brake);
   }
 
   @Test

@@ -250,9 +250,9 @@ final class TurnTest {
       line.answered(robin, "after");
       assertThat(contents(fake.asked().getLast()).getFirst())
           .startsWith("You take people in, more kindly.");
-      var conversations = line.bean(Conversations.class);
-      var before = conversations.turn(robin.id(), 2).orElseThrow().promptSha256();
-      var after = conversations.turn(robin.id(), 3).orElseThrow().promptSha256();
+      var turns = line.bean(TurnReader.class);
+      var before = turns.turn(robin.id(), 2).orElseThrow().promptSha256();
+      var after = turns.turn(robin.id(), 3).orElseThrow().promptSha256();
       assertThat(before.get("intake_bot_system.txt"))
           .isNotEqualTo(after.get("intake_bot_system.txt"));
       assertThat(text(before)).isEqualTo(INTAKE);
@@ -278,8 +278,8 @@ final class TurnTest {
       line.answered(robin, "when?");
       assertThat(contents(fake.asked().getLast())).isNotEmpty();
       assertThat(contents(fake.asked().getFirst()).getFirst()).startsWith("Usually at 11:15.");
-      var conversations = line.bean(Conversations.class);
-      var turn = conversations.turn(robin.id(), 2).orElseThrow();
+      var turns = line.bean(TurnReader.class);
+      var turn = turns.turn(robin.id(), 2).orElseThrow();
       assertThat(text(turn.promptSha256())).isEqualTo("Usually at {{daily_prompt.at}}.");
       assertThat(text(turn.promptRenderedSha256())).isEqualTo("Usually at 11:15.");
       assertThat(turn.promptRenderedSha256()).hasSameSizeAs(turn.promptSha256()).hasSize(2);
@@ -326,7 +326,7 @@ final class TurnTest {
       line.answered(robin, "one");
       RunningLine.write(file, "Be warm and brief.\n\n");
       line.answered(robin, "two");
-      var turn = line.bean(Conversations.class).turn(robin.id(), 3).orElseThrow();
+      var turn = line.bean(TurnReader.class).turn(robin.id(), 3).orElseThrow();
       assertThat(text(turn.promptRenderedSha256())).isEqualTo("Be warm and brief.");
       assertThat(text(turn.promptSha256())).isEqualTo("Be warm and brief.\n\n");
     } finally {
@@ -335,8 +335,8 @@ final class TurnTest {
   }
 
   private static String text(Map<String, String> prompts) {
-    return line.bean(Conversations.class)
-        .promptText(prompts.getOrDefault("intake_bot_system.txt", "none"))
+    return line.bean(PromptTexts.class)
+        .find(prompts.getOrDefault("intake_bot_system.txt", "none"))
         .orElseThrow()
         .content();
   }
@@ -609,7 +609,7 @@ final class TurnTest {
   @Test
   void theStateIsAlwaysActiveOnceEnrolled() {
     var robin = line.greeted();
-    assertThat(line.bean(Conversations.class).state(robin))
+    assertThat(line.bean(StateReader.class).state(robin))
         .containsEntry("currentState", "CONVERSATION_ACTIVE")
         .containsEntry("conversationState", "INTAKE");
   }
@@ -618,21 +618,23 @@ final class TurnTest {
   void transcriptRowsHaveStableIdsAndSayWhoSpokeWhenAndWhere() {
     var robin = line.greeted();
     line.answered(robin, "hello");
-    var messages = line.bean(Conversations.class).transcript(robin.id(), Long.MAX_VALUE, 10);
+    var messages = line.bean(TranscriptReader.class).newest(robin.id(), Long.MAX_VALUE, 10);
     assertThat(messages)
-        .extracting(Conversations.Message::id)
+        .extracting(TranscriptReader.Message::id)
         .allMatch(id -> id.matches("msg_[0-9a-f]{24}"));
     assertThat(messages)
-        .extracting(Conversations.Message::author)
+        .extracting(TranscriptReader.Message::author)
         .containsExactly(Author.BOT, Author.PARTICIPANT, Author.BOT);
-    assertThat(messages).extracting(Conversations.Message::turn).containsExactly(1, 2, 2);
+    assertThat(messages).extracting(TranscriptReader.Message::turn).containsExactly(1, 2, 2);
     assertThat(messages)
-        .extracting(Conversations.Message::channel)
+        .extracting(TranscriptReader.Message::channel)
         .containsOnly(ChannelKind.SIMULATOR);
-    assertThat(messages).extracting(Conversations.Message::conversationId).containsOnly(robin.id());
+    assertThat(messages)
+        .extracting(TranscriptReader.Message::conversationId)
+        .containsOnly(robin.id());
     line.answered(robin, "again");
-    assertThat(line.bean(Conversations.class).transcript(robin.id(), Long.MAX_VALUE, 10))
-        .startsWith(messages.toArray(Conversations.Message[]::new));
+    assertThat(line.bean(TranscriptReader.class).newest(robin.id(), Long.MAX_VALUE, 10))
+        .startsWith(messages.toArray(TranscriptReader.Message[]::new));
   }
 
   @Test

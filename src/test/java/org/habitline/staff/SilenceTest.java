@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.habitline.conversation.Conversations;
 import org.habitline.conversation.Outcome;
+import org.habitline.conversation.TurnReader;
 import org.habitline.conversation.TurnStatus;
 import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.DeliveryStatus;
@@ -169,7 +169,7 @@ final class SilenceTest {
         0);
   }
 
-  private static Silence.Facts with(Conversations.Turn turn, boolean waiting) {
+  private static Silence.Facts with(TurnReader.Turn turn, boolean waiting) {
     var fine = fine();
     return new Silence.Facts(
         fine.participant(),
@@ -279,13 +279,13 @@ final class SilenceTest {
         NOON);
   }
 
-  private static Conversations.Turn turn(TurnStatus status, int attempts, @Nullable String reason) {
+  private static TurnReader.Turn turn(TurnStatus status, int attempts, @Nullable String reason) {
     return turn(status, attempts, reason, null);
   }
 
-  private static Conversations.Turn turn(
+  private static TurnReader.Turn turn(
       TurnStatus status, int attempts, @Nullable String reason, @Nullable ModelFailure failure) {
-    return new Conversations.Turn(
+    return new TurnReader.Turn(
         7,
         InputKind.SAID,
         status,
