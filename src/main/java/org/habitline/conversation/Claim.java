@@ -10,7 +10,7 @@ import org.habitline.messaging.InputKind;
 import org.habitline.messaging.Lease;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
-import org.habitline.timers.Schedules;
+import org.habitline.timers.OccurrenceReader;
 import org.habitline.timers.Wakeup;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +44,7 @@ record Claim(
   record State(
       Map<String, String> data,
       Counters counters,
-      Schedules.Standing schedules,
+      OccurrenceReader.Standing schedules,
       @Nullable Wakeup wakeup,
       Staff staff,
       boolean watched) {}

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.habitline.participants.Participant;
 import org.habitline.timers.DailyTime;
 import org.habitline.timers.Occurrence;
-import org.habitline.timers.Schedules;
+import org.habitline.timers.OccurrenceReader;
 import org.habitline.timers.Timers;
 import org.habitline.timers.Wakeup;
 import org.habitline.timers.WakeupKind;
@@ -38,11 +38,11 @@ final class PromptState {
   /** So far back the newest of each is looked for. */
   private static final int OCCURRENCES_LOOKED_AT = 400;
 
-  private final Schedules schedules;
+  private final OccurrenceReader prompts;
   private final Timers timers;
 
-  PromptState(Schedules schedules, Timers timers) {
-    this.schedules = schedules;
+  PromptState(OccurrenceReader prompts, Timers timers) {
+    this.prompts = prompts;
     this.timers = timers;
   }
 
@@ -54,7 +54,7 @@ final class PromptState {
     open.forEach(wakeup ->
         Optional.ofNullable(TIMER_KEYS.get(wakeup.kind()))
             .ifPresent(key -> state.put(key, wakeup.id())));
-    var occurrences = schedules.occurrences(participant.id(), null, OCCURRENCES_LOOKED_AT);
+    var occurrences = prompts.newest(participant.id(), null, OCCURRENCES_LOOKED_AT);
     occurrences.stream()
         .filter(Occurrence::pending)
         .findFirst()
@@ -92,7 +92,7 @@ final class PromptState {
   }
 
   private List<Map<String, Object>> registry(Participant participant, List<Wakeup> open) {
-    return schedules.standing(participant).agenda().planned().stream()
+    return prompts.standing(participant).agenda().planned().stream()
         .map(planned -> {
           var schedule = planned.schedule();
           var entry = new LinkedHashMap<String, Object>();

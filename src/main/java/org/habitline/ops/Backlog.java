@@ -16,7 +16,7 @@ import org.habitline.messaging.SendingStop;
 import org.habitline.messaging.Unclaimed;
 import org.habitline.messaging.Waiting;
 import org.habitline.participants.ChannelKind;
-import org.habitline.timers.Schedules;
+import org.habitline.timers.OccurrenceReader;
 import org.habitline.timers.Timers;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,7 +42,7 @@ final class Backlog {
   private final TurnReader turns;
   private final Outbox outbox;
   private final Timers timers;
-  private final Schedules schedules;
+  private final OccurrenceReader prompts;
   private final Unclaimed unclaimed;
   private final SendingStop sending;
   private final Senders senders;
@@ -55,7 +55,7 @@ final class Backlog {
       TurnReader turns,
       Outbox outbox,
       Timers timers,
-      Schedules schedules,
+      OccurrenceReader prompts,
       Unclaimed unclaimed,
       SendingStop sending,
       Senders senders,
@@ -65,7 +65,7 @@ final class Backlog {
     this.turns = turns;
     this.outbox = outbox;
     this.timers = timers;
-    this.schedules = schedules;
+    this.prompts = prompts;
     this.unclaimed = unclaimed;
     this.sending = sending;
     this.senders = senders;
@@ -150,7 +150,7 @@ final class Backlog {
               turns.running(),
               outbox.waiting(),
               timers.late(),
-              schedules.missedWithin(LATELY),
+              prompts.missedWithin(LATELY),
               unclaimed.waiting(),
               sending.inForce().isPresent(),
               senders.stopped(),

@@ -32,7 +32,7 @@ import org.habitline.messaging.InputKind;
 import org.habitline.messaging.Outbox;
 import org.habitline.participants.Participant;
 import org.habitline.timers.Occurrence;
-import org.habitline.timers.Schedules;
+import org.habitline.timers.OccurrenceReader;
 
 /** What was said, and everything the database knows about why. Changes nothing. */
 @Controller("/conversation/participants/{id}")
@@ -45,7 +45,7 @@ final class ConversationsController {
   private final TranscriptReader transcript;
   private final TurnReader turns;
   private final StateReader states;
-  private final Schedules schedules;
+  private final OccurrenceReader prompts;
   private final Outbox outbox;
   private final SilenceDesk silence;
   private final ReadLog reads;
@@ -55,7 +55,7 @@ final class ConversationsController {
       TranscriptReader transcript,
       TurnReader turns,
       StateReader states,
-      Schedules schedules,
+      OccurrenceReader prompts,
       Outbox outbox,
       SilenceDesk silence,
       ReadLog reads) {
@@ -63,7 +63,7 @@ final class ConversationsController {
     this.transcript = transcript;
     this.turns = turns;
     this.states = states;
-    this.schedules = schedules;
+    this.prompts = prompts;
     this.outbox = outbox;
     this.silence = silence;
     this.reads = reads;
@@ -198,7 +198,7 @@ final class ConversationsController {
       @QueryValue @Nullable String cursor) {
     var participant = read(by, id);
     var most = Paging.limit(limit);
-    var found = schedules.occurrences(participant.id(), place(cursor), most + 1);
+    var found = prompts.newest(participant.id(), place(cursor), most + 1);
     var page = found.subList(0, Math.min(most, found.size()));
     return Reply.page(
         new SchedulesView(

@@ -33,7 +33,7 @@ import org.habitline.participants.Participant;
 import org.habitline.timers.Agenda;
 import org.habitline.timers.DailyTime;
 import org.habitline.timers.Occurrence;
-import org.habitline.timers.Schedules;
+import org.habitline.timers.OccurrenceReader;
 import org.habitline.timers.Timers;
 import org.habitline.timers.Wakeup;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +55,7 @@ final class ParticipantPages {
   private final TurnReader turns;
   private final StateReader states;
 
-  private final Schedules schedules;
+  private final OccurrenceReader prompts;
   private final Inbox inbox;
   private final Outbox outbox;
   private final Channels channels;
@@ -72,7 +72,7 @@ final class ParticipantPages {
       TranscriptReader transcript,
       TurnReader turns,
       StateReader states,
-      Schedules schedules,
+      OccurrenceReader prompts,
       Inbox inbox,
       Outbox outbox,
       Channels channels,
@@ -87,7 +87,7 @@ final class ParticipantPages {
     this.transcript = transcript;
     this.turns = turns;
     this.states = states;
-    this.schedules = schedules;
+    this.prompts = prompts;
     this.inbox = inbox;
     this.outbox = outbox;
     this.channels = channels;
@@ -267,10 +267,10 @@ final class ParticipantPages {
                     shown(change.after()),
                     Times.minutes(change.changedAt(), participant.zone())))
             .toList(),
-        schedules.standing(participant).agenda().planned().stream()
+        prompts.standing(participant).agenda().planned().stream()
             .map(planned -> shown(planned, participant))
             .toList(),
-        schedules.occurrences(participant.id(), null, PROMPTS).stream()
+        prompts.newest(participant.id(), null, PROMPTS).stream()
             .map(ParticipantPages::shown)
             .toList(),
         timers.open(participant.id()).stream().map(it -> due(it, participant)).toList(),

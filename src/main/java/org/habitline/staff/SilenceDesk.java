@@ -17,7 +17,7 @@ import org.habitline.messaging.SendingStop;
 import org.habitline.messaging.Unclaimed;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
-import org.habitline.timers.Schedules;
+import org.habitline.timers.OccurrenceReader;
 
 /** Gathers what is known of a participant's silence, for the page and REST alike. */
 @Singleton
@@ -31,7 +31,7 @@ final class SilenceDesk {
   private final Senders senders;
   private final Channels channels;
   private final SteppingIn steppingIn;
-  private final Schedules schedules;
+  private final OccurrenceReader schedules;
   private final Outbox outbox;
   private final TurnReader conversations;
   private final Inbox inbox;
@@ -45,7 +45,7 @@ final class SilenceDesk {
       Senders senders,
       Channels channels,
       SteppingIn steppingIn,
-      Schedules schedules,
+      OccurrenceReader schedules,
       Outbox outbox,
       TurnReader conversations,
       Inbox inbox,

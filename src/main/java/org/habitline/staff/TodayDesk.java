@@ -28,7 +28,7 @@ import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
 import org.habitline.timers.Occurrence;
-import org.habitline.timers.Schedules;
+import org.habitline.timers.OccurrenceReader;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +48,7 @@ final class TodayDesk {
   private final SteppingIn steppingIn;
   private final Inbox inbox;
   private final Outbox outbox;
-  private final Schedules schedules;
+  private final OccurrenceReader schedules;
   private final Senders senders;
   private final Channels channels;
   private final SendingStop sending;
@@ -62,7 +62,7 @@ final class TodayDesk {
       SteppingIn steppingIn,
       Inbox inbox,
       Outbox outbox,
-      Schedules schedules,
+      OccurrenceReader schedules,
       Senders senders,
       Channels channels,
       SendingStop sending,
@@ -397,7 +397,7 @@ final class TodayDesk {
     };
   }
 
-  private Draft due(Schedules.Whose due) {
+  private Draft due(OccurrenceReader.Whose due) {
     var moment = due.prompt().moment();
     return new Draft(
         due.participantId(),
@@ -434,11 +434,11 @@ final class TodayDesk {
         .toList();
   }
 
-  private Stream<Schedules.Whose> prompts(Occurrence.Status status, int most) {
+  private Stream<OccurrenceReader.Whose> prompts(Occurrence.Status status, int most) {
     return schedules.lately(status, DAY, most).stream();
   }
 
-  private static Draft sent(Schedules.Whose sent) {
+  private static Draft sent(OccurrenceReader.Whose sent) {
     var prompt = sent.prompt();
     return new Draft(
         sent.participantId(),

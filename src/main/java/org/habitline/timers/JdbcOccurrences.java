@@ -8,6 +8,9 @@ import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import org.habitline.storage.StoredAsWord;
@@ -185,5 +188,24 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       @Nullable Instant reminderDueAt,
       @Nullable Instant remindedAt,
       @Nullable Instant respondedAt,
-      boolean done) {}
+      boolean done) {
+
+    Occurrence occurrence() {
+      var date = LocalDate.parse(localDate);
+      return new Occurrence(
+          new Occurrence.Key(date, slot),
+          scheduleId,
+          new Moment(date, LocalDateTime.parse(wallTime), ZoneId.of(zone), dueAt),
+          status,
+          reason,
+          turn,
+          promptedAt,
+          sentAt,
+          pending,
+          reminderDueAt,
+          remindedAt,
+          respondedAt,
+          done);
+    }
+  }
 }

@@ -7,6 +7,7 @@ import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
+import java.time.LocalTime;
 import java.util.List;
 import java.util.Optional;
 import org.habitline.storage.StoredAsWord;
@@ -144,5 +145,17 @@ interface JdbcSchedules extends GenericRepository<JdbcSchedules.Row, String> {
       @Nullable String ends,
       Instant createdAt,
       @Nullable Instant endedAt,
-      @Nullable String endedBy) {}
+      @Nullable String endedBy) {
+
+    Schedule schedule() {
+      var start = LocalTime.parse(starts);
+      return new Schedule(
+          id,
+          slot,
+          ends == null
+              ? new DailyTime.Fixed(start)
+              : new DailyTime.Random(start, LocalTime.parse(ends)),
+          createdAt);
+    }
+  }
 }

@@ -3,142 +3,54 @@ package org.habitline.timers;
 import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.time.Clock;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDate;
-import java.time.LocalDateTime;
-import java.time.LocalTime;
-import java.time.ZoneId;
-import java.util.Comparator;
 import java.util.EnumSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantListener;
-import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Participants' daily prompts: which schedules run, which occurrence of each comes next, and what
- * became of those before. They follow the participant: a pause, a STOP or the end takes everything
- * back at once, a return plans from now, another zone plans again there.
+ * Changes participants' daily prompts: which schedules run, which occurrence of each comes next,
+ * and what became of it; {@link OccurrenceReader} reads them. They follow the participant: a pause,
+ * a STOP or the end takes everything back at once, a return plans from now, another zone plans
+ * again there.
  *
- * <p>Methods that change something join the running transaction. Turns of one participant come one
- * after the other; changes by staff may come at any time, and a turn finds out when it commits.
+ * <p>Methods join the running transaction. Turns of one participant come one after the other;
+ * changes by staff may come at any time, and a turn finds out when it commits.
  */
 @Singleton
 public final class Schedules implements ParticipantListener {
-
-  /** A prompt is older news than its answer after this many days. */
-  private static final int COUNTED = 10_000;
-
-  private static final int DAYS_REMEMBERED = 7;
 
   private static final String AFTER_ALL = "9999-12-31";
 
   private final JdbcSchedules rows;
   private final JdbcOccurrences occurrences;
   private final Provider<Timers> timers;
+  private final OccurrenceReader reader;
   private final PromptTimes times;
-  private final Transactions transactions;
   private final Clock clock;
 
   Schedules(
       JdbcSchedules rows,
       JdbcOccurrences occurrences,
       Provider<Timers> timers,
+      OccurrenceReader reader,
       PromptTimes times,
-      Transactions transactions,
       Clock clock) {
     this.rows = rows;
     this.occurrences = occurrences;
     this.timers = timers;
+    this.reader = reader;
     this.times = times;
-    this.transactions = transactions;
     this.clock = clock;
   }
 
-  /** Returns the running schedules of a participant, and where they stand. */
-  public Standing standing(Participant participant) {
-    return transactions.read(() -> look(participant));
-  }
-
-  /**
-   * Where a participant's prompts stand.
-   *
-   * @param recent occurrences of the last days and those to come, newest date first
-   */
-  public record Standing(Agenda agenda, List<Occurrence> recent) {
-
-    public Standing {
-      recent = List.copyOf(recent);
-    }
-
-    /** Returns the newest prompt that went out or is about to, if there is one. */
-    public Optional<Occurrence> newestPrompt() {
-      return recent.stream()
-          .filter(Occurrence::prompted)
-          .max((one, other) -> promptedAt(one).compareTo(promptedAt(other)));
-    }
-
-    public boolean isNewestPrompt(Occurrence.Key key) {
-      return newestPrompt().filter(it -> it.key().equals(key)).isPresent();
-    }
-
-    private static Instant promptedAt(Occurrence occurrence) {
-      return occurrence.promptedAt() == null ? Instant.MIN : occurrence.promptedAt();
-    }
-
-    public Optional<Occurrence> find(Occurrence.Key key) {
-      return recent.stream().filter(it -> it.key().equals(key)).findFirst();
-    }
-  }
-
-  private Standing look(Participant participant) {
-    var id = participant.id();
-    var today = clock.instant().atZone(participant.zone()).toLocalDate();
-    var found = rows.standing(id, today.minusDays(DAYS_REMEMBERED).toString());
-    var running =
-        found.stream()
-            .flatMap(row -> row.schedule(id).stream())
-            .map(Schedules::read)
-            .sorted(Comparator.comparingInt(Schedule::slot))
-            .toList();
-    var recent =
-        found.stream().flatMap(row -> row.occurrence(id).stream()).map(Schedules::read).toList();
-    return new Standing(agenda(participant, running, recent), recent);
-  }
-
-  private Agenda agenda(Participant participant, List<Schedule> running, List<Occurrence> recent) {
-    var taken =
-        recent.stream()
-            .filter(it -> !it.status().free())
-            .map(it -> new Agenda.Taken(it.key().date(), it.key().slot()))
-            .collect(Collectors.toSet());
-    var empty = new Agenda(participant.zone(), List.of(), taken, Set.of());
-    return new Agenda(
-        participant.zone(),
-        running.stream()
-            .map(schedule -> new Agenda.Planned(schedule, next(schedule, empty, recent)))
-            .toList(),
-        taken,
-        Set.of());
-  }
-
-  private Moment next(Schedule schedule, Agenda agenda, List<Occurrence> recent) {
-    return recent.stream()
-        .filter(it -> it.status() == Occurrence.Status.PLANNED)
-        .filter(it -> it.key().slot() == schedule.slot())
-        .map(Occurrence::moment)
-        .findFirst()
-        .orElseGet(() -> next(schedule, agenda));
-  }
-
-  private Moment next(Schedule schedule, Agenda agenda) {
-    return Recurrence.next(
-        schedule, agenda.zone(), clock.instant(), agenda.taken(schedule.slot()), times.early());
+  /** Returns where a participant's prompts stand, for callers that change them too. */
+  public OccurrenceReader.Standing standing(Participant participant) {
+    return reader.standing(participant);
   }
 
   /** Lets a schedule run from now on; the one in its slot ends. */
@@ -193,12 +105,12 @@ public final class Schedules implements ParticipantListener {
     if (!participant.mayBeTexted()) {
       return;
     }
-    var agenda = look(participant).agenda();
+    var agenda = standing(participant).agenda();
     agenda.planned().stream()
         .map(Agenda.Planned::schedule)
         .filter(schedule -> schedule.slot() == slot)
         .findFirst()
-        .ifPresent(schedule -> plan(participant, schedule, next(schedule, agenda)));
+        .ifPresent(schedule -> plan(participant, schedule, reader.next(schedule, agenda)));
   }
 
   private void plan(Participant participant, Schedule schedule, Moment moment) {
@@ -313,11 +225,11 @@ public final class Schedules implements ParticipantListener {
   }
 
   private void planFromNow(Participant participant, Set<Integer> butSlots) {
-    var agenda = look(participant).agenda();
+    var agenda = standing(participant).agenda();
     for (var planned : agenda.planned()) {
       var schedule = planned.schedule();
       if (!butSlots.contains(schedule.slot())) {
-        plan(participant, schedule, next(schedule, agenda));
+        plan(participant, schedule, reader.next(schedule, agenda));
       }
     }
   }
@@ -328,56 +240,6 @@ public final class Schedules implements ParticipantListener {
     return occurrences.prompting(
             participantId, key.date().toString(), key.slot(), turn, clock.instant())
         > 0;
-  }
-
-  /**
-   * Returns how many prompts that were due within this time until now were not sent in theirs, of
-   * 10,000 at the most. Study time.
-   */
-  public int missedWithin(Duration time) {
-    return transactions.read(() -> occurrences.missedSince(clock.instant().minus(time), COUNTED));
-  }
-
-  /** A prompt, and whose it is. */
-  public record Whose(String participantId, Occurrence prompt) {}
-
-  /** Prompts of a while that were sent, and how many of them were answered. */
-  public record Prompted(long sent, long answered) {}
-
-  /**
-   * Returns prompts that are planned and due from this time ago to this time ahead, the first of
-   * them first. Study time.
-   */
-  public List<Whose> due(Duration ago, Duration ahead, int most) {
-    var now = clock.instant();
-    return transactions
-        .read(
-            () -> occurrences.due(Occurrence.Status.PLANNED, now.minus(ago), now.plus(ahead), most))
-        .stream()
-        .map(Schedules::whose)
-        .toList();
-  }
-
-  /**
-   * Returns prompts of a status that were due within this time until now, the newest first. Study
-   * time.
-   */
-  public List<Whose> lately(Occurrence.Status status, Duration time, int most) {
-    var now = clock.instant();
-    return transactions.read(() -> occurrences.lately(status, now.minus(time), now, most)).stream()
-        .map(Schedules::whose)
-        .toList();
-  }
-
-  /** Counts prompts that were due within this time until now; 10,000 at the most. Study time. */
-  public Prompted promptedWithin(Duration time) {
-    var counted =
-        transactions.read(() -> occurrences.prompted(clock.instant().minus(time), COUNTED));
-    return new Prompted(counted.sent(), counted.answered());
-  }
-
-  private static Whose whose(JdbcOccurrences.Row row) {
-    return new Whose(row.participantId(), read(row));
   }
 
   /** A planned occurrence ends without a prompt; false if it was taken back. */
@@ -400,7 +262,7 @@ public final class Schedules implements ParticipantListener {
    * as it is now, or empty if that was known or the turn wrote no daily prompt.
    */
   public Optional<Sent> sent(Participant participant, int turn) {
-    var found = occurrences.ofTurn(participant.id(), turn).map(Schedules::read);
+    var found = occurrences.ofTurn(participant.id(), turn).map(JdbcOccurrences.Row::occurrence);
     if (found.isEmpty()) {
       return Optional.empty();
     }
@@ -422,7 +284,7 @@ public final class Schedules implements ParticipantListener {
         ? Optional.empty()
         : occurrences
             .ofTurn(participant.id(), turn)
-            .map(Schedules::read)
+            .map(JdbcOccurrences.Row::occurrence)
             .map(prompt -> new Sent(prompt, found.get().sentAt() == null));
   }
 
@@ -494,43 +356,5 @@ public final class Schedules implements ParticipantListener {
   /** The reminder of this prompt was accepted by the provider. */
   public void reminded(String participantId, Occurrence.Key key) {
     occurrences.reminded(participantId, key.date().toString(), key.slot(), clock.instant());
-  }
-
-  /** Returns occurrences newest first, those before one of them or all. */
-  public List<Occurrence> occurrences(
-      String participantId, Occurrence.@Nullable Key before, int most) {
-    var date = before == null ? AFTER_ALL : before.date().toString();
-    var slot = before == null ? 0 : before.slot();
-    return transactions.read(() ->
-        occurrences.newest(participantId, date, slot, most).stream().map(Schedules::read).toList());
-  }
-
-  private static Schedule read(JdbcSchedules.Row row) {
-    var start = LocalTime.parse(row.starts());
-    return new Schedule(
-        row.id(),
-        row.slot(),
-        row.ends() == null
-            ? new DailyTime.Fixed(start)
-            : new DailyTime.Random(start, LocalTime.parse(row.ends())),
-        row.createdAt());
-  }
-
-  private static Occurrence read(JdbcOccurrences.Row row) {
-    var date = LocalDate.parse(row.localDate());
-    return new Occurrence(
-        new Occurrence.Key(date, row.slot()),
-        row.scheduleId(),
-        new Moment(date, LocalDateTime.parse(row.wallTime()), ZoneId.of(row.zone()), row.dueAt()),
-        row.status(),
-        row.reason(),
-        row.turn(),
-        row.promptedAt(),
-        row.sentAt(),
-        row.pending(),
-        row.reminderDueAt(),
-        row.remindedAt(),
-        row.respondedAt(),
-        row.done());
   }
 }
