@@ -1,10 +1,10 @@
 package org.habitline.ops;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.habitline.staff.ApiProblem;
@@ -21,16 +21,8 @@ final class Keyring {
   private final LoginBrake brake;
   private final RefusedEntries refused;
 
-  /** Source and hash of what was good there; what was used longest ago is forgotten first. */
-  private final Map<String, Boolean> good =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  /** Source and hash of what was good there. */
+  private final Cache<String, Boolean> good = Caffeine.newBuilder().maximumSize(REMEMBERED).build();
 
   Keyring(LoginBrake brake, RefusedEntries refused) {
     this.brake = brake;
@@ -45,7 +37,7 @@ final class Keyring {
   <T> Optional<T> find(
       RefusedEntries.Door door, String source, String secret, Supplier<Optional<T>> look) {
     var known = source + " " + Secrets.hash(secret);
-    var wasGood = wasGood(known);
+    var wasGood = good.getIfPresent(known) != null;
     if (!wasGood && !brake.mayTry(source)) {
       refused.refused(door, source);
       throw new ApiProblem(
@@ -54,24 +46,15 @@ final class Keyring {
           Duration.ofMinutes(1));
     }
     var found = look.get();
-    remember(known, found.isPresent());
     if (found.isEmpty()) {
+      good.invalidate(known);
       refused.refused(door, source);
-    } else if (!wasGood) {
-      brake.wasGood(source);
+    } else {
+      good.put(known, true);
+      if (!wasGood) {
+        brake.wasGood(source);
+      }
     }
     return found;
-  }
-
-  private synchronized boolean wasGood(String known) {
-    return good.get(known) != null;
-  }
-
-  private synchronized void remember(String known, boolean isGood) {
-    if (isGood) {
-      good.put(known, true);
-    } else {
-      good.remove(known);
-    }
   }
 }

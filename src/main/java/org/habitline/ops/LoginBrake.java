@@ -1,5 +1,7 @@
 package org.habitline.ops;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.bucket4j.Bucket;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.http.HttpRequest;
@@ -9,8 +11,6 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -23,19 +23,17 @@ import java.util.Optional;
 final class LoginBrake {
 
   private static final int ATTEMPTS_A_MINUTE = 20;
+
+  /** After this long without a try, an empty bucket is full again. */
+  private static final Duration REFILLED_IN = Duration.ofMinutes(1);
+
   private static final int SOURCES_REMEMBERED = 10_000;
   private static final int NETWORK_BYTES = 8;
   private static final int LONGEST_SOURCE = 60;
 
-  private final Map<String, Bucket> buckets =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Bucket> eldest) {
-          return size() > SOURCES_REMEMBERED;
-        }
-      };
+  /** Forgets a source that did not try for a minute: by then its bucket is full again. */
+  private final Cache<String, Bucket> buckets =
+      Caffeine.newBuilder().maximumSize(SOURCES_REMEMBERED).expireAfterAccess(REFILLED_IN).build();
 
   private final Optional<String> proxyHeader;
 
@@ -98,24 +96,28 @@ final class LoginBrake {
   }
 
   /** Counts one attempt; false if there were too many. */
-  synchronized boolean mayTry(String source) {
+  boolean mayTry(String source) {
     return bucket(source).tryConsume(1);
   }
 
   /** The attempt that was counted last was a good one, and does not count. */
-  synchronized void wasGood(String source) {
+  void wasGood(String source) {
     bucket(source).addTokens(1);
   }
 
+  /** Returns of how many sources attempts are counted at the moment. */
+  long remembered() {
+    buckets.cleanUp();
+    return buckets.estimatedSize();
+  }
+
   private Bucket bucket(String source) {
-    return buckets.computeIfAbsent(
+    return buckets.get(
         source,
         it ->
             Bucket.builder()
                 .addLimit(limit ->
-                    limit
-                        .capacity(ATTEMPTS_A_MINUTE)
-                        .refillGreedy(ATTEMPTS_A_MINUTE, Duration.ofMinutes(1)))
+                    limit.capacity(ATTEMPTS_A_MINUTE).refillGreedy(ATTEMPTS_A_MINUTE, REFILLED_IN))
                 .build());
   }
 }

@@ -1,5 +1,7 @@
 package org.habitline.ops;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.github.bucket4j.Bucket;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.core.order.Ordered;
@@ -10,8 +12,6 @@ import io.micronaut.http.annotation.ServerFilter;
 import io.micronaut.http.filter.ServerFilterPhase;
 import io.micronaut.security.authentication.Authentication;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.habitline.staff.ApiProblem;
 
 /**
@@ -23,18 +23,14 @@ final class RequestRate implements Ordered {
 
   private static final int REMEMBERED = 10_000;
 
+  /** After this long without a try, an empty bucket is full again. */
+  private static final Duration REFILLED_IN = Duration.ofMinutes(1);
+
   private final int perMinute;
 
-  /** The one that was used longest ago is forgotten first: by then it is full again. */
-  private final Map<String, Bucket> buckets =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Bucket> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  /** Forgets a bucket that nobody used for a minute: by then it is full again. */
+  private final Cache<String, Bucket> buckets =
+      Caffeine.newBuilder().maximumSize(REMEMBERED).expireAfterAccess(REFILLED_IN).build();
 
   RequestRate(@Value("${habitline.requests-per-minute}") int perMinute) {
     this.perMinute = perMinute;
@@ -70,13 +66,12 @@ final class RequestRate implements Ordered {
     }
   }
 
-  private synchronized Bucket bucket(String credential) {
-    return buckets.computeIfAbsent(
+  private Bucket bucket(String credential) {
+    return buckets.get(
         credential,
         unseen ->
             Bucket.builder()
-                .addLimit(limit ->
-                    limit.capacity(perMinute).refillGreedy(perMinute, Duration.ofMinutes(1)))
+                .addLimit(limit -> limit.capacity(perMinute).refillGreedy(perMinute, REFILLED_IN))
                 .build());
   }
 }

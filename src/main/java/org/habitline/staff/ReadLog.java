@@ -1,13 +1,13 @@
 package org.habitline.staff;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.micronaut.security.authentication.Authentication;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Objects;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
@@ -29,30 +29,22 @@ final class ReadLog {
   private final AuditTally tally;
   private final Clock clock;
 
-  /** What was read longest ago is forgotten first. Guarded by this. */
-  private final Map<Reading, Visit> visits =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Reading, Visit> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  /** When each visit began; it ends when nothing was read for a while. */
+  private final Cache<Reading, Instant> visits;
 
   ReadLog(AuditLog audit, AuditTally tally, @Named("system") Clock systemClock) {
     this.audit = audit;
     this.tally = tally;
     this.clock = systemClock;
+    this.visits =
+        Caffeine.newBuilder()
+            .maximumSize(REMEMBERED)
+            .expireAfterAccess(PAUSE)
+            .ticker(() -> Duration.between(Instant.EPOCH, systemClock.instant()).toNanos())
+            .build();
   }
 
   private record Reading(String pass, AuditEntry what) {}
-
-  private record Visit(Instant begun, Instant last) {
-    private boolean goesOn(Instant now) {
-      return last.plus(PAUSE).isAfter(now) && begun.plus(LONGEST_VISIT).isAfter(now);
-    }
-  }
 
   /** Somebody reads the conversation of a participant, or what led to it. */
   void conversation(Authentication by, String participantId) {
@@ -88,22 +80,10 @@ final class ReadLog {
     var reading =
         new Reading(Objects.toString(by.getAttributes().get(Passes.PASS), by.getName()), entry);
     var now = clock.instant();
-    if (!goesOn(reading, now)) {
+    var begun = visits.getIfPresent(reading);
+    if (begun == null || !begun.plus(LONGEST_VISIT).isAfter(now)) {
       audit.record(entry);
-      begins(reading, now);
+      visits.put(reading, now);
     }
-  }
-
-  private synchronized boolean goesOn(Reading reading, Instant now) {
-    var visit = visits.get(reading);
-    if (visit == null || !visit.goesOn(now)) {
-      return false;
-    }
-    visits.put(reading, new Visit(visit.begun(), now));
-    return true;
-  }
-
-  private synchronized void begins(Reading reading, Instant now) {
-    visits.put(reading, new Visit(now, now));
   }
 }

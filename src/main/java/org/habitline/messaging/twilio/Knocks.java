@@ -1,5 +1,7 @@
 package org.habitline.messaging.twilio;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.http.HttpRequest;
 import jakarta.inject.Named;
@@ -9,8 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
@@ -33,15 +33,8 @@ final class Knocks {
   private final Optional<String> proxyHeader;
   private final Clock clock;
   private final Deque<Instant> told = new ArrayDeque<>();
-  private final Map<String, Calls> sources =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Calls> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  private final Cache<String, Calls> sources =
+      Caffeine.newBuilder().maximumSize(REMEMBERED).build();
 
   Knocks(
       @Value("${habitline.proxy-header:}") String proxyHeader, @Named("system") Clock systemClock) {
@@ -94,7 +87,7 @@ final class Knocks {
    */
   synchronized OptionalLong knocked(String source) {
     var now = clock.instant();
-    var calls = sources.computeIfAbsent(source, it -> new Calls());
+    var calls = sources.get(source, it -> new Calls());
     calls.since++;
     while (!told.isEmpty() && !told.getFirst().plus(TOLD_EVERY).isAfter(now)) {
       told.removeFirst();
