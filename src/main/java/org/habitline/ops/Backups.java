@@ -1,7 +1,6 @@
 package org.habitline.ops;
 
 import io.micronaut.context.annotation.Value;
-import io.micronaut.http.HttpStatus;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.io.BufferedOutputStream;
@@ -88,18 +87,15 @@ final class Backups {
    */
   Backup make(Access.Who by) {
     if (!possible()) {
-      throw new ApiProblem(
-          HttpStatus.CONFLICT,
+      throw ApiProblem.conflict(
           "This line keeps its data in PostgreSQL. Back it up with pg_dump, or in the way the server's operator does.");
     }
     if (!one.tryLock()) {
-      throw new ApiProblem(
-          HttpStatus.CONFLICT, "A backup is already being made. Try again when it is finished.");
+      throw ApiProblem.conflict("A backup is already being made. Try again when it is finished.");
     }
     try {
       if (!erasedSpace.finishWithin(FOR_ERASURES)) {
-        throw new ApiProblem(
-            HttpStatus.CONFLICT,
+        throw ApiProblem.conflict(
             "A participant is being erased, and a backup made now would still contain their data. GET /erasures shows"
                 + " when the erasure is finished; try again then.");
       }
@@ -133,8 +129,7 @@ final class Backups {
       log.warn(
           "A backup could not be written to the folder backups in the home folder: {}",
           e.toString());
-      throw new ApiProblem(
-          HttpStatus.CONFLICT,
+      throw ApiProblem.conflict(
           "The folder backups in the home folder cannot be written. Give the user that runs the line write"
               + " access, check that there is free space, and try again.");
     }

@@ -3,7 +3,6 @@ package org.habitline.ops;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.core.async.publisher.Publishers;
 import io.micronaut.http.HttpRequest;
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.server.netty.NettyHttpRequest;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.security.authentication.Authentication;
@@ -111,14 +110,13 @@ final class ChatTokens
 
   private static void check(Participant participant) {
     if (participant.channel() != ChannelKind.SIMULATOR) {
-      throw new ApiProblem(
-          HttpStatus.CONFLICT,
+      throw ApiProblem.conflict(
           "This participant's channel is "
               + participant.channel().word()
               + "; the web chat is for participants on the simulator.");
     }
     if (participant.status() == ParticipantStatus.WITHDRAWN) {
-      throw new ApiProblem(HttpStatus.CONFLICT, "This participant has withdrawn.");
+      throw ApiProblem.conflict("This participant has withdrawn.");
     }
   }
 
@@ -141,11 +139,7 @@ final class ChatTokens
 
   private Participant held(String participantId) {
     participants.get().hold(participantId);
-    return participants
-        .get()
-        .find(participantId)
-        .orElseThrow(
-            () -> new ApiProblem(HttpStatus.NOT_FOUND, "There is no participant with this id."));
+    return participants.get().find(participantId).orElseThrow(ApiProblem::noParticipant);
   }
 
   /** Returns those of these hashes whose tokens are good. */

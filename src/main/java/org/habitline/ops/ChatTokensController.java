@@ -2,7 +2,6 @@ package org.habitline.ops;
 
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.http.HttpResponse;
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Delete;
@@ -60,8 +59,7 @@ final class ChatTokensController {
       Authentication by, String id, @Body @Nullable TokenRequest request) {
     var minutes = request == null || request.minutes() == null ? USUAL_MINUTES : request.minutes();
     if (minutes < 1 || minutes > MOST_MINUTES) {
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST, "minutes: expected a whole number from 1 to 1440.");
+      throw ApiProblem.bad("minutes: expected a whole number from 1 to 1440.");
     }
     return HttpResponse.created(
         Reply.ok(tokens.create(SessionTokens.who(by), id, Duration.ofMinutes(minutes))));

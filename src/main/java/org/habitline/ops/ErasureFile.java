@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.micronaut.context.annotation.Value;
-import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -65,8 +64,7 @@ final class ErasureFile implements ErasureRecord {
     } catch (IOException e) {
       log.warn(
           "{} cannot be written; no participant is erased until it can be: {}", NAME, e.toString());
-      throw new ApiProblem(
-          HttpStatus.CONFLICT,
+      throw ApiProblem.conflict(
           "No participant was erased: the file "
               + NAME
               + " in the home folder cannot be written. Give the user that runs the line write access, check"

@@ -2,7 +2,6 @@ package org.habitline.ops;
 
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.http.HttpResponse;
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Delete;
@@ -71,24 +70,20 @@ public final class KeysController {
     if (name.isEmpty()
         || name.length() > LONGEST_NAME
         || name.codePoints().anyMatch(KeysController::unprintable)) {
-      throw new ApiProblem(HttpStatus.BAD_REQUEST, "name: expected a text of 1 to 200 characters.");
+      throw ApiProblem.bad("name: expected a text of 1 to 200 characters.");
     }
     if (PlainText.steersDirection(name)) {
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST,
+      throw ApiProblem.bad(
           "name: contains invisible characters that change the writing direction, such as U+202E; remove"
               + " them.");
     }
     var kind =
         KeyKind.of(request.role() == null ? "" : request.role())
-            .orElseThrow(() ->
-                new ApiProblem(
-                    HttpStatus.BAD_REQUEST, "role: expected one of " + KeyKind.words() + "."));
+            .orElseThrow(() -> ApiProblem.bad("role: expected one of " + KeyKind.words() + "."));
     return access
         .createKey(SessionTokens.who(by), name, kind)
         .orElseThrow(() ->
-            new ApiProblem(
-                HttpStatus.CONFLICT,
+            ApiProblem.conflict(
                 "name: taken by another key or by the line itself; the audit log tells keys apart by name."));
   }
 
@@ -136,7 +131,7 @@ public final class KeysController {
   @ApiResponse(responseCode = "404", description = "There is none with this id, or no longer")
   Reply<String> revoke(Authentication by, String id) {
     if (!access.revoke(SessionTokens.who(by), id)) {
-      throw new ApiProblem(HttpStatus.NOT_FOUND, "There is no such key, or it is revoked already.");
+      throw ApiProblem.notFound("There is no such key, or it is revoked already.");
     }
     return Reply.ok(id);
   }

@@ -1,7 +1,6 @@
 package org.habitline.ops;
 
 import io.micronaut.core.annotation.Introspected;
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Delete;
 import io.micronaut.http.annotation.Get;
@@ -103,8 +102,7 @@ public final class SessionsController {
   @ApiResponse(responseCode = "404", description = "There is none that you may end")
   Reply<Long> end(Authentication by, long seq) {
     if (!access.endSession(SessionTokens.who(by), seq)) {
-      throw new ApiProblem(
-          HttpStatus.NOT_FOUND, "There is no such session, or it is not one of yours.");
+      throw ApiProblem.notFound("There is no such session, or it is not one of yours.");
     }
     return Reply.ok(seq);
   }

@@ -1,7 +1,6 @@
 package org.habitline.ops;
 
 import io.micronaut.http.HttpRequest;
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.http.annotation.RequestFilter;
 import io.micronaut.http.annotation.ServerFilter;
@@ -43,8 +42,7 @@ final class StrictQueries {
 
   private static void refuseNul(HttpRequest<?> request) {
     if (request.getUri().toString().contains(NUL)) {
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST, "The address holds a NUL character (%00); nothing is named so.");
+      throw ApiProblem.bad("The address holds a NUL character (%00); nothing is named so.");
     }
   }
 
@@ -60,8 +58,7 @@ final class StrictQueries {
             .collect(Collectors.toCollection(TreeSet::new));
     for (var name : request.getParameters().names()) {
       if (!accepted.contains(name)) {
-        throw new ApiProblem(
-            HttpStatus.BAD_REQUEST,
+        throw ApiProblem.bad(
             "Unknown query parameter '"
                 + name
                 + "'; accepted "

@@ -32,6 +32,26 @@ public final class ApiProblem extends RuntimeException {
     this.retryAfter = retryAfter;
   }
 
+  /** Returns a problem of a request that is not accepted: 400. */
+  public static ApiProblem bad(String sentence) {
+    return new ApiProblem(HttpStatus.BAD_REQUEST, sentence);
+  }
+
+  /** Returns a problem of a request for what does not exist: 404. */
+  public static ApiProblem notFound(String sentence) {
+    return new ApiProblem(HttpStatus.NOT_FOUND, sentence);
+  }
+
+  /** Returns the 404 for an id that is no participant's. */
+  public static ApiProblem noParticipant() {
+    return notFound("There is no participant with this id.");
+  }
+
+  /** Returns a problem of a request that does not fit what is stored now: 409. */
+  public static ApiProblem conflict(String sentence) {
+    return new ApiProblem(HttpStatus.CONFLICT, sentence);
+  }
+
   /** Whole seconds after which the request may be sent again, or empty if that would not help. */
   public OptionalLong retryAfterSeconds() {
     return retryAfter.isZero()

@@ -1,7 +1,6 @@
 package org.habitline.staff;
 
 import io.micronaut.core.convert.ConversionService;
-import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.habitline.audit.AuditEntry;
@@ -44,17 +43,15 @@ final class ClockDesk {
    */
   StudyWalk.Walked move(EnrolmentDesk.Actor by, @Nullable String advance, @Nullable String to) {
     if (!rehearsal.on()) {
-      throw new ApiProblem(
-          HttpStatus.CONFLICT,
+      throw ApiProblem.conflict(
           "Study time can be moved in a rehearsal only; this line has a real model or a real phone line.");
     }
     if ((advance == null) == (to == null)) {
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST,
+      throw ApiProblem.bad(
           "Expected exactly one of advance (a duration such as 1h or 1d) and to (next_wakeup).");
     }
     if (advance == null && !"next_wakeup".equals(to)) {
-      throw new ApiProblem(HttpStatus.BAD_REQUEST, "to: expected next_wakeup.");
+      throw ApiProblem.bad("to: expected next_wakeup.");
     }
     var before = walk.here().now();
     var walked = advance == null ? walk.toNext() : walk.by(duration(advance));
@@ -69,8 +66,7 @@ final class ClockDesk {
         .convert(text, Duration.class)
         .filter(it -> it.compareTo(Duration.ofSeconds(1)) >= 0 && it.compareTo(FARTHEST) <= 0)
         .orElseThrow(() ->
-            new ApiProblem(
-                HttpStatus.BAD_REQUEST,
+            ApiProblem.bad(
                 "advance: expected a duration from 1s to 31d such as 1h or 1d; the clock never goes back."));
   }
 }

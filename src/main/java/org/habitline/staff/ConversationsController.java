@@ -3,7 +3,6 @@ package org.habitline.staff;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.core.annotation.Nullable;
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -103,8 +102,7 @@ final class ConversationsController {
       return transcript(id, Paging.limit(limit), Paging.before(cursor));
     }
     if (limit != null || cursor != null) {
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST, "limit and cursor page the transcript; add full=true.");
+      throw ApiProblem.bad("limit and cursor page the transcript; add full=true.");
     }
     return Reply.ok(transcript.history(participant));
   }
@@ -379,8 +377,7 @@ final class ConversationsController {
             .iterations(id, existing(by, id, number).number())
             .iteration(iteration)
             .orElseThrow(() ->
-                new ApiProblem(
-                    HttpStatus.NOT_FOUND,
+                ApiProblem.notFound(
                     "There is no iteration "
                         + iteration
                         + " in turn "
@@ -398,8 +395,7 @@ final class ConversationsController {
     return turns
         .turn(read(by, id).id(), number)
         .orElseThrow(() ->
-            new ApiProblem(
-                HttpStatus.NOT_FOUND,
+            ApiProblem.notFound(
                 "There is no turn "
                     + number
                     + " of this participant; turns are numbered from 1 and GET …/turns lists them."));

@@ -121,7 +121,7 @@ public final class EnrolmentDesk {
         return new Enrolled(participant, warnings(phone, participant));
       });
     } catch (AlreadyEnrolled e) {
-      throw new ApiProblem(HttpStatus.CONFLICT, String.valueOf(e.getMessage()));
+      throw ApiProblem.conflict(String.valueOf(e.getMessage()));
     }
   }
 
@@ -202,12 +202,12 @@ public final class EnrolmentDesk {
   private PhoneNumbers.Read read(@Nullable String phone) {
     var said = given(phone);
     if (said == null) {
-      throw bad("phone_number: missing; write it as +, country code and number.");
+      throw ApiProblem.bad("phone_number: missing; write it as +, country code and number.");
     }
     try {
       return phoneNumbers.read(said);
     } catch (UnreadablePhoneNumber e) {
-      throw bad(String.valueOf(e.getMessage()));
+      throw ApiProblem.bad(String.valueOf(e.getMessage()));
     }
   }
 
@@ -229,11 +229,11 @@ public final class EnrolmentDesk {
     }
     var kept = said.replace("\r\n", "\n");
     if (kept.length() > most) {
-      throw bad(field + ": too long; at most " + most + " characters are accepted.");
+      throw ApiProblem.bad(field + ": too long; at most " + most + " characters are accepted.");
     }
     var allowed = lines ? "\n\t" : "";
     if (kept.codePoints().anyMatch(c -> unprintable(c) && allowed.indexOf(c) < 0)) {
-      throw bad(
+      throw ApiProblem.bad(
           field
               + ": contains control characters or broken characters; write plain text"
               + (lines ? "." : " on one line."));
@@ -245,7 +245,7 @@ public final class EnrolmentDesk {
   private static @Nullable String label(String field, @Nullable String text) {
     var kept = text(field, text, SHORT);
     if (kept != null && PlainText.steersDirection(kept)) {
-      throw bad(
+      throw ApiProblem.bad(
           field
               + ": contains invisible characters that change the writing direction, such as U+202E;"
               + " remove them.");
@@ -273,7 +273,7 @@ public final class EnrolmentDesk {
     try {
       return TimeZones.read(name);
     } catch (UnknownZone e) {
-      throw bad(String.valueOf(e.getMessage()));
+      throw ApiProblem.bad(String.valueOf(e.getMessage()));
     }
   }
 
@@ -283,7 +283,7 @@ public final class EnrolmentDesk {
       return flows.defaultFlow().id();
     }
     if (flows.flow(said).isEmpty()) {
-      throw bad("flow: unknown; expected one of " + flows.ids() + ".");
+      throw ApiProblem.bad("flow: unknown; expected one of " + flows.ids() + ".");
     }
     return said;
   }
@@ -299,7 +299,7 @@ public final class EnrolmentDesk {
             .findFirst();
     return kind.filter(channels.kinds()::contains)
         .orElseThrow(() ->
-            bad(
+            ApiProblem.bad(
                 "channel: "
                     + kind.map(it -> it.word() + " is not configured on this line")
                         .orElse("unknown")
@@ -310,10 +310,6 @@ public final class EnrolmentDesk {
 
   private static String words(Set<ChannelKind> kinds) {
     return kinds.stream().map(ChannelKind::word).collect(Collectors.joining(" or "));
-  }
-
-  private static ApiProblem bad(String sentence) {
-    return new ApiProblem(HttpStatus.BAD_REQUEST, sentence);
   }
 
   /**
@@ -348,7 +344,7 @@ public final class EnrolmentDesk {
             wanted.status() == null ? null : status(wanted.status()));
     try {
       return transactions.write(() -> {
-        var updated = participants.update(id, change).orElseThrow(EnrolmentDesk::nobody);
+        var updated = participants.update(id, change).orElseThrow(ApiProblem::noParticipant);
         if (actor.isResearcher() && isWithdrawal(updated.before(), updated.after())) {
           throw new ApiProblem(
               HttpStatus.FORBIDDEN,
@@ -365,7 +361,7 @@ public final class EnrolmentDesk {
         return updated.after();
       });
     } catch (StatusRefused e) {
-      throw new ApiProblem(HttpStatus.CONFLICT, String.valueOf(e.getMessage()));
+      throw ApiProblem.conflict(String.valueOf(e.getMessage()));
     }
   }
 
@@ -388,7 +384,7 @@ public final class EnrolmentDesk {
         .filter(status -> status.word().equals(word))
         .findFirst()
         .orElseThrow(() ->
-            bad(
+            ApiProblem.bad(
                 "status: unknown; expected one of "
                     + Arrays.stream(ParticipantStatus.values())
                         .map(ParticipantStatus::word)
@@ -418,7 +414,7 @@ public final class EnrolmentDesk {
     try {
       return transactions.write(() -> {
         var updated =
-            participants.changeNumber(id, phone.number()).orElseThrow(EnrolmentDesk::nobody);
+            participants.changeNumber(id, phone.number()).orElseThrow(ApiProblem::noParticipant);
         if (!updated.after().equals(updated.before())) {
           audit.record(
               AuditEntry.of(actor.name(), actor.role(), NUMBER_CHANGED)
@@ -429,7 +425,7 @@ public final class EnrolmentDesk {
         return new Enrolled(updated.after(), warnings(phone, updated));
       });
     } catch (AlreadyEnrolled e) {
-      throw new ApiProblem(HttpStatus.CONFLICT, String.valueOf(e.getMessage()));
+      throw ApiProblem.conflict(String.valueOf(e.getMessage()));
     }
   }
 
@@ -452,8 +448,7 @@ public final class EnrolmentDesk {
     transactions.write(() -> {
       var forgotten = participants.forgetSenders(participant(id).id());
       if (forgotten == 0) {
-        throw new ApiProblem(
-            HttpStatus.CONFLICT,
+        throw ApiProblem.conflict(
             "This participant has no senders without a number. Claiming a text from such a sender under /unclaimed"
                 + " adds one.");
       }
@@ -473,7 +468,7 @@ public final class EnrolmentDesk {
   public void erase(Actor actor, String id, boolean keepTranscript, @Nullable String reason) {
     var why = reason(reason);
     transactions.write(() -> {
-      var leaving = participants.findWithContacts(id).orElseThrow(EnrolmentDesk::nobody);
+      var leaving = participants.findWithContacts(id).orElseThrow(ApiProblem::noParticipant);
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "participant deleted")
               .to(id)
@@ -481,7 +476,7 @@ public final class EnrolmentDesk {
                   leaving.status().word(), keepTranscript ? "transcript kept" : "everything erased")
               .because(why));
       if (!participants.leave(id, keepTranscript)) {
-        throw nobody();
+        throw ApiProblem.noParticipant();
       }
       return true;
     });
@@ -496,8 +491,7 @@ public final class EnrolmentDesk {
     return participants
         .findByPhone(read(phoneNumber).number())
         .orElseThrow(() ->
-            new ApiProblem(
-                HttpStatus.NOT_FOUND,
+            ApiProblem.notFound(
                 "There is no participant with this number; POST /conversation/participants enrols one."));
   }
 
@@ -518,12 +512,8 @@ public final class EnrolmentDesk {
   public Participant participant(String id) {
     // PostgreSQL would not even look for a NUL character.
     if (id.indexOf('\0') >= 0) {
-      throw nobody();
+      throw ApiProblem.noParticipant();
     }
-    return participants.find(id).orElseThrow(EnrolmentDesk::nobody);
-  }
-
-  private static ApiProblem nobody() {
-    return new ApiProblem(HttpStatus.NOT_FOUND, "There is no participant with this id.");
+    return participants.find(id).orElseThrow(ApiProblem::noParticipant);
   }
 }

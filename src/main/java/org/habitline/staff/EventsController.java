@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonRawValue;
 import io.micronaut.context.event.ShutdownEvent;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.core.annotation.Nullable;
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -121,8 +120,7 @@ final class EventsController {
     try {
       return Long.parseLong(lastEventId.strip());
     } catch (NumberFormatException e) {
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST, "Last-Event-ID: expected the id of an event of this stream.");
+      throw ApiProblem.bad("Last-Event-ID: expected the id of an event of this stream.");
     }
   }
 

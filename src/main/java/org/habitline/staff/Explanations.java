@@ -3,7 +3,6 @@ package org.habitline.staff;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -40,9 +39,8 @@ final class Explanations {
     var turn =
         turns
             .turn(participant.id(), number)
-            .orElseThrow(() ->
-                new ApiProblem(
-                    HttpStatus.NOT_FOUND, "There is no turn " + number + " of this participant."));
+            .orElseThrow(
+                () -> ApiProblem.notFound("There is no turn " + number + " of this participant."));
     JsonNode context = json.valueToTree(turns.iterations(participant.id(), number));
     return new WhyPage(
         frame,

@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -61,11 +60,7 @@ final class ExportController {
     var participant =
         transactions.write(() -> {
           var found =
-              participants
-                  .findWithContacts(id)
-                  .orElseThrow(() ->
-                      new ApiProblem(
-                          HttpStatus.NOT_FOUND, "There is no participant with this id."));
+              participants.findWithContacts(id).orElseThrow(() -> ApiProblem.noParticipant());
           audit.record(
               AuditEntry.of(actor.name(), actor.role(), "participant exported").to(found.id()));
           return found.id();

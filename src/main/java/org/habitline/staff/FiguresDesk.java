@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.LocalDate;
 import java.time.format.DateTimeParseException;
@@ -46,7 +45,7 @@ final class FiguresDesk {
       case "7" -> figures.of(figures.last(7));
       case "28" -> figures.of(figures.last(USUAL_DAYS));
       case "all" -> figures.of(figures.all());
-      default -> throw bad("days: unknown; expected 7, 28 or all.");
+      default -> throw ApiProblem.bad("days: unknown; expected 7, 28 or all.");
     };
   }
 
@@ -54,7 +53,7 @@ final class FiguresDesk {
     try {
       return new Figures.Range(first, last);
     } catch (IllegalArgumentException e) {
-      throw bad(
+      throw ApiProblem.bad(
           "from and to: expected from not after to, and "
               + Figures.MOST_DAYS
               + " days at the most.");
@@ -76,10 +75,6 @@ final class FiguresDesk {
     } catch (DateTimeParseException e) {
       // Such as the 31st of a shorter month.
     }
-    throw bad(parameter + ": expected a day as yyyy-mm-dd.");
-  }
-
-  private static ApiProblem bad(String sentence) {
-    return new ApiProblem(HttpStatus.BAD_REQUEST, sentence);
+    throw ApiProblem.bad(parameter + ": expected a day as yyyy-mm-dd.");
   }
 }

@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import io.micronaut.http.HttpStatus;
 import org.jspecify.annotations.Nullable;
 
 /** A query parameter that is true or false, and nothing else. */
@@ -15,8 +14,7 @@ final class Flag {
       case "false" -> false;
       case null -> false;
       default ->
-          throw new ApiProblem(
-              HttpStatus.BAD_REQUEST,
+          throw ApiProblem.bad(
               parameter + ": expected true or false, or no such parameter for false.");
     };
   }

@@ -107,8 +107,7 @@ final class IdempotentAnswers {
 
   private static String checked(String key) {
     if (key.isBlank() || key.length() > LONGEST_KEY) {
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST,
+      throw ApiProblem.bad(
           "Idempotency-Key: expected 1 to " + LONGEST_KEY + " characters, or no such header.");
     }
     return key;

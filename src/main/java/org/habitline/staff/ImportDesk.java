@@ -5,7 +5,6 @@ import static java.util.stream.Collectors.toMap;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.micronaut.http.HttpStatus;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.inject.Named;
 import jakarta.inject.Provider;
@@ -179,8 +178,7 @@ final class ImportDesk implements ParticipantListener {
 
   private PhoneNumbers.Read check(ImportFile.Row row) {
     if (row.overfull()) {
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST,
+      throw ApiProblem.bad(
           "It has more cells than the first row has names; a cell with the separator in it stands in quotation"
               + " marks.");
     }
@@ -503,8 +501,7 @@ final class ImportDesk implements ParticipantListener {
   }
 
   private static ApiProblem none() {
-    return new ApiProblem(
-        HttpStatus.NOT_FOUND,
+    return ApiProblem.notFound(
         "There is no import with this id; GET /conversation/participants/import lists them.");
   }
 

@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import io.micronaut.http.HttpStatus;
 import java.io.IOException;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
@@ -70,7 +69,8 @@ final class ImportFile {
   static List<Row> read(byte[] file) {
     var text = text(file);
     if (text.isBlank()) {
-      throw bad("The file is empty; its first row names the columns, such as phone_number,name.");
+      throw ApiProblem.bad(
+          "The file is empty; its first row names the columns, such as phone_number,name.");
     }
     var format =
         CSVFormat.DEFAULT
@@ -83,7 +83,7 @@ final class ImportFile {
         CSVParser.builder().setReader(new StringReader(text)).setFormat(format).get()) {
       return rows(parser);
     } catch (IOException | UncheckedIOException e) {
-      throw bad(
+      throw ApiProblem.bad(
           "The file is not readable as CSV: a quotation mark is missing or misplaced. Put a cell that contains quotation"
               + " marks in quotation marks, and double each one inside it.");
     }
@@ -94,7 +94,7 @@ final class ImportFile {
       var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(file)).toString();
       return !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK ? text.substring(1) : text;
     } catch (CharacterCodingException e) {
-      throw bad("The file is not in UTF-8; save it as 'CSV UTF-8'.");
+      throw ApiProblem.bad("The file is not in UTF-8; save it as 'CSV UTF-8'.");
     }
   }
 
@@ -119,12 +119,13 @@ final class ImportFile {
         continue;
       }
       if (rows.size() == MOST_ROWS) {
-        throw bad("The file has more than 10,000 rows; split it into several.");
+        throw ApiProblem.bad("The file has more than 10,000 rows; split it into several.");
       }
       rows.add(row(number, columns, record));
     }
     if (rows.isEmpty()) {
-      throw bad("The file has a header but no rows. Add one row for each person below it.");
+      throw ApiProblem.bad(
+          "The file has a header but no rows. Add one row for each person below it.");
     }
     return List.copyOf(rows);
   }
@@ -134,11 +135,12 @@ final class ImportFile {
     checkKnown(header, columns);
     for (int i = 0; i < columns.size(); i++) {
       if (columns.indexOf(columns.get(i)) != i) {
-        throw bad("The column " + columns.get(i) + " appears twice; name each column once.");
+        throw ApiProblem.bad(
+            "The column " + columns.get(i) + " appears twice; name each column once.");
       }
     }
     if (!columns.contains(PHONE_NUMBER)) {
-      throw bad(
+      throw ApiProblem.bad(
           "The column phone_number is missing in the first row; every participant needs a phone number.");
     }
     return columns;
@@ -178,7 +180,7 @@ final class ImportFile {
   }
 
   private static ApiProblem unknown(String what) {
-    return bad(what + ". Accepted columns are " + String.join(", ", COLUMNS) + ".");
+    return ApiProblem.bad(what + ". Accepted columns are " + String.join(", ", COLUMNS) + ".");
   }
 
   private static Row row(int number, List<String> columns, CSVRecord record) {
@@ -190,9 +192,5 @@ final class ImportFile {
         record.size() > columns.size()
             && record.stream().skip(columns.size()).anyMatch(cell -> !cell.isBlank());
     return new Row(number, cells, overfull);
-  }
-
-  private static ApiProblem bad(String sentence) {
-    return new ApiProblem(HttpStatus.BAD_REQUEST, sentence);
   }
 }

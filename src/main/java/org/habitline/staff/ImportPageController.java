@@ -2,7 +2,6 @@ package org.habitline.staff;
 
 import io.micronaut.core.annotation.Nullable;
 import io.micronaut.http.HttpResponse;
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Consumes;
 import io.micronaut.http.annotation.Controller;
@@ -87,13 +86,12 @@ final class ImportPageController {
 
   private static byte[] bytes(@Nullable CompletedFileUpload file) {
     if (file == null) {
-      throw new ApiProblem(HttpStatus.BAD_REQUEST, "Choose a file first.");
+      throw ApiProblem.bad("Choose a file first.");
     }
     try {
       return file.getBytes();
     } catch (IOException e) {
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST, "The file did not arrive whole; choose it again.");
+      throw ApiProblem.bad("The file did not arrive whole; choose it again.");
     }
   }
 

@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import io.micronaut.http.HttpStatus;
 import org.jspecify.annotations.Nullable;
 
 /** The two parameters of every list. */
@@ -17,7 +16,7 @@ public final class Paging {
       return USUAL;
     }
     if (limit < 1 || limit > MOST) {
-      throw new ApiProblem(HttpStatus.BAD_REQUEST, "limit: expected a whole number from 1 to 200.");
+      throw ApiProblem.bad("limit: expected a whole number from 1 to 200.");
     }
     return limit;
   }
@@ -35,7 +34,6 @@ public final class Paging {
   }
 
   public static ApiProblem badCursor() {
-    return new ApiProblem(
-        HttpStatus.BAD_REQUEST, "cursor: expected the next_cursor of the page before.");
+    return ApiProblem.bad("cursor: expected the next_cursor of the page before.");
   }
 }

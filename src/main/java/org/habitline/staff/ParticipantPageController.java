@@ -2,7 +2,6 @@ package org.habitline.staff;
 
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Consumes;
@@ -131,8 +130,7 @@ final class ParticipantPageController {
     var text =
         texts
             .find(sha256)
-            .orElseThrow(() ->
-                new ApiProblem(HttpStatus.NOT_FOUND, "No turn used a prompt with this SHA-256."));
+            .orElseThrow(() -> ApiProblem.notFound("No turn used a prompt with this SHA-256."));
     return HttpResponse.ok(
         new ModelAndView<>(
             "prompt", Map.of("frame", frames.frame(text.file(), by, null), "prompt", text)));

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.core.annotation.Nullable;
 import io.micronaut.http.HttpResponse;
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -127,8 +126,7 @@ final class ParticipantsController {
       if (said.isTextual()) {
         return said.textValue();
       }
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST,
+      throw ApiProblem.bad(
           said.isNull()
               ? field + ": cannot be cleared; leave the field out to keep it."
               : field + ": expected a text.");

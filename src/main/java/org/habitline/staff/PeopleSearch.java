@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.util.Arrays;
 import java.util.List;
@@ -135,8 +134,7 @@ final class PeopleSearch {
 
   private static String oneOf(String parameter, String said, List<String> accepted) {
     if (!accepted.contains(said)) {
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST,
+      throw ApiProblem.bad(
           parameter
               + ": unknown; expected one of "
               + accepted.stream().collect(Collectors.joining(", "))

@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -73,14 +72,16 @@ final class PhoneDesk {
   String text(Participant participant, @Nullable String text, @Nullable String id) {
     check(participant);
     if (text == null || PlainText.storable(text).isBlank()) {
-      throw bad("text: blank; write what the participant says.");
+      throw ApiProblem.bad("text: blank; write what the participant says.");
     }
     if (text.length() > Inbox.LONGEST_TEXT) {
-      throw bad("text: too long; at most " + Inbox.LONGEST_TEXT + " characters are accepted.");
+      throw ApiProblem.bad(
+          "text: too long; at most " + Inbox.LONGEST_TEXT + " characters are accepted.");
     }
     if (id != null
         && (id.isBlank() || id.length() > LONGEST_ID || !PlainText.storable(id).equals(id))) {
-      throw bad("id: expected 1 to " + LONGEST_ID + " characters of plain text, or none.");
+      throw ApiProblem.bad(
+          "id: expected 1 to " + LONGEST_ID + " characters of plain text, or none.");
     }
     var given = id == null ? Ids.next("sim") : "sim_" + participant.id() + "_" + id;
     return accepted(
@@ -92,8 +93,7 @@ final class PhoneDesk {
     return switch (inbox.accept(text)) {
       case Acceptance.Stored stored -> "stored";
       case Acceptance.Repeated repeated -> "repeated";
-      case Acceptance.UnknownSender unknown ->
-          throw new ApiProblem(HttpStatus.NOT_FOUND, "There is no participant with this id.");
+      case Acceptance.UnknownSender unknown -> throw ApiProblem.noParticipant();
     };
   }
 
@@ -108,8 +108,7 @@ final class PhoneDesk {
     return inbox
         .newest(participant, ChannelKind.SIMULATOR)
         .map(this::accepted)
-        .orElseThrow(
-            () -> new ApiProblem(HttpStatus.CONFLICT, "Nothing was texted from this phone yet."));
+        .orElseThrow(() -> ApiProblem.conflict("Nothing was texted from this phone yet."));
   }
 
   /**
@@ -134,7 +133,7 @@ final class PhoneDesk {
     return switch (what) {
       case "delay" -> new SimulatedFault.Delay(DELAY);
       case "fail" -> new SimulatedFault.Failure();
-      case null, default -> throw bad("what: expected delay or fail.");
+      case null, default -> throw ApiProblem.bad("what: expected delay or fail.");
     };
   }
 
@@ -162,14 +161,10 @@ final class PhoneDesk {
 
   private static void check(Participant participant) {
     if (!isSimulated(participant)) {
-      throw bad(
+      throw ApiProblem.bad(
           "This participant's channel is "
               + participant.channel().word()
               + "; only the simulator has a simulated phone.");
     }
-  }
-
-  private static ApiProblem bad(String sentence) {
-    return new ApiProblem(HttpStatus.BAD_REQUEST, sentence);
   }
 }

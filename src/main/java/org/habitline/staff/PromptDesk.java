@@ -153,7 +153,7 @@ final class PromptDesk {
     var number = number("to", to);
     var rule = wanted == null ? Optional.<CalendarRule>empty() : Optional.of(rule(wanted));
     if (rule.isEmpty() && times.standard().isEmpty()) {
-      throw bad(
+      throw ApiProblem.bad(
           "schedule: missing, and this line has no DEFAULT_SCHEDULE; say minute, hour, day, month, weekday or"
               + " timezone.");
     }
@@ -188,7 +188,7 @@ final class PromptDesk {
           wanted.weekday(),
           zone(wanted.timezone()));
     } catch (IllegalArgumentException e) {
-      throw bad(String.valueOf(e.getMessage()));
+      throw ApiProblem.bad(String.valueOf(e.getMessage()));
     }
   }
 
@@ -199,7 +199,7 @@ final class PromptDesk {
     try {
       return TimeZones.read(name.strip());
     } catch (UnknownZone e) {
-      throw bad("schedule." + e.getMessage());
+      throw ApiProblem.bad("schedule." + e.getMessage());
     }
   }
 
@@ -214,7 +214,7 @@ final class PromptDesk {
    */
   private PhoneNumber number(String field, @Nullable String said) {
     if (said == null || said.isBlank()) {
-      throw bad(field + ": missing; write it as country code and number.");
+      throw ApiProblem.bad(field + ": missing; write it as country code and number.");
     }
     try {
       return phoneNumbers
@@ -222,7 +222,7 @@ final class PromptDesk {
           .filter(it -> participants.findByPhone(it).isPresent())
           .orElseGet(() -> phoneNumbers.readWithoutPlus(said).number());
     } catch (UnreadablePhoneNumber e) {
-      throw bad(String.valueOf(e.getMessage()).replaceFirst("^phone_number", field));
+      throw ApiProblem.bad(String.valueOf(e.getMessage()).replaceFirst("^phone_number", field));
     }
   }
 
@@ -232,17 +232,17 @@ final class PromptDesk {
         participants
             .findByPhone(number)
             .orElseThrow(() ->
-                bad(
+                ApiProblem.bad(
                     "to: nobody is enrolled with this number; a prompt of type custom is written from a participant's"
                         + " profile."));
     var generates =
         flows.flow(participant.flow()).filter(it -> it.promptGenerator() != null).isPresent();
     if (!generates) {
-      throw bad("type: the flow of this participant writes no personal prompts.");
+      throw ApiProblem.bad("type: the flow of this participant writes no personal prompts.");
     }
     var missing = states.missing(participant);
     if (now && !missing.isEmpty()) {
-      throw bad(
+      throw ApiProblem.bad(
           "to: the profile of this participant does not say "
               + String.join(", ", missing)
               + " yet; a personal prompt needs that.");
@@ -253,11 +253,11 @@ final class PromptDesk {
   private Participant receiver(PhoneNumber number) {
     var receiver = met(number);
     if (receiver.optedOut()) {
-      throw conflict(
+      throw ApiProblem.conflict(
           "to: this number said STOP; nothing is sent there until a START comes from it.");
     }
     if (receiver.status() != ParticipantStatus.ACTIVE) {
-      throw conflict(
+      throw ApiProblem.conflict(
           "to: this participant is "
               + receiver.status().word()
               + "; nothing is sent to them unless they are active.");
@@ -280,7 +280,8 @@ final class PromptDesk {
               channels.usual(),
               true));
     } catch (AlreadyEnrolled e) {
-      throw conflict("to: whoever has this number is being erased; try again in a moment.");
+      throw ApiProblem.conflict(
+          "to: whoever has this number is being erased; try again in a moment.");
     }
   }
 
@@ -293,7 +294,7 @@ final class PromptDesk {
     var number = number("from", from);
     var text = EnrolmentDesk.text("body", body, Inbox.LONGEST_TEXT, true);
     if (text == null) {
-      throw bad("body: missing; write what was said.");
+      throw ApiProblem.bad("body: missing; write what was said.");
     }
     transactions.write(() -> {
       var known = participants.findWithContacts(number).map(Participant::id).orElse(null);
@@ -303,13 +304,5 @@ final class PromptDesk {
               .changed(null, text.length() + " characters");
       audit.record(known == null ? entry : entry.to(known));
     });
-  }
-
-  private static ApiProblem bad(String sentence) {
-    return new ApiProblem(HttpStatus.BAD_REQUEST, sentence);
-  }
-
-  private static ApiProblem conflict(String sentence) {
-    return new ApiProblem(HttpStatus.CONFLICT, sentence);
   }
 }

@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import io.micronaut.http.HttpStatus;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -58,21 +57,22 @@ final class PromptReader {
           new ScriptedPrompt.Custom(
               EnrolmentDesk.text("user_prompt", said.userPrompt(), LONGEST_NOTES, true));
       default ->
-          throw bad("type: unknown; expected static, branch, genai, conversation or custom.");
+          throw ApiProblem.bad(
+              "type: unknown; expected static, branch, genai, conversation or custom.");
     };
   }
 
   private static String needed(String field, @Nullable String said, int most) {
     var text = EnrolmentDesk.text(field, said, most, true);
     if (text == null) {
-      throw bad(field + ": missing; this type of prompt needs it.");
+      throw ApiProblem.bad(field + ": missing; this type of prompt needs it.");
     }
     return text;
   }
 
   private static List<ScriptedPrompt.Option> options(@Nullable List<@Nullable Option> said) {
     if (said == null || said.size() < FEWEST_OPTIONS || said.size() > MOST_OPTIONS) {
-      throw bad(
+      throw ApiProblem.bad(
           "branch_options: expected %d to %d options, each with a label and a body."
               .formatted(FEWEST_OPTIONS, MOST_OPTIONS));
     }
@@ -81,7 +81,8 @@ final class PromptReader {
     for (var option : said) {
       var read = option(option, options.size() + 1, said.size());
       if (!words.add(OpenBranch.word(read.label()))) {
-        throw bad(at(options.size() + 1) + ".label: another option has this label already.");
+        throw ApiProblem.bad(
+            at(options.size() + 1) + ".label: another option has this label already.");
       }
       options.add(read);
     }
@@ -90,20 +91,20 @@ final class PromptReader {
 
   private static ScriptedPrompt.Option option(@Nullable Option said, int number, int of) {
     if (said == null) {
-      throw bad(at(number) + ": expected an object with a label and a body.");
+      throw ApiProblem.bad(at(number) + ": expected an object with a label and a body.");
     }
     var label = EnrolmentDesk.text(at(number) + ".label", said.label(), LONGEST_LABEL, false);
     if (label == null) {
-      throw bad(at(number) + ".label: missing; it is what is chosen.");
+      throw ApiProblem.bad(at(number) + ".label: missing; it is what is chosen.");
     }
     if (Wish.in(label, false).isPresent()) {
-      throw bad(
+      throw ApiProblem.bad(
           at(number)
               + ".label: whoever answers this asks the line to stop, or for help; use another word.");
     }
     var word = OpenBranch.word(label);
     if (NUMBER.matcher(word).matches() && isOther(Integer.parseInt(word), number, of)) {
-      throw bad(at(number) + ".label: this is the number of another option.");
+      throw ApiProblem.bad(at(number) + ".label: this is the number of another option.");
     }
     return new ScriptedPrompt.Option(
         label, needed(at(number) + ".body", said.body(), LONGEST_OPTION));
@@ -116,9 +117,5 @@ final class PromptReader {
   /** As JSON counts. */
   private static String at(int number) {
     return "branch_options[" + (number - 1) + "]";
-  }
-
-  private static ApiProblem bad(String sentence) {
-    return new ApiProblem(HttpStatus.BAD_REQUEST, sentence);
   }
 }

@@ -107,8 +107,7 @@ final class PromptsApiController {
         return null;
       }
       if (!said.isIntegralNumber() || !said.canConvertToInt()) {
-        throw new ApiProblem(
-            HttpStatus.BAD_REQUEST, "schedule." + field + ": expected a whole number.");
+        throw ApiProblem.bad("schedule." + field + ": expected a whole number.");
       }
       return said.intValue();
     }

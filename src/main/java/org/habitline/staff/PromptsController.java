@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.security.annotation.Secured;
@@ -35,8 +34,7 @@ final class PromptsController {
         texts
             .find(sha256)
             .orElseThrow(() ->
-                new ApiProblem(
-                    HttpStatus.NOT_FOUND,
+                ApiProblem.notFound(
                     "No turn used a prompt with this SHA-256; turns name theirs in prompt_sha256 and"
                         + " prompt_rendered_sha256.")));
   }

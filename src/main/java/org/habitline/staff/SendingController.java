@@ -80,9 +80,7 @@ final class SendingController {
   @ApiResponse(responseCode = "409", description = "It is so already")
   Reply<SendingView> change(Authentication by, @Body SendingRequest request) {
     if (request.sending() == null) {
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST,
-          "sending: expected false to stop all sending or true to resume it.");
+      throw ApiProblem.bad("sending: expected false to stop all sending or true to resume it.");
     }
     if (request.sending()) {
       if (!by.getRoles().contains("admin")) {

@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import org.habitline.audit.AuditEntry;
@@ -36,14 +35,12 @@ final class SendingDesk {
   void stop(EnrolmentDesk.Actor actor, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
     if (why == null) {
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST,
+      throw ApiProblem.bad(
           "reason: missing; write why sending stops, so that everyone who sees the stop knows.");
     }
     transactions.write(() -> {
       if (!sending.stop(actor.name(), why)) {
-        throw new ApiProblem(
-            HttpStatus.CONFLICT, "Sending is stopped already; PUT /sending lifts the stop.");
+        throw ApiProblem.conflict("Sending is stopped already; PUT /sending lifts the stop.");
       }
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "sending stopped")
@@ -64,7 +61,7 @@ final class SendingDesk {
     transactions.write(() -> {
       var stopped = sending.resume();
       if (stopped.isEmpty()) {
-        throw new ApiProblem(HttpStatus.CONFLICT, "Sending is not stopped.");
+        throw ApiProblem.conflict("Sending is not stopped.");
       }
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "sending resumed")

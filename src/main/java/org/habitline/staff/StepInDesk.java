@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
@@ -99,21 +98,22 @@ final class StepInDesk {
   private static String text(@Nullable String text) {
     var said = text == null ? "" : PlainText.storable(text).strip().replace("\r\n", "\n");
     if (said.isBlank()) {
-      throw bad("text: blank; write what the participant shall read.");
+      throw ApiProblem.bad("text: blank; write what the participant shall read.");
     }
     if (said.length() > Inbox.LONGEST_TEXT) {
-      throw bad("text: too long; at most " + Inbox.LONGEST_TEXT + " characters are accepted.");
+      throw ApiProblem.bad(
+          "text: too long; at most " + Inbox.LONGEST_TEXT + " characters are accepted.");
     }
     return said;
   }
 
   private static void refuseSilent(Participant participant) {
     if (participant.optedOut()) {
-      throw conflict(
+      throw ApiProblem.conflict(
           "The participant said STOP; nothing is sent to them until a START comes from them.");
     }
     if (participant.status() != ParticipantStatus.ACTIVE) {
-      throw conflict(
+      throw ApiProblem.conflict(
           "The participant is "
               + participant.status().word()
               + "; only an active participant is texted. Make them active first.");
@@ -129,7 +129,8 @@ final class StepInDesk {
   Optional<SteppingIn.Mute> mute(
       EnrolmentDesk.Actor actor, String id, @Nullable Integer minutes, @Nullable String reason) {
     if (minutes == null) {
-      throw bad("minutes: missing; say for how many the coach is silent, or 0 to hand back.");
+      throw ApiProblem.bad(
+          "minutes: missing; say for how many the coach is silent, or 0 to hand back.");
     }
     var why = EnrolmentDesk.reason(reason);
     var time = minutes == 0 ? null : minutes("minutes", minutes);
@@ -158,7 +159,8 @@ final class StepInDesk {
   private void handBack(EnrolmentDesk.Actor actor, String id, @Nullable String why) {
     var before = shown(steppingIn.muted(id));
     if (!steppingIn.handBack(id)) {
-      throw conflict("The coach speaks already; nobody of the staff holds this conversation.");
+      throw ApiProblem.conflict(
+          "The coach speaks already; nobody of the staff holds this conversation.");
     }
     audit.record(
         AuditEntry.of(actor.name(), actor.role(), "conversation handed back")
@@ -187,10 +189,10 @@ final class StepInDesk {
       EnrolmentDesk.Actor actor, String id, @Nullable String subState, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
     if (subState == null || subState.isBlank()) {
-      throw bad("state: missing; name the module that shall answer next.");
+      throw ApiProblem.bad("state: missing; name the module that shall answer next.");
     }
     if (why == null) {
-      throw bad("reason: missing; say why another module shall answer.");
+      throw ApiProblem.bad("reason: missing; say why another module shall answer.");
     }
     transactions.write(() -> {
       switch (steppingIn.force(desk.participant(id), subState.strip(), actor.name())) {
@@ -201,9 +203,9 @@ final class StepInDesk {
                     .changed(done.before(), subState.strip())
                     .because(why));
         case SteppingIn.Forced.WasSo wasSo ->
-            throw conflict("This module answers already; nothing was changed.");
+            throw ApiProblem.conflict("This module answers already; nothing was changed.");
         case SteppingIn.Forced.Unknown unknown ->
-            throw bad(
+            throw ApiProblem.bad(
                 unknown.modules().isEmpty()
                     ? "state: the flow of this participant is gone, so no module can be named."
                     : "state: unknown; the flow has " + String.join(", ", unknown.modules()) + ".");
@@ -246,7 +248,7 @@ final class StepInDesk {
       var scope = scope(id);
       var before = debug.inForce(scope);
       if (!debug.off(scope, actor.name())) {
-        throw conflict("Debug messages are off already; nothing was changed.");
+        throw ApiProblem.conflict("Debug messages are off already; nothing was changed.");
       }
       audit(actor, id, "debug switched off", shownDebug(before), "off", why);
     });
@@ -284,7 +286,7 @@ final class StepInDesk {
 
   private static Duration minutes(String field, int minutes) {
     if (minutes < 1 || minutes > MINUTES_AT_MOST) {
-      throw bad(field + ": expected a whole number from 1 to " + MINUTES_AT_MOST + ".");
+      throw ApiProblem.bad(field + ": expected a whole number from 1 to " + MINUTES_AT_MOST + ".");
     }
     return Duration.ofMinutes(minutes);
   }
@@ -292,13 +294,5 @@ final class StepInDesk {
   /** When something ends, for people. */
   static String until(Instant until, Participant participant) {
     return Times.minutes(until, participant.zone());
-  }
-
-  private static ApiProblem bad(String sentence) {
-    return new ApiProblem(HttpStatus.BAD_REQUEST, sentence);
-  }
-
-  private static ApiProblem conflict(String sentence) {
-    return new ApiProblem(HttpStatus.CONFLICT, sentence);
   }
 }

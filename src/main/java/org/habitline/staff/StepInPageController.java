@@ -106,7 +106,7 @@ final class StepInPageController {
     try {
       return Integer.valueOf(said);
     } catch (NumberFormatException e) {
-      throw new ApiProblem(HttpStatus.BAD_REQUEST, field + ": expected a whole number.");
+      throw ApiProblem.bad(field + ": expected a whole number.");
     }
   }
 

@@ -2,7 +2,6 @@ package org.habitline.staff;
 
 import io.micronaut.core.annotation.Introspected;
 import io.micronaut.http.HttpResponse;
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -271,8 +270,7 @@ final class SteppingInController {
 
   private Reply<DebugView> changed(Authentication by, @Nullable String id, DebugRequest request) {
     if (request.enabled() == null) {
-      throw new ApiProblem(
-          HttpStatus.BAD_REQUEST, "enabled: expected true to switch on or false to switch off.");
+      throw ApiProblem.bad("enabled: expected true to switch on or false to switch off.");
     }
     if (request.enabled()) {
       desk.debug(Actors.of(by), id, request.minutes(), request.reason());

@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.DateTimeException;
@@ -192,14 +191,12 @@ final class TimerDesk {
   private void cancel(EnrolmentDesk.Actor actor, Timers.Waiting waiting) {
     var wakeup = waiting.wakeup();
     if (wakeup.kind() == WakeupKind.DAILY_PROMPT) {
-      throw new ApiProblem(
-          HttpStatus.CONFLICT,
+      throw ApiProblem.conflict(
           "This is the next daily prompt of a participant, which their schedule plans anew; pause the participant"
               + " to stop their prompts.");
     }
     if (wakeup.kind() == WakeupKind.HAND_BACK) {
-      throw new ApiProblem(
-          HttpStatus.CONFLICT,
+      throw ApiProblem.conflict(
           "This is when the coach takes a conversation up again that staff hold; hand it back with PUT"
               + " …/{id}/mute instead.");
     }
@@ -251,7 +248,6 @@ final class TimerDesk {
   }
 
   private static ApiProblem nothing() {
-    return new ApiProblem(
-        HttpStatus.NOT_FOUND, "There is no timer with this id; GET /timers lists them.");
+    return ApiProblem.notFound("There is no timer with this id; GET /timers lists them.");
   }
 }

@@ -1,6 +1,5 @@
 package org.habitline.staff;
 
-import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.util.EnumSet;
 import java.util.List;
@@ -60,7 +59,7 @@ final class UnclaimedDesk {
         .findFirst()
         .map(shown -> unclaimed.texts(EnumSet.of(shown), before, most))
         .orElseThrow(() ->
-            bad(
+            ApiProblem.bad(
                 "status: unknown; expected one of "
                     + SHOWN.stream().map(Unclaimed.Status::word).collect(Collectors.joining(", "))
                     + ", "
@@ -76,7 +75,7 @@ final class UnclaimedDesk {
    */
   Participant claim(EnrolmentDesk.Actor actor, long seq, Claim wanted) {
     if ((wanted.participantId() == null) != wanted.enrol()) {
-      throw bad("Expected exactly one of participant_id and enrol (true).");
+      throw ApiProblem.bad("Expected exactly one of participant_id and enrol (true).");
     }
     return transactions.write(() -> {
       var text = existing(seq);
@@ -93,11 +92,11 @@ final class UnclaimedDesk {
                     .changed("waiting, from " + sender(text), "claimed"));
         case DECIDED -> throw decided(seq);
         case SOMEBODY_ELSES ->
-            throw conflict(
+            throw ApiProblem.conflict(
                 "The texts of this sender were claimed for another participant; claim it for the same one, or"
                     + " forget the senders of that one first.");
         case ANSWERED ->
-            throw conflict(
+            throw ApiProblem.conflict(
                 "This text stands in a conversation already; dismiss it here if it is in the way.");
       }
       return desk.participant(participant.id());
@@ -111,7 +110,7 @@ final class UnclaimedDesk {
     var number =
         text.number()
             .orElseThrow(() ->
-                bad(
+                ApiProblem.bad(
                     "The sender of this text shows no number and cannot be enrolled; claim it for a participant."));
     return desk.enrolTexting(
             actor,
@@ -136,7 +135,7 @@ final class UnclaimedDesk {
   void dismiss(EnrolmentDesk.Actor actor, long seq, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
     if (why == null) {
-      throw bad("reason: missing; say why nobody needs to answer this text.");
+      throw ApiProblem.bad("reason: missing; say why nobody needs to answer this text.");
     }
     transactions.write(() -> {
       var text = existing(seq);
@@ -155,14 +154,13 @@ final class UnclaimedDesk {
     return unclaimed
         .find(seq)
         .orElseThrow(() ->
-            new ApiProblem(
-                HttpStatus.NOT_FOUND,
+            ApiProblem.notFound(
                 "There is no unclaimed text with this seq; GET /unclaimed lists them."));
   }
 
   private ApiProblem decided(long seq) {
     var text = existing(seq);
-    return conflict(
+    return ApiProblem.conflict(
         "This text was "
             + (text.status() == Unclaimed.Status.CLAIMED
                 ? "claimed for " + text.participantId()
@@ -174,13 +172,5 @@ final class UnclaimedDesk {
   private static String sender(Unclaimed.Text text) {
     var sender = text.sender();
     return "…" + sender.substring(Math.max(0, sender.length() - 2));
-  }
-
-  private static ApiProblem bad(String sentence) {
-    return new ApiProblem(HttpStatus.BAD_REQUEST, sentence);
-  }
-
-  private static ApiProblem conflict(String sentence) {
-    return new ApiProblem(HttpStatus.CONFLICT, sentence);
   }
 }
