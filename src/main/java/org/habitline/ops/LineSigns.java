@@ -15,6 +15,7 @@ import org.habitline.messaging.RefusedCalls;
 import org.habitline.messaging.SendingStop;
 import org.habitline.messaging.Waiting;
 import org.habitline.staff.LineHealth;
+import org.habitline.staff.Times;
 
 /** Tells the pages of staff what health and alerts know. */
 @Singleton
@@ -111,7 +112,7 @@ final class LineSigns implements LineHealth {
         "Clock",
         true,
         "This machine's clock is "
-            + words(ahead.abs())
+            + Times.inOneUnit(ahead.abs())
             + (ahead.isNegative() ? " ahead of" : " behind")
             + " the provider's. Prompts come early or late. Set the clock by NTP.");
   }
@@ -153,7 +154,7 @@ final class LineSigns implements LineHealth {
                     "Has accepted no texts by "
                         + sender.channel().word()
                         + " for "
-                        + words(seen.since(sender.since()))
+                        + Times.inOneUnit(seen.since(sender.since()))
                         + ": error "
                         + channels.explained(sender.channel(), sender.code())
                         + ". They all wait.")));
@@ -174,7 +175,7 @@ final class LineSigns implements LineHealth {
                 ? "None are late."
                 : seen.wakeups().count()
                     + " are late, the first by "
-                    + words(seen.wakeups().by())
+                    + Times.inOneUnit(seen.wakeups().by())
                     + "."));
     locks(seen).ifPresent(signs::add);
     if (seen.strays() > 0) {
@@ -203,7 +204,7 @@ final class LineSigns implements LineHealth {
                 locks.connections()
                     + (locks.connections() == 1 ? " connection waits" : " connections wait")
                     + " for a lock, the longest for "
-                    + words(locks.longest())
+                    + Times.inOneUnit(locks.longest())
                     + "."));
   }
 
@@ -237,16 +238,7 @@ final class LineSigns implements LineHealth {
     return queue.count()
         + (queue.count() >= Waiting.COUNTED ? " or more" : "")
         + (queue.count() == 1 ? " waits, for " : " wait, the oldest for ")
-        + words(seen.age(queue))
+        + Times.inOneUnit(seen.age(queue))
         + ".";
-  }
-
-  private static String words(Duration time) {
-    if (time.compareTo(Duration.ofMinutes(2)) < 0) {
-      return time.toSeconds() + " s";
-    }
-    return time.compareTo(Duration.ofHours(3)) < 0
-        ? time.toMinutes() + " min"
-        : time.toHours() + " h";
   }
 }

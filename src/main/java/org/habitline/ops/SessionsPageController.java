@@ -15,9 +15,9 @@ import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.Map;
 import org.habitline.staff.PageFrames;
+import org.habitline.staff.Times;
 import org.jspecify.annotations.Nullable;
 
 /** The page that shows who is signed in; admins end any session, others their own. */
@@ -28,8 +28,6 @@ import org.jspecify.annotations.Nullable;
 public final class SessionsPageController {
 
   private static final int SHOWN = 50;
-  private static final DateTimeFormatter MINUTES =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm").withZone(ZoneOffset.UTC);
 
   private final SessionsController sessions;
   private final PageFrames frames;
@@ -75,7 +73,7 @@ public final class SessionsPageController {
   }
 
   private static String at(Instant moment) {
-    return MINUTES.format(moment);
+    return Times.minutes(moment, ZoneOffset.UTC);
   }
 
   @Post("/{seq}/end")

@@ -16,7 +16,6 @@ import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
 import java.time.Duration;
 import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -30,6 +29,7 @@ import org.habitline.messaging.Waiting;
 import org.habitline.staff.ApiProblem;
 import org.habitline.staff.LineHealth;
 import org.habitline.staff.PageFrames;
+import org.habitline.staff.Times;
 import reactor.core.publisher.Mono;
 
 /** The page that shows staff how the line stands, and from which admins act on it. */
@@ -41,8 +41,6 @@ final class SystemPageController {
 
   private static final Duration PATIENCE = Duration.ofSeconds(3);
   private static final int COPIES = 10;
-  private static final DateTimeFormatter MINUTES =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm").withZone(ZoneOffset.UTC);
 
   private final Configuration configuration;
   private final Backlog backlog;
@@ -161,7 +159,7 @@ final class SystemPageController {
         queue(
             "Wake-ups that are late",
             seen.wakeups().count(),
-            seen.wakeups().count() == 0 ? "" : words(seen.wakeups().by())));
+            seen.wakeups().count() == 0 ? "" : Times.inTwoUnits(seen.wakeups().by())));
     queues.add(queue("Prompts missed in the last 24 h", seen.missed(), ""));
     queues.add(queue("Texts that nobody claimed", seen.unclaimed(), ""));
     queues.add(queue("Webhook calls refused in the last hour", refusedCalls.lately(), ""));
@@ -171,7 +169,7 @@ final class SystemPageController {
                 new SystemPage.Queue(
                     "The sender of " + sender.channel().word() + " is stopped",
                     channels.explained(sender.channel(), sender.code()),
-                    words(seen.since(sender.since())))));
+                    Times.inTwoUnits(seen.since(sender.since())))));
     return List.copyOf(queues);
   }
 
@@ -185,19 +183,12 @@ final class SystemPageController {
   }
 
   private static SystemPage.Queue queue(String what, Waiting<?> queue, Backlog.Seen seen) {
-    return queue(what, queue.count(), words(seen.age(queue)));
+    return queue(what, queue.count(), Times.inTwoUnits(seen.age(queue)));
   }
 
   private static SystemPage.Queue queue(String what, long count, String since) {
     return new SystemPage.Queue(
         what, count >= Waiting.COUNTED ? Waiting.COUNTED + " or more" : count + "", since);
-  }
-
-  private static String words(Duration time) {
-    if (time.toHours() > 0) {
-      return time.toHours() + " h " + time.toMinutesPart() + " min";
-    }
-    return time.toMinutes() > 0 ? time.toMinutes() + " min" : time.toSeconds() + " s";
   }
 
   private List<SystemPage.Copy> copies() {
@@ -207,7 +198,7 @@ final class SystemPageController {
             new SystemPage.Copy(
                 copy.file(),
                 (copy.bytes() + 1023) / 1024 + " KB",
-                MINUTES.format(copy.createdAt())))
+                Times.minutes(copy.createdAt(), ZoneOffset.UTC)))
         .toList();
   }
 

@@ -6,8 +6,8 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import org.jspecify.annotations.Nullable;
 
-/** Moments as pages show them. */
-final class Times {
+/** Moments and durations as pages say them. */
+public final class Times {
 
   private static final DateTimeFormatter MINUTES = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm");
   private static final DateTimeFormatter SECONDS =
@@ -15,23 +15,44 @@ final class Times {
 
   private Times() {}
 
-  static String minutes(@Nullable Instant at, ZoneId zone) {
+  /** Returns a moment to the minute, or an empty text for none. */
+  public static String minutes(@Nullable Instant at, ZoneId zone) {
     return at == null ? "" : MINUTES.format(at.atZone(zone));
   }
 
-  /** How long it takes until something, in words. */
+  /** Returns how long it takes until something: "now", "in 2 h 5 min" or "in 3 d 4 h". */
   static String until(Duration left) {
     if (left.isNegative() || left.toMinutes() == 0) {
       return "now";
     }
-    if (left.toHours() == 0) {
-      return "in " + left.toMinutes() + " min";
-    }
     return left.toDays() == 0
-        ? "in " + left.toHours() + " h " + left.toMinutesPart() + " min"
+        ? "in " + inTwoUnits(left)
         : "in " + left.toDays() + " d " + left.toHoursPart() + " h";
   }
 
+  /** Returns a duration as "2 h 5 min", "7 min" or "40 s". */
+  public static String inTwoUnits(Duration time) {
+    if (time.toHours() > 0) {
+      return time.toHours() + " h " + time.toMinutesPart() + " min";
+    }
+    return time.toMinutes() > 0 ? time.toMinutes() + " min" : time.toSeconds() + " s";
+  }
+
+  /**
+   * Returns a duration in one unit, fine enough to tell growth: seconds below two minutes, minutes
+   * below three hours, hours below three days, then days. A negative one is none.
+   */
+  public static String inOneUnit(Duration time) {
+    if (time.compareTo(Duration.ofMinutes(2)) < 0) {
+      return Math.max(0, time.toSeconds()) + " s";
+    }
+    if (time.compareTo(Duration.ofHours(3)) < 0) {
+      return time.toMinutes() + " min";
+    }
+    return time.compareTo(Duration.ofDays(3)) < 0 ? time.toHours() + " h" : time.toDays() + " days";
+  }
+
+  /** Returns a moment to the second, or an empty text for none. */
   static String seconds(@Nullable Instant at, ZoneId zone) {
     return at == null ? "" : SECONDS.format(at.atZone(zone));
   }

@@ -260,7 +260,7 @@ final class TodayDesk {
         null,
         silent.since(),
         (silent.texts() == 1 ? "A text waits for " : silent.texts() + " texts wait, the first for ")
-            + words(Duration.between(silent.since(), systemClock.instant())),
+            + Times.inOneUnit(Duration.between(silent.since(), systemClock.instant())),
         this::whyUnanswered,
         false);
   }
@@ -304,7 +304,7 @@ final class TodayDesk {
         (text.before() == null
                 ? "An answer is written and has not left for "
                 : "An answer left and has not arrived for ")
-            + words(Duration.between(text.plannedAt(), systemClock.instant())),
+            + Times.inOneUnit(Duration.between(text.plannedAt(), systemClock.instant())),
         participant -> why,
         text.reason() != null
             || text.before() != null
@@ -463,15 +463,5 @@ final class TodayDesk {
       return "";
     }
     return ".!?…".indexOf(words.charAt(words.length() - 1)) < 0 ? words + "." : words;
-  }
-
-  private static String words(Duration time) {
-    if (time.compareTo(Duration.ofMinutes(2)) < 0) {
-      return Math.max(0, time.toSeconds()) + " s";
-    }
-    if (time.compareTo(Duration.ofHours(3)) < 0) {
-      return time.toMinutes() + " min";
-    }
-    return time.compareTo(Duration.ofDays(3)) < 0 ? time.toHours() + " h" : time.toDays() + " days";
   }
 }
