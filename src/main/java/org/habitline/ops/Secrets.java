@@ -27,7 +27,7 @@ final class Secrets {
   }
 
   static String hash(String secret) {
-    return HexFormat.of().formatHex(digest(secret));
+    return DigestUtils.sha256Hex(secret);
   }
 
   /**
@@ -54,10 +54,6 @@ final class Secrets {
 
   /** Compares in a time that does not depend on where the two differ. */
   static boolean same(String one, String other) {
-    return MessageDigest.isEqual(digest(one), digest(other));
-  }
-
-  private static byte[] digest(String text) {
-    return DigestUtils.sha256(text);
+    return MessageDigest.isEqual(DigestUtils.sha256(one), DigestUtils.sha256(other));
   }
 }

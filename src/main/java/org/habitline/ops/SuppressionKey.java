@@ -9,11 +9,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
+import org.apache.commons.codec.digest.HmacAlgorithms;
+import org.apache.commons.codec.digest.HmacUtils;
 import org.habitline.participants.NumberHash;
 import org.habitline.participants.PhoneNumber;
 import org.habitline.participants.Suppressed;
@@ -30,7 +29,6 @@ final class SuppressionKey implements NumberHash {
   static final String NAME = "suppression.key";
 
   private static final int BYTES = 32;
-  private static final String ALGORITHM = "HmacSHA256";
 
   private final Path file;
   private byte @Nullable [] key;
@@ -79,13 +77,8 @@ final class SuppressionKey implements NumberHash {
   }
 
   private String hashed(String text) {
-    try {
-      var mac = Mac.getInstance(ALGORITHM);
-      mac.init(new SecretKeySpec(key(), ALGORITHM));
-      return HexFormat.of().formatHex(mac.doFinal(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("This Java has no " + ALGORITHM + ".", e);
-    }
+    // One for each call: HmacUtils keeps state and is not for several threads.
+    return new HmacUtils(HmacAlgorithms.HMAC_SHA_256, key()).hmacHex(text);
   }
 
   private synchronized byte[] key() {
