@@ -58,7 +58,7 @@ public record ParticipantPage(
   /**
    * What became of a message of ours.
    *
-   * @param word its status, or empty for a message of the participant
+   * @param status what became of it, or {@code null} for a message of the participant
    * @param reason why it did not go out, or empty
    * @param size what it is charged as, if that goes by its length, or empty
    */
