@@ -75,6 +75,14 @@ class FirstRunIT {
   }
 
   @Test
+  void itStartsWithTheFlagOfACacheWhetherThereIsOneOrNot() {
+    var cache = RunningJar.jar().resolveSibling("habitline.aot");
+    try (var jar = RunningJar.start(home, Map.of(), "-XX:AOTCache=" + cache)) {
+      jar.awaitLine("sign in: ");
+    }
+  }
+
+  @Test
   void aRestartKeepsParticipantsAndWhatTheyWereTold() {
     try (var line = new Deployment(home, Map.of("OPENAI_BASE_URL", "", "OPENAI_API_KEY", ""))) {
       line.start();
