@@ -15,8 +15,10 @@ RUN apt-get update && apt-get install -y --no-install-recommends curl && rm -rf 
     && chmod 700 /habitline/data /habitline/backups /habitline/kept \
     && ln -s kept/erasures.jsonl kept/suppression.key /habitline/
 WORKDIR /habitline
+# Three layers: the libraries, the program, and a cache with which this Java starts exactly these files sooner.
 COPY --from=build /build/target/lib lib
 COPY --from=build /build/target/habitline.jar habitline.jar
+RUN java -XX:AOTCacheOutput=habitline.aot -Xlog:aot*=error -jar habitline.jar rehearse --participants=1 --days=2
 COPY config config
 COPY prompts prompts
 ENV HABITLINE_HOME=/habitline HABITLINE_HOST=0.0.0.0
@@ -25,4 +27,4 @@ VOLUME /habitline/data /habitline/backups /habitline/kept
 EXPOSE 8080
 HEALTHCHECK --interval=15s --timeout=3s --start-period=30s \
   CMD curl -fsS http://127.0.0.1:${HABITLINE_PORT:-8080}/health/readiness || exit 1
-ENTRYPOINT ["java", "-XX:MaxRAMPercentage=75", "-jar", "habitline.jar"]
+ENTRYPOINT ["java", "-XX:AOTCache=habitline.aot", "-XX:MaxRAMPercentage=75", "-jar", "habitline.jar"]
