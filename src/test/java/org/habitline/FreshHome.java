@@ -35,7 +35,7 @@ public final class FreshHome {
       properties.put("turn.quiet-period", "0s");
       properties.put("turns.per-minute", "0");
       properties.put("habitline.requests-per-minute", "0");
-      properties.putAll(TestDatabase.fresh());
+      properties.putAll(TestDatabase.fresh(home));
       return properties;
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -60,6 +60,27 @@ public final class Rows {
     }
   }
 
+  /** What there is of participants, but for their phones and what was erased of them. */
+  private static final List<String> OF_PARTICIPANTS =
+      List.of(
+          "wakeup",
+          "inbox",
+          "outbox",
+          "occurrence",
+          "schedule",
+          "iteration",
+          "message",
+          "turn",
+          "lease",
+          "state_data",
+          "participant_state",
+          "participant");
+
+  /** From now on nobody takes part in the study; call it when nobody's turn is running. */
+  public void forgetEverybody() {
+    OF_PARTICIPANTS.forEach(table -> write("DELETE FROM " + table));
+  }
+
   /** One daily prompt. */
   public record Prompt(
       String participantId,

@@ -110,11 +110,6 @@ public final class RunningLine implements AutoCloseable {
       return this;
     }
 
-    private Setup on(Map<String, Object> other) {
-      fake.close();
-      return new Setup(home, other);
-    }
-
     /** The same home, model and clocks as another line has. */
     private Setup beside(RunningLine other) {
       fake.close();
@@ -141,25 +136,28 @@ public final class RunningLine implements AutoCloseable {
 
   /** A line in a fresh folder. */
   public static Setup in(Class<?> test) {
-    try {
-      var folder = Files.createDirectories(Path.of("target", "lines"));
-      return new Setup(
-          Files.createTempDirectory(folder, test.getSimpleName() + "-").toAbsolutePath(),
-          TestDatabase.fresh());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    var home = freshHome(test);
+    return new Setup(home, TestDatabase.fresh(home));
   }
 
   /** A line in a fresh folder that keeps its data in the H2 file there, whatever is tested. */
   public static Setup onFile(Class<?> test) {
-    var setup = in(test);
-    return setup.on(Map.of());
+    var home = freshHome(test);
+    return new Setup(home, TestDatabase.file(home));
   }
 
   /** A line in a fresh folder on a database that is there already. */
   public static Setup on(Class<?> test, Map<String, Object> database) {
-    return in(test).on(database);
+    return new Setup(freshHome(test), database);
+  }
+
+  private static Path freshHome(Class<?> test) {
+    try {
+      var folder = Files.createDirectories(Path.of("target", "lines"));
+      return Files.createTempDirectory(folder, test.getSimpleName() + "-").toAbsolutePath();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Another process in the same home, with the same model and clocks, on this database. */

@@ -6,13 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import org.instancio.junit.Given;
-import org.instancio.junit.InstancioExtension;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.habitline.Seeds;
+import org.junit.jupiter.api.Test;
 
 /** Inside its bounds a number is read as written, outside it is refused under its own name. */
-@ExtendWith(InstancioExtension.class)
 class FlowBoundsProperties {
 
   private record Bound(String key, String written, long least, long most) {}
@@ -37,41 +34,52 @@ class FlowBoundsProperties {
     return BOUNDS.get(random.nextInt(BOUNDS.size()));
   }
 
-  @RepeatedTest(300)
-  void aNumberOutsideItsBoundsIsRefused(@Given long seed) {
-    var random = new Random(seed);
-    // The least load_limit and max_length here are those that their neighbours in the file allow.
-    var bound = anyBound(random);
-    var step = 1 + (random.nextBoolean() ? random.nextInt(3) : random.nextLong(1L << 40));
-    var number =
-        random.nextBoolean() && bound.least() <= 1 ? bound.least() - step : bound.most() + step;
+  @Test
+  void aNumberOutsideItsBoundsIsRefused() {
+    Seeds.each(
+        300,
+        seed -> {
+          var random = new Random(seed);
+          // The least load_limit and max_length here are those that their neighbours in the file
+          // allow.
+          var bound = anyBound(random);
+          var step = 1 + (random.nextBoolean() ? random.nextInt(3) : random.nextLong(1L << 40));
+          var number =
+              random.nextBoolean() && bound.least() <= 1
+                  ? bound.least() - step
+                  : bound.most() + step;
 
-    assertThatThrownBy(() -> read(bound, number))
-        .isInstanceOf(BrokenFlow.class)
-        .hasMessageStartingWith("flow.yaml: " + bound.key() + ": expected a ")
-        .hasMessageContaining("found '" + number + "'");
+          assertThatThrownBy(() -> read(bound, number))
+              .isInstanceOf(BrokenFlow.class)
+              .hasMessageStartingWith("flow.yaml: " + bound.key() + ": expected a ")
+              .hasMessageContaining("found '" + number + "'");
+        });
   }
 
-  @RepeatedTest(300)
-  void aNumberInsideItsBoundsIsReadAsWritten(@Given long seed) {
-    var random = new Random(seed);
-    var bound = anyBound(random);
-    var number = random.nextLong(bound.least(), bound.most() + 1);
+  @Test
+  void aNumberInsideItsBoundsIsReadAsWritten() {
+    Seeds.each(
+        300,
+        seed -> {
+          var random = new Random(seed);
+          var bound = anyBound(random);
+          var number = random.nextLong(bound.least(), bound.most() + 1);
 
-    var flow = read(bound, number);
+          var flow = read(bound, number);
 
-    var module = flow.module("TALK").orElseThrow();
-    var model = module.model();
-    String found =
-        switch (bound.key()) {
-          case "modules.TALK.load_limit" -> "" + module.loadLimit();
-          case "modules.TALK.history_limit" -> "" + module.historyLimit();
-          case "modules.TALK.max_iterations" -> "" + module.maxIterations();
-          case "modules.TALK.temperature" -> "" + model.temperature();
-          case "modules.TALK.max_tokens" -> "" + model.maxTokens();
-          case "daily_prompt.most" -> "" + Objects.requireNonNull(flow.dailyPrompt()).most();
-          default -> "" + flow.profile().getFirst().maxLength();
-        };
-    assertThat(found).isIn("" + number, number + ".0");
+          var module = flow.module("TALK").orElseThrow();
+          var model = module.model();
+          String found =
+              switch (bound.key()) {
+                case "modules.TALK.load_limit" -> "" + module.loadLimit();
+                case "modules.TALK.history_limit" -> "" + module.historyLimit();
+                case "modules.TALK.max_iterations" -> "" + module.maxIterations();
+                case "modules.TALK.temperature" -> "" + model.temperature();
+                case "modules.TALK.max_tokens" -> "" + model.maxTokens();
+                case "daily_prompt.most" -> "" + Objects.requireNonNull(flow.dailyPrompt()).most();
+                default -> "" + flow.profile().getFirst().maxLength();
+              };
+          assertThat(found).isIn("" + number, number + ".0");
+        });
   }
 }

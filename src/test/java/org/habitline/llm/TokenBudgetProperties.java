@@ -6,15 +6,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.habitline.Seeds;
 import org.habitline.llm.ModelMessage.SystemText;
 import org.habitline.llm.ModelMessage.UserText;
-import org.instancio.junit.Given;
-import org.instancio.junit.InstancioExtension;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.Test;
 
 /** For any history and any budget; 200 cases, whose seeds are printed when one fails. */
-@ExtendWith(InstancioExtension.class)
 final class TokenBudgetProperties {
 
   private static final int CASES = 200;
@@ -38,29 +35,34 @@ final class TokenBudgetProperties {
     return new UserText(text.toString());
   }
 
-  @RepeatedTest(CASES)
-  void whatIsKeptIsTheLongestNewestPartThatFits(@Given long seed) {
-    var random = new Random(seed);
-    int tokens = random.nextInt(20, 800);
-    var history = Stream.generate(() -> anyMessage(random)).limit(random.nextInt(13)).toList();
-    List<ModelMessage> system = List.of(new SystemText("You coach."));
-    List<ModelMessage> news = List.of(new UserText("Hello?"));
-    var budget = new TokenBudget(new AskingSettings(Duration.ofSeconds(1), tokens, null));
+  @Test
+  void whatIsKeptIsTheLongestNewestPartThatFits() {
+    Seeds.each(
+        CASES,
+        seed -> {
+          var random = new Random(seed);
+          int tokens = random.nextInt(20, 800);
+          var history =
+              Stream.generate(() -> anyMessage(random)).limit(random.nextInt(13)).toList();
+          List<ModelMessage> system = List.of(new SystemText("You coach."));
+          List<ModelMessage> news = List.of(new UserText("Hello?"));
+          var budget = new TokenBudget(new AskingSettings(Duration.ofSeconds(1), tokens, null));
 
-    var kept = budget.fit(List.of(), system, history, news);
+          var kept = budget.fit(List.of(), system, history, news);
 
-    var dropped = history.size() - kept.size();
-    assertThat(kept).isEqualTo(history.subList(dropped, history.size()));
-    assertThat(budget.fit(List.of(), system, kept, news)).as("fits").isEqualTo(kept);
-    if (dropped > 0) {
-      var oneMore = history.subList(dropped - 1, history.size());
-      assertThat(budget.fit(List.of(), system, oneMore, news))
-          .as("one more would not have fitted")
-          .hasSizeLessThan(oneMore.size());
-    }
-    var wider = new TokenBudget(new AskingSettings(Duration.ofSeconds(1), tokens * 2, null));
-    assertThat(wider.fit(List.of(), system, history, news).size())
-        .as("a wider budget keeps no less")
-        .isGreaterThanOrEqualTo(kept.size());
+          var dropped = history.size() - kept.size();
+          assertThat(kept).isEqualTo(history.subList(dropped, history.size()));
+          assertThat(budget.fit(List.of(), system, kept, news)).as("fits").isEqualTo(kept);
+          if (dropped > 0) {
+            var oneMore = history.subList(dropped - 1, history.size());
+            assertThat(budget.fit(List.of(), system, oneMore, news))
+                .as("one more would not have fitted")
+                .hasSizeLessThan(oneMore.size());
+          }
+          var wider = new TokenBudget(new AskingSettings(Duration.ofSeconds(1), tokens * 2, null));
+          assertThat(wider.fit(List.of(), system, history, news).size())
+              .as("a wider budget keeps no less")
+              .isGreaterThanOrEqualTo(kept.size());
+        });
   }
 }

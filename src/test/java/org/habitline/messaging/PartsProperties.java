@@ -5,15 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.habitline.Seeds;
 import org.habitline.messaging.twilio.SegmentCount;
 import org.habitline.participants.ChannelKind;
-import org.instancio.junit.Given;
-import org.instancio.junit.InstancioExtension;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.Test;
 
 /** For any text; 300 cases each, whose seeds are printed when one fails. */
-@ExtendWith(InstancioExtension.class)
 final class PartsProperties {
 
   private static final int CASES = 300;
@@ -66,44 +63,62 @@ final class PartsProperties {
     return String.join(" ", parts.stream().map(Parts.Part::body).toList());
   }
 
-  @RepeatedTest(CASES)
-  void foldingNeverCostsMoreAndChangesNothingUnlessItSaves(@Given long seed) {
-    var text = anyText(seed);
-    var parts = Parts.of(ChannelKind.SMS, text);
-    var segments = Parts.segments(ChannelKind.SMS, text);
-    assertThat(segments).isLessThanOrEqualTo(asItIs(text));
-    if (segments == asItIs(text)) {
-      assertThat(parts.stream().map(Parts.Part::body).toList())
-          .isEqualTo(Parts.of(ChannelKind.WHATSAPP, text).stream().map(Parts.Part::body).toList());
-    }
-  }
-
-  @RepeatedTest(CASES)
-  void thePartsTogetherHaveEveryWord(@Given long seed) {
-    var text = anyText(seed);
-    assertThat(letters(joined(Parts.of(ChannelKind.SMS, text)))).isEqualTo(letters(text));
-    assertThat(letters(joined(Parts.of(ChannelKind.WHATSAPP, text)))).isEqualTo(letters(text));
-  }
-
-  @RepeatedTest(CASES)
-  void everyPartIsTakenWholeAndChargedAsTwilioCounts(@Given long seed) {
-    assertThat(Parts.of(ChannelKind.SMS, anyText(seed)))
-        .isNotEmpty()
-        .allSatisfy(part -> {
-          assertThat(part.body()).isNotBlank().hasSizeLessThanOrEqualTo(Parts.LONGEST);
-          assertThat(PlainText.storable(part.body())).as("no half").isEqualTo(part.body());
-          assertThat(part.segments()).isEqualTo(SegmentCount.of(part.body()));
+  @Test
+  void foldingNeverCostsMoreAndChangesNothingUnlessItSaves() {
+    Seeds.each(
+        CASES,
+        seed -> {
+          var text = anyText(seed);
+          var parts = Parts.of(ChannelKind.SMS, text);
+          var segments = Parts.segments(ChannelKind.SMS, text);
+          assertThat(segments).isLessThanOrEqualTo(asItIs(text));
+          if (segments == asItIs(text)) {
+            assertThat(parts.stream().map(Parts.Part::body).toList())
+                .isEqualTo(
+                    Parts.of(ChannelKind.WHATSAPP, text).stream().map(Parts.Part::body).toList());
+          }
         });
   }
 
-  @RepeatedTest(CASES)
-  void whatWasPlannedCostsNoMoreWhenItIsPlannedAgain(@Given long seed) {
-    assertThat(Parts.of(ChannelKind.SMS, anyText(seed)))
-        .allSatisfy(part ->
-            assertThat(
-                    Parts.of(ChannelKind.SMS, part.body()).stream()
-                        .mapToInt(Parts.Part::segments)
-                        .sum())
-                .isLessThanOrEqualTo(part.segments()));
+  @Test
+  void thePartsTogetherHaveEveryWord() {
+    Seeds.each(
+        CASES,
+        seed -> {
+          var text = anyText(seed);
+          assertThat(letters(joined(Parts.of(ChannelKind.SMS, text)))).isEqualTo(letters(text));
+          assertThat(letters(joined(Parts.of(ChannelKind.WHATSAPP, text))))
+              .isEqualTo(letters(text));
+        });
+  }
+
+  @Test
+  void everyPartIsTakenWholeAndChargedAsTwilioCounts() {
+    Seeds.each(
+        CASES,
+        seed -> {
+          assertThat(Parts.of(ChannelKind.SMS, anyText(seed)))
+              .isNotEmpty()
+              .allSatisfy(part -> {
+                assertThat(part.body()).isNotBlank().hasSizeLessThanOrEqualTo(Parts.LONGEST);
+                assertThat(PlainText.storable(part.body())).as("no half").isEqualTo(part.body());
+                assertThat(part.segments()).isEqualTo(SegmentCount.of(part.body()));
+              });
+        });
+  }
+
+  @Test
+  void whatWasPlannedCostsNoMoreWhenItIsPlannedAgain() {
+    Seeds.each(
+        CASES,
+        seed -> {
+          assertThat(Parts.of(ChannelKind.SMS, anyText(seed)))
+              .allSatisfy(part ->
+                  assertThat(
+                          Parts.of(ChannelKind.SMS, part.body()).stream()
+                              .mapToInt(Parts.Part::segments)
+                              .sum())
+                      .isLessThanOrEqualTo(part.segments()));
+        });
   }
 }

@@ -53,18 +53,19 @@ final class Doors implements AutoCloseable {
 
   /** Opens them with these settings beside the admin key and a free port. */
   static Doors open(Map<String, Object> settings) {
+    var home = freshHome();
     var properties =
         new HashMap<String, Object>(
             Map.of(
                 "habitline.home",
-                freshHome().toString(),
+                home.toString(),
                 "habitline.port",
                 "0",
                 "habitline.admin-key",
                 ADMIN_KEY,
                 "test.doors",
                 "true"));
-    properties.putAll(TestDatabase.fresh());
+    properties.putAll(TestDatabase.fresh(home));
     properties.putAll(settings);
     return new Doors(ApplicationContext.run(EmbeddedServer.class, properties));
   }

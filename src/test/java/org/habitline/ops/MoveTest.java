@@ -74,7 +74,7 @@ class MoveTest {
 
   @Test
   void aLineThatWasMovedGoesOnOnPostgresqlWithItsNextPrompt() throws Exception {
-    var postgres = TestDatabase.postgres();
+    var postgres = TestDatabase.emptyPostgres();
     try (var before = RunningLine.onFile(MoveTest.class).start()) {
       var robin = scheduled(before);
       var transcript = before.transcript(robin);
@@ -116,7 +116,7 @@ class MoveTest {
 
   @Test
   void aTryThatWasUndoneCanBeRepeated() throws SQLException {
-    var postgres = TestDatabase.postgres();
+    var postgres = TestDatabase.emptyPostgres();
     try (var line = RunningLine.onFile(MoveTest.class).start()) {
       line.greeted();
       line.stop();
@@ -140,7 +140,7 @@ class MoveTest {
 
   @Test
   void aFileOfAnotherVersionStaysWhereItIs() throws SQLException {
-    var postgres = TestDatabase.postgres();
+    var postgres = TestDatabase.emptyPostgres();
     try (var line = RunningLine.onFile(MoveTest.class).start()) {
       line.write("UPDATE flyway_schema_history SET version = '999' WHERE version = '8'");
       line.stop();
@@ -162,7 +162,7 @@ class MoveTest {
 
   @Test
   void withoutAFileOrATargetASentenceSaysSo() {
-    assertThat(move(Doors.freshHome(), TestDatabase.postgres())).isEqualTo(1);
+    assertThat(move(Doors.freshHome(), TestDatabase.emptyPostgres())).isEqualTo(1);
     assertThat(said(err)).contains("HABITLINE_HOME: there is no database file");
     assertThat(move(Doors.freshHome(), Map.of())).isEqualTo(1);
     assertThat(said(err)).contains("DATABASE_URL: not set");

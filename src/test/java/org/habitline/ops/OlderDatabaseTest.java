@@ -65,7 +65,7 @@ class OlderDatabaseTest {
   }
 
   private static Database onPostgresql() {
-    Map<String, Object> settings = TestDatabase.postgres();
+    Map<String, Object> settings = TestDatabase.emptyPostgres();
     return new Database(
         String.valueOf(settings.get("database.url")),
         String.valueOf(settings.get("database.user")),
@@ -234,7 +234,7 @@ class OlderDatabaseTest {
 
   @Test
   void aLargeDatabaseIsOpenAtOnceAndIsBroughtUpToDateWhileOldAndNewNodesWork() throws SQLException {
-    var settings = TestDatabase.postgres();
+    var settings = TestDatabase.emptyPostgres();
     var old =
         new Database(
             String.valueOf(settings.get("database.url")),

@@ -144,7 +144,7 @@ class StartFailureTest {
 
   @Test
   void aUserWhoMayMakeNoTablesIsNamed() throws SQLException {
-    var database = new HashMap<>(TestDatabase.postgres());
+    var database = new HashMap<>(TestDatabase.emptyPostgres());
     try (var connection =
             DriverManager.getConnection(
                 String.valueOf(database.get("database.url")), "postgres", "postgres");
@@ -158,7 +158,7 @@ class StartFailureTest {
 
   @Test
   void aTableThatSomebodyHoldsDuringAnUpgradeIsTheCauseThatIsNamed() throws SQLException {
-    var database = TestDatabase.postgres();
+    var database = TestDatabase.emptyPostgres();
     var url = String.valueOf(database.get("database.url"));
     var connections = new OwnConnections(url, "postgres", "postgres", Duration.ofMillis(200));
     Flyway.configure()
@@ -182,7 +182,7 @@ class StartFailureTest {
   @Test
   void aConnectionThatBreaksOffDuringAnUpgradeIsNoDatabaseThatCannotBeReached()
       throws SQLException {
-    var database = TestDatabase.postgres();
+    var database = TestDatabase.emptyPostgres();
     var url = String.valueOf(database.get("database.url"));
     var flyway =
         Migrations.of(new OwnConnections(url, "postgres", "postgres", Duration.ofSeconds(5)));
@@ -213,7 +213,7 @@ class StartFailureTest {
 
   @Test
   void aPasswordThatIsAskedForAndNotSetIsNamed() throws SQLException, IOException {
-    var database = new HashMap<>(TestDatabase.postgres());
+    var database = new HashMap<>(TestDatabase.emptyPostgres());
     var url = String.valueOf(database.get("database.url"));
     mustGiveAPassword(url, "keyed");
     database.put("database.user", "keyed");

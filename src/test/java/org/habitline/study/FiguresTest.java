@@ -13,7 +13,8 @@ import java.util.stream.StreamSupport;
 import org.habitline.RestLine;
 import org.habitline.Rows;
 import org.habitline.participants.Participants;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,20 +25,25 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("database")
 final class FiguresTest {
 
-  private RestLine line;
-  private Rows rows;
+  private static RestLine line;
+  private static Rows rows;
   private LocalDate today;
 
-  @BeforeEach
-  void start() {
+  @BeforeAll
+  static void start() {
     line = RestLine.start(FiguresTest.class);
     rows = Rows.of(line);
-    today = line.bean(Figures.class).today();
   }
 
-  @AfterEach
-  void stop() {
+  @AfterAll
+  static void stop() {
     line.close();
+  }
+
+  @BeforeEach
+  void begin() {
+    rows.forgetEverybody();
+    today = line.bean(Figures.class).today();
   }
 
   private JsonNode figures() {

@@ -11,13 +11,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
-import org.instancio.junit.Given;
-import org.instancio.junit.InstancioExtension;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.habitline.Seeds;
+import org.junit.jupiter.api.Test;
 
 /** Two years of prompts, wherever and whenever: one a day, whatever the clocks do. */
-@ExtendWith(InstancioExtension.class)
 class RecurrenceProperties {
 
   private static final Duration TWO_YEARS = Duration.ofDays(730);
@@ -73,81 +70,107 @@ class RecurrenceProperties {
     }
   }
 
-  @RepeatedTest(300)
-  void everyLocalDateThatExistsHasOnePromptAndTheyComeInOrder(@Given long seed) {
-    var given = Case.any(seed);
-    var moments = given.moments();
+  @Test
+  void everyLocalDateThatExistsHasOnePromptAndTheyComeInOrder() {
+    Seeds.each(
+        300,
+        seed -> {
+          var given = Case.any(seed);
+          var moments = given.moments();
 
-    var dates = new HashSet<LocalDate>();
-    Moment before = null;
-    for (var moment : moments) {
-      assertThat(dates.add(moment.date())).as("%s %s only once", given, moment).isTrue();
-      assertThat(moment.wall().toLocalDate()).as("%s", given).isEqualTo(moment.date());
-      assertThat(moment.at().plus(given.early()).atZone(given.zone()).toLocalDateTime())
-          .as("%s", given)
-          .isEqualTo(moment.wall());
-      if (before != null) {
-        assertThat(moment.at()).as("%s", given).isAfter(before.at());
-      }
-      before = moment;
-    }
-    for (var date = moments.getFirst().date();
-        date.isBefore(moments.getLast().date());
-        date = date.plusDays(1)) {
-      var exists = date.atStartOfDay(given.zone()).toLocalDate().equals(date);
-      assertThat(dates.contains(date)).as("%s on %s", given, date).isEqualTo(exists);
-    }
+          var dates = new HashSet<LocalDate>();
+          Moment before = null;
+          for (var moment : moments) {
+            assertThat(dates.add(moment.date())).as("%s %s only once", given, moment).isTrue();
+            assertThat(moment.wall().toLocalDate()).as("%s", given).isEqualTo(moment.date());
+            assertThat(moment.at().plus(given.early()).atZone(given.zone()).toLocalDateTime())
+                .as("%s", given)
+                .isEqualTo(moment.wall());
+            if (before != null) {
+              assertThat(moment.at()).as("%s", given).isAfter(before.at());
+            }
+            before = moment;
+          }
+          for (var date = moments.getFirst().date();
+              date.isBefore(moments.getLast().date());
+              date = date.plusDays(1)) {
+            var exists = date.atStartOfDay(given.zone()).toLocalDate().equals(date);
+            assertThat(dates.contains(date)).as("%s on %s", given, date).isEqualTo(exists);
+          }
+        });
   }
 
-  @RepeatedTest(300)
-  void aPromptComesAtTheTimeAskedForUnlessTheClocksLeaveItOut(@Given long seed) {
-    var given = Case.any(seed);
-    for (var moment : given.moments()) {
-      var asked =
-          moment.date().atTime(given.schedule().time().on(moment.date(), given.schedule().id()));
-      var there = !given.zone().getRules().getValidOffsets(asked).isEmpty();
-      if (there) {
-        assertThat(moment.wall()).as("%s", given).isEqualTo(asked);
-        assertThat(moment.at().plus(given.early()))
-            .as("%s: the first of two", given)
-            .isEqualTo(asked.toInstant(given.zone().getRules().getValidOffsets(asked).getFirst()));
-      } else {
-        assertThat(Duration.between(moment.wall(), asked).abs())
-            .as("%s", given)
-            .isLessThanOrEqualTo(Duration.ofHours(3));
-      }
-    }
+  @Test
+  void aPromptComesAtTheTimeAskedForUnlessTheClocksLeaveItOut() {
+    Seeds.each(
+        300,
+        seed -> {
+          var given = Case.any(seed);
+          for (var moment : given.moments()) {
+            var asked =
+                moment
+                    .date()
+                    .atTime(given.schedule().time().on(moment.date(), given.schedule().id()));
+            var there = !given.zone().getRules().getValidOffsets(asked).isEmpty();
+            if (there) {
+              assertThat(moment.wall()).as("%s", given).isEqualTo(asked);
+              assertThat(moment.at().plus(given.early()))
+                  .as("%s: the first of two", given)
+                  .isEqualTo(
+                      asked.toInstant(given.zone().getRules().getValidOffsets(asked).getFirst()));
+            } else {
+              assertThat(Duration.between(moment.wall(), asked).abs())
+                  .as("%s", given)
+                  .isLessThanOrEqualTo(Duration.ofHours(3));
+            }
+          }
+        });
   }
 
-  @RepeatedTest(200)
-  void askedAtAnyTimeBeforeTheAnswerIsTheSame(@Given long seed) {
-    var given = Case.any(seed);
-    var random = new Random(seed);
-    var moments = given.moments();
-    var index = 1 + random.nextInt(moments.size() - 1);
-    var from = moments.get(index - 1).at();
-    var to = moments.get(index).at();
-    var anywhere = from.plusSeconds(random.nextLong(Duration.between(from, to).toSeconds()));
-    assertThat(
-            Recurrence.next(given.schedule(), given.zone(), anywhere, date -> false, given.early()))
-        .as("%s", given)
-        .isEqualTo(moments.get(index));
+  @Test
+  void askedAtAnyTimeBeforeTheAnswerIsTheSame() {
+    Seeds.each(
+        200,
+        seed -> {
+          var given = Case.any(seed);
+          var random = new Random(seed);
+          var moments = given.moments();
+          var index = 1 + random.nextInt(moments.size() - 1);
+          var from = moments.get(index - 1).at();
+          var to = moments.get(index).at();
+          var anywhere = from.plusSeconds(random.nextLong(Duration.between(from, to).toSeconds()));
+          assertThat(
+                  Recurrence.next(
+                      given.schedule(), given.zone(), anywhere, date -> false, given.early()))
+              .as("%s", given)
+              .isEqualTo(moments.get(index));
+        });
   }
 
-  @RepeatedTest(200)
-  void aTakenDateIsNeverPlannedAndNoOtherIsLost(@Given long seed) {
-    var given = Case.any(seed);
-    var random = new Random(seed);
-    var moments = given.moments();
-    var taken = new HashSet<LocalDate>();
-    moments.stream().map(Moment::date).filter(date -> random.nextInt(3) == 0).forEach(taken::add);
-    var expected = moments.stream().filter(moment -> !taken.contains(moment.date())).toList();
+  @Test
+  void aTakenDateIsNeverPlannedAndNoOtherIsLost() {
+    Seeds.each(
+        200,
+        seed -> {
+          var given = Case.any(seed);
+          var random = new Random(seed);
+          var moments = given.moments();
+          var taken = new HashSet<LocalDate>();
+          moments.stream()
+              .map(Moment::date)
+              .filter(date -> random.nextInt(3) == 0)
+              .forEach(taken::add);
+          var expected = moments.stream().filter(moment -> !taken.contains(moment.date())).toList();
 
-    var found = new ArrayList<Moment>();
-    for (var after = given.from(); found.size() < expected.size(); after = found.getLast().at()) {
-      found.add(
-          Recurrence.next(given.schedule(), given.zone(), after, taken::contains, given.early()));
-    }
-    assertThat(found).as("%s", given).isEqualTo(expected);
+          var found = new ArrayList<Moment>();
+          for (var after = given.from();
+              found.size() < expected.size();
+              after = found.getLast().at()) {
+            found.add(
+                Recurrence.next(
+                    given.schedule(), given.zone(), after, taken::contains, given.early()));
+          }
+          assertThat(found).as("%s", given).isEqualTo(expected);
+        });
   }
 }

@@ -7,11 +7,13 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
+import org.habitline.Rows;
 import org.habitline.RunningLine;
 import org.habitline.SqlCounts;
 import org.habitline.participants.Participant;
 import org.habitline.storage.Transactions;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,22 +25,27 @@ final class TimersTest {
   /** More than two batches. */
   private static final int MANY = 1_100;
 
-  private RunningLine line;
-  private Timers timers;
+  private static RunningLine line;
+  private static Timers timers;
   private Participant robin;
   private Participant wren;
 
-  @BeforeEach
-  void build() {
+  @BeforeAll
+  static void build() {
     line = RunningLine.in(TimersTest.class).with("test.sql-counts", "true").build();
     timers = line.bean(Timers.class);
-    robin = line.enrol();
-    wren = line.enrol();
   }
 
-  @AfterEach
-  void close() {
+  @AfterAll
+  static void close() {
     line.close();
+  }
+
+  @BeforeEach
+  void enrol() {
+    Rows.of(line).forgetEverybody();
+    robin = line.enrol();
+    wren = line.enrol();
   }
 
   /** Plans as many for each of the two, in turn. */

@@ -5,17 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Instant;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.instancio.junit.Given;
-import org.instancio.junit.InstancioExtension;
-import org.junit.jupiter.api.RepeatedTest;
+import java.util.function.Function;
+import org.habitline.Seeds;
+import org.habitline.messaging.PlainText;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@ExtendWith(InstancioExtension.class)
 class ProfileJsonTest {
 
   private final ProfileJson json = new ProfileJson();
@@ -40,16 +39,50 @@ class ProfileJsonTest {
             """);
   }
 
-  @RepeatedTest(100)
-  void whatWasWrittenIsReadBack(
-      @Given Map<String, String> fields,
-      @Given Map<String, Double> scores,
-      @Given Instant then,
-      @Given int count,
-      @Given Instant later) {
-    var tone = new Tone(new TreeSet<>(scores.keySet()), scores, count, then, "implicit");
-    var profile = new Profile(fields, count, count, tone, then, later);
-    assertThat(json.read(json.write(profile))).isEqualTo(profile);
+  @Test
+  void whatWasWrittenIsReadBack() {
+    Seeds.each(
+        100,
+        seed -> {
+          var random = new Random(seed);
+          var scores = some(random, Random::nextDouble);
+          var tone =
+              new Tone(
+                  new TreeSet<>(scores.keySet()), scores, count(random), then(random), "implicit");
+          var profile =
+              new Profile(
+                  some(random, ProfileJsonTest::word),
+                  count(random),
+                  count(random),
+                  tone,
+                  then(random),
+                  then(random));
+          assertThat(json.read(json.write(profile))).isEqualTo(profile);
+        });
+  }
+
+  private static <T> Map<String, T> some(Random random, Function<Random, T> value) {
+    var some = new TreeMap<String, T>();
+    for (var n = random.nextInt(7); n > 0; n--) {
+      some.put(word(random), value.apply(random));
+    }
+    return some;
+  }
+
+  private static String word(Random random) {
+    return PlainText.storable(
+        random
+            .ints(random.nextInt(1, 12), 0, 0x1FFFF)
+            .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+            .toString());
+  }
+
+  private static int count(Random random) {
+    return random.nextInt(Integer.MAX_VALUE);
+  }
+
+  private static Instant then(Random random) {
+    return Instant.EPOCH.plusSeconds(random.nextInt()).plusNanos(random.nextInt(1_000_000_000));
   }
 
   @Test

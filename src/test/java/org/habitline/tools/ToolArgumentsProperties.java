@@ -10,16 +10,13 @@ import java.time.LocalTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.habitline.Seeds;
 import org.habitline.timers.Agenda;
 import org.habitline.timers.DailyTime;
 import org.habitline.timers.Recurrence;
 import org.habitline.timers.Schedule;
-import org.instancio.junit.Given;
-import org.instancio.junit.InstancioExtension;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.Test;
 
-@ExtendWith(InstancioExtension.class)
 class ToolArgumentsProperties {
 
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -143,60 +140,86 @@ class ToolArgumentsProperties {
     };
   }
 
+  private static String anyText(Random random) {
+    var text = new StringBuilder();
+    random.ints(random.nextInt(1, 30), 0, 0x1FFFF).forEach(text::appendCodePoint);
+    return text.toString();
+  }
+
   private static JsonNode word(Random random) {
     return JSON.textNode(pick(WORDS, random));
   }
 
-  @RepeatedTest(400)
-  void noArgumentsMakeAToolThrowAndNoErrorHasAnEffect(@Given long seed) {
-    var random = new Random(seed);
-    for (var tool : EveryToolTest.tools()) {
-      var arguments = arguments(tool, random);
-      var outcome = tool.call(run(random), arguments);
-      var status = outcome.result().path("status").asText();
-      assertThat(status).isIn("success", "noop", "error");
-      var looksUp = arguments.path("action").asText().equalsIgnoreCase("list");
-      assertThat(outcome.effects().isEmpty()).isEqualTo(looksUp || !status.equals("success"));
-      assertThat(outcome.result().toString()).hasSizeLessThan(3_000).doesNotContain("\\u0000");
-    }
+  @Test
+  void noArgumentsMakeAToolThrowAndNoErrorHasAnEffect() {
+    Seeds.each(
+        400,
+        seed -> {
+          var random = new Random(seed);
+          for (var tool : EveryToolTest.tools()) {
+            var arguments = arguments(tool, random);
+            var outcome = tool.call(run(random), arguments);
+            var status = outcome.result().path("status").asText();
+            assertThat(status).isIn("success", "noop", "error");
+            var looksUp = arguments.path("action").asText().equalsIgnoreCase("list");
+            assertThat(outcome.effects().isEmpty()).isEqualTo(looksUp || !status.equals("success"));
+            assertThat(outcome.result().toString())
+                .hasSizeLessThan(3_000)
+                .doesNotContain("\\u0000");
+          }
+        });
   }
 
-  @RepeatedTest(200)
-  void noTextAtAllMakesACallThrow(@Given long seed, @Given String text) {
-    var random = new Random(seed);
-    var cut = arguments(pick(EveryToolTest.tools(), random), random).toString();
-    for (var arguments : List.of(text, cut.substring(0, random.nextInt(cut.length())))) {
-      for (var tool : Habit.TOOLS) {
-        var outcome =
-            Habit.catalog()
-                .call(run(random), Habit.module("X", Habit.TOOLS), Habit.call(tool, arguments));
-        assertThat(outcome.effects().isEmpty()).isEqualTo(outcome.failed());
-      }
-    }
+  @Test
+  void noTextAtAllMakesACallThrow() {
+    Seeds.each(
+        200,
+        seed -> {
+          var random = new Random(seed);
+          var text = anyText(random);
+          var cut = arguments(pick(EveryToolTest.tools(), random), random).toString();
+          for (var arguments : List.of(text, cut.substring(0, random.nextInt(cut.length())))) {
+            for (var tool : Habit.TOOLS) {
+              var outcome =
+                  Habit.catalog()
+                      .call(
+                          run(random), Habit.module("X", Habit.TOOLS), Habit.call(tool, arguments));
+              assertThat(outcome.effects().isEmpty()).isEqualTo(outcome.failed());
+            }
+          }
+        });
   }
 
-  @RepeatedTest(400)
-  void savingTheSameTwiceChangesNothingTheSecondTime(@Given long seed) {
-    var random = new Random(seed);
-    var tool = new SaveUserProfile();
-    var arguments = arguments(tool, random);
-    var run = run(random);
-    var first = tool.call(run, arguments);
-    var second = tool.call(Habit.after(run, first), arguments);
-    assertThat(second.result().path("status").asText())
-        .isEqualTo(first.failed() ? "error" : "noop");
+  @Test
+  void savingTheSameTwiceChangesNothingTheSecondTime() {
+    Seeds.each(
+        400,
+        seed -> {
+          var random = new Random(seed);
+          var tool = new SaveUserProfile();
+          var arguments = arguments(tool, random);
+          var run = run(random);
+          var first = tool.call(run, arguments);
+          var second = tool.call(Habit.after(run, first), arguments);
+          assertThat(second.result().path("status").asText())
+              .isEqualTo(first.failed() ? "error" : "noop");
+        });
   }
 
-  @RepeatedTest(400)
-  void schedulingTheSameTwiceChangesNothingTheSecondTime(@Given long seed) {
-    var random = new Random(seed);
-    var tool = new Scheduler(Habit.TIMES);
-    var arguments = arguments(tool, random).put("action", "create").putNull("schedule_id");
-    var run = run(random);
-    var first = tool.call(run, arguments);
-    assertThat(tool.call(run, arguments)).as("a turn that is resumed").isEqualTo(first);
-    var second = tool.call(Habit.after(run, first), arguments);
-    assertThat(second.result().path("status").asText())
-        .isEqualTo(first.failed() ? "error" : "noop");
+  @Test
+  void schedulingTheSameTwiceChangesNothingTheSecondTime() {
+    Seeds.each(
+        400,
+        seed -> {
+          var random = new Random(seed);
+          var tool = new Scheduler(Habit.TIMES);
+          var arguments = arguments(tool, random).put("action", "create").putNull("schedule_id");
+          var run = run(random);
+          var first = tool.call(run, arguments);
+          assertThat(tool.call(run, arguments)).as("a turn that is resumed").isEqualTo(first);
+          var second = tool.call(Habit.after(run, first), arguments);
+          assertThat(second.result().path("status").asText())
+              .isEqualTo(first.failed() ? "error" : "noop");
+        });
   }
 }

@@ -20,14 +20,15 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every page of the line as axe-core sees it, in light and dark and on a narrow phone: nothing
- * serious stands in anybody's way, and nothing is wider than the screen. First with nothing in the
- * line, then with somebody in it.
+ * Every page of the line as axe-core sees it: nothing serious stands in anybody's way, and nothing
+ * is wider than the screen. Each build looks at a line with somebody in it, on a narrow phone; the
+ * long tests also look at an empty line, and in the dark on a wide screen.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class AccessibilityIT {
@@ -69,7 +70,8 @@ class AccessibilityIT {
   /** A way of looking at a page. */
   private record Look(ColorScheme scheme, int width) {}
 
-  private static final List<Look> LOOKS =
+  private static final List<Look> ON_A_PHONE = List.of(new Look(ColorScheme.LIGHT, PHONE_WIDTH));
+  private static final List<Look> EVERYWHERE =
       List.of(new Look(ColorScheme.LIGHT, PHONE_WIDTH), new Look(ColorScheme.DARK, 1280));
 
   @TempDir static Path home;
@@ -77,6 +79,7 @@ class AccessibilityIT {
   private static RunningJar jar;
   private static Chromium chromium;
   private static Page page;
+  private static String participant = "";
 
   private static final List<String> REFUSED = new CopyOnWriteArrayList<>();
 
@@ -107,25 +110,38 @@ class AccessibilityIT {
 
   @Test
   @Order(1)
-  void aLineWithNobodyInItIsInNobodysWay() {
-    assertThat(PAGES.stream().flatMap(address -> complaints("empty", address))).isEmpty();
+  @Tag("endurance")
+  void aLineWithNobodyInItIsInNobodysWayEverywhere() {
+    assertThat(PAGES.stream().flatMap(address -> complaints("empty", address, EVERYWHERE)))
+        .isEmpty();
     assertThat(REFUSED).isEmpty();
   }
 
   @Test
   @Order(2)
-  void aLineThatWorksIsInNobodysWay() {
-    var participant = participantWhoTexted();
+  void aLineThatWorksIsInNobodysWayOnAPhone() {
+    isInNobodysWay(ON_A_PHONE);
+  }
+
+  @Test
+  @Order(2)
+  @Tag("endurance")
+  void aLineThatWorksIsInNobodysWayEverywhere() {
+    isInNobodysWay(EVERYWHERE);
+  }
+
+  private static void isInNobodysWay(List<Look> looks) {
+    var address = participantWhoTexted();
     assertThat(
             Stream.concat(
                     PAGES.stream(),
                     Stream.of(
-                        participant,
-                        participant + "/turns/1",
-                        participant + "/simulator",
+                        address,
+                        address + "/turns/1",
+                        address + "/simulator",
                         "/participants?q=Fiona",
                         "/participants?opted_out=true"))
-                .flatMap(address -> complaints("filled", address)))
+                .flatMap(shown -> complaints("filled", shown, looks)))
         .isEmpty();
     assertThat(REFUSED).isEmpty();
   }
@@ -148,9 +164,20 @@ class AccessibilityIT {
 
   @Test
   @Order(4)
-  void whatIsRefusedAndTheStopThatIsOpenAreInNobodysWay() {
+  void whatIsRefusedAndTheStopThatIsOpenAreInNobodysWayOnAPhone() {
+    refusalsAreInNobodysWay(ON_A_PHONE);
+  }
+
+  @Test
+  @Order(4)
+  @Tag("endurance")
+  void whatIsRefusedAndTheStopThatIsOpenAreInNobodysWayEverywhere() {
+    refusalsAreInNobodysWay(EVERYWHERE);
+  }
+
+  private static void refusalsAreInNobodysWay(List<Look> looks) {
     var complaints = new ArrayList<String>();
-    for (var look : LOOKS) {
+    for (var look : looks) {
       page.setViewportSize(look.width(), 800);
       page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(look.scheme()));
       page.navigate(url("/participants"));
@@ -195,7 +222,11 @@ class AccessibilityIT {
     return complaints;
   }
 
+  /** Enrols somebody who texts, once; returns the address of their page. */
   private static String participantWhoTexted() {
+    if (!participant.isEmpty()) {
+      return participant;
+    }
     page.setViewportSize(1280, 800);
     page.navigate(url("/participants"));
     page.locator("input[name=phone_number]").fill("+1 555 010 0142");
@@ -207,13 +238,14 @@ class AccessibilityIT {
     page.locator("#text").fill("Personal first, please.");
     page.locator("#text").press("Enter");
     page.locator("#log .ours").nth(1).waitFor();
+    participant = address;
     return address;
   }
 
-  /** What is wrong with a page, in each way of looking at it. */
-  private static Stream<String> complaints(String state, String address) {
+  /** What is wrong with a page, in each of these ways of looking at it. */
+  private static Stream<String> complaints(String state, String address, List<Look> looks) {
     var complaints = new ArrayList<String>();
-    for (var look : LOOKS) {
+    for (var look : looks) {
       page.setViewportSize(look.width(), 800);
       page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(look.scheme()));
       var answer = page.navigate(url(address));

@@ -53,7 +53,8 @@ import org.slf4j.LoggerFactory;
 final class FuzzTest {
 
   private static final long SEED = Long.getLong("fuzz.seed", 67405431012580L);
-  private static final int ROUNDS = Integer.getInteger("fuzz.rounds", 40);
+  private static final int ROUNDS = Integer.getInteger("fuzz.rounds", 10);
+  private static final int ROUNDS_OF_A_STORM = 60;
   private static final Path TOTALS = Path.of("target", "fuzz-totals.md");
   private static final int TOLD = 40;
 
@@ -134,6 +135,7 @@ final class FuzzTest {
   private final Mangler mangler = new Mangler(SEED, WORLD.document());
   private final Map<String, String> findings = new LinkedHashMap<>();
   private final Written written = new Written();
+  private int rounds = ROUNDS;
 
   /** What the log holds, as it is written. */
   private static final class Written extends AppenderBase<ILoggingEvent> {
@@ -245,7 +247,7 @@ final class FuzzTest {
           "The log holds an error: " + shortened(line));
     }
     assertThat(findings.values().stream().limit(TOLD))
-        .as("what -Dfuzz.seed=%s -Dfuzz.rounds=%s finds (%s in all)", SEED, ROUNDS, findings.size())
+        .as("what -Dfuzz.seed=%s -Dfuzz.rounds=%s finds (%s in all)", SEED, rounds, findings.size())
         .isEmpty();
   }
 
@@ -256,9 +258,9 @@ final class FuzzTest {
 
   @Test
   void noRequestBreaksAnOperation() {
-    System.out.println("-Dfuzz.seed=" + SEED + " -Dfuzz.rounds=" + ROUNDS);
+    System.out.println("-Dfuzz.seed=" + SEED + " -Dfuzz.rounds=" + rounds);
     learnWhatThereIs(WORLD.rehearsal());
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
       people();
       for (var operation : WORLD.document().operations()) {
         var door = door(operation);
@@ -275,6 +277,13 @@ final class FuzzTest {
       }
     }
     judgeTheLog();
+  }
+
+  @Test
+  @Tag("endurance")
+  void noStormOfRequestsBreaksAnOperation() {
+    rounds = ROUNDS_OF_A_STORM;
+    noRequestBreaksAnOperation();
   }
 
   /** Sees to it that there is somebody to ask about, and something to decide. */
@@ -346,7 +355,7 @@ final class FuzzTest {
         PageRoute.all(door.line()).stream().filter(page -> !page.path().equals("/logout")).toList();
     var fields = fields(door, session, pages);
     learnWhatThereIs(door);
-    for (int round = 0; round < ROUNDS / 3; round++) {
+    for (int round = 0; round < rounds / 3; round++) {
       people();
       for (var page : pages) {
         var asked =
@@ -364,6 +373,13 @@ final class FuzzTest {
       }
     }
     judgeTheLog();
+  }
+
+  @Test
+  @Tag("endurance")
+  void noStormOfRequestsBreaksAPage() throws IOException {
+    rounds = ROUNDS_OF_A_STORM;
+    noRequestBreaksAPage();
   }
 
   @Test

@@ -28,6 +28,7 @@ import org.habitline.messaging.twilio.FakeTwilio;
 import org.habitline.messaging.twilio.TwilioAnswer;
 import org.habitline.messaging.twilio.TwilioPhone;
 import org.habitline.whole.TextingLine.Database;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A whole run, with most of what can go wrong, in which nothing that the process ever writes to its
  * two streams holds a number, a text, a value of a profile or a key.
  */
+@Tag("endurance")
 final class LogHygieneIT {
 
   private static final String WRONG_KEY = "hl_a-key-that-nobody-ever-made";

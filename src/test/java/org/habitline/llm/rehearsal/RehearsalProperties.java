@@ -11,12 +11,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.instancio.junit.Given;
-import org.instancio.junit.InstancioExtension;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.habitline.Seeds;
+import org.junit.jupiter.api.Test;
 
-@ExtendWith(InstancioExtension.class)
 class RehearsalProperties {
 
   /** In a fixed order, so that a seed says everything. */
@@ -87,71 +84,85 @@ class RehearsalProperties {
           "Module: FEEDBACK",
           "x".repeat(900));
 
-  @RepeatedTest(120)
-  void answersInAnyOrderEndWithTheWholeProfileAndFeedback(@Given long seed) {
-    var random = new Random(seed);
-    var line = random.nextBoolean() ? new RehearsedLine() : new RehearsedLine().withSchedules();
-    line.join();
-    var told = new ArrayList<String>();
-    ANSWERS.values().forEach(ways -> told.add(ways.get(random.nextInt(ways.size()))));
-    Collections.shuffle(told, random);
-    while (!told.isEmpty()) {
-      var together = Math.min(told.size(), 1 + random.nextInt(2));
-      var texts = Stream.generate(told::removeFirst).limit(together).toArray(String[]::new);
-      line.text(texts);
-    }
-    for (int turns = 0; turns < 5 && line.module.equals("INTAKE"); turns++) {
-      line.text(line.last().endsWith(Cue.MORE.text()) ? "that's all" : "yes");
-    }
-    assertThat(line.module).isEqualTo("FEEDBACK");
-    assertThat(line.profile).containsKeys(ANSWERS.keySet().toArray(String[]::new));
-    assertThat(line.last()).isEqualTo(line.lastPrompt);
-    assertThat(line.schedules).hasSize(line.offered.contains(Act.SCHEDULE) ? 1 : 0);
+  @Test
+  void answersInAnyOrderEndWithTheWholeProfileAndFeedback() {
+    Seeds.each(
+        120,
+        seed -> {
+          var random = new Random(seed);
+          var line =
+              random.nextBoolean() ? new RehearsedLine() : new RehearsedLine().withSchedules();
+          line.join();
+          var told = new ArrayList<String>();
+          ANSWERS.values().forEach(ways -> told.add(ways.get(random.nextInt(ways.size()))));
+          Collections.shuffle(told, random);
+          while (!told.isEmpty()) {
+            var together = Math.min(told.size(), 1 + random.nextInt(2));
+            var texts = Stream.generate(told::removeFirst).limit(together).toArray(String[]::new);
+            line.text(texts);
+          }
+          for (int turns = 0; turns < 5 && line.module.equals("INTAKE"); turns++) {
+            line.text(line.last().endsWith(Cue.MORE.text()) ? "that's all" : "yes");
+          }
+          assertThat(line.module).isEqualTo("FEEDBACK");
+          assertThat(line.profile).containsKeys(ANSWERS.keySet().toArray(String[]::new));
+          assertThat(line.last()).isEqualTo(line.lastPrompt);
+          assertThat(line.schedules).hasSize(line.offered.contains(Act.SCHEDULE) ? 1 : 0);
+        });
   }
 
-  @RepeatedTest(120)
-  void anythingAtAllIsAnsweredInWordsAndNothingIsClaimedThatDidNotHappen(@Given long seed) {
-    var random = new Random(seed);
-    var line = random.nextBoolean() ? new RehearsedLine() : new RehearsedLine().withSchedules();
-    line.join();
-    for (int turn = 0; turn < 12; turn++) {
-      line.failing.clear();
-      if (random.nextInt(3) == 0) {
-        line.failing.add(
-            List.of(Act.SAVE, Act.MOVE, Act.WRITE, Act.SCHEDULE).get(random.nextInt(4)));
-      }
-      line.maxIterations = random.nextInt(5) == 0 ? 1 : 10;
-      var before = line.module;
-      var reply = line.text(garbage(random));
-      assertThat(reply).isNotBlank().doesNotStartWith("{");
-      assertThat(reply.length()).isLessThan(700);
-      if (CLAIMS.stream().anyMatch(reply::contains)) {
-        assertThat(line.turn).anyMatch(call -> call.tool().equals(Act.SAVE) && call.good());
-      }
-      if (reply.equals(line.lastPrompt)) {
-        assertThat(line.turn).anyMatch(call -> call.tool().equals(Act.WRITE) && call.good());
-      }
-      var scheduled =
-          line.turn.stream()
-              .filter(call -> call.tool().equals(Act.SCHEDULE) && call.good())
-              .toList();
-      if (reply.contains(Daily.SAID_WHEN_SET)) {
-        assertThat(scheduled)
-            .anyMatch(call -> call.arguments().path("action").asText().equals("create"));
-      }
-      if (reply.contains(Lines.PROMPTS_OFF)) {
-        assertThat(scheduled).isNotEmpty();
-        assertThat(line.schedules).isEmpty();
-      }
-      if (reply.contains(Cue.HANDOVER.text())) {
-        assertThat(line.module).isNotEqualTo(before);
-      }
-    }
+  @Test
+  void anythingAtAllIsAnsweredInWordsAndNothingIsClaimedThatDidNotHappen() {
+    Seeds.each(
+        120,
+        seed -> {
+          var random = new Random(seed);
+          var line =
+              random.nextBoolean() ? new RehearsedLine() : new RehearsedLine().withSchedules();
+          line.join();
+          for (int turn = 0; turn < 12; turn++) {
+            line.failing.clear();
+            if (random.nextInt(3) == 0) {
+              line.failing.add(
+                  List.of(Act.SAVE, Act.MOVE, Act.WRITE, Act.SCHEDULE).get(random.nextInt(4)));
+            }
+            line.maxIterations = random.nextInt(5) == 0 ? 1 : 10;
+            var before = line.module;
+            var reply = line.text(garbage(random));
+            assertThat(reply).isNotBlank().doesNotStartWith("{");
+            assertThat(reply.length()).isLessThan(700);
+            if (CLAIMS.stream().anyMatch(reply::contains)) {
+              assertThat(line.turn).anyMatch(call -> call.tool().equals(Act.SAVE) && call.good());
+            }
+            if (reply.equals(line.lastPrompt)) {
+              assertThat(line.turn).anyMatch(call -> call.tool().equals(Act.WRITE) && call.good());
+            }
+            var scheduled =
+                line.turn.stream()
+                    .filter(call -> call.tool().equals(Act.SCHEDULE) && call.good())
+                    .toList();
+            if (reply.contains(Daily.SAID_WHEN_SET)) {
+              assertThat(scheduled)
+                  .anyMatch(call -> call.arguments().path("action").asText().equals("create"));
+            }
+            if (reply.contains(Lines.PROMPTS_OFF)) {
+              assertThat(scheduled).isNotEmpty();
+              assertThat(line.schedules).isEmpty();
+            }
+            if (reply.contains(Cue.HANDOVER.text())) {
+              assertThat(line.module).isNotEqualTo(before);
+            }
+          }
+        });
   }
 
-  @RepeatedTest(100)
-  void noAnswerDependsOnAnythingButTheRequest(@Given long seed) {
-    assertThat(transcript(seed)).isEqualTo(transcript(seed));
+  @Test
+  void noAnswerDependsOnAnythingButTheRequest() {
+    Seeds.each(
+        100,
+        seed -> {
+          assertThat(transcript(seed)).isEqualTo(transcript(seed));
+        });
   }
 
   private static List<String> transcript(long seed) {
