@@ -21,6 +21,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.List;
 import java.util.stream.Stream;
+import org.habitline.tools.Tool;
 
 /** The plan of the house. Classes that annotation processors write ({@code $…}) are left out. */
 @AnalyzeClasses(
@@ -110,6 +111,10 @@ final class RoomsTest {
 
   @ArchTest
   static final ArchRule quartzStaysInItsSubPackage = vendor("org.quartz..", "timers.quartz");
+
+  @ArchTest
+  static final ArchRule toolsStayInTheirRoom =
+      classes().that().implement(Tool.class).should().resideInAPackage("org.habitline.tools");
 
   @ArchTest
   static final ArchRule noClassIsNamedForWhatItIsNot =

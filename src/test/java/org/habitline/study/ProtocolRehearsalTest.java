@@ -126,7 +126,7 @@ final class ProtocolRehearsalTest {
     "2026-03-25, America/Nuuk, 22:00-24:00",
   })
   void everyDayHasItsPrompt(String from, String zone, String prompts) {
-    wentWell(play(plan(20, 8, from, zone, prompts)));
+    wentWell(play(plan(10, 6, from, zone, prompts)));
   }
 
   @ParameterizedTest
@@ -136,16 +136,16 @@ final class ProtocolRehearsalTest {
     "Pacific/Auckland, Pacific/Honolulu",
   })
   void whoeverMovesKeepsTheirTimeThere(String from, String to) {
-    var played = play(plan(20, 9, "2026-03-03", from, "08:00-21:00", to));
+    var played = play(plan(10, 9, "2026-03-03", from, "08:00-21:00", to));
     assertThat(played.report().anomalies()).isEmpty();
     assertThat(played.diaries().values().stream().map(Diary::zone))
         .filteredOn(ZoneId.of(to)::equals)
-        .hasSizeGreaterThan(14);
+        .hasSizeGreaterThan(6);
   }
 
   @Test
   void theSameSeedGivesTheSameReport() {
-    var plan = plan(12, 7, "2026-03-05", NEW_YORK.getId(), "00:00-24:00", "Europe/London");
+    var plan = plan(8, 7, "2026-03-05", NEW_YORK.getId(), "00:00-24:00", "Europe/London");
     var one = play(plan);
     var other = play(plan);
     assertThat(one.report().untimed()).isEqualTo(other.report().untimed());

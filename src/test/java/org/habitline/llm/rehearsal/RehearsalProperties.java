@@ -87,7 +87,7 @@ class RehearsalProperties {
   @Test
   void answersInAnyOrderEndWithTheWholeProfileAndFeedback() {
     Seeds.each(
-        120,
+        50,
         seed -> {
           var random = new Random(seed);
           var line =
@@ -114,7 +114,7 @@ class RehearsalProperties {
   @Test
   void anythingAtAllIsAnsweredInWordsAndNothingIsClaimedThatDidNotHappen() {
     Seeds.each(
-        120,
+        50,
         seed -> {
           var random = new Random(seed);
           var line =
@@ -159,7 +159,7 @@ class RehearsalProperties {
   @Test
   void noAnswerDependsOnAnythingButTheRequest() {
     Seeds.each(
-        100,
+        30,
         seed -> {
           assertThat(transcript(seed)).isEqualTo(transcript(seed));
         });
