@@ -88,10 +88,7 @@ final class ImportDesk implements ParticipantListener {
   @Schema(name = "ImportForecast")
   record Forecast(
       int row,
-      @Schema(
-              implementation = String.class,
-              allowableValues = {"would_enrol", "duplicate", "error"})
-          ImportRowStatus status,
+      ImportRowStatus status,
       @Nullable String name,
       @Nullable String phoneNumber,
       @Nullable String message,
@@ -402,10 +399,7 @@ final class ImportDesk implements ParticipantListener {
   @Schema(name = "ImportResult")
   record Result(
       int row,
-      @Schema(
-              implementation = String.class,
-              allowableValues = {"waiting", "enrolled", "duplicate", "error"})
-          ImportRowStatus status,
+      ImportRowStatus status,
       @Nullable String participantId,
       @Nullable String message,
       @Nullable List<String> warnings) {}
