@@ -258,6 +258,17 @@ final class FuzzTest {
 
   @Test
   void noRequestBreaksAnOperation() {
+    askEveryOperation(ROUNDS);
+  }
+
+  @Test
+  @Tag("endurance")
+  void noStormOfRequestsBreaksAnOperation() {
+    askEveryOperation(ROUNDS_OF_A_STORM);
+  }
+
+  private void askEveryOperation(int howOften) {
+    rounds = howOften;
     System.out.println("-Dfuzz.seed=" + SEED + " -Dfuzz.rounds=" + rounds);
     learnWhatThereIs(WORLD.rehearsal());
     for (int round = 0; round < rounds; round++) {
@@ -277,13 +288,6 @@ final class FuzzTest {
       }
     }
     judgeTheLog();
-  }
-
-  @Test
-  @Tag("endurance")
-  void noStormOfRequestsBreaksAnOperation() {
-    rounds = ROUNDS_OF_A_STORM;
-    noRequestBreaksAnOperation();
   }
 
   /** Sees to it that there is somebody to ask about, and something to decide. */
@@ -349,6 +353,17 @@ final class FuzzTest {
 
   @Test
   void noRequestBreaksAPage() throws IOException {
+    askEveryPage(ROUNDS);
+  }
+
+  @Test
+  @Tag("endurance")
+  void noStormOfRequestsBreaksAPage() throws IOException {
+    askEveryPage(ROUNDS_OF_A_STORM);
+  }
+
+  private void askEveryPage(int howOften) throws IOException {
+    rounds = howOften;
     var door = WORLD.rehearsal();
     var session = session(door);
     var pages =
@@ -373,13 +388,6 @@ final class FuzzTest {
       }
     }
     judgeTheLog();
-  }
-
-  @Test
-  @Tag("endurance")
-  void noStormOfRequestsBreaksAPage() throws IOException {
-    rounds = ROUNDS_OF_A_STORM;
-    noRequestBreaksAPage();
   }
 
   @Test
