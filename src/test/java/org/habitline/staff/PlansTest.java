@@ -77,6 +77,7 @@ final class PlansTest {
           Map.entry("looked", "10000"),
           Map.entry("most", "20"),
           Map.entry("status", "'failed'"),
+          Map.entry("reached", "'failed'"),
           Map.entry("outcome", "'model_failed'"),
           Map.entry("since", "TIMESTAMP WITH TIME ZONE '2026-11-21 11:00:00+00'"),
           Map.entry("begin", "TIMESTAMP WITH TIME ZONE '2026-11-21 11:00:00+00'"),
