@@ -42,9 +42,7 @@ public final class Inbox {
   /** For this long a provider's list may bring a text once more. */
   public static final Duration LISTED_FOR = Duration.ofDays(7);
 
-  /** How an opt-out came that no participant's own text asked for. */
   private final JdbcInbox rows;
-
   private final JdbcUnclaimed unclaimed;
   private final RawPosts rawPosts;
   private final Newcomers newcomers;

@@ -378,7 +378,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   /** Puts a text off that nobody is sending. */
   @Query(
       """
-      UPDATE outbox SET reason = :reason, hold = :hold, not_before = :notBefore
+      UPDATE outbox SET reason = :reason, hold = :hold, failure = NULL, failure_code = NULL, not_before = :notBefore
       WHERE id = :id AND open = TRUE AND status = 'planned'\
       """)
   int putOff(String id, String reason, @StoredAsWord HoldReason hold, Instant notBefore);
@@ -423,7 +423,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
 
   @Query(
       """
-      UPDATE outbox SET status = 'refused', open = FALSE, reason = :reason, hold = NULL, ended_at = :now
+      UPDATE outbox SET status = 'refused', open = FALSE, reason = :reason, hold = NULL, failure = NULL,
+             failure_code = NULL, ended_at = :now
       WHERE participant_id = :participantId AND open = TRUE AND status = 'planned'\
       """)
   int cancel(String participantId, String reason, Instant now);
@@ -431,7 +432,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   /** What may have gone out holds nothing up any more; the provider is still asked about it. */
   @Query(
       """
-      UPDATE outbox SET status = 'unknown', open = FALSE, reason = :reason, ended_at = :now, ask_at = :askAt
+      UPDATE outbox SET status = 'unknown', open = FALSE, reason = :reason, failure = NULL, failure_code = NULL,
+             ended_at = :now, ask_at = :askAt
       WHERE participant_id = :participantId AND open = TRUE AND status IN ('unknown', 'looking')\
       """)
   int giveUp(String participantId, String reason, Instant now, Instant askAt);

@@ -4,14 +4,22 @@ import io.micronaut.core.convert.ConversionContext;
 import io.micronaut.data.model.runtime.convert.AttributeConverter;
 import jakarta.inject.Singleton;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts how an opt-out came to the database's word. Nodes of the previous version write
- * sentences of their own while an update runs: what is none of our words is read as not known.
+ * Converts how an opt-out came to the database's word, and back. Nodes of the previous version
+ * write sentences while an update runs: those are understood; anything else is not known.
  */
 @Singleton
 public final class OptOutSourceWords implements AttributeConverter<OptOutSource, String> {
+
+  private static final Map<String, OptOutSource> OF_THE_PREVIOUS_VERSION =
+      Map.of(
+          "free words", OptOutSource.FREE_WORDS,
+          "from the provider's list after an erasure", OptOutSource.PROVIDER_LIST,
+          "from a number that is not enrolled", OptOutSource.NOT_ENROLLED,
+          "before the line knew whose text it was", OptOutSource.UNKNOWN_SENDER);
 
   @Override
   public @Nullable String convertToPersistedValue(
@@ -27,6 +35,6 @@ public final class OptOutSourceWords implements AttributeConverter<OptOutSource,
         return source;
       }
     }
-    return null;
+    return word == null ? null : OF_THE_PREVIOUS_VERSION.get(word);
   }
 }

@@ -1,4 +1,4 @@
-/** Who takes part: enrolment, status, zone, consent. Uses no other room. */
+/** Who takes part: enrolment, status, zone, consent. Uses the storage only. */
 @NullMarked
 package org.habitline.participants;
 

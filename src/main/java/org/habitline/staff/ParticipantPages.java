@@ -49,7 +49,6 @@ final class ParticipantPages {
 
   private static final int PROMPTS = 10;
 
-  /** How well texts fare, worst first; a status that is none of them is worse than all. */
   private final TranscriptReader transcript;
 
   private final TurnReader turns;

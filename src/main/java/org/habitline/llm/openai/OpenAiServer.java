@@ -30,7 +30,6 @@ import org.habitline.llm.ModelQuirk;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.TextListener;
 import org.habitline.llm.openai.Beginnings.Beginning;
-import org.habitline.messaging.Attempt;
 
 /**
  * One Chat Completions request by openai-java, whose own retries are off. Answers are read
