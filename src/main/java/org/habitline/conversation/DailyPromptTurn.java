@@ -4,18 +4,19 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.LocalDate;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import org.habitline.conversation.Turns.Closing;
+import java.util.Set;
 import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.DailyPrompt;
-import org.habitline.flows.Flow;
-import org.habitline.llm.Deadline;
-import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Outbox;
+import org.habitline.timers.Occurrence;
+import org.habitline.timers.WakeupKind;
 import org.habitline.tools.Effect;
 import org.habitline.tools.HabitPromptWriter;
 import org.habitline.tools.Profile;
@@ -27,27 +28,71 @@ import org.jspecify.annotations.Nullable;
  * flow's own stands in; the flow's question goes with it, and once a day the one for the intensity.
  */
 @Singleton
-final class DailyPromptTurn {
+final class DailyPromptTurn implements WakeupTurn {
 
   private static final String OWN_TEXT = "; the flow's own text was sent";
 
   private final ContextBuilder contexts;
   private final HabitPromptWriter writer;
-  private final LanguageModel model;
+  private final TurnModel model;
+  private final WakeupGuards guards;
+  private final PromptLife prompts;
   private final Outbox outbox;
   private final Clock clock;
 
   DailyPromptTurn(
       ContextBuilder contexts,
       HabitPromptWriter writer,
-      LanguageModel model,
+      TurnModel model,
+      WakeupGuards guards,
+      PromptLife prompts,
       Outbox outbox,
       Clock clock) {
-    this.outbox = outbox;
     this.contexts = contexts;
     this.writer = writer;
     this.model = model;
+    this.guards = guards;
+    this.prompts = prompts;
+    this.outbox = outbox;
     this.clock = clock;
+  }
+
+  @Override
+  public Set<WakeupKind> kinds() {
+    return Set.of(WakeupKind.DAILY_PROMPT);
+  }
+
+  @Override
+  public Closing close(DueWakeup due) {
+    var key = Occurrence.Key.read(due.wakeup().guard());
+    var planned =
+        due.claim()
+            .state()
+            .schedules()
+            .find(key)
+            .filter(occurrence -> occurrence.status() == Occurrence.Status.PLANNED);
+    if (planned.isEmpty()) {
+      return due.drop("its prompt is not planned any more");
+    }
+    var daily = due.flow().dailyPrompt();
+    if (daily == null) {
+      return missed(due, key, "the flow has no daily prompt any more");
+    }
+    return guards
+        .whyNotNow(due)
+        .map(reason -> missed(due, key, reason))
+        .orElseGet(() -> send(due, key, daily));
+  }
+
+  private Closing missed(DueWakeup due, Occurrence.Key key, String reason) {
+    return due.drop(reason, missing(key, reason));
+  }
+
+  private WakeupAction missing(Occurrence.Key key, String reason) {
+    return claim -> {
+      prompts.missed(claim.participant().id(), key, reason);
+      return true;
+    };
   }
 
   /** A text, and why it is not the personal one, if it is not. */
@@ -58,27 +103,17 @@ final class DailyPromptTurn {
     }
   }
 
-  /**
-   * Writes the prompt of an occurrence.
-   *
-   * @param crashed whether no model may be asked any more
-   */
-  Closing close(
-      Claim claim,
-      Flow flow,
-      Wakings.Due.Prompt due,
-      Journal journal,
-      Deadline deadline,
-      boolean crashed) {
+  private Closing send(DueWakeup due, Occurrence.Key key, DailyPrompt daily) {
+    var claim = due.claim();
     var profile = profile(claim);
-    var text = text(claim, flow, profile, journal, deadline, crashed);
+    var text = text(due, profile);
     var today = clock.instant().atZone(claim.participant().zone()).toLocalDate();
     var intensity =
         profile
-            .flatMap(it -> intensity(claim, due.daily(), it, today))
+            .flatMap(it -> intensity(claim, daily, it, today))
             .filter(it -> outbox.takesFreeWords(claim.participant().id(), claim.channel()));
     var says = new ArrayList<Say>();
-    says.add(Say.of(text.words() + "\n\n" + due.daily().question(), OutboundKind.PROMPT));
+    says.add(Say.of(text.words() + "\n\n" + daily.question(), OutboundKind.PROMPT));
     intensity.ifPresent(question -> says.add(Say.of(question, OutboundKind.INTENSITY)));
     return Closing.woke(
             claim,
@@ -86,9 +121,42 @@ final class DailyPromptTurn {
             text.reason(),
             List.of(new Effect.StoreHabitPrompt(text.words())),
             says,
-            new Deed.Prompted(due.occurrence().key(), intensity.map(question -> today)),
-            journal)
+            new Prompted(key, intensity.map(question -> today)),
+            due.journal())
         .because(text.failure());
+  }
+
+  /** The prompt goes out; a text that was prepared for it is used up. */
+  private final class Prompted implements WakeupAction {
+    private final Occurrence.Key key;
+    private final Optional<LocalDate> asksIntensity;
+
+    /**
+     * @param asksIntensity the local date on which the intensity is asked for with it, if it is
+     */
+    Prompted(Occurrence.Key key, Optional<LocalDate> asksIntensity) {
+      this.key = key;
+      this.asksIntensity = asksIntensity;
+    }
+
+    @Override
+    public boolean carryOut(Claim claim) {
+      return prompts.prompted(claim, key);
+    }
+
+    @Override
+    public WakeupAction takenOver(String reason) {
+      return missing(key, reason);
+    }
+
+    @Override
+    public Map<String, Optional<String>> data(Claim claim) {
+      var data = new LinkedHashMap<String, Optional<String>>();
+      data.put(StateKeys.PREPARED_PROMPT, Optional.empty());
+      asksIntensity.ifPresent(
+          date -> data.put(StateKeys.LAST_INTENSITY_PROMPT_DATE, Optional.of(date.toString())));
+      return data;
+    }
   }
 
   private Optional<Profile> profile(Claim claim) {
@@ -99,19 +167,15 @@ final class DailyPromptTurn {
     }
   }
 
-  private Text text(
-      Claim claim,
-      Flow flow,
-      Optional<Profile> profile,
-      Journal journal,
-      Deadline deadline,
-      boolean crashed) {
+  private Text text(DueWakeup due, Optional<Profile> profile) {
+    var claim = due.claim();
+    var flow = due.flow();
     var prepared = claim.data().get(StateKeys.PREPARED_PROMPT);
     if (prepared != null) {
       return new Text(prepared, Outcome.WOKE, null);
     }
     var own = Objects.requireNonNull(flow.promptGenerator()).fallbackText();
-    if (crashed) {
+    if (due.crashed()) {
       return new Text(own, Outcome.CRASHED, "its attempts did not end" + OWN_TEXT);
     }
     if (profile.isEmpty()) {
@@ -125,7 +189,7 @@ final class DailyPromptTurn {
               claim.participant(),
               profile.get(),
               Optional.empty(),
-              new JournaledModel(journal, model, deadline, clock)),
+              model.once(due.journal())),
           own);
     } catch (BrokenFlow | NoContext e) {
       return new Text(own, Outcome.NO_CONTEXT, e.getMessage() + OWN_TEXT);

@@ -49,7 +49,7 @@ final class DebugMessages {
    * Returns the message of a turn that is being committed, if debug messages are on and it said or
    * heard something. Whom only scripts text is no participant and gets none.
    */
-  Optional<String> of(Turns.Closing closing) {
+  Optional<String> of(Closing closing) {
     var claim = closing.claim();
     var wanted = settings.debug() || claim.state().staff().debugs(systemClock.instant());
     var something =
@@ -62,7 +62,7 @@ final class DebugMessages {
         : Optional.empty();
   }
 
-  private String text(Turns.Closing closing) {
+  private String text(Closing closing) {
     var claim = closing.claim();
     var counters =
         states
@@ -79,7 +79,7 @@ final class DebugMessages {
             "tools: " + tools(closing));
   }
 
-  private String profile(Turns.Closing closing) {
+  private String profile(Closing closing) {
     var claim = closing.claim();
     var flow = flows.flow(claim.participant().flow());
     try {
@@ -96,7 +96,7 @@ final class DebugMessages {
     }
   }
 
-  private static Optional<Profile> saved(Turns.Closing closing) {
+  private static Optional<Profile> saved(Closing closing) {
     return closing.effects().stream()
         .filter(Effect.SaveProfile.class::isInstance)
         .map(effect -> ((Effect.SaveProfile) effect).profile())
@@ -107,7 +107,7 @@ final class DebugMessages {
     return missing.isEmpty() ? "" : "; missing: " + String.join(", ", missing);
   }
 
-  private static String states(Turns.Closing closing) {
+  private static String states(Closing closing) {
     var before = closing.claim().pinned().module();
     return closing.effects().stream()
         .filter(Effect.MoveState.class::isInstance)
@@ -132,7 +132,7 @@ final class DebugMessages {
         : value.substring(0, value.offsetByCodePoints(0, VALUE_AT_MOST)) + "…";
   }
 
-  private static String tools(Turns.Closing closing) {
+  private static String tools(Closing closing) {
     var calls =
         closing.journal().ended().stream()
             .flatMap(iteration -> iteration.toolCalls().stream())

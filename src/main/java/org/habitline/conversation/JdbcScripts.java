@@ -37,7 +37,7 @@ interface JdbcScripts extends GenericRepository<JdbcScripts.Text, Long> {
       @Nullable String scheduleId,
       String type,
       String by,
-      @StoredAsWord Deed.Settled.Status status,
+      @StoredAsWord Scripts.Settled.Status status,
       @Nullable String reason,
       int turn,
       @Nullable String messageId,
@@ -51,7 +51,7 @@ interface JdbcScripts extends GenericRepository<JdbcScripts.Text, Long> {
       """)
   int settle(
       String id,
-      @StoredAsWord Deed.Settled.Status status,
+      @StoredAsWord Scripts.Settled.Status status,
       @Nullable String reason,
       int turn,
       @Nullable String messageId,
@@ -181,7 +181,7 @@ interface JdbcScripts extends GenericRepository<JdbcScripts.Text, Long> {
   record Sent(
       long seq,
       String phone,
-      @StoredAsWord Deed.Settled.Status status,
+      @StoredAsWord Scripts.Settled.Status status,
       @Nullable String messageId,
       Instant at) {}
 

@@ -12,4 +12,9 @@ final class NoContext extends RuntimeException {
   NoContext(@Nullable String message) {
     super(message);
   }
+
+  /** Returns why a turn that hit this ended as it did. */
+  String sentence() {
+    return "the context could not be built: " + getMessage();
+  }
 }

@@ -85,52 +85,17 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
     timers.cancel(claim.participant().id(), kinds, "the participant replied");
   }
 
+  /** The time of a prompt passed without it; joins the transaction of its turn. */
+  void missed(String id, Occurrence.Key key, String reason) {
+    schedules.missed(id, key, reason);
+    planNext(id, key);
+  }
+
   /**
-   * Ends the wake-up of a turn and does what it was for. Returns whether it was still wanted: if
-   * not, nothing the turn would say may go out.
+   * A prompt goes out with its turn; joins its transaction. It ends whatever the ones before it
+   * waited for: one chaser follows, its own. Returns whether it was still planned.
    */
-  boolean woken(Claim claim, Deed deed, boolean dropped, Optional<String> reason) {
-    var wakeup = claim.state().wakeup();
-    if (wakeup == null) {
-      return false;
-    }
-    var open =
-        timers.end(
-            wakeup.id(), dropped ? Wakeup.Status.DROPPED : Wakeup.Status.DONE, reason.orElse(null));
-    return open ? carryOut(claim, deed) : dropped;
-  }
-
-  private boolean carryOut(Claim claim, Deed deed) {
-    var id = claim.participant().id();
-    return switch (deed) {
-      case Deed.Prompted prompted -> prompted(claim, prompted.key());
-      case Deed.Missed missed -> {
-        schedules.missed(id, missed.key(), missed.reason());
-        planNext(id, missed.key());
-        yield true;
-      }
-      case Deed.Reminded reminded -> schedules.noMorePending(id, reminded.key());
-      case Deed.NotReminded reminded -> {
-        schedules.noMorePending(id, reminded.key());
-        yield true;
-      }
-      case Deed.CheckedIn checkedIn -> {
-        states.feedback(id, checkedIn.feedbackState());
-        yield true;
-      }
-      case Deed.HandedBackLater later -> {
-        arm(claim.participant(), WakeupKind.HAND_BACK, later.at(), "");
-        yield true;
-      }
-      case Deed.Moved moved -> true;
-      case Deed.Scripted scripted -> true;
-      case Deed.Chosen chosen -> true;
-      case Deed.Nothing nothing -> true;
-    };
-  }
-
-  /** A newer prompt ends whatever the ones before it waited for: one chaser follows, its own. */
-  private boolean prompted(Claim claim, Occurrence.Key key) {
+  boolean prompted(Claim claim, Occurrence.Key key) {
     var id = claim.participant().id();
     if (!schedules.prompting(id, key, claim.turn())) {
       return false;
@@ -213,7 +178,7 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
     if (participant.mayBeTexted()
         && turns.saidAfter(participant.id(), turn) == 0
         && !promptedAfter(participant, turn)) {
-      states.feedback(participant.id(), Wakings.WAITING_INITIAL);
+      states.feedback(participant.id(), CheckInTurn.WAITING_INITIAL);
       arm(
           participant,
           WakeupKind.CHECK_IN,
@@ -233,12 +198,15 @@ final class PromptLife implements DeliveryListener, WakeupHandler {
 
   private void armFollowUp(Participant participant) {
     if (participant.mayBeTexted()
-        && states.feedback(participant.id()).filter(Wakings.FOLLOWUP_SENT::equals).isPresent()) {
+        && states
+            .feedback(participant.id())
+            .filter(CheckInTurn.FOLLOWUP_SENT::equals)
+            .isPresent()) {
       arm(
           participant,
           WakeupKind.FOLLOW_UP,
           clock.instant().plus(times.followUpAfter()),
-          Wakings.FOLLOWUP_SENT);
+          CheckInTurn.FOLLOWUP_SENT);
     }
   }
 

@@ -3,20 +3,18 @@ package org.habitline.conversation;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
-import org.habitline.conversation.Turns.Closing;
 import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.Flow;
-import org.habitline.llm.Deadline;
-import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.Input;
 import org.habitline.messaging.OutboundKind;
-import org.habitline.timers.Wakeup;
+import org.habitline.timers.WakeupKind;
 import org.habitline.tools.Effect;
 import org.habitline.tools.HabitPromptWriter;
-import org.habitline.tools.ToolCatalog;
 import org.habitline.tools.UnreadableProfile;
 import org.jspecify.annotations.Nullable;
 
@@ -25,38 +23,32 @@ import org.jspecify.annotations.Nullable;
  * not sent, and nothing else instead: the participant waits for nothing.
  */
 @Singleton
-final class ScriptedTurn {
+final class ScriptedTurn implements WakeupTurn {
 
   private static final String GONE = "what was asked for was taken back";
 
   private final Scripts scripts;
-  private final Wakings wakings;
+  private final WakeupGuards guards;
   private final ContextBuilder contexts;
   private final GenAiWriter genAi;
   private final HabitPromptWriter habitPrompts;
-  private final LanguageModel model;
-  private final ToolCatalog tools;
-  private final TurnSettings settings;
+  private final TurnModel model;
   private final Clock clock;
 
   ScriptedTurn(
       Scripts scripts,
-      Wakings wakings,
+      WakeupGuards guards,
       ContextBuilder contexts,
       GenAiWriter genAi,
       HabitPromptWriter habitPrompts,
-      LanguageModel model,
-      ToolCatalog tools,
-      TurnSettings settings,
+      TurnModel model,
       Clock clock) {
     this.scripts = scripts;
-    this.wakings = wakings;
+    this.guards = guards;
     this.contexts = contexts;
     this.genAi = genAi;
     this.habitPrompts = habitPrompts;
     this.model = model;
-    this.tools = tools;
-    this.settings = settings;
     this.clock = clock;
   }
 
@@ -68,17 +60,37 @@ final class ScriptedTurn {
         .orElseGet(() -> gone(claim, journal));
   }
 
+  @Override
+  public Set<WakeupKind> kinds() {
+    return Set.of(WakeupKind.SCRIPTED);
+  }
+
+  /** Why a requested prompt is not sent is recorded where scripts look. */
+  @Override
+  public boolean recordsWhyNothingWasSent() {
+    return true;
+  }
+
   /** The turn of a schedule that rang. */
-  Closing rang(Claim claim, Flow flow, Wakeup wakeup, Journal journal, boolean crashed) {
+  @Override
+  public Closing close(DueWakeup due) {
+    var wakeup = due.wakeup();
     return scripts
         .rang(wakeup.guard(), wakeup.dueAt())
-        .map(wanted -> close(claim, flow, wanted, wakings.whyTooLate(wakeup), journal, crashed))
-        .orElseGet(() -> gone(claim, journal));
+        .map(wanted ->
+            close(
+                due.claim(),
+                due.flow(),
+                wanted,
+                guards.whyTooLate(wakeup),
+                due.journal(),
+                due.crashed()))
+        .orElseGet(() -> gone(due.claim(), due.journal()));
   }
 
   private static Closing gone(Claim claim, Journal journal) {
     return Closing.woke(
-        claim, Outcome.DROPPED, GONE, List.of(), List.of(), new Deed.Nothing(), journal);
+        claim, Outcome.DROPPED, GONE, List.of(), List.of(), WakeupAction.NONE, journal);
   }
 
   private Closing close(
@@ -89,7 +101,7 @@ final class ScriptedTurn {
       Journal journal,
       boolean crashed) {
     var not =
-        Wakings.whyNotTexted(claim.participant())
+        WakeupGuards.whyNotTexted(claim.participant())
             .or(() -> tooLate)
             .or(() -> muted(claim, wanted.prompt()));
     if (crashed) {
@@ -141,7 +153,7 @@ final class ScriptedTurn {
     }
   }
 
-  private static Closing closing(Claim claim, Deed.Errand errand, Text text, Journal journal) {
+  private Closing closing(Claim claim, Scripts.Errand errand, Text text, Journal journal) {
     return switch (text) {
       case Text.Words(var say, var effects, var opens) ->
           Closing.woke(
@@ -150,7 +162,7 @@ final class ScriptedTurn {
               null,
               effects,
               List.of(say),
-              new Deed.Scripted(errand, Deed.Settled.queued(opens)),
+              new Settling(errand, Scripts.Settled.queued(opens)),
               journal);
       case Text.Unwanted(var reason) ->
           Closing.woke(
@@ -159,7 +171,7 @@ final class ScriptedTurn {
               reason,
               List.of(),
               List.of(),
-              new Deed.Scripted(errand, Deed.Settled.cancelled(reason)),
+              new Settling(errand, Scripts.Settled.cancelled(reason)),
               journal);
       case Text.Unwritten(var outcome, var reason, var failure, var effects) ->
           Closing.woke(
@@ -168,10 +180,50 @@ final class ScriptedTurn {
                   reason,
                   effects,
                   List.of(),
-                  new Deed.Scripted(errand, Deed.Settled.failed(reason)),
+                  new Settling(errand, Scripts.Settled.failed(reason)),
                   journal)
               .because(failure);
     };
+  }
+
+  /** What was asked for is settled: it was sent, or why it was not is recorded. */
+  private final class Settling implements WakeupAction {
+    private final Scripts.Errand errand;
+    private final Scripts.Settled settled;
+
+    Settling(Scripts.Errand errand, Scripts.Settled settled) {
+      this.errand = errand;
+      this.settled = settled;
+    }
+
+    @Override
+    public boolean carryOut(Claim claim) {
+      return true;
+    }
+
+    @Override
+    public WakeupAction takenOver(String reason) {
+      return new Settling(errand, Scripts.Settled.cancelled(reason));
+    }
+
+    @Override
+    public Map<String, Optional<String>> data(Claim claim) {
+      if (settled.status() != Scripts.Settled.Status.QUEUED) {
+        return Map.of();
+      }
+      var first = claim.data().getOrDefault(StateKeys.TEXTED_BY_SCRIPT, clock.instant().toString());
+      var opens = settled.opens();
+      return opens == null
+          ? Map.of(StateKeys.TEXTED_BY_SCRIPT, Optional.of(first))
+          : Map.of(
+              StateKeys.TEXTED_BY_SCRIPT, Optional.of(first),
+              StateKeys.OPEN_BRANCH, Optional.of(opens.json()));
+    }
+
+    @Override
+    public void recorded(Claim claim, @Nullable String messageId) {
+      scripts.settle(claim, errand, settled, messageId);
+    }
   }
 
   /** What a text is written with. */
@@ -200,8 +252,7 @@ final class ScriptedTurn {
     try {
       return question.get();
     } catch (BrokenFlow | UnreadableProfile | NoContext e) {
-      return Text.Unwritten.of(
-          Outcome.NO_CONTEXT, "the context could not be built: " + e.getMessage());
+      return Text.Unwritten.of(Outcome.NO_CONTEXT, new NoContext(e.getMessage()).sentence());
     }
   }
 
@@ -215,11 +266,7 @@ final class ScriptedTurn {
   }
 
   private JournaledModel asked(Writing writing) {
-    return new JournaledModel(writing.journal(), model, deadline(), clock);
-  }
-
-  private Deadline deadline() {
-    return Deadline.in(settings.deadline());
+    return model.once(writing.journal());
   }
 
   private Text spoken(Writing writing, ScriptedPrompt.Conversation prompt) {
@@ -227,7 +274,7 @@ final class ScriptedTurn {
         "Staff asks you to text the participant now; they have said nothing new. What to say: "
             + prompt.userPrompt();
     var context = contexts.build(writing.claim(), copy -> copy, Optional.of(hint));
-    var result = new ToolLoop(context, writing.journal(), model, tools, deadline(), clock).run();
+    var result = model.loop(context, writing.journal()).run();
     return result.text() == null
         ? new Text.Unwritten(
             result.outcome(),
@@ -235,7 +282,7 @@ final class ScriptedTurn {
             result.failure(),
             result.effects())
         : new Text.Words(
-            Say.of(result.text(), ConversationFlow.kind(result.effects())), result.effects(), null);
+            Say.of(result.text(), ReplyTurn.kind(result.effects())), result.effects(), null);
   }
 
   private Text personal(Writing writing, ScriptedPrompt.Custom prompt) {

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -202,8 +203,58 @@ public final class Scripts implements ParticipantListener {
     });
   }
 
+  /**
+   * What a script asked for: at once, or by a schedule.
+   *
+   * @param type of the prompt
+   * @param by whose script
+   */
+  record Errand(String type, String by, @Nullable String requestId, @Nullable Ring ring) {}
+
+  /** One occurrence of a schedule. */
+  record Ring(String scheduleId, CalendarRule rule, Instant dueAt) {}
+
+  /**
+   * What came of it.
+   *
+   * @param opens the choice that is open from now on
+   */
+  record Settled(Status status, @Nullable String reason, @Nullable OpenBranch opens) {
+
+    /** How it stands in the records. */
+    enum Status {
+      /** In the outbox, whose ledger tells the rest. */
+      QUEUED,
+      CANCELLED,
+      FAILED,
+      /** Its turn has not come yet. */
+      WAITING;
+
+      /** Whether nothing is sent. */
+      boolean unsent() {
+        return this == CANCELLED || this == FAILED;
+      }
+
+      String word() {
+        return name().toLowerCase(Locale.ROOT);
+      }
+    }
+
+    static Settled queued(@Nullable OpenBranch opens) {
+      return new Settled(Status.QUEUED, null, opens);
+    }
+
+    static Settled cancelled(String reason) {
+      return new Settled(Status.CANCELLED, reason, null);
+    }
+
+    static Settled failed(String reason) {
+      return new Settled(Status.FAILED, reason, null);
+    }
+  }
+
   /** What a turn is for, as it was asked. */
-  record Wanted(Deed.Errand errand, ScriptedPrompt prompt) {}
+  record Wanted(Errand errand, ScriptedPrompt prompt) {}
 
   /** Returns what was asked for at once, unless it was sent or taken back. */
   Optional<Wanted> asked(String requestId) {
@@ -211,7 +262,7 @@ public final class Scripts implements ParticipantListener {
         .read(() -> rows.waiting(requestId))
         .map(row ->
             new Wanted(
-                new Deed.Errand(row.type(), row.askedBy(), row.id(), null),
+                new Errand(row.type(), row.askedBy(), row.id(), null),
                 TurnJson.read(row.prompt(), PROMPT)));
   }
 
@@ -221,18 +272,16 @@ public final class Scripts implements ParticipantListener {
         .read(() -> rows.running(scheduleId))
         .map(row ->
             new Wanted(
-                new Deed.Errand(
+                new Errand(
                     row.type(),
                     row.askedBy(),
                     null,
-                    new Deed.Ring(row.id(), TurnJson.read(row.rule(), RULE).rule(), dueAt)),
+                    new Ring(row.id(), TurnJson.read(row.rule(), RULE).rule(), dueAt)),
                 TurnJson.read(row.prompt(), PROMPT)));
   }
 
   /** Writes down what a turn made of it, and arms what comes next; joins its transaction. */
-  void settle(Claim claim, Deed.Scripted deed, @Nullable String messageId) {
-    var settled = deed.settled();
-    var errand = deed.errand();
+  void settle(Claim claim, Errand errand, Settled settled, @Nullable String messageId) {
     var id = claim.participant().id();
     var status = settled.status();
     if (errand.requestId() != null) {
@@ -257,7 +306,7 @@ public final class Scripts implements ParticipantListener {
   }
 
   /** Those that are too late as well are left out with the one that was. */
-  private void armNext(String participantId, Deed.Ring ring) {
+  private void armNext(String participantId, Ring ring) {
     var notBefore = clock.instant().minus(times.maxLateness());
     var next = ring.rule().next(ring.dueAt().isBefore(notBefore) ? notBefore : ring.dueAt());
     if (rows.moveOn(ring.scheduleId(), next) > 0) {
@@ -273,7 +322,7 @@ public final class Scripts implements ParticipantListener {
         null,
         "branch",
         by,
-        Deed.Settled.Status.QUEUED,
+        Settled.Status.QUEUED,
         null,
         claim.turn(),
         messageId,

@@ -110,6 +110,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       SELECT channel FROM inbox WHERE participant_id = :participantId AND kind = 'said'
       ORDER BY participant_id DESC, seq DESC LIMIT 1\
       """)
+  @StoredAsWord
   Optional<ChannelKind> lastChannel(String participantId);
 
   /**

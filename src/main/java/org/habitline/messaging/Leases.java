@@ -118,16 +118,17 @@ public final class Leases {
     rows.insert(participantId);
   }
 
-  /** Someone in this process works under the lease: it is renewed until {@link #resting}. */
-  public void working(Lease lease) {
-    working.put(lease.participantId(), lease);
-  }
-
   /**
-   * Nobody in this process works under the lease any more: if it was not given back, it runs out.
+   * Works under a lease, which is renewed until the work ends. What the work did not give back runs
+   * out then.
    */
-  public void resting(Lease lease) {
-    working.remove(lease.participantId(), lease);
+  public void holding(Lease lease, Runnable work) {
+    working.put(lease.participantId(), lease);
+    try {
+      work.run();
+    } finally {
+      working.remove(lease.participantId(), lease);
+    }
   }
 
   /**

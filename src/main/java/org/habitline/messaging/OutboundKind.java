@@ -51,6 +51,14 @@ public enum OutboundKind {
     };
   }
 
+  /** Whether the coach says it; the line itself and staff say the rest. */
+  public boolean isCoach() {
+    return switch (this) {
+      case REPLY, PROMPT_NOW, PROMPT, INTENSITY, REMINDER, CHECK_IN -> true;
+      case STAFF, DEBUG, SCRIPTED, CHOSEN, STATUS, HELP, CONFIRMATION, NOTICE -> false;
+    };
+  }
+
   /** Whether it leaves in the allowed hours only: the line itself chose its time. */
   boolean isByDay() {
     return isBulk() && this != SCRIPTED;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.sql.Timestamp;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.habitline.RunningLine;
@@ -132,7 +133,22 @@ final class LeasesTest {
   void allThatAreWorkedUnderAreLengthenedTogether() {
     var others = Stream.generate(line::enrol).limit(3).toList();
     var leases =
-        Stream.concat(Stream.of(robin), others.stream()).map(this::heldAndWorkedUnder).toList();
+        Stream.concat(Stream.of(robin), others.stream())
+            .map(participant -> taken(line, seen(participant)))
+            .toList();
+    holding(leases, () -> lengthened(leases, others));
+  }
+
+  private static void holding(List<Lease> leases, Runnable work) {
+    if (leases.isEmpty()) {
+      work.run();
+    } else {
+      leases(line)
+          .holding(leases.getFirst(), () -> holding(leases.subList(1, leases.size()), work));
+    }
+  }
+
+  private static void lengthened(List<Lease> leases, List<Participant> others) {
     var lateForAll = line.system().instant().plus(Leases.LASTS);
     leases(line).revoke(others.getFirst().id());
     line.write(
@@ -153,13 +169,6 @@ final class LeasesTest {
                             Timestamp.from(lateForAll))
                         .size()))
         .containsExactly(1, 0, 1, 0);
-    leases.forEach(leases(line)::resting);
-  }
-
-  private Lease heldAndWorkedUnder(Participant participant) {
-    var lease = taken(line, seen(participant));
-    leases(line).working(lease);
-    return lease;
   }
 
   @Test

@@ -54,7 +54,7 @@ class CrashIT {
   /** Where the process dies, and which requests may then be made a second time. */
   enum Point {
     ACKNOWLEDGED("just after the text was acknowledged"),
-    CLAIMING("inside the claim", "conversation.Turns", "begin", 1, 1, null),
+    CLAIMING("inside the claim", "conversation.TurnClaim", "begin", 1, 1, null),
     CLAIMED("claimed, before anything else", "conversation.ConversationFlow", "answer", 1, 2, null),
     THINKING("while the model thinks", Step.FIRST),
     ANSWERED("answered, not journaled", "conversation.Journal", "keep", 1, 2, Step.FIRST),
@@ -66,7 +66,7 @@ class CrashIT {
         "nested answered, not journaled", "conversation.Journal", "keep", 3, 2, Step.NESTED),
     NESTED_JOURNALED("nested journaled", "conversation.Journal", "completed", 2, 2, null),
     SPEAKING("while the model writes the reply", Step.THIRD),
-    COMMITTING("before the commit", "conversation.Turns", "commit", 1, 2, Step.THIRD),
+    COMMITTING("before the commit", "conversation.TurnCommit", "commit", 1, 2, Step.THIRD),
     IN_COMMIT("inside the commit, texts planned", "messaging.Outbox", "plan", 1, 2, Step.THIRD),
     END_OF_COMMIT(
         "inside the commit, journal closed", "conversation.Journal", "finish", 1, 2, Step.THIRD),
@@ -278,7 +278,7 @@ class CrashIT {
     }
     var death =
         switch (point) {
-          case THINKING, COMMITTING -> line.willDieAt("conversation.Turns", "commit", 1);
+          case THINKING, COMMITTING -> line.willDieAt("conversation.TurnCommit", "commit", 1);
           case COMMITTED -> line.willDieAt("messaging.OutboxWorker", "send", 1);
           case SENT -> line.willDieAt("messaging.OutboxWorker", "record", 1);
         };
@@ -351,7 +351,7 @@ class CrashIT {
       var death = line.willDieAt("conversation.ToolLoop", "runCalls", 1);
       line.text(id, TEXT);
       Deployment.await(death);
-      line.startAndDieAt("conversation.Turns", "commit");
+      line.startAndDieAt("conversation.TurnCommit", "commit");
       line.startWithDebugger();
       line.textAndAwaitAnswer(id, AFTERWARDS);
       var ledger = line.ledgerNow();

@@ -74,9 +74,9 @@ final class PromptCrashIT {
     RINGING("a bell rings", "timers.Timers", "sweep", 1, "waiting planned"),
     STORED(
         "sweep: inside, in the inbox", "storage.Transactions", "afterCommit", 1, "waiting planned"),
-    RUNG("sweep: committed, not taken up", "conversation.Turns", "take", 1, "rung planned"),
+    RUNG("sweep: committed, not taken up", "conversation.TurnClaim", "take", 1, "rung planned"),
     THINKING("turn: while the model writes", "", "", 1, "rung planned"),
-    JOURNALED("turn: before the commit", "conversation.Turns", "commit", 1, "rung planned"),
+    JOURNALED("turn: before the commit", "conversation.TurnCommit", "commit", 1, "rung planned"),
     END_OF_COMMIT(
         "turn: at the end of the commit", "conversation.Journal", "finish", 1, "rung planned"),
     NOT_POSTED(
@@ -86,8 +86,8 @@ final class PromptCrashIT {
         "prompt: accepted, not recorded", "messaging.OutboxWorker", "record", 1, "done prompting"),
     ARMING("prompt: inside the recording", "conversation.PromptLife", "arm", 2, "done prompting"),
     RECORDED("prompt: recorded, reminder armed", "timers.Timers", "ring", 1, "done sent"),
-    MOVING("feedback: before the commit", "conversation.Turns", "commit", 2, "done sent"),
-    REMINDING("reminder: before the commit", "conversation.Turns", "commit", 3, "done sent"),
+    MOVING("feedback: before the commit", "conversation.TurnCommit", "commit", 2, "done sent"),
+    REMINDING("reminder: before the commit", "conversation.TurnCommit", "commit", 3, "done sent"),
     REMINDER_NOT_RECORDED(
         "reminder: accepted, not recorded", "messaging.OutboxWorker", "record", 3, "done sent");
 
@@ -281,7 +281,7 @@ final class PromptCrashIT {
             line.deployment().willDieAt("timers.quartz.QuartzBells$Look", "execute", 1));
       }
       case COMMITTING -> {
-        var death = line.deployment().willDieAt("conversation.Turns", "commit", 2);
+        var death = line.deployment().willDieAt("conversation.TurnCommit", "commit", 2);
         line.phone().text(number, text);
         Deployment.await(death);
       }

@@ -1,0 +1,102 @@
+package org.habitline.conversation;
+
+import java.util.List;
+import org.habitline.llm.ModelFailure;
+import org.habitline.tools.Effect;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything a turn came to.
+ *
+ * @param failure why the model failed, if it did
+ * @param heldByStaff whether what was said is left to staff, who keep the coach silent
+ * @param texts what goes out, in order
+ * @param action what the turn of a wake-up does besides
+ * @param reply what the participant's texts mean by themselves
+ */
+record Closing(
+    Claim claim,
+    Outcome outcome,
+    @Nullable String reason,
+    @Nullable ModelFailure failure,
+    boolean heldByStaff,
+    List<Effect> effects,
+    List<Say> texts,
+    WakeupAction action,
+    QuickReply reply,
+    Journal journal) {
+
+  private static final String TAKEN =
+      Claim.Staff.HELD + ": they took it over while it was answered";
+
+  /** What a turn for texts or an enrolment came to. */
+  static Closing of(
+      Claim claim,
+      Outcome outcome,
+      @Nullable String reason,
+      List<Effect> effects,
+      List<Say> texts,
+      QuickReply reply,
+      Journal journal) {
+    return new Closing(
+        claim, outcome, reason, null, false, effects, texts, WakeupAction.NONE, reply, journal);
+  }
+
+  /** What the turn of a wake-up came to. */
+  static Closing woke(
+      Claim claim,
+      Outcome outcome,
+      @Nullable String reason,
+      List<Effect> effects,
+      List<Say> texts,
+      WakeupAction action,
+      Journal journal) {
+    return new Closing(
+        claim, outcome, reason, null, false, effects, texts, action, QuickReply.none(), journal);
+  }
+
+  /** The same without the coach's words, which staff took the place of; the line's own stay. */
+  Closing takenOver() {
+    var own = texts.stream().filter(it -> !it.kind().isCoach()).toList();
+    return own.size() == texts.size()
+        ? this
+        : new Closing(
+            claim,
+            Outcome.TAKEN_OVER,
+            TAKEN,
+            failure,
+            true,
+            effects,
+            own,
+            action.takenOver(TAKEN),
+            reply,
+            journal);
+  }
+
+  /** The same of a turn whose model may have failed. */
+  Closing because(@Nullable ModelFailure why) {
+    return new Closing(
+        claim, outcome, reason, why, heldByStaff, effects, texts, action, reply, journal);
+  }
+
+  /** The same of what staff are to answer. */
+  Closing leftToStaff() {
+    return new Closing(
+        claim, outcome, reason, failure, true, effects, texts, action, reply, journal);
+  }
+
+  /** The same when it turns out that nobody wants it any more. */
+  Closing unwanted() {
+    return new Closing(
+        claim,
+        Outcome.DROPPED,
+        "it was taken back meanwhile",
+        null,
+        false,
+        List.of(),
+        List.of(),
+        WakeupAction.NONE,
+        reply,
+        journal);
+  }
+}

@@ -1,0 +1,167 @@
+package org.habitline.conversation;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.habitline.flows.Flow;
+import org.habitline.flows.FlowTexts;
+import org.habitline.messaging.Input;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.tools.Effect;
+import org.habitline.tools.Profile;
+import org.habitline.tools.UnreadableProfile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The turn of texts, or of an enrolment: first the rules before the coach, then the coach; if the
+ * model cannot answer, the flow's own text does.
+ */
+@Singleton
+final class ReplyTurn {
+
+  private static final Logger log = LoggerFactory.getLogger(ReplyTurn.class);
+
+  private final List<BeforeTheCoach> rules;
+  private final ContextBuilder contexts;
+  private final TurnModel model;
+  private final Clock clock;
+
+  ReplyTurn(List<BeforeTheCoach> rules, ContextBuilder contexts, TurnModel model, Clock clock) {
+    this.rules = rules.stream().sorted(Comparator.comparing(BeforeTheCoach::place)).toList();
+    this.contexts = contexts;
+    this.model = model;
+    this.clock = clock;
+  }
+
+  /** Returns what the turn of a participant comes to. */
+  Closing close(Claim claim, Flow flow, Journal journal, boolean crashed) {
+    var reply = QuickReply.in(claim, flow, profile(claim));
+    var heard = new Heard(claim, flow, reply, crashed, contexts);
+    var texts = new ArrayList<Say>();
+    for (var rule : rules) {
+      var ruling = rule.look(heard);
+      texts.addAll(ruling.texts());
+      var end = ruling.end();
+      if (end != null) {
+        journal.abandon(clock.instant());
+        var closing =
+            Closing.of(claim, end.outcome(), end.reason(), own(reply), texts, reply, journal);
+        return end.leftToStaff() ? closing.leftToStaff() : closing;
+      }
+    }
+    return crashed ? crashed(heard, texts, journal) : coach(heard, texts, journal);
+  }
+
+  /** People who are not enrolled are told what they chose, and nothing else. */
+  Closing closeOfContact(Claim claim, Journal journal) {
+    var chosen =
+        claim.participant().mayBeTexted() ? OpenBranch.chosen(claim) : Optional.<Say>empty();
+    return Closing.of(
+        claim,
+        Outcome.NOT_FOR_THE_COACH,
+        chosen.isPresent()
+            ? "an option of a script's prompt was chosen"
+            : "nothing was asked that this answers any more",
+        List.of(),
+        chosen.stream().toList(),
+        QuickReply.none(),
+        journal);
+  }
+
+  /** A profile that cannot be read is reported when the context is built. */
+  private Optional<Profile> profile(Claim claim) {
+    try {
+      return Optional.of(contexts.profile(claim));
+    } catch (UnreadableProfile e) {
+      return Optional.empty();
+    }
+  }
+
+  private static List<Effect> own(QuickReply reply) {
+    return reply.intensity().stream().toList();
+  }
+
+  private Closing coach(Heard heard, List<Say> first, Journal journal) {
+    var claim = heard.claim();
+    var reply = heard.reply();
+    TurnContext context;
+    try {
+      context = heard.context();
+    } catch (NoContext e) {
+      log.warn(
+          "turn {} of {} has no context and gets the flow's own text: {}",
+          claim.turn(),
+          claim.participant().id(),
+          e.getMessage());
+      journal.abandon(clock.instant());
+      return Closing.of(
+          claim, Outcome.NO_CONTEXT, e.sentence(), own(reply), own(first, heard), reply, journal);
+    }
+    var result = model.loop(context, journal).run();
+    var spoken = result.text();
+    return Closing.of(
+            claim,
+            result.outcome(),
+            result.reason(),
+            Stream.concat(own(reply).stream(), result.effects().stream()).toList(),
+            spoken == null
+                ? own(first, heard)
+                : with(first, Say.of(spoken, kind(result.effects()))),
+            reply,
+            journal)
+        .because(result.failure());
+  }
+
+  /** An answer that holds a prompt to be tried now is asked about later. */
+  static OutboundKind kind(List<Effect> effects) {
+    return effects.stream().anyMatch(Effect.StoreHabitPrompt.class::isInstance)
+        ? OutboundKind.PROMPT_NOW
+        : OutboundKind.REPLY;
+  }
+
+  /**
+   * The turn is not tried again. What its finished iterations asked for holds: the model was told
+   * that it worked.
+   */
+  private Closing crashed(Heard heard, List<Say> first, Journal journal) {
+    var claim = heard.claim();
+    var effects = new ArrayList<>(own(heard.reply()));
+    try {
+      effects.addAll(model.journaled(heard.context(), journal).effectsOfFinished());
+    } catch (NoContext e) {
+      log.warn(
+          "turn {} of {} crashed and has no context; what it asked for is lost",
+          claim.turn(),
+          claim.participant().id());
+    }
+    journal.abandon(clock.instant());
+    return Closing.of(
+        claim,
+        Outcome.CRASHED,
+        ConversationFlow.CRASHED,
+        effects,
+        own(first, heard),
+        heard.reply(),
+        journal);
+  }
+
+  /** What the line says with the flow's own text in place of the coach's. */
+  private static List<Say> own(List<Say> first, Heard heard) {
+    return with(first, Say.reply(fallbackText(heard.claim(), heard.flow().texts())));
+  }
+
+  private static List<Say> with(List<Say> first, Say then) {
+    return Stream.concat(first.stream(), Stream.of(then)).toList();
+  }
+
+  private static String fallbackText(Claim claim, FlowTexts texts) {
+    return claim.inputs().getFirst() instanceof Input.Enrolled
+        ? texts.greetingFallback()
+        : texts.errorFallback();
+  }
+}

@@ -1,0 +1,160 @@
+package org.habitline.conversation;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.habitline.audit.Events;
+import org.habitline.messaging.Inbox;
+import org.habitline.messaging.LeaseLost;
+import org.habitline.messaging.Leases;
+import org.habitline.participants.Participants;
+import org.habitline.storage.Transactions;
+import org.habitline.tools.Effect;
+import org.jspecify.annotations.Nullable;
+
+/** The end of a turn: the one transaction that commits everything it came to. */
+@Singleton
+final class TurnCommit {
+
+  private static final int LONGEST_REASON = 1000;
+
+  private final Participants participants;
+  private final Leases leases;
+  private final PromptLife prompts;
+  private final WakeupTurns wakeups;
+  private final TurnTexts texts;
+  private final TurnEffects effects;
+  private final Inbox inbox;
+  private final JdbcTurns turns;
+  private final JdbcStates states;
+  private final Events events;
+  private final List<TurnListener> listeners;
+  private final Transactions transactions;
+  private final Clock clock;
+
+  TurnCommit(
+      Participants participants,
+      Leases leases,
+      PromptLife prompts,
+      WakeupTurns wakeups,
+      TurnTexts texts,
+      TurnEffects effects,
+      Inbox inbox,
+      JdbcTurns turns,
+      JdbcStates states,
+      Events events,
+      List<TurnListener> listeners,
+      Transactions transactions,
+      Clock clock) {
+    this.participants = participants;
+    this.leases = leases;
+    this.prompts = prompts;
+    this.wakeups = wakeups;
+    this.texts = texts;
+    this.effects = effects;
+    this.inbox = inbox;
+    this.turns = turns;
+    this.states = states;
+    this.events = events;
+    this.listeners = listeners;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  /**
+   * Commits a turn: transcript, state data, profile, outbox, inbox and the turn itself, or nothing.
+   *
+   * @throws LeaseLost if someone else may answer this participant now
+   */
+  void commit(Closing wanted) {
+    transactions.write(() -> {
+      events.together(() -> write(wanted));
+    });
+  }
+
+  private void write(Closing wanted) {
+    var claim = wanted.claim();
+    participants.hold(claim.participant().id());
+    leases.release(claim.lease());
+    var closing = carriedOut(advance(claim) ? wanted : wanted.takenOver());
+    var spoken = texts.write(closing);
+    effects.apply(closing);
+    closing.action().recorded(claim, spoken.isEmpty() ? null : spoken.getLast().messageId());
+    inbox.done(claim.participant().id(), claim.turn(), claim.inputs());
+    closing.journal().finish();
+    closing.journal().broadcast().said(spoken);
+    close(closing);
+    transactions.afterCommit(() -> {
+      var closed = closed(closing);
+      listeners.forEach(listener -> listener.closed(closed));
+    });
+  }
+
+  /** Returns whether the coach may say what it came to: staff may have taken over by now. */
+  private boolean advance(Claim claim) {
+    var id = claim.participant().id();
+    var next = claim.turn() + 1;
+    var now = clock.instant();
+    if (claim.said().isEmpty()) {
+      return states.advance(id, next, now) > 0 || states.advanceMuted(id, next) == 0;
+    }
+    return states.advanceReplied(id, next, now) > 0 || states.advanceRepliedMuted(id, next) == 0;
+  }
+
+  /** Does what the input itself leads to, whatever was said about it. */
+  private Closing carriedOut(Closing closing) {
+    var claim = closing.claim();
+    if (!claim.said().isEmpty()) {
+      prompts.replied(claim, closing.reply());
+    }
+    return claim.woke().isEmpty() || wakeups.end(closing) ? closing : closing.unwanted();
+  }
+
+  private void close(Closing closing) {
+    var claim = closing.claim();
+    var id = claim.participant().id();
+    var failed = closing.outcome().failed();
+    turns.close(
+        id,
+        claim.turn(),
+        failed ? TurnStatus.FAILED : TurnStatus.DONE,
+        closing.outcome(),
+        bounded(closing.reason()),
+        closing.failure(),
+        closing.heldByStaff(),
+        clock.instant());
+    events.emit(
+        failed ? "turn.failed" : "turn.completed",
+        id,
+        Map.of("turn", claim.turn(), "kind", claim.kind().word()));
+    if (closing.outcome() == Outcome.BRAKED) {
+      events.emit("turn.braked", id, Map.of("turn", claim.turn()));
+    }
+  }
+
+  private static @Nullable String bounded(@Nullable String reason) {
+    return reason == null || reason.length() <= LONGEST_REASON
+        ? reason
+        : reason.substring(0, LONGEST_REASON);
+  }
+
+  private static ClosedTurn closed(Closing closing) {
+    var iterations = closing.journal().ended();
+    return new ClosedTurn(
+        closing.claim().kind(),
+        closing.outcome(),
+        iterations.size(),
+        iterations.stream()
+            .flatMap(iteration -> iteration.toolCalls().stream())
+            .map(call -> new ClosedTurn.Call(call.name(), TurnJson.status(call.result())))
+            .toList(),
+        Stream.concat(
+                closing.effects().stream()
+                    .filter(Effect.MoveState.class::isInstance)
+                    .map(effect -> ((Effect.MoveState) effect).to()),
+                closing.action().movesTo().stream())
+            .toList());
+  }
+}

@@ -1,0 +1,156 @@
+package org.habitline.conversation;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.participants.ParticipantChange;
+import org.habitline.participants.Participants;
+import org.habitline.timers.Schedules;
+import org.habitline.timers.Timers;
+import org.habitline.timers.WakeupKind;
+import org.habitline.tools.Effect;
+import org.habitline.tools.ProfileJson;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a turn changes about a participant: state data, profile, schedules. Joins its transaction.
+ */
+@Singleton
+final class TurnEffects {
+
+  private static final List<WakeupKind> MOVES =
+      List.of(WakeupKind.TRANSITION, WakeupKind.AUTO_FEEDBACK);
+
+  private final Participants participants;
+  private final Schedules schedules;
+  private final Timers timers;
+  private final ProfileJson profiles;
+  private final JdbcStates states;
+  private final Clock clock;
+
+  TurnEffects(
+      Participants participants,
+      Schedules schedules,
+      Timers timers,
+      ProfileJson profiles,
+      JdbcStates states,
+      Clock clock) {
+    this.participants = participants;
+    this.schedules = schedules;
+    this.timers = timers;
+    this.profiles = profiles;
+    this.states = states;
+    this.clock = clock;
+  }
+
+  /** The newest of each kind of effect is what holds; every change of the profile is logged. */
+  void apply(Closing closing) {
+    var claim = closing.claim();
+    var data = new LinkedHashMap<String, String>();
+    if (!claim.pinned().module().isEmpty()) {
+      // Without its flow a turn has no module; the sub-state then stays for when the flow is back.
+      data.put(StateKeys.CONVERSATION_STATE, claim.pinned().module());
+    }
+    var changes = new ArrayList<JdbcStates.ProfileChange>();
+    for (var effect : closing.effects()) {
+      switch (effect) {
+        case Effect.MoveState move -> {
+          data.put(StateKeys.CONVERSATION_STATE, move.to());
+          timers.cancel(claim.participant().id(), MOVES, "moved to " + move.to());
+        }
+        case Effect.MoveLater move -> moveLater(claim, move);
+        case Effect.SaveProfile save -> {
+          data.put(StateKeys.USER_PROFILE, profiles.write(save.profile()));
+          save.changes().forEach(change -> changes.add(logged(claim, change)));
+        }
+        case Effect.StoreHabitPrompt prompt -> data.put(StateKeys.LAST_HABIT_PROMPT, prompt.text());
+        case Effect.PrepareHabitPrompt prompt -> {
+          data.put(StateKeys.LAST_HABIT_PROMPT, prompt.text());
+          data.put(StateKeys.PREPARED_PROMPT, prompt.text());
+        }
+        case Effect.MoveZone move ->
+            participants.update(claim.participant().id(), ParticipantChange.ofZone(move.zone()));
+        case Effect.Plan plan ->
+            participants
+                .find(claim.participant().id())
+                .ifPresent(participant -> schedules.run(participant, plan.planned()));
+        case Effect.Unplan unplan ->
+            schedules.end(
+                claim.participant().id(), unplan.scheduleId(), "deleted in turn " + claim.turn());
+      }
+    }
+    closing
+        .action()
+        .data(claim)
+        .forEach((key, value) ->
+            value.ifPresentOrElse(
+                it -> data.put(key, it), () -> states.remove(claim.participant().id(), key)));
+    if (closing.texts().stream().anyMatch(say -> say.kind() == OutboundKind.CHOSEN)) {
+      states.remove(claim.participant().id(), StateKeys.OPEN_BRANCH);
+    }
+    closing.texts().stream()
+        .map(Say::statusSent)
+        .flatMap(Optional::stream)
+        .forEach(sent -> data.put(StateKeys.STATUS_TEXT_SENT, sent));
+    data.forEach((key, value) -> store(claim, key, value));
+    if (!changes.isEmpty()) {
+      states.saveAll(changes);
+    }
+  }
+
+  private JdbcStates.ProfileChange logged(Claim claim, Effect.Change change) {
+    return new JdbcStates.ProfileChange(
+        null,
+        claim.participant().id(),
+        claim.turn(),
+        change.field(),
+        change.before().isNull() ? null : TurnJson.write(change.before()),
+        change.after().isNull() ? null : TurnJson.write(change.after()),
+        clock.instant());
+  }
+
+  private void store(Claim claim, String key, String value) {
+    var before = claim.data().get(key);
+    if (key.equals(StateKeys.CONVERSATION_STATE)) {
+      storeSubState(claim, value);
+    } else if (before == null) {
+      states.insert(claim.participant().id(), key, value, clock.instant());
+    } else if (!before.equals(value)) {
+      states.update(claim.participant().id(), key, value, clock.instant());
+    }
+  }
+
+  /** Unless another module was forced while the turn ran, which then stays. */
+  private void moveLater(Claim claim, Effect.MoveLater move) {
+    var id = claim.participant().id();
+    if (states.datum(id, StateKeys.CONVERSATION_STATE).equals(Optional.ofNullable(before(claim)))) {
+      timers.plan(
+          new Timers.Plan(
+              id, WakeupKind.TRANSITION, move.dueAt(), claim.participant().zone(), move.to()));
+    }
+  }
+
+  /** The sub-state that was stored when the turn began, also if it was resumed since. */
+  private static @Nullable String before(Claim claim) {
+    var pinned = claim.pinned().subState();
+    return pinned == null || pinned.isEmpty()
+        ? pinned == null ? claim.data().get(StateKeys.CONVERSATION_STATE) : null
+        : pinned;
+  }
+
+  /** One that was forced while the turn ran stays. */
+  private void storeSubState(Claim claim, String value) {
+    var id = claim.participant().id();
+    var key = StateKeys.CONVERSATION_STATE;
+    var before = before(claim);
+    if (before == null) {
+      states.insertNew(id, key, value, clock.instant());
+    } else if (!before.equals(value)) {
+      states.replace(id, key, before, value, clock.instant());
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package org.habitline.conversation;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import org.habitline.messaging.Input;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.Outbox;
+import org.habitline.storage.Ids;
+
+/** What was said in a turn, in the transcript and in the outbox. Joins the turn's transaction. */
+@Singleton
+final class TurnTexts {
+
+  private final JdbcTranscript transcript;
+  private final Outbox outbox;
+  private final OutboundTexts outbound;
+  private final DebugMessages debug;
+  private final Scripts scripts;
+  private final Clock clock;
+
+  TurnTexts(
+      JdbcTranscript transcript,
+      Outbox outbox,
+      OutboundTexts outbound,
+      DebugMessages debug,
+      Scripts scripts,
+      Clock clock) {
+    this.transcript = transcript;
+    this.outbox = outbox;
+    this.outbound = outbound;
+    this.debug = debug;
+    this.scripts = scripts;
+    this.clock = clock;
+  }
+
+  /** Writes the texts of both sides and plans what goes out. Returns what the line said. */
+  List<Broadcast.Spoken> write(Closing closing) {
+    var claim = closing.claim();
+    var rows = new ArrayList<JdbcTranscript.Row>();
+    claim.said().forEach(said -> rows.add(heard(claim, said)));
+    var heard = rows.size();
+    closing.texts().forEach(say -> rows.add(spoken(claim, say)));
+    transcript.saveAll(rows);
+    var spoken = rows.subList(heard, rows.size());
+    for (int i = 0; i < spoken.size(); i++) {
+      plan(claim, closing.texts().get(i), spoken.get(i));
+    }
+    debug
+        .of(closing)
+        .ifPresent(text ->
+            outbox.plan(
+                new Outbox.Planned(
+                    claim.participant().id(),
+                    claim.turn(),
+                    null,
+                    OutboundKind.DEBUG,
+                    claim.channel(),
+                    text)));
+    if (claim.data().containsKey(StateKeys.TEXTED_BY_SCRIPT)) {
+      scripts.heard(claim);
+    }
+    return spoken.stream().map(row -> new Broadcast.Spoken(row.id(), row.content())).toList();
+  }
+
+  private void plan(Claim claim, Say say, JdbcTranscript.Row row) {
+    outbox.plan(outbound.outbound(claim, say.kind(), row.id(), row.content()));
+    if (say.kind() == OutboundKind.CHOSEN && say.by() != null) {
+      scripts.chosen(claim, say.by(), row.id());
+    }
+  }
+
+  private static JdbcTranscript.Row heard(Claim claim, Input.Said said) {
+    return new JdbcTranscript.Row(
+        null,
+        Ids.next("msg"),
+        claim.participant().id(),
+        claim.participant().id(),
+        MessageRole.USER,
+        said.text(),
+        said.channel(),
+        claim.turn(),
+        Author.PARTICIPANT,
+        said.receivedAt(),
+        null);
+  }
+
+  private JdbcTranscript.Row spoken(Claim claim, Say say) {
+    return new JdbcTranscript.Row(
+        null,
+        Ids.next("msg"),
+        claim.participant().id(),
+        claim.participant().id(),
+        MessageRole.ASSISTANT,
+        say.text(),
+        claim.channel(),
+        claim.turn(),
+        say.author(),
+        clock.instant(),
+        say.by());
+  }
+}
