@@ -1,13 +1,10 @@
 package org.habitline.conversation;
 
-import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import org.habitline.flows.FlowCatalog;
-import org.habitline.messaging.DeliveryListener;
 import org.habitline.messaging.Line;
 import org.habitline.messaging.OutboundKind;
-import org.habitline.messaging.OutboundMessage;
 import org.habitline.messaging.Outbox;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantListener;
@@ -17,15 +14,16 @@ import org.habitline.participants.Participants;
 /**
  * A conversation begins with the enrolment and ends with the erasure: first everything that runs or
  * waits is stopped, then the flow's notice goes out, and when that was accepted or refused nothing
- * is kept. Someone who opted out, or was never enrolled, gets no notice and is erased at once.
+ * is kept (see {@link LastNotice}). Someone who opted out, or was never enrolled, gets no notice
+ * and is erased at once.
  */
 @Singleton
-final class ConversationLife implements ParticipantListener, DeliveryListener {
+final class ConversationLife implements ParticipantListener {
 
-  private final Provider<Line> line;
+  private final Line line;
   private final Outbox outbox;
   private final FlowCatalog flows;
-  private final Provider<Participants> participants;
+  private final Participants participants;
   private final JdbcTurns turns;
   private final JdbcIterations iterations;
   private final JdbcStates states;
@@ -33,10 +31,10 @@ final class ConversationLife implements ParticipantListener, DeliveryListener {
   private final Clock clock;
 
   ConversationLife(
-      Provider<Line> line,
+      Line line,
       Outbox outbox,
       FlowCatalog flows,
-      Provider<Participants> participants,
+      Participants participants,
       JdbcTurns turns,
       JdbcIterations iterations,
       JdbcStates states,
@@ -56,14 +54,14 @@ final class ConversationLife implements ParticipantListener, DeliveryListener {
   @Override
   public void enrolled(Participant participant, boolean byText) {
     states.open(participant.id());
-    line.get().open(participant, !byText);
+    line.open(participant, !byText);
   }
 
   /** Texts to and from a contact are turns as well. */
   @Override
   public void met(Participant contact) {
     states.open(contact.id());
-    line.get().open(contact, false);
+    line.open(contact, false);
   }
 
   @Override
@@ -76,10 +74,10 @@ final class ConversationLife implements ParticipantListener, DeliveryListener {
 
   @Override
   public void leaving(Participant participant) {
-    line.get().silence(participant.id());
+    line.silence(participant.id());
     turns.cancel(participant.id(), "the participant is leaving", clock.instant());
     if (participant.optedOut() || participant.contact()) {
-      participants.get().erase(participant.id());
+      participants.erase(participant.id());
     } else {
       var flow = flows.flow(participant.flow()).orElseGet(flows::defaultFlow);
       outbox.plan(
@@ -94,24 +92,8 @@ final class ConversationLife implements ParticipantListener, DeliveryListener {
   }
 
   @Override
-  public void accepted(OutboundMessage message) {
-    eraseAfterNotice(message);
-  }
-
-  @Override
-  public void refused(OutboundMessage message, String reason) {
-    eraseAfterNotice(message);
-  }
-
-  private void eraseAfterNotice(OutboundMessage message) {
-    if (message.kind() == OutboundKind.NOTICE) {
-      participants.get().erase(message.participantId());
-    }
-  }
-
-  @Override
   public void erased(String participantId, boolean keepTranscript) {
-    line.get().erase(participantId);
+    line.erase(participantId);
     eraseConversation(participantId);
     if (!keepTranscript) {
       transcript.erase(participantId);
@@ -120,7 +102,7 @@ final class ConversationLife implements ParticipantListener, DeliveryListener {
 
   @Override
   public void absorbed(String contactId, String participantId) {
-    line.get().eraseButTheirNumber(contactId);
+    line.eraseButTheirNumber(contactId);
     eraseConversation(contactId);
     transcript.erase(contactId);
   }

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.DailyPrompt;
 import org.habitline.llm.ModelFailure;
+import org.habitline.messaging.FreeWords;
 import org.habitline.messaging.OutboundKind;
-import org.habitline.messaging.Outbox;
 import org.habitline.timers.Occurrence;
 import org.habitline.timers.WakeupKind;
 import org.habitline.tools.Effect;
@@ -37,7 +37,7 @@ final class DailyPromptTurn implements WakeupTurn {
   private final TurnModel model;
   private final WakeupGuards guards;
   private final PromptLife prompts;
-  private final Outbox outbox;
+  private final FreeWords freeWords;
   private final Clock clock;
 
   DailyPromptTurn(
@@ -46,14 +46,14 @@ final class DailyPromptTurn implements WakeupTurn {
       TurnModel model,
       WakeupGuards guards,
       PromptLife prompts,
-      Outbox outbox,
+      FreeWords freeWords,
       Clock clock) {
     this.contexts = contexts;
     this.writer = writer;
     this.model = model;
     this.guards = guards;
     this.prompts = prompts;
-    this.outbox = outbox;
+    this.freeWords = freeWords;
     this.clock = clock;
   }
 
@@ -111,7 +111,7 @@ final class DailyPromptTurn implements WakeupTurn {
     var intensity =
         profile
             .flatMap(it -> intensity(claim, daily, it, today))
-            .filter(it -> outbox.takesFreeWords(claim.participant().id(), claim.channel()));
+            .filter(it -> freeWords.mayGo(claim.participant().id(), claim.channel()));
     var says = new ArrayList<Say>();
     says.add(Say.of(text.words() + "\n\n" + daily.question(), OutboundKind.PROMPT));
     intensity.ifPresent(question -> says.add(Say.of(question, OutboundKind.INTENSITY)));

@@ -11,7 +11,6 @@ import org.habitline.messaging.InputKind;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.Template;
-import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.timers.PromptTimes;
 import org.habitline.timers.Wakeup;
@@ -37,7 +36,7 @@ final class OutboundTexts {
 
   Outbox.Planned outbound(Claim claim, OutboundKind kind, String messageId, String body) {
     var templates =
-        claim.channel() == ChannelKind.WHATSAPP
+        claim.channel().takesTemplates()
             ? flows
                 .flow(claim.participant().flow())
                 .map(Flow::whatsapp)

@@ -12,7 +12,7 @@ import org.habitline.participants.ChannelKind;
 record ReplyBudget(ChannelKind channel, int most) {
 
   boolean allows(String text) {
-    return channel != ChannelKind.SMS || most == 0 || segments(text) <= most;
+    return !channel.chargesByLength() || most == 0 || segments(text) <= most;
   }
 
   int segments(String text) {

@@ -1,6 +1,5 @@
 package org.habitline.conversation;
 
-import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
@@ -38,7 +37,7 @@ public final class SteppingIn implements ParticipantListener {
   private final JdbcSteppingIn rows;
   private final JdbcStates states;
   private final JdbcTranscript transcript;
-  private final Provider<Participants> participants;
+  private final Participants participants;
   private final FlowCatalog flows;
   private final Inbox inbox;
   private final Outbox outbox;
@@ -51,7 +50,7 @@ public final class SteppingIn implements ParticipantListener {
       JdbcSteppingIn rows,
       JdbcStates states,
       JdbcTranscript transcript,
-      Provider<Participants> participants,
+      Participants participants,
       FlowCatalog flows,
       Inbox inbox,
       Outbox outbox,
@@ -82,7 +81,7 @@ public final class SteppingIn implements ParticipantListener {
    */
   public String write(Participant participant, String text, String by, OutboundKind kind) {
     return transactions.write(() -> {
-      participants.get().hold(participant.id());
+      participants.hold(participant.id());
       var id = Ids.next("msg");
       var channel = inbox.lastChannel(participant.id()).orElse(participant.channel());
       transcript.save(
@@ -115,7 +114,7 @@ public final class SteppingIn implements ParticipantListener {
   /** Keeps the coach silent from now on; what was in force before is replaced. */
   public Mute mute(String participantId, Duration time, String by) {
     return transactions.write(() -> {
-      participants.get().hold(participantId);
+      participants.hold(participantId);
       var until = clock.instant().plus(time);
       rows.mute(participantId, until, by);
       handBackAt(participantId, until);
@@ -130,7 +129,7 @@ public final class SteppingIn implements ParticipantListener {
    */
   public boolean handBack(String participantId) {
     return transactions.write(() -> {
-      participants.get().hold(participantId);
+      participants.hold(participantId);
       if (muted(participantId).isEmpty()) {
         return false;
       }
@@ -143,7 +142,6 @@ public final class SteppingIn implements ParticipantListener {
 
   private void handBackAt(String participantId, Instant at) {
     participants
-        .get()
         .find(participantId)
         .ifPresent(it ->
             timers.plan(new Timers.Plan(participantId, WakeupKind.HAND_BACK, at, it.zone(), "")));
@@ -178,7 +176,7 @@ public final class SteppingIn implements ParticipantListener {
   /** Decides which module answers next; a move that was asked for with a delay is taken back. */
   public Forced force(Participant participant, String subState, String by) {
     return transactions.write(() -> {
-      participants.get().hold(participant.id());
+      participants.hold(participant.id());
       var flow = flows.flow(participant.flow());
       var modules = flow.map(it -> List.copyOf(it.modules().keySet())).orElse(List.of());
       if (!modules.contains(subState)) {

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.util.Optional;
-import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.timers.PromptTimes;
@@ -55,8 +54,7 @@ final class WakeupGuards {
 
   /** Whether the participant may be texted at this instant: the simulator may always. */
   boolean mayText(Claim claim, Instant now) {
-    return claim.participant().channel() == ChannelKind.SIMULATOR
-        || times.allowed().allow(local(claim, now));
+    return !claim.participant().channel().needsHours() || times.allowed().allow(local(claim, now));
   }
 
   /** Returns a sentence that an instant lies outside the allowed hours. */

@@ -47,6 +47,6 @@ public interface Channel {
 
   /** Whether free words go only to those who texted within the last 24 hours. */
   default boolean hasWindow() {
-    return false;
+    return kind().takesTemplates();
   }
 }

@@ -1,12 +1,10 @@
 package org.habitline.messaging;
 
 import jakarta.inject.Named;
-import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
-import org.habitline.audit.Events;
 import org.habitline.storage.InBatches;
 import org.habitline.storage.Transactions;
 
@@ -22,25 +20,25 @@ public final class DeliveryReports {
 
   private final JdbcDeliveryEvents rows;
   private final JdbcOutbox outbox;
-  private final Provider<FailedDeliveries> failures;
+  private final FailedDeliveries failures;
   private final Senders senders;
-  private final Events events;
+  private final DeliveryNews news;
   private final Transactions transactions;
   private final Clock systemClock;
 
   DeliveryReports(
       JdbcDeliveryEvents rows,
       JdbcOutbox outbox,
-      Provider<FailedDeliveries> failures,
+      FailedDeliveries failures,
       Senders senders,
-      Events events,
+      DeliveryNews news,
       Transactions transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.outbox = outbox;
     this.failures = failures;
     this.senders = senders;
-    this.events = events;
+    this.news = news;
     this.transactions = transactions;
     this.systemClock = systemClock;
   }
@@ -83,6 +81,11 @@ public final class DeliveryReports {
     });
   }
 
+  /** Erases what was reported of a participant's texts; joins the running transaction. */
+  void erase(String participantId) {
+    InBatches.deleteAll(rows.textsOf(participantId), rows::erase);
+  }
+
   /** Forgets reports that no text was found for; it was erased, or is not ours. */
   public void forgetStrays() {
     var before = systemClock.instant().minus(STRAYS_KEPT);
@@ -99,18 +102,15 @@ public final class DeliveryReports {
     var status = DeliveryStatus.reported(report.status());
     var fate = Optional.ofNullable(report.fate());
     if (status.failed()) {
-      failures.get().prepare(text, fate);
+      failures.prepare(text, fate);
     }
     if (rows.join(report.seq()) == 0
         || outbox.move(text.id(), status, status.rank(), report.fate(), report.errorCode()) == 0) {
       return;
     }
-    events.emit(
-        DeliveryUpdate.TYPE,
-        text.participantId(),
-        DeliveryUpdate.of(text.id(), status, text.channel(), report.errorCode()));
+    news.moved(text.participantId(), text.id(), text.channel(), status, report.errorCode());
     if (status.failed()) {
-      failures.get().failed(text, fate.orElse(Fate.FINAL), report.errorCode());
+      failures.failed(text, fate.orElse(Fate.FINAL), report.errorCode());
     } else if (status.left() && text.attemptedAt() != null) {
       senders.left(text.channel(), text.attemptedAt());
     }

@@ -20,6 +20,7 @@ final class Dispatcher {
 
   private final JdbcInbox rows;
   private final Leases leases;
+  private final Doorbell doorbell;
   private final InboundHandler handler;
   private final Transactions transactions;
   private final Clock systemClock;
@@ -28,11 +29,13 @@ final class Dispatcher {
   Dispatcher(
       JdbcInbox rows,
       Leases leases,
+      Doorbell doorbell,
       InboundHandler handler,
       Transactions transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.leases = leases;
+    this.doorbell = doorbell;
     this.handler = handler;
     this.transactions = transactions;
     this.systemClock = systemClock;
@@ -40,6 +43,7 @@ final class Dispatcher {
 
   void start() {
     work.open();
+    doorbell.tellOfInbox(this::signal);
     work.every(POLL, this::poll);
     work.every(
         Leases.RENEWED,
@@ -58,7 +62,7 @@ final class Dispatcher {
   }
 
   /** Looks after a participant when the delay is over. */
-  void signal(String participantId, Duration delay) {
+  private void signal(String participantId, Duration delay) {
     work.signal(participantId, delay);
   }
 

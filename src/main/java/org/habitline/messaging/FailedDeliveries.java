@@ -5,9 +5,7 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
-import org.habitline.audit.Events;
 import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
@@ -22,36 +20,28 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 final class FailedDeliveries {
 
-  private static final int PROCESSED_AT_LAST_AFTER = 5;
-  private static final Duration ONCE_MORE_AFTER = Duration.ofMinutes(15);
-  private static final Duration QUIET_AT_LEAST = Duration.ofMinutes(15);
-  private static final Duration FIRST_PAUSE = Duration.ofSeconds(30);
-
   private final JdbcOutbox outbox;
-  private final OutboxWorker worker;
+  private final Refusals refusals;
   private final Participants participants;
   private final Senders senders;
-  private final SendingHours hours;
-  private final List<DeliveryListener> listeners;
-  private final Events events;
+  private final RetryPolicy retries;
+  private final DeliveryNews news;
   private final Clock systemClock;
 
   FailedDeliveries(
       JdbcOutbox outbox,
-      OutboxWorker worker,
+      Refusals refusals,
       Participants participants,
       Senders senders,
-      SendingHours hours,
-      List<DeliveryListener> listeners,
-      Events events,
+      RetryPolicy retries,
+      DeliveryNews news,
       @Named("system") Clock systemClock) {
     this.outbox = outbox;
-    this.worker = worker;
+    this.refusals = refusals;
     this.participants = participants;
     this.senders = senders;
-    this.hours = hours;
-    this.listeners = listeners;
-    this.events = events;
+    this.retries = retries;
+    this.news = news;
     this.systemClock = systemClock;
   }
 
@@ -69,14 +59,11 @@ final class FailedDeliveries {
       return;
     }
     if (fate == Fate.OPTED_OUT) {
-      worker.withhold(receiver.get());
+      refusals.withhold(receiver.get());
     }
-    if (fate == Fate.MISCONFIGURED) {
-      senders.stop(text.channel(), code == null ? "unknown" : code, true, Senders.TRIED_EVERY);
-    }
-    if (fate == Fate.NEXT_DAY) {
-      senders.stop(text.channel(), code == null ? "unknown" : code, true, Senders.FULL_TRIED_EVERY);
-    }
+    RetryPolicy.stopsSender(fate)
+        .ifPresent(
+            every -> senders.stop(text.channel(), code == null ? "unknown" : code, true, every));
     if (outbox.isStray(text.id()) > 0) {
       // It was never asked for: what became of the text that it repeats is what counts.
       return;
@@ -86,9 +73,8 @@ final class FailedDeliveries {
       sendAgain(text, fate, pause.get());
       return;
     }
-    var message = OutboxWorker.message(text, receiver.get());
-    var reason = "undelivered" + (code == null ? "" : ": " + code);
-    listeners.forEach(listener -> listener.undelivered(message, reason));
+    news.undelivered(
+        text.message(receiver.get()), "undelivered" + (code == null ? "" : ": " + code));
   }
 
   private void sendAgain(JdbcOutbox.Row text, Fate fate, Duration pause) {
@@ -98,37 +84,14 @@ final class FailedDeliveries {
         text.id(),
         text.outsideWindow() || fate == Fate.WINDOW_CLOSED,
         systemClock.instant().plus(pause));
-    events.emit(
-        DeliveryUpdate.TYPE,
-        text.participantId(),
-        DeliveryUpdate.of(id, DeliveryStatus.PLANNED, text.channel(), null));
+    news.moved(text.participantId(), id, text.channel(), DeliveryStatus.PLANNED, null);
   }
 
   /** Returns after how long the text is sent again, or empty if it is not. */
   private Optional<Duration> again(JdbcOutbox.Row text, Fate fate, Participant receiver) {
-    var pause =
-        switch (fate) {
-          case NEVER_PROCESSED ->
-              text.retries() < PROCESSED_AT_LAST_AFTER
-                  ? Optional.of(FIRST_PAUSE.multipliedBy(1L << text.retries()))
-                  : Optional.<Duration>empty();
-          case ONCE_MORE ->
-              text.retries() == 0 ? Optional.of(ONCE_MORE_AFTER) : Optional.<Duration>empty();
-          case QUIET_HOURS -> {
-            var wait = hours.untilAllowed(receiver);
-            yield Optional.of(wait.compareTo(QUIET_AT_LEAST) > 0 ? wait : QUIET_AT_LEAST);
-          }
-          case NEXT_DAY -> Optional.of(hours.untilNextDay(receiver));
-          case NOT_BY_RCS ->
-              text.retries() == 0 ? Optional.of(Duration.ZERO) : Optional.<Duration>empty();
-          case WINDOW_CLOSED ->
-              text.template() != null && !text.outsideWindow()
-                  ? Optional.of(Duration.ZERO)
-                  : Optional.<Duration>empty();
-          case MISCONFIGURED -> Optional.of(Duration.ZERO);
-          case MAY_HAVE_GONE_OUT, OPTED_OUT, BAD_NUMBER, FINAL -> Optional.<Duration>empty();
-        };
-    return pause.filter(wait -> isWanted(text, receiver, systemClock.instant().plus(wait)));
+    return retries
+        .afterReport(fate, text, receiver)
+        .filter(wait -> isWanted(text, receiver, systemClock.instant().plus(wait)));
   }
 
   private boolean isWanted(JdbcOutbox.Row text, Participant receiver, Instant then) {

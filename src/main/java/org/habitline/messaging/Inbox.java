@@ -1,7 +1,6 @@
 package org.habitline.messaging;
 
 import jakarta.inject.Named;
-import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
@@ -51,7 +50,7 @@ public final class Inbox {
   private final Participants participants;
   private final ErasedSenders erasedSenders;
   private final Events events;
-  private final Provider<Dispatcher> dispatcher;
+  private final Doorbell doorbell;
   private final Transactions transactions;
   private final GroupCommit<IncomingText, Acceptance> accepting;
   private final Duration quietPeriod;
@@ -68,7 +67,7 @@ public final class Inbox {
       Participants participants,
       ErasedSenders erasedSenders,
       Events events,
-      Provider<Dispatcher> dispatcher,
+      Doorbell doorbell,
       Transactions transactions,
       MessagingSettings settings,
       Clock clock,
@@ -82,7 +81,7 @@ public final class Inbox {
     this.participants = participants;
     this.erasedSenders = erasedSenders;
     this.events = events;
-    this.dispatcher = dispatcher;
+    this.doorbell = doorbell;
     this.transactions = transactions;
     this.accepting = new GroupCommit<>(transactions, this::take);
     this.quietPeriod = settings.quietPeriod();
@@ -130,11 +129,6 @@ public final class Inbox {
     return unheard;
   }
 
-  /** Returns the senders of ours that texts came to and no setting names: RCS agents. */
-  public List<String> agents() {
-    return transactions.read(() -> rows.agents());
-  }
-
   /** What came at the same time: plain texts are stored together, all others in their order. */
   private List<Acceptance> take(List<IncomingText> texts) {
     if (texts.size() == 1) {
@@ -173,7 +167,7 @@ public final class Inbox {
     rawPosts.keepAll(texts);
     var ids = texts.stream().map(text -> text.sender().id()).toList();
     events.emitForEach("message.created", ids, Map.of("kind", InputKind.SAID.word()));
-    transactions.afterCommit(() -> ids.forEach(id -> dispatcher.get().signal(id, quietPeriod)));
+    transactions.afterCommit(() -> ids.forEach(id -> doorbell.came(id, quietPeriod)));
   }
 
   private static String[] column(
@@ -431,11 +425,6 @@ public final class Inbox {
     rows.cancel(participantId);
   }
 
-  /** Returns the id of the wake-up that a turn handled, or empty if it handled something else. */
-  public Optional<String> wakeupOf(String participantId, int turn) {
-    return transactions.read(() -> rows.wakeupOf(participantId, turn));
-  }
-
   /**
    * Puts wake-ups into the inbox together, each once whatever happens; joins the running
    * transaction. Their turns use the channel that the participant used last.
@@ -450,7 +439,17 @@ public final class Inbox {
         clock.instant(),
         systemClock.instant());
     events.emitForEach("message.created", ids, Map.of("kind", InputKind.WOKE.word()));
-    transactions.afterCommit(() -> ids.forEach(id -> dispatcher.get().signal(id, Duration.ZERO)));
+    transactions.afterCommit(() -> ids.forEach(id -> doorbell.came(id, Duration.ZERO)));
+  }
+
+  /** Whether anything waits for a turn or has one; joins the running transaction. */
+  boolean isUnfinished() {
+    return rows.unfinished() > 0;
+  }
+
+  /** Everything that came from the participant goes; joins the running transaction. */
+  void erase(String participantId) {
+    rows.erase(participantId);
   }
 
   private record NewRow(
@@ -478,7 +477,7 @@ public final class Inbox {
       return false;
     }
     events.emit("message.created", participantId, Map.of("kind", row.kind().word()));
-    transactions.afterCommit(() -> dispatcher.get().signal(participantId, quiet));
+    transactions.afterCommit(() -> doorbell.came(participantId, quiet));
     return true;
   }
 
@@ -543,11 +542,6 @@ public final class Inbox {
     return transactions.read(() -> rows.queued(Waiting.COUNTED)).stream()
         .map(row -> new Waiting<>(row.what(), row.count(), row.oldest(), row.due()))
         .toList();
-  }
-
-  /** Returns when the newest text from a provider was stored, or empty before the first. */
-  public Optional<Instant> newestFromProviders() {
-    return transactions.read(() -> rows.newestFromProviders());
   }
 
   /** Forgets who was erased and the ids of their texts, once no list can bring them back. */

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
 import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
@@ -583,6 +584,18 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
     /** Where it stands among the texts to its participant. */
     long order() {
       return place == null ? seq : place;
+    }
+
+    /** The text in its own words. */
+    OutboundMessage message(Participant receiver) {
+      return new OutboundMessage(id, participantId, turn, kind, receiver.phone(), channel, body);
+    }
+
+    /** As it may have gone out: in the words of a template, if it has one, and from that sender. */
+    OutboundMessage asSent(Participant receiver) {
+      return message(receiver)
+          .as(Template.read(buttons == null ? template : buttons))
+          .from(sentFrom);
     }
   }
 }

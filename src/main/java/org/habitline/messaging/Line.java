@@ -1,12 +1,9 @@
 package org.habitline.messaging;
 
-import jakarta.inject.Named;
 import jakarta.inject.Singleton;
-import java.time.Clock;
 import java.time.Duration;
 import org.habitline.participants.Participant;
 import org.habitline.storage.Database;
-import org.habitline.storage.InBatches;
 import org.habitline.storage.Transactions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,38 +16,33 @@ public final class Line {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final Inbox inbox;
-  private final JdbcInbox inboxRows;
-  private final JdbcOutbox outboxRows;
-  private final JdbcDeliveryEvents reports;
-  private final JdbcSenders senders;
-  private final JdbcUnclaimed unclaimed;
-  private final JdbcProviderLists lists;
+  private final Outbox outbox;
+  private final DeliveryReports reports;
+  private final Senders senders;
+  private final Unclaimed unclaimed;
+  private final ProviderLists lists;
   private final RawPosts rawPosts;
   private final SendingStop sendingStop;
   private final Leases leases;
   private final Dispatcher dispatcher;
-  private final OutboxWorker outboxWorker;
+  private final OutboxLoop outboxLoop;
   private final Transactions transactions;
-  private final Clock systemClock;
 
   Line(
       Inbox inbox,
-      JdbcInbox inboxRows,
-      JdbcOutbox outboxRows,
-      JdbcDeliveryEvents reports,
-      JdbcSenders senders,
-      JdbcUnclaimed unclaimed,
-      JdbcProviderLists lists,
+      Outbox outbox,
+      DeliveryReports reports,
+      Senders senders,
+      Unclaimed unclaimed,
+      ProviderLists lists,
       RawPosts rawPosts,
       SendingStop sendingStop,
       Leases leases,
       Dispatcher dispatcher,
-      OutboxWorker outboxWorker,
-      Transactions transactions,
-      @Named("system") Clock systemClock) {
+      OutboxLoop outboxLoop,
+      Transactions transactions) {
     this.inbox = inbox;
-    this.inboxRows = inboxRows;
-    this.outboxRows = outboxRows;
+    this.outbox = outbox;
     this.reports = reports;
     this.senders = senders;
     this.unclaimed = unclaimed;
@@ -59,9 +51,8 @@ public final class Line {
     this.sendingStop = sendingStop;
     this.leases = leases;
     this.dispatcher = dispatcher;
-    this.outboxWorker = outboxWorker;
+    this.outboxLoop = outboxLoop;
     this.transactions = transactions;
-    this.systemClock = systemClock;
   }
 
   /**
@@ -74,7 +65,7 @@ public final class Line {
         leases.takeAll();
         senders.releaseAll();
         lists.releaseAll();
-        var interrupted = outboxRows.interrupted(systemClock.instant());
+        var interrupted = outbox.interrupted();
         if (interrupted > 0) {
           log.info(
               "{} texts were being sent when the line stopped; they are looked up", interrupted);
@@ -83,7 +74,7 @@ public final class Line {
       return true;
     });
     dispatcher.start();
-    outboxWorker.start();
+    outboxLoop.start();
   }
 
   /**
@@ -92,7 +83,7 @@ public final class Line {
    */
   public void stop() {
     dispatcher.stop(PATIENCE);
-    outboxWorker.stop(Duration.ofSeconds(5));
+    outboxLoop.stop(Duration.ofSeconds(5));
     transactions.write(() -> {
       leases.releaseOwn();
     });
@@ -103,10 +94,8 @@ public final class Line {
    * sending is stopped nothing in the outbox counts: it will wait.
    */
   public boolean settled() {
-    return transactions.read(() ->
-        inboxRows.unfinished() == 0
-            && (sendingStop.inForce().isPresent()
-                || outboxRows.unsent(systemClock.instant()) == 0));
+    return transactions.read(
+        () -> !inbox.isUnfinished() && (sendingStop.inForce().isPresent() || !outbox.hasUnsent()));
   }
 
   /**
@@ -128,32 +117,30 @@ public final class Line {
   public void silence(String participantId) {
     leases.revoke(participantId);
     inbox.close(participantId);
-    outboxWorker.giveUp(participantId, "the participant is leaving");
+    outbox.giveUp(participantId, "the participant is leaving");
   }
 
   /** Everything about the participant goes; joins the running transaction. */
   public void erase(String participantId) {
     eraseButTheirNumber(participantId);
-    var nobodys = unclaimed.nobodysButTheirs(participantId);
-    unclaimed.eraseNobodysButTheirs(participantId);
-    rawPosts.eraseThese(nobodys);
+    rawPosts.eraseThese(unclaimed.eraseNobodysButTheirs(participantId));
   }
 
   /** Erases what a node of an earlier version left of people whom it erased. */
   public void eraseLeftOvers() {
-    transactions.write(() -> unclaimed.eraseLeftOvers() + outboxRows.eraseLeftOvers());
+    transactions.write(() -> unclaimed.eraseLeftOvers() + outbox.eraseLeftOvers());
   }
 
   /** The same, but for texts from their number, or under a name of theirs, that nobody claimed. */
   public void eraseButTheirNumber(String participantId) {
     leases.erase(participantId);
-    unclaimed.keepIds(participantId, systemClock.instant().minus(Inbox.LISTED_FOR));
-    inboxRows.erase(participantId);
+    unclaimed.keepIds(participantId);
+    inbox.erase(participantId);
     unclaimed.erase(participantId);
     // Behind the texts: whoever brings what was posted over holds the text, and is waited for.
     rawPosts.erase(participantId);
-    InBatches.deleteAll(reports.textsOf(participantId), reports::erase);
-    outboxRows.eraseStrays(participantId);
-    outboxRows.erase(participantId);
+    // Before the texts, which say whose reports they are.
+    reports.erase(participantId);
+    outbox.erase(participantId);
   }
 }

@@ -45,9 +45,7 @@ public record OutboundMessage(
   /** The same to the name that the provider has for the receiver on this channel, if it has one. */
   OutboundMessage named(Participants participants) {
     var name =
-        channel == ChannelKind.WHATSAPP
-            ? participants.senderName(participantId, channel).orElse(null)
-            : null;
+        channel.namesPeople() ? participants.senderName(participantId, channel).orElse(null) : null;
     return new OutboundMessage(
         id, participantId, turn, kind, to, channel, body, template, name, from);
   }

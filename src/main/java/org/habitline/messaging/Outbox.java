@@ -5,7 +5,6 @@ import static java.util.stream.Collectors.toSet;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import jakarta.inject.Named;
-import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.math.BigDecimal;
 import java.time.Clock;
@@ -19,7 +18,6 @@ import java.util.Optional;
 import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.habitline.audit.Events;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.storage.Ids;
@@ -33,8 +31,9 @@ public final class Outbox {
   private final JdbcOutbox rows;
   private final JdbcPlanned planned;
   private final JdbcDeliveryEvents reports;
-  private final Events events;
-  private final Provider<OutboxWorker> worker;
+  private final Refusals refusals;
+  private final DeliveryNews news;
+  private final Doorbell doorbell;
   private final Transactions transactions;
   private final Clock clock;
   private final Clock systemClock;
@@ -43,16 +42,18 @@ public final class Outbox {
       JdbcOutbox rows,
       JdbcPlanned planned,
       JdbcDeliveryEvents reports,
-      Events events,
-      Provider<OutboxWorker> worker,
+      Refusals refusals,
+      DeliveryNews news,
+      Doorbell doorbell,
       Transactions transactions,
       Clock clock,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.planned = planned;
     this.reports = reports;
-    this.events = events;
-    this.worker = worker;
+    this.refusals = refusals;
+    this.news = news;
+    this.doorbell = doorbell;
     this.transactions = transactions;
     this.clock = clock;
     this.systemClock = systemClock;
@@ -103,10 +104,10 @@ public final class Outbox {
     for (int i = 0; i < parts.size(); i++) {
       plan(text, parts.get(i), i == 0);
     }
-    if (!text.kind().isBulk() && text.channel() != ChannelKind.SIMULATOR) {
+    if (!text.kind().isBulk() && !text.channel().isSimulated()) {
       var _ = rows.hurry(text.participantId());
     }
-    transactions.afterCommit(() -> worker.get().planned(text.participantId(), text.channel()));
+    transactions.afterCommit(() -> doorbell.planned(text.participantId(), text.channel()));
   }
 
   private void plan(Planned text, Parts.Part part, boolean first) {
@@ -132,10 +133,7 @@ public final class Outbox {
             Template.stored(first ? text.buttons() : null),
             part.segments(),
             Optional.ofNullable(part.encoding()).map(Encoding::word).orElse(null)));
-    events.emit(
-        DeliveryUpdate.TYPE,
-        text.participantId(),
-        DeliveryUpdate.of(id, DeliveryStatus.PLANNED, text.channel(), null));
+    news.moved(text.participantId(), id, text.channel(), DeliveryStatus.PLANNED, null);
   }
 
   /**
@@ -143,15 +141,38 @@ public final class Outbox {
    * does not go out later either, should they come back. Joins the running transaction.
    */
   public void withhold(Participant receiver) {
-    worker.get().withhold(receiver);
+    refusals.withhold(receiver);
+  }
+
+  /** Ends what waits for somebody who leaves; joins the running transaction. */
+  void giveUp(String participantId, String reason) {
+    var now = systemClock.instant();
+    rows.cancel(participantId, reason, now);
+    rows.giveUp(participantId, reason, now, now.plus(StaleDeliveries.ASKED_AFTER));
+  }
+
+  /** Everything about the participant goes; joins the running transaction. */
+  void erase(String participantId) {
+    rows.eraseStrays(participantId);
+    rows.erase(participantId);
+  }
+
+  /** Erases what a node of an earlier version left; joins the running transaction. */
+  int eraseLeftOvers() {
+    return rows.eraseLeftOvers();
   }
 
   /**
-   * Returns whether free words may go to a participant on a channel now; where they may not,
-   * nothing but a template goes out until they text. WhatsApp's rule.
+   * Lets whatever a process that died was sending be looked up; joins the running transaction.
+   * Returns how many texts that were.
    */
-  public boolean takesFreeWords(String participantId, ChannelKind channel) {
-    return worker.get().takesFreeWords(participantId, channel);
+  int interrupted() {
+    return rows.interrupted(systemClock.instant());
+  }
+
+  /** Whether a text could go on at this moment; joins the running transaction. */
+  boolean hasUnsent() {
+    return rows.unsent(systemClock.instant()) > 0;
   }
 
   /** Returns when the first text was planned that a provider takes, or empty before it. */

@@ -86,6 +86,11 @@ public final class ProviderLists {
         () -> rows.failed(provider, owner, clock.instant().plus(AGAIN_AFTER_FAILURE)));
   }
 
+  /** Lets go what a process that died held; joins the running transaction. */
+  void releaseAll() {
+    rows.releaseAll();
+  }
+
   /** Counts what could not be read or stored of a list, while the rest of it was. */
   public void passedOver(int howMany) {
     passedOver.add(howMany);

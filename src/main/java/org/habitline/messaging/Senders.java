@@ -116,6 +116,11 @@ public final class Senders {
     });
   }
 
+  /** Lets go what a process that died held; joins the running transaction. */
+  void releaseAll() {
+    rows.releaseAll();
+  }
+
   void release(String owner) {
     transactions.write(() -> rows.release(owner));
   }

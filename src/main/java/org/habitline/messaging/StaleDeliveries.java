@@ -5,9 +5,7 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Set;
-import org.habitline.audit.Events;
 import org.habitline.participants.Participants;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
@@ -23,14 +21,19 @@ final class StaleDeliveries {
 
   private static final Logger log = LoggerFactory.getLogger(StaleDeliveries.class);
   private static final int AT_ONCE = 100;
+
+  /**
+   * The provider is asked about a text that it took if it has not said by then what became of it.
+   */
+  static final Duration ASKED_AFTER = Duration.ofMinutes(10);
+
   private static final Duration ASKED_FOR = Duration.ofHours(24);
 
   private final JdbcOutbox rows;
   private final Channels channels;
   private final DeliveryReports reports;
   private final Participants participants;
-  private final List<DeliveryListener> listeners;
-  private final Events events;
+  private final DeliveryRecorder recorder;
   private final Transactions transactions;
   private final Clock clock;
 
@@ -39,16 +42,14 @@ final class StaleDeliveries {
       Channels channels,
       DeliveryReports reports,
       Participants participants,
-      List<DeliveryListener> listeners,
-      Events events,
+      DeliveryRecorder recorder,
       Transactions transactions,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.channels = channels;
     this.reports = reports;
     this.participants = participants;
-    this.listeners = listeners;
-    this.events = events;
+    this.recorder = recorder;
     this.transactions = transactions;
     this.clock = systemClock;
   }
@@ -87,27 +88,14 @@ final class StaleDeliveries {
     }
     var others = transactions.read(() -> rows.otherIds(row.participantId(), row.id()));
     var at = row.attemptedAt() == null ? row.plannedAt() : row.attemptedAt();
-    var message = OutboxWorker.asSent(row, receiver.get()).named(participants);
+    var message = row.asSent(receiver.get()).named(participants);
     switch (channel.lookUp(message, new Attempt(at, Set.copyOf(others)))) {
-      case LookUp.Sent sent -> transactions.write(() -> foundAfterAll(message, sent.providerId()));
+      case LookUp.Sent sent ->
+          transactions.write(() -> recorder.foundAfterAll(message, sent.providerId()));
       case LookUp.NotSent notSent ->
           transactions.write(() -> rows.lostAfterAll(row.id(), "the provider never had it"));
       case LookUp.CannotTell cannotTell -> {}
     }
-  }
-
-  private boolean foundAfterAll(OutboundMessage message, String providerId) {
-    participants.hold(message.participantId());
-    if (rows.foundAfterAll(message.id(), providerId, clock.instant().plus(OutboxWorker.ASKED_AFTER))
-        > 0) {
-      events.emit(
-          DeliveryUpdate.TYPE,
-          message.participantId(),
-          DeliveryUpdate.of(message.id(), DeliveryStatus.ACCEPTED, message.channel(), null));
-      listeners.forEach(listener -> listener.accepted(message));
-      reports.join(providerId);
-    }
-    return true;
   }
 
   /** As long again as it has been, for a day. */

@@ -11,6 +11,14 @@ import org.jspecify.annotations.Nullable;
  */
 record Trouble(String words, @Nullable Fate failure, @Nullable String code) {
 
+  static final String WINDOW_CLOSED =
+      "window closed: the participant has not texted for 24 h, and the flow has no template for this";
+
+  /** Free words may not go to them now, and nothing else can. */
+  static Trouble windowClosed() {
+    return new Trouble(WINDOW_CLOSED, Fate.WINDOW_CLOSED, null);
+  }
+
   /** The line itself did not send it. */
   static Trouble ours(String words) {
     return new Trouble(words, null, null);

@@ -174,4 +174,32 @@ public final class Unclaimed {
         row.decidedAt(),
         row.reason());
   }
+
+  /**
+   * Keeps the ids of a participant's texts that a provider's list may bring once more; joins the
+   * running transaction.
+   */
+  void keepIds(String participantId) {
+    rows.keepIds(participantId, systemClock.instant().minus(Inbox.LISTED_FOR));
+  }
+
+  /** Erases what was claimed for a participant; joins the running transaction. */
+  void erase(String participantId) {
+    rows.erase(participantId);
+  }
+
+  /**
+   * Erases texts that nobody claimed and that came from a participant's number, or under a name of
+   * theirs; joins the running transaction. Returns the provider's ids of them.
+   */
+  List<String> eraseNobodysButTheirs(String participantId) {
+    var nobodys = rows.nobodysButTheirs(participantId);
+    rows.eraseNobodysButTheirs(participantId);
+    return nobodys;
+  }
+
+  /** Erases what a node of an earlier version left; joins the running transaction. */
+  int eraseLeftOvers() {
+    return rows.eraseLeftOvers();
+  }
 }

@@ -28,6 +28,7 @@ final class ApiDocumentController {
   /** What a variable of a path may be, which the document does not say in its name. */
   private static final Pattern PATTERNS = Pattern.compile(":[^}]+}");
 
+  /** Asked for later: the router is made of the controllers, and this is one. */
   private final Provider<Router> router;
 
   ApiDocumentController(Provider<Router> router) {

@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
-import org.habitline.participants.ChannelKind;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -93,7 +92,7 @@ public final class Banner {
   /** Without real phones little is amiss: that is how one tries a line. */
   private List<String> warnings() {
     var ofRealPhones =
-        channels.usual() == ChannelKind.SIMULATOR
+        channels.usual().isSimulated()
             ? Stream.<Optional<String>>empty()
             : Stream.of(publicAddress(), answers());
     return Stream.concat(Stream.of(database()), ofRealPhones).flatMap(Optional::stream).toList();

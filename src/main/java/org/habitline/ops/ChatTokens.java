@@ -12,7 +12,6 @@ import io.micronaut.security.token.validator.TokenValidator;
 import io.micronaut.web.router.RouteAttributes;
 import io.micronaut.websocket.annotation.ServerWebSocket;
 import jakarta.inject.Named;
-import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
@@ -24,7 +23,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
-import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.participants.ParticipantStatus;
@@ -51,7 +49,7 @@ final class ChatTokens
   private static final String QUERY_PARAMETER = "token";
 
   private final JdbcChatTokens rows;
-  private final Provider<Participants> participants;
+  private final Participants participants;
   private final AuditLog audit;
   private final Transactions transactions;
   private final ExecutorService executor;
@@ -67,7 +65,7 @@ final class ChatTokens
       LoginBrake brake,
       @Value("${habitline.host}") String host,
       @Value("${habitline.public-url:}") String publicUrl,
-      Provider<Participants> participants,
+      Participants participants,
       AuditLog audit,
       Transactions transactions,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor,
@@ -109,7 +107,7 @@ final class ChatTokens
   }
 
   private static void check(Participant participant) {
-    if (participant.channel() != ChannelKind.SIMULATOR) {
+    if (!participant.channel().isSimulated()) {
       throw ApiProblem.conflict(
           "This participant's channel is "
               + participant.channel().word()
@@ -138,8 +136,8 @@ final class ChatTokens
   }
 
   private Participant held(String participantId) {
-    participants.get().hold(participantId);
-    return participants.get().find(participantId).orElseThrow(ApiProblem::noParticipant);
+    participants.hold(participantId);
+    return participants.find(participantId).orElseThrow(ApiProblem::noParticipant);
   }
 
   /** Returns those of these hashes whose tokens are good. */

@@ -9,14 +9,14 @@ import org.habitline.participants.Suppressed;
 import org.habitline.staff.Imports;
 import org.habitline.study.Rehearsal;
 import org.habitline.timers.StudyTime;
-import org.habitline.timers.Timers;
+import org.habitline.timers.Sweeps;
 
 /** Opens the line when the server is up and closes it before anything else is torn down. */
 @Singleton
 final class LineKeeper {
 
   private final Line line;
-  private final Timers timers;
+  private final Sweeps sweeps;
   private final StudyTime time;
   private final Rehearsal rehearsal;
   private final Imports imports;
@@ -26,14 +26,14 @@ final class LineKeeper {
 
   LineKeeper(
       Line line,
-      Timers timers,
+      Sweeps sweeps,
       StudyTime time,
       Rehearsal rehearsal,
       Imports imports,
       ErasedAgain erasedAgain,
       Suppressed suppressed) {
     this.line = line;
-    this.timers = timers;
+    this.sweeps = sweeps;
     this.time = time;
     this.rehearsal = rehearsal;
     this.imports = imports;
@@ -54,7 +54,7 @@ final class LineKeeper {
     SuppressionKey.check(suppressed);
     erasedAgain.atStart();
     line.start();
-    timers.start();
+    sweeps.start();
     imports.start();
     open = true;
   }
@@ -63,7 +63,7 @@ final class LineKeeper {
   void close(ShutdownEvent event) {
     open = false;
     imports.stop();
-    timers.stop();
+    sweeps.stop();
     line.stop();
   }
 }

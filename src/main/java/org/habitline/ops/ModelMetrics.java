@@ -33,6 +33,7 @@ final class ModelMetrics implements BeanCreatedEventListener<LanguageModel> {
     Duration.ofSeconds(60)
   };
 
+  /** Asked for later: the registry is made of beans that listen for beans, as this does. */
   private final BeanProvider<MeterRegistry> registry;
 
   ModelMetrics(BeanProvider<MeterRegistry> registry) {

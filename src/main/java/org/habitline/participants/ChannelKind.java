@@ -18,6 +18,33 @@ public enum ChannelKind {
     };
   }
 
+  /** Whether its phones are only drawn on the pages of staff: nobody real is reached. */
+  public boolean isSimulated() {
+    return this == SIMULATOR;
+  }
+
+  /** Whether its phones ring: whoever did not ask is texted in the allowed hours only. */
+  public boolean needsHours() {
+    return !isSimulated();
+  }
+
+  /**
+   * Whether templates of the provider can go out by it, and must where free words are not allowed.
+   */
+  public boolean takesTemplates() {
+    return this == WHATSAPP;
+  }
+
+  /** Whether its provider may call people by a name in place of their number. */
+  public boolean namesPeople() {
+    return this == WHATSAPP;
+  }
+
+  /** Whether a text is charged by its length. */
+  public boolean chargesByLength() {
+    return this == SMS;
+  }
+
   /** The word used in the database and over the API: lower case. */
   @JsonValue
   public String word() {

@@ -33,7 +33,13 @@ public final class Participants {
   private final Erasures erasures;
   private final Suppressed suppressed;
   private final ErasedSenders erasedSenders;
+
+  /**
+   * Asked for when there is something to tell: listeners change participants, too, in the same
+   * transaction, and are made with this.
+   */
   private final BeanProvider<ParticipantListener> listeners;
+
   private final Transactions transactions;
   private final Clock clock;
 

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.inject.Named;
-import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Instant;
@@ -56,7 +55,7 @@ final class ImportDesk implements ParticipantListener {
   private final Participants participants;
   private final JdbcImports rows;
   private final AuditLog audit;
-  private final Provider<Imports> imports;
+  private final Imports imports;
   private final Transactions transactions;
   private final Clock systemClock;
 
@@ -65,7 +64,7 @@ final class ImportDesk implements ParticipantListener {
       Participants participants,
       JdbcImports rows,
       AuditLog audit,
-      Provider<Imports> imports,
+      Imports imports,
       Transactions transactions,
       @Named("system") Clock systemClock) {
     this.desk = desk;
@@ -299,7 +298,7 @@ final class ImportDesk implements ParticipantListener {
         AuditEntry.of(actor.name(), actor.role(), "import started")
             .about(id)
             .changed(null, count + " rows"));
-    transactions.afterCommit(() -> imports.get().nudge());
+    transactions.afterCommit(() -> imports.nudge());
   }
 
   private String store(

@@ -28,7 +28,6 @@ import org.habitline.messaging.Channels;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.Inbox;
 import org.habitline.messaging.Outbox;
-import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.timers.Agenda;
 import org.habitline.timers.DailyTime;
@@ -132,7 +131,7 @@ final class ParticipantPages {
         participant.zoneAssumed(),
         participant.flow(),
         participant.channel().title(),
-        participant.channel() == ChannelKind.SIMULATOR,
+        participant.channel().isSimulated(),
         participant.backgroundText().lines().toList(),
         phone(by, participant, 0),
         about(participant, 0),

@@ -66,7 +66,7 @@ public record PeoplePage(
 
     /** Whether whoever is enrolled without more ado has a simulated phone. */
     public boolean simulated() {
-      return channels.getFirst() == ChannelKind.SIMULATOR;
+      return channels.getFirst().isSimulated();
     }
 
     /** Why what was said in a field is refused, or empty if it is not. */

@@ -56,7 +56,7 @@ final class PhoneDesk {
 
   /** Whether the participant's phone is only drawn. */
   static boolean isSimulated(Participant participant) {
-    return participant.channel() == ChannelKind.SIMULATOR;
+    return participant.channel().isSimulated();
   }
 
   /** Returns those who have a simulated phone, newest first. */

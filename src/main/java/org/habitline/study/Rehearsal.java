@@ -1,10 +1,8 @@
 package org.habitline.study;
 
 import jakarta.inject.Singleton;
-import java.util.Set;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
-import org.habitline.participants.ChannelKind;
 
 /** Whether this line is a rehearsal: the built-in script answers, and no real phone is reached. */
 @Singleton
@@ -20,6 +18,6 @@ public final class Rehearsal {
 
   /** Whether study time may be moved: nobody real would be texted at the wrong time. */
   public boolean on() {
-    return model.rehearsal() && channels.kinds().equals(Set.of(ChannelKind.SIMULATOR));
+    return model.rehearsal() && channels.usual().isSimulated();
   }
 }

@@ -1,6 +1,5 @@
 package org.habitline.timers;
 
-import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Instant;
@@ -28,7 +27,7 @@ public final class Schedules implements ParticipantListener {
 
   private final JdbcSchedules rows;
   private final JdbcOccurrences occurrences;
-  private final Provider<Timers> timers;
+  private final Timers timers;
   private final OccurrenceReader reader;
   private final PromptTimes times;
   private final Clock clock;
@@ -36,7 +35,7 @@ public final class Schedules implements ParticipantListener {
   Schedules(
       JdbcSchedules rows,
       JdbcOccurrences occurrences,
-      Provider<Timers> timers,
+      Timers timers,
       OccurrenceReader reader,
       PromptTimes times,
       Clock clock) {
@@ -91,7 +90,7 @@ public final class Schedules implements ParticipantListener {
     for (var row : rows.running(participantId)) {
       if (row.id().equals(scheduleId)) {
         rows.end(participantId, row.slot(), how, clock.instant());
-        timers.get().cancel(participantId, WakeupKind.DAILY_PROMPT, slot(row.slot()), how);
+        timers.cancel(participantId, WakeupKind.DAILY_PROMPT, slot(row.slot()), how);
         occurrences.cancelPlanned(participantId, row.slot(), AFTER_ALL, how);
       }
     }
@@ -123,16 +122,14 @@ public final class Schedules implements ParticipantListener {
     }
     occurrences.cancelPlanned(
         participant.id(), schedule.slot(), free.date().toString(), "planned anew");
-    timers
-        .get()
-        .plan(
-            new Timers.Plan(
-                participant.id(),
-                WakeupKind.DAILY_PROMPT,
-                free.at(),
-                free.zone(),
-                new Occurrence.Key(free.date(), schedule.slot()).text(),
-                slot(schedule.slot())));
+    timers.plan(
+        new Timers.Plan(
+            participant.id(),
+            WakeupKind.DAILY_PROMPT,
+            free.at(),
+            free.zone(),
+            new Occurrence.Key(free.date(), schedule.slot()).text(),
+            slot(schedule.slot())));
   }
 
   private boolean insert(String participantId, Schedule schedule, Moment moment) {
@@ -191,7 +188,7 @@ public final class Schedules implements ParticipantListener {
 
   @Override
   public void erased(String participantId, boolean keepTranscript) {
-    timers.get().erase(participantId);
+    timers.erase(participantId);
     occurrences.erase(participantId);
     rows.erase(participantId);
   }
@@ -208,7 +205,7 @@ public final class Schedules implements ParticipantListener {
   }
 
   private void end(String participantId, Set<WakeupKind> kinds, String reason) {
-    timers.get().cancel(participantId, kinds, reason);
+    timers.cancel(participantId, kinds, reason);
     occurrences.nonePending(participantId);
     for (var row : rows.running(participantId)) {
       occurrences.cancelPlanned(participantId, row.slot(), AFTER_ALL, reason);
@@ -217,7 +214,7 @@ public final class Schedules implements ParticipantListener {
 
   /** Slots whose prompt rang and waits for its turn: it is due, and its turn plans the next. */
   private Set<Integer> ringing(String participantId) {
-    return timers.get().open(participantId).stream()
+    return timers.open(participantId).stream()
         .filter(it -> it.kind() == WakeupKind.DAILY_PROMPT)
         .filter(it -> it.status() == Wakeup.Status.RUNG)
         .map(it -> Occurrence.Key.read(it.guard()).slot())

@@ -15,13 +15,13 @@ public final class StudyTime {
 
   private final StudyClock clock;
   private final JdbcStudyClock rows;
-  private final Timers timers;
+  private final Sweeps sweeps;
   private final Transactions transactions;
 
-  StudyTime(StudyClock clock, JdbcStudyClock rows, Timers timers, Transactions transactions) {
+  StudyTime(StudyClock clock, JdbcStudyClock rows, Sweeps sweeps, Transactions transactions) {
     this.clock = clock;
     this.rows = rows;
-    this.timers = timers;
+    this.sweeps = sweeps;
     this.transactions = transactions;
   }
 
@@ -48,6 +48,6 @@ public final class StudyTime {
       transactions.write(() -> rows.open() + rows.ahead(ahead.toMillis()));
       clock.setAhead(ahead);
     }
-    return timers.sweep();
+    return sweeps.sweep();
   }
 }

@@ -17,7 +17,6 @@ import java.util.stream.LongStream;
 import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.Flow;
 import org.habitline.llm.ToolSpec;
-import org.habitline.participants.ChannelKind;
 import org.habitline.participants.TimeZones;
 import org.habitline.participants.UnknownZone;
 import org.habitline.timers.Agenda;
@@ -136,7 +135,7 @@ final class Scheduler implements Tool {
     arguments.only(
         ARGUMENTS.subList(0, ARGUMENTS.indexOf(SCHEDULE_ID)),
         "A new daily prompt gets an id of its own; leave schedule_id null.");
-    if (run.participant().channel() != ChannelKind.SIMULATOR) {
+    if (run.participant().channel().needsHours()) {
       wanted.ifPresent(time -> refuseOutsideAllowedHours(arguments, time));
     }
     return arguments

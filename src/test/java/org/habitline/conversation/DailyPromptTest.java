@@ -21,6 +21,7 @@ import org.habitline.messaging.Fate;
 import org.habitline.messaging.LookUp;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.ParticipantStatus;
+import org.habitline.timers.Sweeps;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 import org.junit.jupiter.api.AfterAll;
@@ -447,7 +448,7 @@ final class DailyPromptTest {
               .start();
       try {
         first.at("14:40");
-        assertThat(second.bean(Timers.class).sweep()).isEqualTo(4);
+        assertThat(second.bean(Sweeps.class).sweep()).isEqualTo(4);
         second.awaitTurn(reminded, 5);
         assertThat(second.turn(reminded, 4).orElseThrow())
             .containsEntry("reason", "the flow moves nobody by itself");

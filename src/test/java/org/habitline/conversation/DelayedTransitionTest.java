@@ -8,6 +8,7 @@ import org.habitline.conversation.PromptDay.Departure;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.ParticipantStatus;
+import org.habitline.timers.Sweeps;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 import org.junit.jupiter.api.AfterAll;
@@ -174,10 +175,10 @@ final class DelayedTransitionTest {
     var second = first.line().second().start();
     try {
       first.at("08:45");
-      assertThat(second.bean(Timers.class).sweep()).isOne();
+      assertThat(second.bean(Sweeps.class).sweep()).isOne();
       assertThat(second.awaitTurn(robin, 3)).containsEntry("outcome", "woke");
       assertThat(second.data(robin)).containsEntry("conversationState", "FEEDBACK");
-      assertThat(second.bean(Timers.class).sweep()).isZero();
+      assertThat(second.bean(Sweeps.class).sweep()).isZero();
     } finally {
       second.close();
     }
@@ -207,7 +208,7 @@ final class DelayedTransitionTest {
     var second = first.line().second().flow(yaml -> yaml).start();
     try {
       first.at("08:45");
-      second.bean(Timers.class).sweep();
+      second.bean(Sweeps.class).sweep();
       assertThat(second.awaitTurn(robin, 3))
           .containsEntry("outcome", "dropped")
           .containsEntry("reason", "the flow has no module EXTRA any more");

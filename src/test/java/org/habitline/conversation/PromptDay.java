@@ -25,7 +25,7 @@ import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
-import org.habitline.timers.Timers;
+import org.habitline.timers.Sweeps;
 
 /**
  * Days on a line whose clock tests move. People live in Berlin, where every day begins at 08:15;
@@ -126,7 +126,7 @@ final class PromptDay implements AutoCloseable {
 
   /** Rings whatever is due; returns how many wake-ups that were. */
   int sweep() {
-    return line.bean(Timers.class).sweep();
+    return line.bean(Sweeps.class).sweep();
   }
 
   int ringsAt(String time) {

@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import org.habitline.RunningLine;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
+import org.habitline.timers.Sweeps;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 import org.junit.jupiter.api.AfterAll;
@@ -49,7 +50,7 @@ final class SweepTest {
       for (int n = 0; n < 2; n++) {
         sweeps.add(() -> {
           together.await();
-          return line.bean(Timers.class).sweep();
+          return line.bean(Sweeps.class).sweep();
         });
       }
     }
@@ -146,7 +147,7 @@ final class SweepTest {
   @Test
   void aBellRingsByItself() {
     var line = day.line();
-    line.bean(Timers.class).start();
+    line.bean(Sweeps.class).start();
     try {
       var robin = day.greeted(ChannelKind.SIMULATOR);
       day.answered(robin, PromptDay.transition("FEEDBACK", "0.02"));
@@ -155,7 +156,7 @@ final class SweepTest {
       line.awaitTurn(robin, 3);
       assertThat(line.data(robin)).containsEntry("conversationState", "FEEDBACK");
     } finally {
-      line.bean(Timers.class).stop();
+      line.bean(Sweeps.class).stop();
     }
   }
 }

@@ -13,7 +13,7 @@ import org.habitline.messaging.Template;
 import org.habitline.messaging.TestChannel;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
-import org.habitline.timers.Timers;
+import org.habitline.timers.Sweeps;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -78,7 +78,7 @@ final class WhatsAppTest {
   private static void prompted(RunningLine line, Participant robin, Duration after) {
     var next = line.turns(robin) + 1;
     line.study().advance(after);
-    line.bean(Timers.class).sweep();
+    line.bean(Sweeps.class).sweep();
     line.awaitTurn(robin, next);
   }
 

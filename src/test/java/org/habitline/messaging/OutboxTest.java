@@ -374,7 +374,7 @@ final class OutboxTest {
         stop.setString(1, robin.id());
         stop.executeUpdate();
       }
-      line.system().advance(OutboxWorker.FRESH.plusSeconds(1));
+      line.system().advance(NextDelivery.FRESH.plusSeconds(1));
       connection.commit();
     }
     awaitStatus("One.", "refused");
@@ -394,7 +394,7 @@ final class OutboxTest {
           "One.");
       line.system().advance(HOUR);
       awaitLocked();
-      line.system().advance(OutboxWorker.FRESH.plusSeconds(1));
+      line.system().advance(NextDelivery.FRESH.plusSeconds(1));
       connection.commit();
     }
     awaitStatus("One.", "accepted");
@@ -420,7 +420,7 @@ final class OutboxTest {
         hold.setString(1, robin.id());
         hold.executeUpdate();
       }
-      line.system().advance(OutboxWorker.FRESH.plusSeconds(1));
+      line.system().advance(NextDelivery.FRESH.plusSeconds(1));
       text.commit();
       await().until(() -> "sending".equals(delivery("One.").get("status")));
       awaitLocked();
@@ -608,7 +608,7 @@ final class OutboxTest {
     try {
       var onItsWay = longest.bean(Channels.class).longestSend();
       assertThat(onItsWay).isGreaterThan(Duration.ofSeconds(20));
-      assertThat(OutboxWorker.FRESH.plus(onItsWay)).isLessThan(OutboxWorker.STALE);
+      assertThat(NextDelivery.FRESH.plus(onItsWay)).isLessThan(NextDelivery.STALE);
     } finally {
       longest.close();
     }
@@ -616,7 +616,7 @@ final class OutboxTest {
         new TestChannel(ChannelKind.SMS) {
           @Override
           public Duration sendsWithin() {
-            return OutboxWorker.STALE.minus(OutboxWorker.FRESH);
+            return NextDelivery.STALE.minus(NextDelivery.FRESH);
           }
         };
     assertThatThrownBy(() -> RunningLine.in(OutboxTest.class).bean(slow).start())

@@ -232,7 +232,7 @@ final class SenderQueueTest {
       statement.executeUpdate("UPDATE outbox SET reason = 'held' WHERE body = 'one'");
       theOtherNodeDies();
       awaitLocked();
-      line.system().advance(OutboxWorker.FRESH.plusSeconds(1));
+      line.system().advance(NextDelivery.FRESH.plusSeconds(1));
       var now = OffsetDateTime.ofInstant(line.system().instant(), ZoneOffset.UTC);
       try (var stop =
           connection.prepareStatement(

@@ -50,11 +50,6 @@ public class TestChannel implements Channel {
   }
 
   @Override
-  public boolean hasWindow() {
-    return kind == ChannelKind.WHATSAPP;
-  }
-
-  @Override
   public ChannelKind kind() {
     return kind;
   }

@@ -23,6 +23,7 @@ import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.Participants;
 import org.habitline.storage.Database;
 import org.habitline.storage.Transactions;
+import org.habitline.timers.Sweeps;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 import org.junit.jupiter.api.AfterAll;
@@ -45,12 +46,12 @@ final class LockedRowsTest {
   @BeforeAll
   static void start() {
     line = on(DATABASE, "").start();
-    line.bean(Timers.class).start();
+    line.bean(Sweeps.class).start();
   }
 
   @AfterAll
   static void stop() {
-    line.bean(Timers.class).stop();
+    line.bean(Sweeps.class).stop();
     line.close();
   }
 

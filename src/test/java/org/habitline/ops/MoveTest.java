@@ -25,7 +25,7 @@ import org.habitline.TestDatabase;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
-import org.habitline.timers.Timers;
+import org.habitline.timers.Sweeps;
 import org.junit.jupiter.api.Test;
 
 /** A line that outgrows its file. */
@@ -99,7 +99,7 @@ class MoveTest {
         after.fake().otherwise(asked -> Scripted.say("Try one minute of stretching."));
         var turns = after.turns(robin);
         after.study().advance(Duration.ofMinutes(80));
-        after.bean(Timers.class).sweep();
+        after.bean(Sweeps.class).sweep();
         after.awaitTurn(robin, turns + 1);
         assertThat(after.phone(robin))
             .anyMatch(text -> text.startsWith("Try one minute of stretching."));

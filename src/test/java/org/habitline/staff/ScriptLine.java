@@ -23,7 +23,7 @@ import org.habitline.messaging.OutboundMessage;
 import org.habitline.messaging.TestChannel;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.PhoneNumber;
-import org.habitline.timers.Timers;
+import org.habitline.timers.Sweeps;
 
 /**
  * A line that scripts talk to over HTTP: SMS go to a provider that does what a test says, a strict
@@ -138,7 +138,7 @@ final class ScriptLine implements AutoCloseable {
   /** Lets time pass, rings what is due then, and waits for what that leads to. */
   int passes(Duration time) {
     clocks.study().advance(time);
-    var rung = line.bean(Timers.class).sweep();
+    var rung = line.bean(Sweeps.class).sweep();
     settle();
     return rung;
   }

@@ -27,6 +27,7 @@ final class TimersTest {
 
   private static RunningLine line;
   private static Timers timers;
+  private static Sweeps sweeps;
   private Participant robin;
   private Participant wren;
 
@@ -34,6 +35,7 @@ final class TimersTest {
   static void build() {
     line = RunningLine.in(TimersTest.class).with("test.sql-counts", "true").build();
     timers = line.bean(Timers.class);
+    sweeps = line.bean(Sweeps.class);
   }
 
   @AfterAll
@@ -80,11 +82,11 @@ final class TimersTest {
   @Test
   void everythingThatIsDueBecomesWorkOnceWithAnEventForEach() {
     plan(MANY, line.study().instant());
-    assertThat(timers.sweep()).isEqualTo(MANY);
+    assertThat(sweeps.sweep()).isEqualTo(MANY);
     assertThat(work()).hasSize(MANY).containsExactlyInAnyOrderElementsOf(rung());
     assertThat(events(robin)).isEqualTo(MANY / 2);
     assertThat(events(wren)).isEqualTo(MANY / 2);
-    assertThat(timers.sweep()).isZero();
+    assertThat(sweeps.sweep()).isZero();
   }
 
   @Test
@@ -97,17 +99,17 @@ final class TimersTest {
     var first = timers.open(robin.id()).getFirst().id();
     line.write("UPDATE wakeup SET only_one = NULL");
     plan(1, now.plusSeconds(1));
-    assertThat(timers.sweep()).isEqualTo(2);
+    assertThat(sweeps.sweep()).isEqualTo(2);
     assertThat(work()).containsExactly(first, second);
   }
 
   @Test
   void whatIsInTheInboxAlreadyIsNotDoubledAndHoldsUpNothing() {
     plan(2, line.study().instant());
-    timers.sweep();
+    sweeps.sweep();
     line.write("UPDATE wakeup SET status = 'waiting', only_one = NULL");
     plan(2, line.study().instant());
-    assertThat(timers.sweep()).isEqualTo(4);
+    assertThat(sweeps.sweep()).isEqualTo(4);
     assertThat(work()).hasSize(4).doesNotHaveDuplicates();
     assertThat(rung()).hasSize(4);
   }
@@ -116,7 +118,7 @@ final class TimersTest {
   void sweepsAtTheSameTimeFindEachOnce() throws Exception {
     plan(MANY, line.study().instant());
     try (var threads = Executors.newFixedThreadPool(3)) {
-      Callable<Integer> sweep = timers::sweep;
+      Callable<Integer> sweep = sweeps::sweep;
       var found = 0;
       for (var one : threads.invokeAll(List.of(sweep, sweep, sweep))) {
         found += one.get();
@@ -134,7 +136,7 @@ final class TimersTest {
   private int statements(int wakeups) {
     plan(wakeups, line.study().instant());
     line.bean(SqlCounts.class).forget();
-    timers.sweep();
+    sweeps.sweep();
     return line.bean(SqlCounts.class).of(Thread.currentThread().getName()).size();
   }
 }

@@ -70,8 +70,8 @@ class CrashIT {
     IN_COMMIT("inside the commit, texts planned", "messaging.Outbox", "plan", 1, 2, Step.THIRD),
     END_OF_COMMIT(
         "inside the commit, journal closed", "conversation.Journal", "finish", 1, 2, Step.THIRD),
-    COMMITTED("committed, not sent", "messaging.OutboxWorker", "send", 1, 1, null),
-    SENT("sent, not recorded", "messaging.OutboxWorker", "record", 1, 1, null);
+    COMMITTED("committed, not sent", "messaging.OutboxLoop", "send", 1, 1, null),
+    SENT("sent, not recorded", "messaging.DeliveryRecorder", "record", 1, 1, null);
 
     private final String words;
     private final @Nullable Step held;
@@ -279,8 +279,8 @@ class CrashIT {
     var death =
         switch (point) {
           case THINKING, COMMITTING -> line.willDieAt("conversation.TurnCommit", "commit", 1);
-          case COMMITTED -> line.willDieAt("messaging.OutboxWorker", "send", 1);
-          case SENT -> line.willDieAt("messaging.OutboxWorker", "record", 1);
+          case COMMITTED -> line.willDieAt("messaging.OutboxLoop", "send", 1);
+          case SENT -> line.willDieAt("messaging.DeliveryRecorder", "record", 1);
         };
     script.hold(Step.GREETING);
     var id = line.enrol(Lines.nextPhone());
@@ -326,11 +326,11 @@ class CrashIT {
     lines.with(line -> {
       CoachScript.playedBy(line.model());
       var id = line.enrolAndGreet(Lines.nextPhone());
-      var death = line.willDieAt("messaging.OutboxWorker", "record", 1);
+      var death = line.willDieAt("messaging.DeliveryRecorder", "record", 1);
       line.text(id, TEXT);
       Deployment.await(death);
-      line.startAndDieAt("messaging.OutboxWorker", "lookUp");
-      line.startAndDieAt("messaging.OutboxWorker", "record");
+      line.startAndDieAt("messaging.OutboxLoop", "lookUp");
+      line.startAndDieAt("messaging.DeliveryRecorder", "record");
       line.startWithDebugger();
       line.textAndAwaitAnswer(id, AFTERWARDS);
       var ledger = line.ledgerNow();

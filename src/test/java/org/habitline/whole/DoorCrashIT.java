@@ -129,8 +129,8 @@ class DoorCrashIT {
 
   /** Where an erasure may be cut off. */
   enum Erasure {
-    NOTICE_NOT_SENT("messaging.OutboxWorker", "send"),
-    NOTICE_NOT_RECORDED("messaging.OutboxWorker", "record"),
+    NOTICE_NOT_SENT("messaging.OutboxLoop", "send"),
+    NOTICE_NOT_RECORDED("messaging.DeliveryRecorder", "record"),
     HALF_ERASED("conversation.ConversationLife", "erased"),
     FILE_NOT_REWRITTEN("ops.ErasedSpace", "wiped");
 

@@ -51,7 +51,7 @@ final class FrozenNodeIT {
       line.awaitTexts(prompted, 2);
 
       // One node has marked a text, and stands still before it posts it.
-      var beforeThePost = sender.willFreezeAt("org.habitline.messaging.OutboxWorker", "send", 1);
+      var beforeThePost = sender.willFreezeAt("org.habitline.messaging.OutboxLoop", "send", 1);
       line.phone().text(stopping, "Hello");
       Deployment.await(beforeThePost);
 

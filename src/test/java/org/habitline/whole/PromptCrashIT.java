@@ -71,7 +71,7 @@ final class PromptCrashIT {
   /** Where the process dies, and how far wake-up and occurrence had come there. */
   enum Point {
     NO_BELL("scheduled, no bell set", "timers.Timers", "ring", 1, "waiting planned"),
-    RINGING("a bell rings", "timers.Timers", "sweep", 1, "waiting planned"),
+    RINGING("a bell rings", "timers.Sweeps", "sweep", 1, "waiting planned"),
     STORED(
         "sweep: inside, in the inbox", "storage.Transactions", "afterCommit", 1, "waiting planned"),
     RUNG("sweep: committed, not taken up", "conversation.TurnClaim", "take", 1, "rung planned"),
@@ -80,16 +80,25 @@ final class PromptCrashIT {
     END_OF_COMMIT(
         "turn: at the end of the commit", "conversation.Journal", "finish", 1, "rung planned"),
     NOT_POSTED(
-        "prompt: committed, not posted", "messaging.OutboxWorker", "send", 1, "done prompting"),
+        "prompt: committed, not posted", "messaging.OutboxLoop", "send", 1, "done prompting"),
     TAKEN("prompt: taken by Twilio, not answered", "", "", 1, "done prompting"),
     NOT_RECORDED(
-        "prompt: accepted, not recorded", "messaging.OutboxWorker", "record", 1, "done prompting"),
-    ARMING("prompt: inside the recording", "conversation.PromptLife", "arm", 2, "done prompting"),
+        "prompt: accepted, not recorded",
+        "messaging.DeliveryRecorder",
+        "record",
+        1,
+        "done prompting"),
+    ARMING(
+        "prompt: inside the recording",
+        "conversation.PromptDeliveries",
+        "arm",
+        2,
+        "done prompting"),
     RECORDED("prompt: recorded, reminder armed", "timers.Timers", "ring", 1, "done sent"),
     MOVING("feedback: before the commit", "conversation.TurnCommit", "commit", 2, "done sent"),
     REMINDING("reminder: before the commit", "conversation.TurnCommit", "commit", 3, "done sent"),
     REMINDER_NOT_RECORDED(
-        "reminder: accepted, not recorded", "messaging.OutboxWorker", "record", 3, "done sent");
+        "reminder: accepted, not recorded", "messaging.DeliveryRecorder", "record", 3, "done sent");
 
     private final String words;
     private final String className;

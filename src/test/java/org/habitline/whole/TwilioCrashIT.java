@@ -42,11 +42,12 @@ final class TwilioCrashIT {
         "messaging.Dispatcher", "signal", "webhook, committed, not acknowledged"),
     MODEL_THINKS(null, "", "while the model writes the reply"),
     INSIDE_THE_COMMIT("conversation.Journal", "finish", "inside the commit of the turn"),
-    NOT_POSTED("messaging.OutboxWorker", "send", "committed, not posted to Twilio"),
+    NOT_POSTED("messaging.OutboxLoop", "send", "committed, not posted to Twilio"),
     TAKEN_NOT_ANSWERED(null, "", "taken by Twilio, not answered"),
-    ACCEPTED_NOT_RECORDED("messaging.OutboxWorker", "record", "accepted by Twilio, not recorded"),
+    ACCEPTED_NOT_RECORDED(
+        "messaging.DeliveryRecorder", "record", "accepted by Twilio, not recorded"),
     REPORTED_NOT_RECORDED(
-        "messaging.OutboxWorker", "record", "accepted and reported, not recorded");
+        "messaging.DeliveryRecorder", "record", "accepted and reported, not recorded");
 
     private final @Nullable String className;
     private final String method;

@@ -1,6 +1,5 @@
 package org.habitline.messaging.simulator;
 
-import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
@@ -33,14 +32,14 @@ final class SimulatorChannel implements Channel, ParticipantListener {
 
   private final JdbcSimulatedPhones phones;
   private final JdbcSimulatedFaults faults;
-  private final Provider<DeliveryReports> reports;
+  private final DeliveryReports reports;
   private final Transactions transactions;
   private final Clock clock;
 
   SimulatorChannel(
       JdbcSimulatedPhones phones,
       JdbcSimulatedFaults faults,
-      Provider<DeliveryReports> reports,
+      DeliveryReports reports,
       Transactions transactions,
       Clock clock) {
     this.phones = phones;
@@ -62,7 +61,7 @@ final class SimulatorChannel implements Channel, ParticipantListener {
       var met = found.stream().filter(fault -> fault.deliveryId() != null).findFirst();
       var fault = met.or(() -> next(message, found));
       if (fault.filter(SimulatorChannel::fails).isPresent()) {
-        reports.get().accept(undelivered(message));
+        reports.accept(undelivered(message));
         return new Delivery.Accepted(providerId(message));
       }
       if (fault.isPresent() && met.isEmpty()) {

@@ -27,6 +27,7 @@ import java.util.regex.Pattern;
 import org.habitline.messaging.Acceptance;
 import org.habitline.messaging.DeliveryCosts;
 import org.habitline.messaging.Inbox;
+import org.habitline.messaging.InboxReader;
 import org.habitline.messaging.Outbox;
 import org.habitline.messaging.ProviderClock;
 import org.habitline.messaging.ProviderLists;
@@ -68,6 +69,7 @@ final class CatchUp {
   private static final Pattern PRICE = Pattern.compile("-?\\d{1,8}(\\.\\d{1,12})?");
 
   private final Inbox inbox;
+  private final InboxReader inboxReader;
   private final Outbox outbox;
   private final ProviderLists lists;
   private final DeliveryCosts costs;
@@ -80,6 +82,7 @@ final class CatchUp {
 
   CatchUp(
       Inbox inbox,
+      InboxReader inboxReader,
       Outbox outbox,
       ProviderLists lists,
       DeliveryCosts costs,
@@ -88,6 +91,7 @@ final class CatchUp {
       TwilioSettings settings,
       @Named("system") Clock systemClock) {
     this.inbox = inbox;
+    this.inboxReader = inboxReader;
     this.outbox = outbox;
     this.lists = lists;
     this.costs = costs;
@@ -130,7 +134,8 @@ final class CatchUp {
   void beforeTheServerListens(StartupEvent event) {
     // Later, a new text would hide how long the line was away.
     lists.begin(
-        LIST, inbox.newestFromProviders().or(outbox::firstToProviders).orElseGet(clock::instant));
+        LIST,
+        inboxReader.newestFromProviders().or(outbox::firstToProviders).orElseGet(clock::instant));
     var settled = clock.instant().minus(SETTLED);
     missed(settled, settled);
   }
@@ -256,7 +261,7 @@ final class CatchUp {
         new PhoneNumberReader(sid)
             .read(client)
             .forEach(number -> numbers.add(number.getPhoneNumber().toString())));
-    numbers.addAll(inbox.agents());
+    numbers.addAll(inboxReader.agents());
     return numbers;
   }
 

@@ -93,11 +93,6 @@ final class TwilioChannel implements Channel {
   }
 
   @Override
-  public boolean hasWindow() {
-    return kind == ChannelKind.WHATSAPP;
-  }
-
-  @Override
   public Optional<String> meaning(String code) {
     return TwilioErrors.meaning(code);
   }
@@ -203,9 +198,14 @@ final class TwilioChannel implements Channel {
         : new LookUp.NotSent();
   }
 
+  /** RCS stands in for SMS on the same phone, under the same number. */
+  private boolean hasRcs() {
+    return kind == ChannelKind.SMS;
+  }
+
   /** A Messaging Service with an agent in it chooses the road by the phone. */
   private boolean mayBeByRcs(OutboundMessage message) {
-    return kind == ChannelKind.SMS
+    return hasRcs()
         && (message.from() != null || (sender.service().isPresent() && hasAgents.getAsBoolean()));
   }
 
@@ -213,7 +213,7 @@ final class TwilioChannel implements Channel {
   private Optional<String> found(OutboundMessage message, Attempt attempt) {
     var found = found(message, attempt, to(message));
     // Which of the two it went out to is Twilio's choice where there is a Messaging Service.
-    return found.isEmpty() && kind == ChannelKind.SMS ? foundByRcs(message, attempt) : found;
+    return found.isEmpty() && hasRcs() ? foundByRcs(message, attempt) : found;
   }
 
   private Optional<String> foundByRcs(OutboundMessage message, Attempt attempt) {

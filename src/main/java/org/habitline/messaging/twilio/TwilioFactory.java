@@ -5,14 +5,13 @@ import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.context.exceptions.DisabledBeanException;
 import jakarta.inject.Named;
-import jakarta.inject.Provider;
 import jakarta.inject.Singleton;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import org.habitline.messaging.Channel;
-import org.habitline.messaging.Inbox;
+import org.habitline.messaging.InboxReader;
 import org.habitline.messaging.ProviderClock;
 import org.habitline.messaging.twilio.TwilioChannel.Sender;
 import org.habitline.participants.ChannelKind;
@@ -24,13 +23,13 @@ final class TwilioFactory {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   private final TwilioSettings settings;
-  private final Provider<Inbox> inbox;
+  private final InboxReader inbox;
   private final Clock systemClock;
   private final Optional<URI> callback;
 
   TwilioFactory(
       TwilioSettings settings,
-      Provider<Inbox> inbox,
+      InboxReader inbox,
       @Named("system") Clock systemClock,
       @Value("${habitline.public-url:}") String publicUrl) {
     this.settings = settings;
@@ -96,7 +95,7 @@ final class TwilioFactory {
         OneRequest.atMost(CONNECT_TIMEOUT, settings.requestTimeout()),
         settings.unknownSettles(),
         providerClock,
-        () -> !inbox.get().agents().isEmpty(),
+        () -> !inbox.agents().isEmpty(),
         systemClock);
   }
 }

@@ -78,7 +78,7 @@ record WebhookForm(Form form, String raw) {
    * shows their number; as {@code From} when it does not.
    */
   private Optional<String> userId() {
-    return channel(form.value("From").orElse(""), to()) == ChannelKind.WHATSAPP
+    return channel(form.value("From").orElse(""), to()).namesPeople()
         ? form.value("ExternalUserId")
             .or(() -> form.value("ExternalUserIdentifier"))
             .map(id -> WHATSAPP + id.strip().replaceFirst("^" + WHATSAPP, ""))

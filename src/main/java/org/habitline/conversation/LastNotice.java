@@ -1,0 +1,34 @@
+package org.habitline.conversation;
+
+import jakarta.inject.Singleton;
+import org.habitline.messaging.DeliveryListener;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.OutboundMessage;
+import org.habitline.participants.Participants;
+
+/** Whoever leaves is erased when the notice that says so was accepted or refused. */
+@Singleton
+final class LastNotice implements DeliveryListener {
+
+  private final Participants participants;
+
+  LastNotice(Participants participants) {
+    this.participants = participants;
+  }
+
+  @Override
+  public void accepted(OutboundMessage message) {
+    eraseAfterNotice(message);
+  }
+
+  @Override
+  public void refused(OutboundMessage message, String reason) {
+    eraseAfterNotice(message);
+  }
+
+  private void eraseAfterNotice(OutboundMessage message) {
+    if (message.kind() == OutboundKind.NOTICE) {
+      participants.erase(message.participantId());
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package org.habitline.timers;
+
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
+import org.habitline.storage.Database;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns wake-ups that are due into work: each in one transaction with what it becomes. Sweeps come
+ * when a bell rings, and every few seconds anyway. They may run on any number of threads and nodes
+ * at once.
+ */
+@Singleton
+public final class Sweeps {
+
+  private static final Logger log = LoggerFactory.getLogger(Sweeps.class);
+
+  /**
+   * Every node looks for itself this often, whatever becomes of the bells: they stand in tables
+   * that a node which is frozen may hold.
+   */
+  private static final Duration PLAIN_SWEEP_EVERY = Duration.ofSeconds(5);
+
+  private static final Duration AT_THE_END = Duration.ofSeconds(3);
+
+  private static final int BELLS_AT_ONCE = 1000;
+  private static final int CLAIMED_AT_ONCE = 500;
+
+  private final JdbcWakeups rows;
+  private final Timers timers;
+  private final WakeupHandler handler;
+  private final Bells bells;
+  private final Transactions transactions;
+  private final Clock clock;
+  private @Nullable ScheduledExecutorService plainSweep;
+
+  Sweeps(
+      JdbcWakeups rows,
+      Timers timers,
+      WakeupHandler handler,
+      Bells bells,
+      Transactions transactions,
+      Clock clock) {
+    this.rows = rows;
+    this.timers = timers;
+    this.handler = handler;
+    this.bells = bells;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  /** Begins to wake. What became due while nobody was there is found at once. */
+  public void start() {
+    // The plain sweep first: nothing must keep it from what is due.
+    var timer =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("plain-sweep").factory());
+    plainSweep = timer;
+    var _ =
+        timer.scheduleWithFixedDelay(
+            () -> orSay(this::ringWhatIsDue),
+            PLAIN_SWEEP_EVERY.toMillis(),
+            PLAIN_SWEEP_EVERY.toMillis(),
+            TimeUnit.MILLISECONDS);
+    bells.start(() -> orSay(this::sweep));
+    Thread.ofVirtual().name("first-sweep").start(() -> orSay(this::sweep));
+  }
+
+  public void stop() {
+    var timer = plainSweep;
+    if (timer != null) {
+      // Not interrupted: in the middle of a write that would make H2 close its file.
+      timer.shutdown();
+    }
+    bells.stop();
+    if (timer != null) {
+      await(timer);
+    }
+  }
+
+  private static void await(ExecutorService timer) {
+    try {
+      if (!timer.awaitTermination(AT_THE_END.toMillis(), TimeUnit.MILLISECONDS)) {
+        log.warn("A sweep for wake-ups does not end and is left behind; nothing of it is lost");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Turns everything that is due into work and sets the bells of what comes near. Returns how many
+   * were due.
+   */
+  public int sweep() {
+    var rung = ringWhatIsDue();
+    setBells();
+    return rung;
+  }
+
+  private int ringWhatIsDue() {
+    var rung = 0;
+    int claimed;
+    do {
+      claimed = transactions.writeWith(connection -> claim(connection));
+      rung += claimed;
+    } while (claimed == CLAIMED_AT_ONCE);
+    return rung;
+  }
+
+  private int claim(Connection connection) {
+    var now = clock.instant();
+    var due =
+        Database.isFile(connection)
+            ? rows.claimInFile(now, CLAIMED_AT_ONCE)
+            : rows.claim(now, CLAIMED_AT_ONCE);
+    if (!due.isEmpty()) {
+      rows.rung(due.stream().map(JdbcWakeups.Row::id).toArray(String[]::new));
+      handler.woke(due.stream().map(Timers::read).toList());
+    }
+    return due.size();
+  }
+
+  private void setBells() {
+    var now = clock.instant();
+    transactions
+        .read(() -> rows.dueBetween(now, now.plus(Timers.BELLS_AHEAD), BELLS_AT_ONCE))
+        .forEach(timers::ring);
+  }
+
+  private static void orSay(IntSupplier sweep) {
+    try {
+      var rung = sweep.getAsInt();
+      if (rung > 0) {
+        log.debug("{} wake-ups rang", rung);
+      }
+    } catch (RuntimeException e) {
+      log.warn(
+          "Wake-ups could not be looked for and stay where they are until the next look: {}",
+          e.getClass().getName());
+    }
+  }
+}
