@@ -27,7 +27,7 @@ final class AutoFeedbackTurn implements WakeupTurn {
   public Closing close(DueWakeup due) {
     var to = Optional.ofNullable(due.flow().dailyPrompt()).map(DailyPrompt::feedbackState);
     if (to.isEmpty()) {
-      return due.drop("the flow moves nobody by itself");
+      return due.drop("the flow does not move participants automatically");
     }
     var key = Occurrence.Key.read(due.wakeup().guard());
     var standing = due.claim().state().schedules();

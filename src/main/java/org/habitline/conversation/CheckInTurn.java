@@ -51,10 +51,10 @@ final class CheckInTurn implements WakeupTurn {
     var first = due.wakeup().kind() == WakeupKind.CHECK_IN;
     var expected = first ? WAITING_INITIAL : FOLLOWUP_SENT;
     if (!expected.equals(due.claim().state().counters().feedbackState())) {
-      return due.drop("nobody waits for feedback any more");
+      return due.drop("feedback is no longer expected");
     }
     if (inbox.saysSomething(due.claim().participant().id())) {
-      return due.drop("a reply is waiting to be answered", new CheckedIn(COMPLETED));
+      return due.drop("a text is waiting for a reply", new CheckedIn(COMPLETED));
     }
     var daily = due.flow().dailyPrompt();
     if (daily == null) {

@@ -33,6 +33,12 @@ record Claim(
     PromptTexts.Pins pins,
     State state) {
 
+  /** A turn that ended the process this often is closed and not tried again. */
+  static final int ATTEMPTS_AT_MOST = 3;
+
+  /** Why such a turn ended. */
+  static final String CRASHED = ATTEMPTS_AT_MOST + " attempts did not end";
+
   /**
    * What is stored about a conversation.
    *
@@ -60,12 +66,12 @@ record Claim(
       @Nullable Instant mutedUntil, @Nullable String mutedBy, @Nullable Instant debugUntil) {
 
     /** How the reason of a turn begins whose text is left to staff. */
-    static final String HELD = "staff hold the conversation";
+    static final String HELD = "staff took over the conversation";
 
     /** Who keeps the coach silent at this instant of study time. */
     Optional<String> mutes(Instant now) {
       return mutedUntil != null && mutedUntil.isAfter(now)
-          ? Optional.of(HELD + ": muted by " + mutedBy)
+          ? Optional.of(HELD + ": automatic replies paused by " + mutedBy)
           : Optional.empty();
     }
 

@@ -27,7 +27,7 @@ record Closing(
     Journal journal) {
 
   private static final String TAKEN =
-      Claim.Staff.HELD + ": they took it over while it was answered";
+      Claim.Staff.HELD + " while the reply was being prepared";
 
   /** What a turn for texts or an enrolment came to. */
   static Closing of(

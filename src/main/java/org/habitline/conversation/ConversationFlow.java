@@ -20,12 +20,6 @@ public final class ConversationFlow implements InboundHandler {
 
   private static final Logger log = LoggerFactory.getLogger(ConversationFlow.class);
 
-  /** A turn that took the process down this often is closed without being tried again. */
-  static final int CRASHES_AT_MOST = 3;
-
-  /** Why such a turn ended. */
-  static final String CRASHED = CRASHES_AT_MOST + " attempts did not end";
-
   private final TurnClaim claims;
   private final TurnCommit commits;
   private final ReplyTurn replies;
@@ -111,7 +105,7 @@ public final class ConversationFlow implements InboundHandler {
   private Closing answer(Claim claim) {
     var journal = journals.open(claim);
     var flow = flows.flow(claim.participant().flow()).orElseGet(flows::defaultFlow);
-    var crashed = claim.attempt() > CRASHES_AT_MOST;
+    var crashed = claim.attempt() > Claim.ATTEMPTS_AT_MOST;
     return switch (claim.inputs().getFirst()) {
       case Input.Woke woke -> wakeups.close(claim, flow, journal, crashed);
       case Input.StaffAsked asked -> scripted.asked(claim, flow, asked, journal, crashed);

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 final class DailyPromptTurn implements WakeupTurn {
 
-  private static final String OWN_TEXT = "; the flow's own text was sent";
+  private static final String OWN_TEXT = "; the flow's fallback message was sent";
 
   private final ContextBuilder contexts;
   private final HabitPromptWriter writer;
@@ -72,7 +72,7 @@ final class DailyPromptTurn implements WakeupTurn {
             .find(key)
             .filter(occurrence -> occurrence.status() == Occurrence.Status.PLANNED);
     if (planned.isEmpty()) {
-      return due.drop("its prompt is not planned any more");
+      return due.drop("its daily prompt is no longer scheduled");
     }
     var daily = due.flow().dailyPrompt();
     if (daily == null) {

@@ -33,7 +33,7 @@ record DueWakeup(Claim claim, Flow flow, Wakeup wakeup, Journal journal, boolean
   /** Another module answers from now on; one that does already is left alone. */
   Closing move(String module, String reason) {
     return claim.pinned().module().equals(module)
-        ? drop(module + " answers already")
+        ? drop(module + " replies already")
         : Closing.woke(
             claim, Outcome.WOKE, reason, List.of(), List.of(), new Move(module), journal);
   }

@@ -63,15 +63,15 @@ final class HandBackTurn implements WakeupTurn {
     var id = due.claim().participant().id();
     // Asked anew: the turn may have been claimed with what was so before they handed it back.
     if (steppingIn.muted(id).isPresent()) {
-      return due.drop("staff hold the conversation again");
+      return due.drop("staff took over the conversation again");
     }
     if (inbox.saysSomething(id)) {
-      return due.drop("a text is waiting to be answered");
+      return due.drop("a text is waiting for a reply");
     }
     return turns
         .unanswered(id)
         .map(said -> answer(due, said))
-        .orElseGet(() -> due.drop("nothing was left to be answered"));
+        .orElseGet(() -> due.drop("no text was left without a reply"));
   }
 
   /** Participants who wrote a while ago are not woken up at night. */

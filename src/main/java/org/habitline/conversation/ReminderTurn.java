@@ -33,10 +33,10 @@ final class ReminderTurn implements WakeupTurn {
     var standing = due.claim().state().schedules();
     if (!standing.find(key).map(Occurrence::pending).orElse(false)
         || !standing.isNewestPrompt(key)) {
-      return due.drop("the prompt is not pending any more");
+      return due.drop("the daily prompt is no longer open");
     }
     if (inbox.saysSomething(due.claim().participant().id())) {
-      return due.drop("a reply is waiting to be answered");
+      return due.drop("a text is waiting for a reply");
     }
     var daily = due.flow().dailyPrompt();
     if (daily == null) {

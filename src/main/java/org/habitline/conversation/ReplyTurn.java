@@ -111,17 +111,10 @@ final class ReplyTurn {
             Stream.concat(own(reply).stream(), result.effects().stream()).toList(),
             spoken == null
                 ? own(first, heard)
-                : with(first, Say.of(spoken, kind(result.effects()))),
+                : with(first, Say.spoken(spoken, result.effects())),
             reply,
             journal)
         .because(result.failure());
-  }
-
-  /** An answer that holds a prompt to be tried now is asked about later. */
-  static OutboundKind kind(List<Effect> effects) {
-    return effects.stream().anyMatch(Effect.StoreHabitPrompt.class::isInstance)
-        ? OutboundKind.PROMPT_NOW
-        : OutboundKind.REPLY;
   }
 
   /**
@@ -143,7 +136,7 @@ final class ReplyTurn {
     return Closing.of(
         claim,
         Outcome.CRASHED,
-        ConversationFlow.CRASHED,
+        Claim.CRASHED,
         effects,
         own(first, heard),
         heard.reply(),

@@ -1,8 +1,10 @@
 package org.habitline.conversation;
 
+import java.util.List;
 import java.util.Optional;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.participants.ParticipantStatus;
+import org.habitline.tools.Effect;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,15 @@ record Say(String text, OutboundKind kind, Optional<String> statusSent, @Nullabl
 
   static Say reply(String text) {
     return of(text, OutboundKind.REPLY);
+  }
+
+  /**
+   * Returns what the model said. A reply that holds a prompt to be tried now has a kind of its own:
+   * the participant is asked about it later.
+   */
+  static Say spoken(String text, List<Effect> effects) {
+    var prompt = effects.stream().anyMatch(Effect.StoreHabitPrompt.class::isInstance);
+    return of(text, prompt ? OutboundKind.PROMPT_NOW : OutboundKind.REPLY);
   }
 
   static Say of(String text, OutboundKind kind) {

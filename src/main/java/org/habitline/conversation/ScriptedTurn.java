@@ -282,7 +282,7 @@ final class ScriptedTurn implements WakeupTurn {
             result.failure(),
             result.effects())
         : new Text.Words(
-            Say.of(result.text(), ReplyTurn.kind(result.effects())), result.effects(), null);
+            Say.spoken(result.text(), result.effects()), result.effects(), null);
   }
 
   private Text personal(Writing writing, ScriptedPrompt.Custom prompt) {

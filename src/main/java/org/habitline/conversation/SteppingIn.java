@@ -189,7 +189,7 @@ public final class SteppingIn implements ParticipantListener {
         return new Forced.WasSo();
       }
       store(participant.id(), stored, subState);
-      timers.cancel(participant.id(), MOVES, "the sub-state was forced by " + by);
+      timers.cancel(participant.id(), MOVES, "moved to another module by " + by);
       changed(participant.id(), "state_forced");
       return new Forced.Done(before);
     });

@@ -32,7 +32,7 @@ final class UnpromptedSpeech {
       return Closing.woke(
           claim,
           Outcome.CRASHED,
-          ConversationFlow.CRASHED,
+          Claim.CRASHED,
           List.of(),
           List.of(own),
           action,

@@ -10,19 +10,18 @@ public enum ModelFailure {
       "Put credit on the account at the model's provider, or raise its limit there."),
   UNKNOWN_MODEL(
       "the account has no model of this name",
-      "Set OPENAI_MODEL (or OPENAI_FALLBACK_MODEL, or the flow's model) to one of the account."),
-  KEY_REFUSED(
-      "the key is not accepted", "Set OPENAI_API_KEY to a key of the account that is in force."),
+      "Set OPENAI_MODEL (or OPENAI_FALLBACK_MODEL, or the flow's model) to a model of the account."),
+  KEY_REFUSED("the key is not accepted", "Set OPENAI_API_KEY to a valid key of the account."),
   TOO_MUCH(
-      "more was asked than the account may ask at once",
-      "It passes by itself; if it lasts, raise the account's limits at the model's provider."),
+      "too many requests for the limits of the account",
+      "This usually passes. If it continues, raise the account's limits at the model's provider."),
   SERVER_BROKEN(
       "an error of the model's server",
-      "It passes by itself; if it lasts, see what the model's provider says of its state, or set"
+      "This usually passes. If it continues, check the status page of the model's provider, or set"
           + " OPENAI_FALLBACK_MODEL."),
   TOO_LATE(
       "the model is too slow or cannot be reached",
-      "It passes by itself; if it lasts, look whether OPENAI_BASE_URL can be reached from this machine."),
+      "This usually passes. If it continues, check whether this machine can reach OPENAI_BASE_URL."),
   /**
    * Anything else: an answer that is no chat completion, a request that was refused, a fault here.
    */

@@ -12,18 +12,19 @@ import java.util.stream.Collectors;
  * settings name a quirk, or the line learns it from a refusal.
  */
 public enum ModelQuirk {
-  NO_PARALLEL_TOOL_CALLS("no-parallel-tool-calls", "the line leaves `parallel_tool_calls` out"),
-  NO_TEMPERATURE("no-temperature", "the line leaves `temperature` out"),
-  NO_MAX_TOKENS("no-max-tokens", "the line sends `max_completion_tokens` instead of `max_tokens`"),
+  NO_PARALLEL_TOOL_CALLS("no-parallel-tool-calls", "Habitline leaves `parallel_tool_calls` out"),
+  NO_TEMPERATURE("no-temperature", "Habitline leaves `temperature` out"),
+  NO_MAX_TOKENS("no-max-tokens", "Habitline sends `max_completion_tokens` instead of `max_tokens`"),
   NO_MAX_COMPLETION_TOKENS(
-      "no-max-completion-tokens", "the line sends `max_tokens` instead of `max_completion_tokens`"),
+      "no-max-completion-tokens",
+      "Habitline sends `max_tokens` instead of `max_completion_tokens`"),
   NO_TOOL_CHOICE(
       "no-tool-choice",
-      "the line leaves `tool_choice` out, and shows no tools where the model must answer in words"),
-  TOOLS_ALWAYS("tools-always", "the line shows tools even where the model must answer in words"),
-  ALTERNATING_ROLES("alternating-roles", "the line joins consecutive messages of the same role"),
-  NO_STREAMING("no-streaming", "the line asks for whole answers, not for a stream"),
-  NO_STREAM_OPTIONS("no-stream-options", "the line does not ask a stream for its token counts");
+      "Habitline leaves out `tool_choice` and shows no tools where the model must answer in words"),
+  TOOLS_ALWAYS("tools-always", "Habitline shows tools even where the model must answer in words"),
+  ALTERNATING_ROLES("alternating-roles", "Habitline joins consecutive messages of the same role"),
+  NO_STREAMING("no-streaming", "Habitline asks for whole answers, not for a stream"),
+  NO_STREAM_OPTIONS("no-stream-options", "Habitline does not ask a stream for its token counts");
 
   private final String word;
   private final String meaning;

@@ -46,7 +46,7 @@ public final class Inbox {
   private final RawPosts rawPosts;
   private final Newcomers newcomers;
   private final ContactTexts contactTexts;
-  private final Outbox outbox;
+  private final OptOutListener optOuts;
   private final Participants participants;
   private final ErasedSenders erasedSenders;
   private final Events events;
@@ -63,7 +63,7 @@ public final class Inbox {
       RawPosts rawPosts,
       Newcomers newcomers,
       ContactTexts contactTexts,
-      Outbox outbox,
+      OptOutListener optOuts,
       Participants participants,
       ErasedSenders erasedSenders,
       Events events,
@@ -77,7 +77,7 @@ public final class Inbox {
     this.rawPosts = rawPosts;
     this.newcomers = newcomers;
     this.contactTexts = contactTexts;
-    this.outbox = outbox;
+    this.optOuts = optOuts;
     this.participants = participants;
     this.erasedSenders = erasedSenders;
     this.events = events;
@@ -275,7 +275,7 @@ public final class Inbox {
     contact.ifPresent(it -> contactTexts.unclaimed(it, body));
     if (stops(wish)) {
       optOut(text);
-      contact.flatMap(it -> participants.findWithContacts(it.id())).ifPresent(outbox::withhold);
+      contact.flatMap(it -> participants.findWithContacts(it.id())).ifPresent(optOuts::optedOut);
     } else if (text.from() != null
         && wish.or(() -> Wish.in(body, true)).filter(it -> it == Wish.START).isPresent()
         && !isBefore(text, participants.optOutOf(text.from()))) {
@@ -332,7 +332,7 @@ public final class Inbox {
           sender.id(),
           wish == Wish.STOP ? OptOutSource.KEYWORD : OptOutSource.FREE_WORDS,
           cameAt(text));
-      participants.findWithContacts(sender.id()).ifPresent(outbox::withhold);
+      participants.findWithContacts(sender.id()).ifPresent(optOuts::optedOut);
     } else if (wish == Wish.START && mayReturn && sender.status() != ParticipantStatus.WITHDRAWN) {
       participants.optIn(sender.id());
     }
@@ -369,7 +369,7 @@ public final class Inbox {
         }
         participants.optOut(sender.id(), OptOutSource.UNKNOWN_SENDER, text.receivedAt());
         var out = participants.findWithContacts(sender.id());
-        out.ifPresent(outbox::withhold);
+        out.ifPresent(optOuts::optedOut);
         return out.orElse(sender);
       }
       if (wish.filter(Wish.START::equals).isPresent()) {

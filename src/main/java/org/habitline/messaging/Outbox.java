@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What must go out. A planned text leaves once its transaction is committed, and only then. */
 @Singleton
-public final class Outbox {
+public final class Outbox implements OptOutListener {
 
   private final JdbcOutbox rows;
   private final JdbcPlanned planned;
@@ -142,6 +142,11 @@ public final class Outbox {
    */
   public void withhold(Participant receiver) {
     refusals.withhold(receiver);
+  }
+
+  @Override
+  public void optedOut(Participant participant) {
+    withhold(participant);
   }
 
   /** Ends what waits for somebody who leaves; joins the running transaction. */

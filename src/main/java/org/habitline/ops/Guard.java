@@ -53,7 +53,7 @@ final class Guard {
         HttpResponse.status(HttpStatus.FORBIDDEN)
             .body(
                 Reply.error(
-                    "This request came from another site; use the page of the line itself."));
+                    "This request came from another site; use the pages of the service itself."));
     // What a filter answers itself does not pass its own response filter.
     secure(request, refusal);
     return refusal;

@@ -119,7 +119,7 @@ final class Health extends DefaultHealthAggregator {
       body.put("timestamp", timestamp.toString());
       active.ifPresent(count -> body.put("active_participants", count));
       if (!up) {
-        body.put("error", "A part of the line is not up; staff see which in the details.");
+        body.put("error", "A part of the service is not up; staff see which in the details.");
       }
       if (details != null) {
         body.put("details", details);

@@ -84,7 +84,7 @@ public final class KeysController {
         .createKey(SessionTokens.who(by), name, kind)
         .orElseThrow(() ->
             ApiProblem.conflict(
-                "name: taken by another key or by the line itself; the audit log tells keys apart by name."));
+                "name: taken by another key or by the service itself; the audit log tells keys apart by name."));
   }
 
   private static boolean unprintable(int c) {
@@ -131,7 +131,7 @@ public final class KeysController {
   @ApiResponse(responseCode = "404", description = "There is none with this id, or no longer")
   Reply<String> revoke(Authentication by, String id) {
     if (!access.revoke(SessionTokens.who(by), id)) {
-      throw ApiProblem.notFound("There is no such key, or it is revoked already.");
+      throw ApiProblem.notFound("There is no such key, or it was already revoked.");
     }
     return Reply.ok(id);
   }

@@ -92,9 +92,9 @@ final class LineSigns implements LineHealth {
     return new Sign(
         "Webhook",
         alerts.raised().contains(Alert.REFUSED_CALLS),
-        (refused == 1 ? "1 call" : refused + " calls")
-            + " in the last hour not signed with the account's token, and refused. If the provider made them, no texts"
-            + " from participants arrive: check TWILIO_AUTH_TOKEN, and that HABITLINE_PUBLIC_URL is the address that"
+        (refused == 1 ? "1 call was" : refused + " calls were")
+            + " refused in the last hour: not signed with the account's token. If the provider made them, texts from"
+            + " participants do not arrive. Check TWILIO_AUTH_TOKEN, and that HABITLINE_PUBLIC_URL is the address that"
             + " Twilio calls.");
   }
 
@@ -102,9 +102,9 @@ final class LineSigns implements LineHealth {
     return new Sign(
         "Webhook",
         alerts.raised().contains(Alert.NOT_OURS),
-        (refused == 1 ? "1 call" : refused + " calls")
-            + " in the last hour for another account or number than this line's, and refused. Compare"
-            + " TWILIO_ACCOUNT_SID and the numbers in the settings with the webhooks that are set at Twilio.");
+        (refused == 1 ? "1 call was" : refused + " calls were")
+            + " refused in the last hour: for another account or phone number. Compare TWILIO_ACCOUNT_SID and the phone"
+            + " numbers in the settings with the webhooks that are set at Twilio.");
   }
 
   private static Sign clock(Duration ahead) {
@@ -114,7 +114,7 @@ final class LineSigns implements LineHealth {
         "This machine's clock is "
             + Times.inOneUnit(ahead.abs())
             + (ahead.isNegative() ? " ahead of" : " behind")
-            + " the provider's. Prompts come early or late. Set the clock by NTP.");
+            + " the provider's. Daily prompts are sent early or late. Set the clock by NTP.");
   }
 
   private Sign model() {
@@ -127,14 +127,14 @@ final class LineSigns implements LineHealth {
                 model.describe()
                     + " gave "
                     + told
-                    + "; participants got the flow's own text instead."))
+                    + ". Participants received the flow's fallback message instead."))
         .orElseGet(() ->
             new Sign(
                 "Model",
                 false,
                 model.rehearsal()
-                    ? "None is configured; the built-in script answers."
-                    : model.describe() + "; it has answered every turn lately."));
+                    ? "No model is configured. The built-in script writes the replies."
+                    : model.describe() + ". It has answered every recent turn."));
   }
 
   private List<Sign> seen(Backlog.Seen seen) {
@@ -151,41 +151,43 @@ final class LineSigns implements LineHealth {
                 new Sign(
                     "Provider",
                     true,
-                    "Has accepted no texts by "
+                    "The provider has accepted no messages by "
                         + sender.channel().word()
                         + " for "
                         + Times.inOneUnit(seen.since(sender.since()))
                         + ": error "
                         + channels.explained(sender.channel(), sender.code())
-                        + ". They all wait.")));
+                        + ". All of them are waiting.")));
     signs.add(
         seen.inbox(InputKind.SAID)
             .map(queue ->
                 new Sign(
-                    "Texts to answer",
+                    "Texts waiting for a reply",
                     seen.age(queue).compareTo(Alerts.UNANSWERED_AFTER) > 0,
                     waiting(queue, seen)))
-            .orElseGet(() -> new Sign("Texts to answer", false, "None.")));
+            .orElseGet(() -> new Sign("Texts waiting for a reply", false, "None.")));
     signs.add(unsent(seen));
     signs.add(
         new Sign(
-            "Wake-ups",
+            "Jobs",
             seen.wakeups().by().compareTo(Alerts.LATE_AFTER) > 0,
             seen.wakeups().count() == 0
-                ? "None are late."
+                ? "No delayed jobs."
                 : seen.wakeups().count()
-                    + " are late, the first by "
+                    + (seen.wakeups().count() == 1
+                        ? " delayed job, by "
+                        : " delayed jobs, the first by ")
                     + Times.inOneUnit(seen.wakeups().by())
                     + "."));
     locks(seen).ifPresent(signs::add);
     if (seen.strays() > 0) {
       signs.add(
           new Sign(
-              "Stray texts",
+              "Stray messages",
               true,
-              (seen.strays() == 1 ? "1 text" : seen.strays() + " texts")
-                  + " in the last 24 hours sent twice, or after being withdrawn, because the process that sent"
-                  + " them had been suspended. The participant's deliveries show which."));
+              (seen.strays() == 1 ? "1 message was" : seen.strays() + " messages were")
+                  + " sent twice in the last 24 hours, or sent after being withdrawn, because the sending process"
+                  + " had been suspended. The participants' deliveries show which."));
     }
     return signs;
   }
@@ -193,7 +195,10 @@ final class LineSigns implements LineHealth {
   private static Optional<Sign> locks(Backlog.Seen seen) {
     if (seen.locks().isEmpty()) {
       return Optional.of(
-          new Sign("Database locks", false, "The database does not say now who waits for a lock."));
+          new Sign(
+              "Database locks",
+              false,
+              "Not known now: the database does not say what waits for a lock."));
     }
     return seen.locks()
         .filter(locks -> locks.connections() > 0)
@@ -210,11 +215,11 @@ final class LineSigns implements LineHealth {
 
   private static String sending(boolean stopped, Backlog.Seen seen) {
     if (stopped) {
-      return "All sending is stopped: messages wait.";
+      return "All sending is stopped. Messages wait.";
     }
     return seen.stopped().isEmpty()
         ? "Sending is on."
-        : "Sending is on, but the provider accepts no texts by "
+        : "Sending is on, but the provider accepts no messages by "
             + seen.stopped().stream()
                 .map(sender -> sender.channel().word())
                 .collect(Collectors.joining(" and by "))
@@ -223,7 +228,7 @@ final class LineSigns implements LineHealth {
 
   private static Sign unsent(Backlog.Seen seen) {
     return new Sign(
-        "Texts to send",
+        "Messages to send",
         !seen.sendingStopped()
             && seen.outbox().stream()
                 .anyMatch(queue -> seen.since(queue.due()).compareTo(Alerts.UNSENT_AFTER) > 0),
@@ -237,7 +242,7 @@ final class LineSigns implements LineHealth {
   private static String waiting(Waiting<?> queue, Backlog.Seen seen) {
     return queue.count()
         + (queue.count() >= Waiting.COUNTED ? " or more" : "")
-        + (queue.count() == 1 ? " waits, for " : " wait, the oldest for ")
+        + (queue.count() == 1 ? " waiting for " : " waiting, the oldest for ")
         + Times.inOneUnit(seen.age(queue))
         + ".";
   }

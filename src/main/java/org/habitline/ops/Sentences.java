@@ -68,10 +68,10 @@ final class Sentences implements ErrorResponseProcessor<Object> {
   private static final String WRONG_SHAPE = "The body has the wrong shape; send one JSON object.";
 
   private static final String BUSY =
-      "The line has more to do than its database allows at this moment; send this again in a second.";
+      "The service is too busy for its database at the moment; send this again in a second.";
 
   private static final String UNREACHABLE =
-      "The database cannot be reached at this moment; nothing that was acknowledged is lost. Try again shortly.";
+      "The database cannot be reached at the moment; nothing that was acknowledged is lost. Try again shortly.";
 
   /** Classes of SQLSTATE: no connection, and a database that is stopped, stopping or starting. */
   private static final Set<String> AWAY = Set.of("08", "57");
@@ -259,8 +259,8 @@ final class Sentences implements ErrorResponseProcessor<Object> {
   /** What is missing, or that what was shown opens nothing. */
   private static String unknown(HttpRequest<?> request) {
     return request.getHeaders().getAuthorization().isPresent()
-        ? "This key is not in force here: it is mistyped, was revoked, or has run out. Send one as"
-            + " 'Authorization: Bearer …'; an admin makes keys on the page Keys."
+        ? "This key is not valid: it is mistyped, revoked or expired. Send one as"
+            + " 'Authorization: Bearer …'; an admin creates keys on the page Keys."
         : "Send an API key as 'Authorization: Bearer …', or sign in on the page.";
   }
 
@@ -268,7 +268,7 @@ final class Sentences implements ErrorResponseProcessor<Object> {
     return switch (status) {
       case UNAUTHORIZED -> unknown(context.getRequest());
       case FORBIDDEN -> forbidden(context.getRequest());
-      case NOT_FOUND -> "There is nothing at this address; /api-docs lists what there is.";
+      case NOT_FOUND -> "There is nothing at this address; /api-docs lists all addresses.";
       case METHOD_NOT_ALLOWED ->
           "This address does not accept " + context.getRequest().getMethodName() + ".";
       case UNSUPPORTED_MEDIA_TYPE ->
@@ -325,7 +325,7 @@ final class Sentences implements ErrorResponseProcessor<Object> {
         BasicHttpAttributes.getUriTemplate(context.getRequest()).orElse("an unknown address"),
         cause.map(Sentences::types).orElse("unknown"),
         cause.map(Sentences::whereOnly).orElse(null));
-    return "Something went wrong inside; the log tells more under " + number + ".";
+    return "Something went wrong inside; the log has the details under " + number + ".";
   }
 
   private static String types(Throwable failure) {

@@ -42,7 +42,7 @@ final class StrictQueries {
 
   private static void refuseNul(HttpRequest<?> request) {
     if (request.getUri().toString().contains(NUL)) {
-      throw ApiProblem.bad("The address holds a NUL character (%00); nothing is named so.");
+      throw ApiProblem.bad("The address contains a NUL character (%00), which is not accepted.");
     }
   }
 

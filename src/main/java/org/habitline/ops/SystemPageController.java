@@ -109,7 +109,8 @@ final class SystemPageController {
                     "Prompts",
                     true,
                     count
-                        + " of the last 24 h not sent in their time; Today says whose, and why."));
+                        + (count == 1 ? " daily prompt was" : " daily prompts were")
+                        + " not sent on time in the last 24 hours. Today shows whose, and why."));
     return Stream.concat(signs, missed)
         .filter(sign -> !sign.what().equals(LineSigns.SENDING))
         .toList();
@@ -147,27 +148,27 @@ final class SystemPageController {
   private List<SystemPage.Queue> queues(Backlog.Seen seen) {
     var queues = new ArrayList<SystemPage.Queue>();
     seen.inbox().forEach(queue -> queues.add(queue(inbox(queue.what()), queue, seen)));
-    queues.add(queue("Turns that run", seen.running(), ""));
+    queues.add(queue("Running turns", seen.running(), ""));
     var erasures = erasedSpace.unfinished();
     if (erasures > 0) {
-      queues.add(queue("Erasures being finished", erasures, erasedSpace.told()));
+      queues.add(queue("Erasures in progress", erasures, erasedSpace.told()));
     }
     seen.outbox()
         .forEach(
-            queue -> queues.add(queue("Texts to send by " + queue.what().word(), queue, seen)));
+            queue -> queues.add(queue("Messages to send by " + queue.what().word(), queue, seen)));
     queues.add(
         queue(
-            "Wake-ups that are late",
+            "Delayed jobs",
             seen.wakeups().count(),
             seen.wakeups().count() == 0 ? "" : Times.inTwoUnits(seen.wakeups().by())));
-    queues.add(queue("Prompts missed in the last 24 h", seen.missed(), ""));
-    queues.add(queue("Texts that nobody claimed", seen.unclaimed(), ""));
+    queues.add(queue("Daily prompts missed in the last 24 hours", seen.missed(), ""));
+    queues.add(queue("Unmatched texts", seen.unclaimed(), ""));
     queues.add(queue("Webhook calls refused in the last hour", refusedCalls.lately(), ""));
     seen.stopped()
         .forEach(sender ->
             queues.add(
                 new SystemPage.Queue(
-                    "The sender of " + sender.channel().word() + " is stopped",
+                    "Sender stopped: " + sender.channel().word(),
                     channels.explained(sender.channel(), sender.code()),
                     Times.inTwoUnits(seen.since(sender.since())))));
     return List.copyOf(queues);
@@ -175,10 +176,10 @@ final class SystemPageController {
 
   private static String inbox(InputKind kind) {
     return switch (kind) {
-      case SAID -> "Texts to answer";
-      case WOKE -> "Wake-ups to handle";
-      case ENROLLED -> "People to greet";
-      case ASKED -> "What staff asked for";
+      case SAID -> "Texts waiting for a reply";
+      case WOKE -> "Jobs to run";
+      case ENROLLED -> "Participants to greet";
+      case ASKED -> "Requests by staff";
     };
   }
 

@@ -129,7 +129,7 @@ final class ChatReply {
     if (spoke || ANSWERING.contains(payload.path("kind").asText())) {
       error(
           ChatError.INTERNAL_ERROR,
-          "The reply could not be written; the flow's own text stands in for it.");
+          "The reply could not be written; the flow's fallback message is sent instead.");
     } else {
       takeBack();
     }

@@ -66,7 +66,7 @@ final class ClockController {
       description = "Not exactly one of advance and to, or a bad one")
   @ApiResponse(responseCode = "409", description = "This line is no rehearsal")
   Reply<ClockView> move(Authentication by, @Body Move move) {
-    return Reply.ok(view(desk.move(Actors.of(by), move.advance(), move.to())));
+    return Reply.ok(view(desk.move(Actor.of(by), move.advance(), move.to())));
   }
 
   private ClockView view(StudyWalk.Walked walked) {

@@ -41,7 +41,7 @@ final class ClockDesk {
    * @param to {@code next_wakeup}
    * @throws ApiProblem if this is no rehearsal, or not exactly one of the two is given and good
    */
-  StudyWalk.Walked move(EnrolmentDesk.Actor by, @Nullable String advance, @Nullable String to) {
+  StudyWalk.Walked move(Actor by, @Nullable String advance, @Nullable String to) {
     if (!rehearsal.on()) {
       throw ApiProblem.conflict(
           "Study time can be moved in a rehearsal only; this line has a real model or a real phone line.");

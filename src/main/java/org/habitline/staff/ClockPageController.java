@@ -29,7 +29,7 @@ final class ClockPageController {
   @Post("/clock/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> move(Authentication by, @Body Map<String, String> form) {
-    desk.move(Actors.of(by), form.get("advance"), form.get("to"));
+    desk.move(Actor.of(by), form.get("advance"), form.get("to"));
     return HttpResponse.seeOther(PageFrames.back(form));
   }
 }

@@ -73,15 +73,6 @@ public final class EnrolmentDesk {
     this.defaultZone = ZoneId.of(settings.defaultTimezone());
   }
 
-  /** Who acts: the name of a key or a session. */
-  public record Actor(String name, String role) {
-
-    /** Whether they have the least role that may change anything. */
-    boolean isResearcher() {
-      return role.equals("researcher");
-    }
-  }
-
   /** What someone who enrols a participant may say; blank counts as not said. */
   public record Wanted(
       @Nullable String phoneNumber,
@@ -301,8 +292,7 @@ public final class EnrolmentDesk {
         .orElseThrow(() ->
             ApiProblem.bad(
                 "channel: "
-                    + kind.map(it -> it.word() + " is not configured on this line")
-                        .orElse("unknown")
+                    + kind.map(it -> it.word() + " is not configured").orElse("unknown")
                     + "; expected "
                     + words(channels.kinds())
                     + "."));
@@ -348,7 +338,7 @@ public final class EnrolmentDesk {
         if (actor.isResearcher() && isWithdrawal(updated.before(), updated.after())) {
           throw new ApiProblem(
               HttpStatus.FORBIDDEN,
-              "status: withdrawing a participant, and taking that back, needs the role staff; the key or session has"
+              "status: withdrawing a participant, or undoing that, needs the role staff; the key or session has"
                   + " researcher.");
         }
         if (!updated.after().equals(updated.before())) {
@@ -433,8 +423,8 @@ public final class EnrolmentDesk {
     var warnings = new ArrayList<>(warnings(phone, updated.after()));
     if (updated.before().optedOut() && !updated.after().optedOut()) {
       warnings.add(
-          "phone_number: the old number opted out with STOP, but the new one did not, so it gets texts. If the"
-              + " participant wants no more texts, set their status to withdrawn.");
+          "phone_number: the old number opted out with STOP, but the new one did not, so it gets messages. If the"
+              + " participant wants no more messages, set their status to withdrawn.");
     }
     return List.copyOf(warnings);
   }
@@ -449,7 +439,7 @@ public final class EnrolmentDesk {
       var forgotten = participants.forgetSenders(participant(id).id());
       if (forgotten == 0) {
         throw ApiProblem.conflict(
-            "This participant has no senders without a number. Claiming a text from such a sender under /unclaimed"
+            "This participant has no senders without a number. Matching a text from such a sender under /unclaimed"
                 + " adds one.");
       }
       audit.record(

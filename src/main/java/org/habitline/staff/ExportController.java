@@ -55,7 +55,7 @@ final class ExportController {
               schema = @Schema(ref = "#/components/schemas/ParticipantExport")))
   @ApiResponse(responseCode = "404", description = "There is none with this id")
   StreamedFile export(Authentication by, String id) {
-    var actor = Actors.of(by);
+    var actor = Actor.of(by);
     // Committed before the document is begun: the entry stands in it, and no connection waits.
     var participant =
         transactions.write(() -> {

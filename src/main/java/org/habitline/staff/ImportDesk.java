@@ -175,7 +175,7 @@ final class ImportDesk implements ParticipantListener {
   private PhoneNumbers.Read check(ImportFile.Row row) {
     if (row.overfull()) {
       throw ApiProblem.bad(
-          "It has more cells than the first row has names; a cell with the separator in it stands in quotation"
+          "This row has more cells than the first row has names; put a cell that contains the separator in quotation"
               + " marks.");
     }
     return desk.check(wanted(row.cells()));
@@ -249,7 +249,7 @@ final class ImportDesk implements ParticipantListener {
    *
    * @throws ApiProblem 400 if this is no list
    */
-  Import start(EnrolmentDesk.Actor actor, byte[] file) {
+  Import start(Actor actor, byte[] file) {
     var read = read(file);
     return transactions.write(() -> {
       var id = store(actor, read, ImportStatus.RUNNING, Read::content);
@@ -263,7 +263,7 @@ final class ImportDesk implements ParticipantListener {
    *
    * @throws ApiProblem 400 if this is no list
    */
-  String prepare(EnrolmentDesk.Actor actor, byte[] file) {
+  String prepare(Actor actor, byte[] file) {
     var read = read(file);
     return transactions.write(() -> store(actor, read, ImportStatus.PREVIEWED, Read::preview));
   }
@@ -273,7 +273,7 @@ final class ImportDesk implements ParticipantListener {
    *
    * @throws ApiProblem 404 if there is no such list, or it was confirmed before
    */
-  void confirm(EnrolmentDesk.Actor actor, String id) {
+  void confirm(Actor actor, String id) {
     transactions.write(() -> {
       var row = rows.find(id).orElseThrow(ImportDesk::none);
       if (rows.confirm(id, actor.name(), actor.role()) == 0) {
@@ -293,7 +293,7 @@ final class ImportDesk implements ParticipantListener {
     });
   }
 
-  private void started(EnrolmentDesk.Actor actor, String id, int count) {
+  private void started(Actor actor, String id, int count) {
     audit.record(
         AuditEntry.of(actor.name(), actor.role(), "import started")
             .about(id)
@@ -302,7 +302,7 @@ final class ImportDesk implements ParticipantListener {
   }
 
   private String store(
-      EnrolmentDesk.Actor actor,
+      Actor actor,
       List<Read> read,
       ImportStatus status,
       Function<Read, @Nullable String> content) {

@@ -52,10 +52,10 @@ public record ImportPage(
         + " will be enrolled, "
         + taken
         + (taken == 1 ? " has" : " have")
-        + " a number that is enrolled already, "
+        + " a phone number that is already enrolled, "
         + duplicates
         + (duplicates == 1 ? " repeats" : " repeat")
-        + " a number of an earlier row, "
+        + " a phone number from an earlier row, "
         + errors
         + (errors == 1 ? " has" : " have")
         + " errors.";

@@ -78,7 +78,7 @@ final class ImportPageController {
   HttpResponse<?> upload(Authentication by, @Part("file") @Nullable CompletedFileUpload file) {
     try {
       return HttpResponse.seeOther(
-          URI.create(PAGE + "/" + desk.prepare(Actors.of(by), bytes(file))));
+          URI.create(PAGE + "/" + desk.prepare(Actor.of(by), bytes(file))));
     } catch (ApiProblem problem) {
       return HttpResponse.status(problem.status()).body(page(by, problem.sentence()));
     }
@@ -91,7 +91,7 @@ final class ImportPageController {
     try {
       return file.getBytes();
     } catch (IOException e) {
-      throw ApiProblem.bad("The file did not arrive whole; choose it again.");
+      throw ApiProblem.bad("The file did not arrive completely; choose it again.");
     }
   }
 
@@ -153,7 +153,7 @@ final class ImportPageController {
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> confirm(Authentication by, String id) {
     try {
-      desk.confirm(Actors.of(by), id);
+      desk.confirm(Actor.of(by), id);
       return HttpResponse.seeOther(URI.create(PAGE + "/" + id));
     } catch (ApiProblem problem) {
       return HttpResponse.status(problem.status()).body(page(by, problem.sentence()));

@@ -155,7 +155,7 @@ public final class Imports {
   private void enrol(JdbcImports.Row list, JdbcImports.Line row) {
     try {
       var enrolled =
-          desk.enrol(new EnrolmentDesk.Actor(list.actor(), list.role()), ImportDesk.wanted(row));
+          desk.enrol(new Actor(list.actor(), list.role()), ImportDesk.wanted(row));
       rows.decide(
           row.importId(),
           row.number(),
@@ -187,7 +187,7 @@ public final class Imports {
         row.number(),
         row.importId(),
         failure.getMessage());
-    end(row, ImportRowStatus.ERROR, "Something went wrong inside; enrol this one by hand.");
+    end(row, ImportRowStatus.ERROR, "Something went wrong inside; enrol this person by hand.");
     return true;
   }
 

@@ -100,7 +100,7 @@ final class ImportsController {
         HttpStatus.ACCEPTED,
         new IdempotentAnswers.Place(HttpHeaders.LOCATION, id -> ADDRESS + "/" + id),
         () -> {
-          var started = desk.start(Actors.of(by), file);
+          var started = desk.start(Actor.of(by), file);
           // The list's own id: the answer tells of nobody.
           return new IdempotentAnswers.Made(started.id(), reply(started));
         });

@@ -92,8 +92,7 @@ public final class PageFrames {
 
   private PageFrame.@Nullable Debug debug() {
     if (debugSettings.debug()) {
-      return new PageFrame.Debug(
-          "HABITLINE_DEBUG switches them on for as long as the line runs with it.", false);
+      return new PageFrame.Debug("The setting HABITLINE_DEBUG switches them on.", false);
     }
     return debugMode
         .inForce(DebugMode.ALL)
@@ -118,7 +117,15 @@ public final class PageFrames {
     return new PageFrame.Stop(
         stopped.by(),
         Times.minutes(stopped.at(), ZoneOffset.UTC),
-        TodayDesk.sentence(stopped.reason()));
+        sentence(stopped.reason()));
+  }
+
+  /** Words that others follow on a page: with a full stop, if nothing ends them yet. */
+  static String sentence(@Nullable String words) {
+    if (words == null || words.isBlank()) {
+      return "";
+    }
+    return ".!?…".indexOf(words.charAt(words.length() - 1)) < 0 ? words + "." : words;
   }
 
   /** The page that a form says it stands on, if it is one of ours. */

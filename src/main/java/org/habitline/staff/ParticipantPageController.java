@@ -69,7 +69,7 @@ final class ParticipantPageController {
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> status(Authentication by, String id, @Body Map<String, String> form) {
     desk.change(
-        Actors.of(by),
+        Actor.of(by),
         id,
         new EnrolmentDesk.WantedChange(
             null, null, null, null, null, form.get("status"), form.get("reason")));
@@ -81,7 +81,7 @@ final class ParticipantPageController {
   HttpResponse<?> number(Authentication by, String id, @Body Map<String, String> form) {
     try {
       var changed =
-          desk.changeNumber(Actors.of(by), id, form.get("phone_number"), form.get("reason"));
+          desk.changeNumber(Actor.of(by), id, form.get("phone_number"), form.get("reason"));
       return changed.warnings().isEmpty()
           ? toPage(id)
           : HttpResponse.ok(
@@ -99,7 +99,7 @@ final class ParticipantPageController {
   @Consumes(MediaType.ALL)
   HttpResponse<?> showNumber(Authentication by, String id) {
     return HttpResponse.ok(
-        view("participant", pages.withNumber(by, desk.showNumber(Actors.of(by), id))));
+        view("participant", pages.withNumber(by, desk.showNumber(Actor.of(by), id))));
   }
 
   @Post("/participants/{id}/erase")
@@ -109,10 +109,9 @@ final class ParticipantPageController {
       return HttpResponse.badRequest(
           view(
               "participant",
-              pages.page(
-                  by, desk.participant(id), "Nothing was erased: type erase to confirm it.")));
+              pages.page(by, desk.participant(id), "Nothing was erased. Type erase to confirm.")));
     }
-    desk.erase(Actors.of(by), id, form.containsKey("keep_transcript"), form.get("reason"));
+    desk.erase(Actor.of(by), id, form.containsKey("keep_transcript"), form.get("reason"));
     return HttpResponse.seeOther(URI.create("/participants"));
   }
 

@@ -315,11 +315,11 @@ final class ParticipantPages {
     var time = planned.schedule().time();
     return switch (time) {
           case DailyTime.Fixed fixed -> "Every day at " + time.text();
-          case DailyTime.Random random -> "Every day, some time in " + time.text();
+          case DailyTime.Random random -> "Every day at a random time in " + time.text();
         }
         + (participant.mayBeTexted()
             ? "; next " + planned.next().text()
-            : "; none is planned while nothing is sent to them");
+            : "; none is scheduled while nothing is sent to them");
   }
 
   private static ParticipantPage.Prompt shown(Occurrence occurrence) {

@@ -167,7 +167,7 @@ final class ParticipantsController {
         request,
         ParticipantsController::location,
         () -> {
-          var enrolled = desk.enrol(Actors.of(by), request.wanted());
+          var enrolled = desk.enrol(Actor.of(by), request.wanted());
           return new IdempotentAnswers.Made(enrolled.participant().id(), reply(enrolled));
         });
   }
@@ -250,7 +250,7 @@ final class ParticipantsController {
   Reply<ParticipantView> change(Authentication by, String id, @Body ChangeRequest request) {
     return Reply.ok(
         "Conversation participant updated successfully",
-        ParticipantView.of(desk.change(Actors.of(by), id, request.wanted())));
+        ParticipantView.of(desk.change(Actor.of(by), id, request.wanted())));
   }
 
   /** Another number, and why. */
@@ -282,7 +282,7 @@ final class ParticipantsController {
   @ApiResponse(responseCode = "404", description = "There is none with this id")
   @ApiResponse(responseCode = "409", description = "Somebody else has the number")
   Reply<ParticipantView> changeNumber(Authentication by, String id, @Body NumberRequest request) {
-    var changed = desk.changeNumber(Actors.of(by), id, request.phoneNumber(), request.reason());
+    var changed = desk.changeNumber(Actor.of(by), id, request.phoneNumber(), request.reason());
     return Reply.ok(
         "Phone number changed successfully",
         ParticipantView.of(changed.participant(), changed.warnings()));
@@ -300,7 +300,7 @@ final class ParticipantsController {
   @ApiResponse(responseCode = "404", description = "There is none with this id")
   @ApiResponse(responseCode = "409", description = "There was none to forget")
   Reply<String> forgetSenders(Authentication by, String id) {
-    desk.forgetSenders(Actors.of(by), id);
+    desk.forgetSenders(Actor.of(by), id);
     return Reply.ok("Senders forgotten", id);
   }
 
@@ -331,7 +331,7 @@ final class ParticipantsController {
               allowableValues = {"true", "false"})
           String keepTranscript,
       @QueryValue @Nullable @Schema(description = "Goes into the audit log") String reason) {
-    desk.erase(Actors.of(by), id, Flag.of("keep_transcript", keepTranscript), reason);
+    desk.erase(Actor.of(by), id, Flag.of("keep_transcript", keepTranscript), reason);
     return Reply.ok("Conversation participant deleted successfully", id);
   }
 }

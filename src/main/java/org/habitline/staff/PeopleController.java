@@ -111,7 +111,7 @@ final class PeopleController {
             form.get("flow"),
             form.get("channel"));
     try {
-      var enrolled = desk.enrol(Actors.of(by), said);
+      var enrolled = desk.enrol(Actor.of(by), said);
       return HttpResponse.seeOther(URI.create("/participants/" + enrolled.participant().id()));
     } catch (ApiProblem problem) {
       var all = desk.problems(said);

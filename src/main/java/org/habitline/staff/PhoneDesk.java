@@ -108,7 +108,7 @@ final class PhoneDesk {
     return inbox
         .newest(participant, ChannelKind.SIMULATOR)
         .map(this::accepted)
-        .orElseThrow(() -> ApiProblem.conflict("Nothing was texted from this phone yet."));
+        .orElseThrow(() -> ApiProblem.conflict("No text was sent from this phone yet."));
   }
 
   /**
@@ -117,7 +117,7 @@ final class PhoneDesk {
    * @param what {@code delay} or {@code fail}
    * @throws ApiProblem 400 for anything else
    */
-  void breakNext(EnrolmentDesk.Actor actor, Participant participant, @Nullable String what) {
+  void breakNext(Actor actor, Participant participant, @Nullable String what) {
     check(participant);
     var fault = fault(what);
     transactions.write(() -> {
@@ -155,7 +155,7 @@ final class PhoneDesk {
   private static String words(SimulatedFault fault) {
     return switch (fault) {
       case SimulatedFault.Delay delay -> "delayed by " + delay.time().toSeconds() + " seconds";
-      case SimulatedFault.Failure failure -> "not delivered";
+      case SimulatedFault.Failure failure -> "reported as undelivered";
     };
   }
 

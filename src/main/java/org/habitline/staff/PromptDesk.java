@@ -116,7 +116,7 @@ final class PromptDesk {
    *
    * @throws ApiProblem 409 for somebody who may not be texted
    */
-  Done send(EnrolmentDesk.Actor actor, Prepared prepared) {
+  Done send(Actor actor, Prepared prepared) {
     return transactions.write(() -> {
       var receiver = receiver(prepared.to());
       var id = scripts.ask(receiver, prepared.prompt(), actor.name());
@@ -145,7 +145,7 @@ final class PromptDesk {
    * @throws ApiProblem 400 for what is not accepted, 409 for somebody who may not be texted
    */
   Done schedule(
-      EnrolmentDesk.Actor actor,
+      Actor actor,
       @Nullable String to,
       PromptReader.Said said,
       @Nullable Times wanted) {
@@ -233,7 +233,7 @@ final class PromptDesk {
             .findByPhone(number)
             .orElseThrow(() ->
                 ApiProblem.bad(
-                    "to: nobody is enrolled with this number; a prompt of type custom is written from a participant's"
+                    "to: no participant has this number; a prompt of type custom is written from a participant's"
                         + " profile."));
     var generates =
         flows.flow(participant.flow()).filter(it -> it.promptGenerator() != null).isPresent();
@@ -254,7 +254,7 @@ final class PromptDesk {
     var receiver = met(number);
     if (receiver.optedOut()) {
       throw ApiProblem.conflict(
-          "to: this number said STOP; nothing is sent there until a START comes from it.");
+          "to: this number opted out with STOP; nothing is sent to it until it texts START.");
     }
     if (receiver.status() != ParticipantStatus.ACTIVE) {
       throw ApiProblem.conflict(
@@ -281,7 +281,7 @@ final class PromptDesk {
               true));
     } catch (AlreadyEnrolled e) {
       throw ApiProblem.conflict(
-          "to: whoever has this number is being erased; try again in a moment.");
+          "to: the participant with this number is being erased; try again in a moment.");
     }
   }
 
@@ -290,7 +290,7 @@ final class PromptDesk {
    *
    * @throws ApiProblem 400 for what is not accepted
    */
-  void record(EnrolmentDesk.Actor actor, @Nullable String from, @Nullable String body) {
+  void record(Actor actor, @Nullable String from, @Nullable String body) {
     var number = number("from", from);
     var text = EnrolmentDesk.text("body", body, Inbox.LONGEST_TEXT, true);
     if (text == null) {

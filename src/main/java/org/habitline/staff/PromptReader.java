@@ -95,12 +95,13 @@ final class PromptReader {
     }
     var label = EnrolmentDesk.text(at(number) + ".label", said.label(), LONGEST_LABEL, false);
     if (label == null) {
-      throw ApiProblem.bad(at(number) + ".label: missing; it is what is chosen.");
+      throw ApiProblem.bad(
+          at(number) + ".label: missing; participants choose an option by its label.");
     }
     if (Wish.in(label, false).isPresent()) {
       throw ApiProblem.bad(
           at(number)
-              + ".label: whoever answers this asks the line to stop, or for help; use another word.");
+              + ".label: the service reads this word as STOP, START or HELP; use another word.");
     }
     var word = OpenBranch.word(label);
     if (NUMBER.matcher(word).matches() && isOther(Integer.parseInt(word), number, of)) {

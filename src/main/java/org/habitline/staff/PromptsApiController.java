@@ -219,7 +219,7 @@ final class PromptsApiController {
         RECEIVER,
         () ->
             new IdempotentAnswers.Made(
-                desk.send(Actors.of(by), prepared).participantId(),
+                desk.send(Actor.of(by), prepared).participantId(),
                 new Reply<Void>("ok", SENT, null, null)));
   }
 
@@ -264,7 +264,7 @@ final class PromptsApiController {
         () -> {
           var done =
               desk.schedule(
-                  Actors.of(by), request.to(), request.said(), when == null ? null : when.times());
+                  Actor.of(by), request.to(), request.said(), when == null ? null : when.times());
           return new IdempotentAnswers.Made(done.participantId(), Reply.ok(SCHEDULED, done.id()));
         });
   }
@@ -364,7 +364,7 @@ final class PromptsApiController {
       responseCode = "409",
       description = "It is a participant's daily prompt, which their schedule plans anew")
   Map<String, Object> cancel(Authentication by, String id) {
-    timers.cancel(Actors.of(by), id);
+    timers.cancel(Actor.of(by), id);
     // A record's names would be written in snake case.
     var answer = new LinkedHashMap<String, Object>();
     answer.put("message", "Timer cancelled successfully");
@@ -444,7 +444,7 @@ final class PromptsApiController {
               schema = @Schema(implementation = DoneView.class)))
   @ApiResponse(responseCode = "400", description = "No number or no text")
   HttpResponse<DoneView> record(Authentication by, @Body ResponseRequest request) {
-    desk.record(Actors.of(by), request.from(), request.body());
+    desk.record(Actor.of(by), request.from(), request.body());
     return HttpResponse.created(new DoneView("ok", "Response recorded successfully"));
   }
 

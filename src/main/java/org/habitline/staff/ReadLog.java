@@ -72,7 +72,7 @@ final class ReadLog {
   }
 
   private static AuditEntry entry(Authentication by, String action) {
-    var actor = Actors.of(by);
+    var actor = Actor.of(by);
     return AuditEntry.of(actor.name(), actor.role(), action);
   }
 

@@ -87,9 +87,9 @@ final class SendingController {
         throw new ApiProblem(
             HttpStatus.FORBIDDEN, "sending: only an admin may resume sending; staff may stop it.");
       }
-      desk.resume(Actors.of(by), request.reason());
+      desk.resume(Actor.of(by), request.reason());
     } else {
-      desk.stop(Actors.of(by), request.reason());
+      desk.stop(Actor.of(by), request.reason());
     }
     return sending();
   }

@@ -32,7 +32,7 @@ final class SendingDesk {
    *
    * @throws ApiProblem 400 without a reason, 409 if it is stopped already
    */
-  void stop(EnrolmentDesk.Actor actor, @Nullable String reason) {
+  void stop(Actor actor, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
     if (why == null) {
       throw ApiProblem.bad(
@@ -40,7 +40,7 @@ final class SendingDesk {
     }
     transactions.write(() -> {
       if (!sending.stop(actor.name(), why)) {
-        throw ApiProblem.conflict("Sending is stopped already; PUT /sending lifts the stop.");
+        throw ApiProblem.conflict("Sending is stopped already; PUT /sending resumes it.");
       }
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "sending stopped")
@@ -56,7 +56,7 @@ final class SendingDesk {
    * @param reason why, or blank
    * @throws ApiProblem 409 if nothing is stopped
    */
-  void resume(EnrolmentDesk.Actor actor, @Nullable String reason) {
+  void resume(Actor actor, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
     transactions.write(() -> {
       var stopped = sending.resume();

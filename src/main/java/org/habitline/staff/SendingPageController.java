@@ -28,7 +28,7 @@ final class SendingPageController {
   @Post("/sending/stop/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> stop(Authentication by, @Body Map<String, String> form) {
-    desk.stop(Actors.of(by), form.get("reason"));
+    desk.stop(Actor.of(by), form.get("reason"));
     return HttpResponse.seeOther(PageFrames.back(form));
   }
 
@@ -36,7 +36,7 @@ final class SendingPageController {
   @Secured("admin")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> resume(Authentication by, @Body Map<String, String> form) {
-    desk.resume(Actors.of(by), form.get("reason"));
+    desk.resume(Actor.of(by), form.get("reason"));
     return HttpResponse.seeOther(PageFrames.back(form));
   }
 }

@@ -107,18 +107,18 @@ public final class Silence {
   private void optedOut(Participants.OptOut optOut) {
     var how =
         switch (optOut.source()) {
-          case KEYWORD -> "with a word such as STOP";
-          case FREE_WORDS -> "in their own words";
-          case PROVIDER -> "at the provider, which refuses to send to this number";
-          case PROVIDER_LIST -> "by a text that was found on the provider's list after an erasure";
-          case NOT_ENROLLED -> "by a text that came from a number that was not enrolled";
-          case UNKNOWN_SENDER -> "by a text that came before the line knew whose it was";
-          case null -> "in a way that is not known";
+          case KEYWORD -> "they sent a word such as STOP";
+          case FREE_WORDS -> "they asked in their own words";
+          case PROVIDER -> "the provider refuses to send to this number";
+          case PROVIDER_LIST -> "the text was found on the provider's list after an erasure";
+          case NOT_ENROLLED -> "the text came from a number that was not enrolled";
+          case UNKNOWN_SENDER -> "the text came before the service knew who sent it";
+          case null -> "it is not known how";
         };
     add(
         "opted_out",
-        "Their number opted out, " + how + ", at " + at(optOut.since()) + ".",
-        "Only they can change it, with a START from this number; until then only HELP is answered.");
+        "Their phone number opted out at " + at(optOut.since()) + ": " + how + ".",
+        "Only they can change this, by texting START from this number. Until then, only HELP gets a reply.");
   }
 
   private void status(ParticipantStatus status) {
@@ -127,53 +127,53 @@ public final class Silence {
       case PAUSED ->
           add(
               "paused",
-              "They are paused: they are told so once, and not prompted.",
-              "Make them active; their prompts are planned from that moment.");
+              "They are paused. They are told so once and get no daily prompts.",
+              "Make them active. Their daily prompts are then scheduled again.");
       case COMPLETED ->
           add(
               "completed",
-              "They have completed the study: they are told so once, and not prompted.",
-              "Make them active if the study goes on for them.");
+              "They have completed the study. They are told so once and get no daily prompts.",
+              "If the study continues for them, make them active.");
       case WITHDRAWN ->
           add(
               "withdrawn",
-              "They left the study: nothing is sent to them.",
-              "If they ask to take part again, make them active; a START alone does not bring them back.");
+              "They have withdrawn from the study. Nothing is sent to them.",
+              "If they ask to take part again, make them active. A START text alone does not bring them back.");
     }
   }
 
   private void stopped(SendingStop.Stopped stopped) {
     add(
         "sending_stopped",
-        "All sending of the study is stopped, by "
+        "All sending is stopped. "
             + stopped.by()
-            + " at "
+            + " stopped it at "
             + at(stopped.at())
             + ": "
             + stopped.reason(),
-        "An admin can resume sending; what waits leaves then, but not a prompt whose hour is over.");
+        "An admin can resume sending. Waiting messages are sent then, except daily prompts that are too late.");
   }
 
   private void sender(Senders.Stopped sender) {
     add(
         "sender_stopped",
-        "Since "
-            + at(sender.since())
-            + " the provider takes no texts by "
+        "The provider has accepted no messages by "
             + sender.channel().word()
-            + ": its error "
+            + " since "
+            + at(sender.since())
+            + ": error "
             + sender.code()
-            + ". All of them wait.",
-        "Put the account, its token or the sender right at the provider; one text is tried again at "
+            + ". All of them are waiting.",
+        "Correct the account, its token or the sender at the provider. The service tries one message again at "
             + at(sender.triedAt())
-            + ", and the rest follow.");
+            + ". The rest follow.");
   }
 
   private void muted(SteppingIn.Mute mute) {
     add(
         "muted",
-        mute.by() + " holds this conversation until " + at(mute.until()) + ": the coach is silent.",
-        "Write to them, or hand back; what is left unanswered is answered when the coach takes up again.");
+        "Automatic replies are paused until " + at(mute.until()) + ". " + mute.by() + " took over.",
+        "Write to them, or hand back. When automatic replies resume, the coach replies to open texts.");
   }
 
   private void turn(TurnReader.Turn turn) {
@@ -182,31 +182,31 @@ public final class Silence {
           "braked",
           "They sent "
               + (turn.reason() == null ? "the same text again and again" : turn.reason())
-              + ", as another machine would: they are not answered.",
-          "They are answered again as soon as they say something else.");
+              + ", as an automated system would. They get no reply.",
+          "They get replies again as soon as they send a different text.");
     } else if (turn.status() == TurnStatus.FAILED) {
       add(
           "turn_failed",
           "Turn "
               + turn.number()
-              + ", the newest, failed: "
+              + ", the latest, failed: "
               + whyFailed(turn)
-              + ". The flow's own text went out instead, if it could.",
+              + ". The flow's fallback message was sent instead, if possible.",
           Optional.ofNullable(turn.failure())
               .flatMap(ModelFailure::remedy)
-              .map(remedy -> remedy + " Their next text is answered anew.")
-              .orElse("Look at the turn; their next text is answered anew."));
+              .map(remedy -> remedy + " Their next text starts a new turn.")
+              .orElse("Open the turn to see why. Their next text starts a new turn."));
     } else if (turn.status() == TurnStatus.RUNNING && turn.attempts() > 1) {
       add(
           "turn_retried",
           "Turn "
               + turn.number()
-              + " is in its attempt "
+              + " is on attempt "
               + turn.attempts()
-              + ", begun first at "
+              + ". It first started at "
               + at(turn.startedAt())
-              + "; the ones before did not end.",
-          "It ends by itself: after the third crash the flow's own text goes out. Look at the log if it lasts.");
+              + ", and the earlier attempts did not finish.",
+          "After the third crash, the flow's fallback message is sent. If this continues, check the log.");
     } else {
       facts
           .waiting()
@@ -214,8 +214,8 @@ public final class Silence {
           .ifPresent(since ->
               add(
                   "waiting",
-                  "A text of theirs, stored at " + at(since) + ", is being answered.",
-                  "The answer comes when its turn is committed; look at the model's health if it lasts."));
+                  "A reply to their text of " + at(since) + " is being prepared.",
+                  "It is sent when its turn is finished. If this takes long, check whether the model works."));
     }
   }
 
@@ -223,7 +223,7 @@ public final class Silence {
     if (turn.reason() != null) {
       return ModelFailure.explained(turn.reason(), turn.failure());
     }
-    return turn.outcome() == null ? "nobody knows why" : turn.outcome().word();
+    return turn.outcome() == null ? "the reason is not known" : turn.outcome().word();
   }
 
   private void lastText(Outbox.Sent text) {
@@ -235,7 +235,7 @@ public final class Silence {
               "was not delivered"
                   + (text.errorCode() == null
                       ? "."
-                      : ": the provider's error " + text.errorCode() + "."));
+                      : ": provider error " + text.errorCode() + "."));
       case UNKNOWN -> unknown(text);
       case REFUSED -> {
         // An opt-out or a status speaks for itself above.
@@ -248,7 +248,7 @@ public final class Silence {
   }
 
   private void ended(Outbox.Sent sent, String cause, String what) {
-    var last = "The last text to them, planned at " + at(sent.plannedAt()) + ", " + what;
+    var last = "The last message to them, planned at " + at(sent.plannedAt()) + ", " + what;
     var left = sent.endedAt() == null ? sent.plannedAt() : sent.endedAt();
     facts
         .changedNumber()
@@ -258,27 +258,28 @@ public final class Silence {
                 add(
                     cause,
                     last
-                        + " Their number was changed since, at "
+                        + " Their phone number changed at "
                         + at(changed)
-                        + "; nothing was sent to the new one yet.",
-                    "That text is not sent again; the next one goes to the new number."),
+                        + ". Nothing was sent to the new one yet.",
+                    "That message is not sent again. The next one goes to the new number."),
             () -> add(cause, last, remedy(sent.failure())));
   }
 
   private static String remedy(@Nullable Fate failure) {
     return switch (failure) {
       case null ->
-          "It is not sent again. What a code means stands at the provider; if the number is wrong or gone, change it"
-              + " here.";
+          "It is not sent again. The provider explains its error codes. If the phone number is wrong or no longer in"
+              + " use, change it here.";
       case WINDOW_CLOSED ->
-          "It is not sent again. They must text first, or the flow must name a template for such a text.";
-      case BAD_NUMBER -> "It is not sent again. If the number is wrong or gone, change it here.";
-      case OPTED_OUT -> "Only they can change it, with a START from this number.";
-      case MISCONFIGURED -> "Put the account or its sender right at the provider.";
+          "It is not sent again. They must text first, or the flow must name a template for such a message.";
+      case BAD_NUMBER ->
+          "It is not sent again. If the phone number is wrong or no longer in use, change it here.";
+      case OPTED_OUT -> "Only they can change this, by texting START from this number.";
+      case MISCONFIGURED -> "Correct the account or its sender at the provider.";
       case NEVER_PROCESSED, MAY_HAVE_GONE_OUT, ONCE_MORE, QUIET_HOURS, NEXT_DAY, NOT_BY_RCS ->
-          "It is not sent again; the next text goes out as usual.";
+          "It is not sent again. The next message is sent as usual.";
       case FINAL ->
-          "It is not sent again. The provider says more under this code; the next text goes out as usual.";
+          "It is not sent again. The provider explains this error code. The next message is sent as usual.";
     };
   }
 
@@ -287,32 +288,31 @@ public final class Silence {
     if (text.endedAt() != null) {
       add(
           "delivery_unknown",
-          "Whether the last text to them, planned at "
+          "It is not known whether the last message to them, planned at "
               + at(text.plannedAt())
-              + ", went out is not known"
+              + ", was sent"
               + because(text.reason()),
-          "It is not sent again; the provider is asked about it for a day.");
+          "It is not sent again. The service asks the provider about it for one day.");
     }
   }
 
   private void firstOpen(Outbox.Held text) {
-    var first = "The first text that waits for them, planned at " + at(text.plannedAt()) + ": ";
+    var first = "The first message waiting for them, planned at " + at(text.plannedAt()) + ": ";
     if (text.status().mayHaveGoneOut()) {
       add(
           "delivery_unknown",
           first + Unsent.LOOKED_UP,
-          "It is not known whether it went out; it holds back what follows for ten minutes at most.");
+          "It is not known whether it was sent. It holds back later messages for up to ten minutes.");
     } else if (facts.stopped().isEmpty() && text.before() != null) {
       add(
           "delivery_again",
           first + Unsent.why(text, this::at),
-          "It goes out once more by itself, unless something was said to them since.");
+          "The service sends it once more, unless they have received another message since.");
     } else if (facts.stopped().isEmpty() && text.reason() != null) {
       add(
           "delivery_waits",
           first + Unsent.why(text, this::at),
-          "It is tried again by itself for 24 hours; a configuration error is put right at the provider or in"
-              + " the settings.");
+          "The service tries again for 24 hours. Correct a configuration error at the provider or in the settings.");
     }
   }
 
@@ -321,28 +321,28 @@ public final class Silence {
   }
 
   private void lastPrompt(Occurrence prompt) {
-    var which = "The last prompt, of " + prompt.moment().text() + ",";
+    var which = "The last daily prompt, due at " + prompt.moment().text() + ",";
     switch (prompt.status()) {
       case MISSED ->
           add(
               "prompt_missed",
               which + " was missed" + because(prompt.reason()),
-              "A missed prompt is not made up for; the next one comes at its own time.");
+              "A missed daily prompt is not sent later. The next one is sent at its own time.");
       case REFUSED ->
           add(
               "prompt_refused",
               which + " could not be sent" + because(prompt.reason()),
-              "It is not sent again; the next one comes at its own time.");
+              "It is not sent again. The next one is sent at its own time.");
       case SENT -> {
         if (prompt.respondedAt() == null) {
           add(
               "prompt_unanswered",
               which
-                  + " was sent and not answered yet"
+                  + " was sent and has no answer yet."
                   + (prompt.remindedAt() == null
-                      ? "."
-                      : ", though they were reminded at " + at(prompt.remindedAt()) + "."),
-              "It is their turn: they are reminded once, and prompted again at the next time.");
+                      ? ""
+                      : " They were reminded at " + at(prompt.remindedAt()) + "."),
+              "They get one reminder, and the next daily prompt at its own time.");
         }
       }
       case PLANNED, PROMPTING, CANCELLED -> {}
@@ -353,10 +353,10 @@ public final class Silence {
     if (facts.unclaimed() > 0) {
       add(
           "unclaimed",
-          "Texts from their number that came before it was theirs are unclaimed and not answered: "
+          "Unmatched texts that came from their phone number before it was theirs: "
               + facts.unclaimed()
               + ".",
-          "Claim them for this participant under Unclaimed, or dismiss them.");
+          "Under Unmatched texts on Today, match them to this participant or dismiss them.");
     }
   }
 
@@ -367,16 +367,16 @@ public final class Silence {
             planned ->
                 add(
                     "next_prompt",
-                    "The next prompt is planned for "
+                    "The next daily prompt is scheduled for "
                         + planned.next().text()
                         + " ("
                         + planned.next().zone()
                         + ").",
-                    "Another time is planned when they name one to the coach."),
+                    "To change the time, they tell the coach another one."),
             () ->
                 add(
                     "no_schedule",
-                    "No daily prompt is planned: they have not named a time to the coach.",
-                    "The coach plans one when they name a time."));
+                    "No daily prompt is scheduled: they have not told the coach a time.",
+                    "The coach schedules one when they choose a time."));
   }
 }

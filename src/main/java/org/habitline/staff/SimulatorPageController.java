@@ -37,9 +37,9 @@ final class SimulatorPageController {
   private static final Map<String, String> NOTICES =
       Map.of(
           "repeated",
-          "The last text came once more, under the same id: it was repeated, and nothing happened twice.",
+          "The last text was repeated with the same id. The service recognised it, and nothing happened twice.",
           "stored",
-          "The last text came once more, and is new to the line.");
+          "The last text was repeated, and the service treats it as new.");
 
   private final EnrolmentDesk desk;
   private final PhoneDesk phone;
@@ -144,7 +144,7 @@ final class SimulatorPageController {
         by,
         participant,
         () -> {
-          phone.breakNext(Actors.of(by), participant, form.get("what"));
+          phone.breakNext(Actor.of(by), participant, form.get("what"));
           return HttpResponse.seeOther(URI.create(address(id) + "#faults-title"));
         });
   }

@@ -30,6 +30,9 @@ final class StepInDesk {
 
   private static final int MINUTES_AT_MOST = 24 * 60;
 
+  /** What the audit log says when no takeover is in force. */
+  private static final String AUTOMATIC = "automatic replies on";
+
   private final EnrolmentDesk desk;
   private final SteppingIn steppingIn;
   private final DebugMode debug;
@@ -68,7 +71,7 @@ final class StepInDesk {
    *     they may not be texted now
    */
   Written write(
-      EnrolmentDesk.Actor actor, String id, @Nullable String text, @Nullable Integer muteMinutes) {
+      Actor actor, String id, @Nullable String text, @Nullable Integer muteMinutes) {
     var said = text(text);
     var mute = muteMinutes == null ? null : minutes("mute_minutes", muteMinutes);
     return transactions.write(() -> {
@@ -98,7 +101,7 @@ final class StepInDesk {
   private static String text(@Nullable String text) {
     var said = text == null ? "" : PlainText.storable(text).strip().replace("\r\n", "\n");
     if (said.isBlank()) {
-      throw ApiProblem.bad("text: blank; write what the participant shall read.");
+      throw ApiProblem.bad("text: blank; write a message for the participant.");
     }
     if (said.length() > Inbox.LONGEST_TEXT) {
       throw ApiProblem.bad(
@@ -110,13 +113,13 @@ final class StepInDesk {
   private static void refuseSilent(Participant participant) {
     if (participant.optedOut()) {
       throw ApiProblem.conflict(
-          "The participant said STOP; nothing is sent to them until a START comes from them.");
+          "The participant opted out with STOP; nothing is sent to them until they text START.");
     }
     if (participant.status() != ParticipantStatus.ACTIVE) {
       throw ApiProblem.conflict(
           "The participant is "
               + participant.status().word()
-              + "; only an active participant is texted. Make them active first.");
+              + "; only active participants get messages. Make them active first.");
     }
   }
 
@@ -127,10 +130,10 @@ final class StepInDesk {
    *     speaks already
    */
   Optional<SteppingIn.Mute> mute(
-      EnrolmentDesk.Actor actor, String id, @Nullable Integer minutes, @Nullable String reason) {
+      Actor actor, String id, @Nullable Integer minutes, @Nullable String reason) {
     if (minutes == null) {
       throw ApiProblem.bad(
-          "minutes: missing; say for how many the coach is silent, or 0 to hand back.");
+          "minutes: missing; expected how long automatic replies pause, or 0 to hand back.");
     }
     var why = EnrolmentDesk.reason(reason);
     var time = minutes == 0 ? null : minutes("minutes", minutes);
@@ -145,7 +148,7 @@ final class StepInDesk {
   }
 
   private SteppingIn.Mute mute(
-      EnrolmentDesk.Actor actor, String id, Duration time, @Nullable String why) {
+      Actor actor, String id, Duration time, @Nullable String why) {
     var before = shown(steppingIn.muted(id));
     var mute = steppingIn.mute(id, time, actor.name());
     audit.record(
@@ -156,22 +159,21 @@ final class StepInDesk {
     return mute;
   }
 
-  private void handBack(EnrolmentDesk.Actor actor, String id, @Nullable String why) {
+  private void handBack(Actor actor, String id, @Nullable String why) {
     var before = shown(steppingIn.muted(id));
     if (!steppingIn.handBack(id)) {
       throw ApiProblem.conflict(
-          "The coach speaks already; nobody of the staff holds this conversation.");
+          "Automatic replies are on already; no staff member has taken over this conversation.");
     }
     audit.record(
         AuditEntry.of(actor.name(), actor.role(), "conversation handed back")
             .to(id)
-            .changed(before, "the coach speaks")
+            .changed(before, AUTOMATIC)
             .because(why));
   }
 
   private static String shown(Optional<SteppingIn.Mute> mute) {
-    return mute.map(it -> "muted by " + it.by() + " until " + it.until())
-        .orElse("the coach speaks");
+    return mute.map(it -> "paused by " + it.by() + " until " + it.until()).orElse(AUTOMATIC);
   }
 
   /** Returns who keeps the coach silent now, if somebody does. */
@@ -186,13 +188,13 @@ final class StepInDesk {
    *     there is no such participant, 409 if it is so already
    */
   void force(
-      EnrolmentDesk.Actor actor, String id, @Nullable String subState, @Nullable String reason) {
+      Actor actor, String id, @Nullable String subState, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
     if (subState == null || subState.isBlank()) {
-      throw ApiProblem.bad("state: missing; name the module that shall answer next.");
+      throw ApiProblem.bad("state: missing; expected the module that replies next.");
     }
     if (why == null) {
-      throw ApiProblem.bad("reason: missing; say why another module shall answer.");
+      throw ApiProblem.bad("reason: missing; write why another module should reply.");
     }
     transactions.write(() -> {
       switch (steppingIn.force(desk.participant(id), subState.strip(), actor.name())) {
@@ -203,11 +205,11 @@ final class StepInDesk {
                     .changed(done.before(), subState.strip())
                     .because(why));
         case SteppingIn.Forced.WasSo wasSo ->
-            throw ApiProblem.conflict("This module answers already; nothing was changed.");
+            throw ApiProblem.conflict("This module replies already; nothing was changed.");
         case SteppingIn.Forced.Unknown unknown ->
             throw ApiProblem.bad(
                 unknown.modules().isEmpty()
-                    ? "state: the flow of this participant is gone, so no module can be named."
+                    ? "state: the flow of this participant no longer exists, so it has no modules."
                     : "state: unknown; the flow has " + String.join(", ", unknown.modules()) + ".");
       }
     });
@@ -220,7 +222,7 @@ final class StepInDesk {
    * @throws ApiProblem 400 for what is not accepted, 404 if there is no such participant
    */
   DebugMode.Interval debug(
-      EnrolmentDesk.Actor actor,
+      Actor actor,
       @Nullable String id,
       @Nullable Integer minutes,
       @Nullable String reason) {
@@ -242,7 +244,7 @@ final class StepInDesk {
    * @param id {@code null} for the interval of all; those of single participants go on
    * @throws ApiProblem 404 if there is no such participant, 409 if none runs
    */
-  void endDebug(EnrolmentDesk.Actor actor, @Nullable String id, @Nullable String reason) {
+  void endDebug(Actor actor, @Nullable String id, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
     transactions.write(() -> {
       var scope = scope(id);
@@ -255,7 +257,7 @@ final class StepInDesk {
   }
 
   private void audit(
-      EnrolmentDesk.Actor actor,
+      Actor actor,
       @Nullable String id,
       String act,
       String before,

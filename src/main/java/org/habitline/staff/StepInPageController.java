@@ -56,7 +56,7 @@ final class StepInPageController {
                 () -> {
                   var written =
                       stepIn.write(
-                          Actors.of(by), id, form.get("text"), minutes(form, "mute_minutes"));
+                          Actor.of(by), id, form.get("text"), minutes(form, "mute_minutes"));
                   return new Idempotency.Answer(
                       id, HttpStatus.CREATED.getCode(), written.messageId(), false);
                 }));
@@ -66,14 +66,14 @@ final class StepInPageController {
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> mute(Authentication by, String id, @Body Map<String, String> form) {
     return done(
-        by, id, () -> stepIn.mute(Actors.of(by), id, minutes(form, "minutes"), form.get("reason")));
+        by, id, () -> stepIn.mute(Actor.of(by), id, minutes(form, "minutes"), form.get("reason")));
   }
 
   @Post("/participants/{id}/state")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> force(Authentication by, String id, @Body Map<String, String> form) {
     return done(
-        by, id, () -> stepIn.force(Actors.of(by), id, form.get("state"), form.get("reason")));
+        by, id, () -> stepIn.force(Actor.of(by), id, form.get("state"), form.get("reason")));
   }
 
   @Post("/participants/{id}/debug")
@@ -92,9 +92,9 @@ final class StepInPageController {
 
   private void change(Authentication by, @Nullable String id, Map<String, String> form) {
     if (Flag.of("enabled", form.get("enabled"))) {
-      stepIn.debug(Actors.of(by), id, minutes(form, "minutes"), form.get("reason"));
+      stepIn.debug(Actor.of(by), id, minutes(form, "minutes"), form.get("reason"));
     } else {
-      stepIn.endDebug(Actors.of(by), id, form.get("reason"));
+      stepIn.endDebug(Actor.of(by), id, form.get("reason"));
     }
   }
 

@@ -98,7 +98,7 @@ final class SteppingInController {
             List.of("message", id, request),
             it -> "/conversation/participants/" + it + "/history",
             () -> {
-              var written = desk.write(Actors.of(by), id, request.text(), request.muteMinutes());
+              var written = desk.write(Actor.of(by), id, request.text(), request.muteMinutes());
               return new IdempotentAnswers.Made(
                   id,
                   Reply.ok(
@@ -162,7 +162,7 @@ final class SteppingInController {
   @ApiResponse(responseCode = "404", description = "There is no participant with this id")
   @ApiResponse(responseCode = "409", description = "Handed back, though the coach speaks already")
   Reply<MuteView> mute(Authentication by, String id, @Body MuteRequest request) {
-    return Reply.ok(MuteView.of(desk.mute(Actors.of(by), id, request.minutes(), request.reason())));
+    return Reply.ok(MuteView.of(desk.mute(Actor.of(by), id, request.minutes(), request.reason())));
   }
 
   /** The module that shall answer next, and why. */
@@ -190,9 +190,9 @@ final class SteppingInController {
   @ApiResponse(responseCode = "200", description = "That module answers next")
   @ApiResponse(responseCode = "400", description = "No such module, or no reason")
   @ApiResponse(responseCode = "404", description = "There is no participant with this id")
-  @ApiResponse(responseCode = "409", description = "It answers already")
+  @ApiResponse(responseCode = "409", description = "It replies already")
   Reply<String> force(Authentication by, String id, @Body StateRequest request) {
-    desk.force(Actors.of(by), id, request.state(), request.reason());
+    desk.force(Actor.of(by), id, request.state(), request.reason());
     return Reply.ok("Sub-state forced", String.valueOf(request.state()).strip());
   }
 
@@ -273,9 +273,9 @@ final class SteppingInController {
       throw ApiProblem.bad("enabled: expected true to switch on or false to switch off.");
     }
     if (request.enabled()) {
-      desk.debug(Actors.of(by), id, request.minutes(), request.reason());
+      desk.debug(Actor.of(by), id, request.minutes(), request.reason());
     } else {
-      desk.endDebug(Actors.of(by), id, request.reason());
+      desk.endDebug(Actor.of(by), id, request.reason());
     }
     return Reply.ok(DebugView.of(desk.debugging(id)));
   }

@@ -162,7 +162,7 @@ final class TimerDesk {
    *
    * @throws ApiProblem 404 if nothing of this id will ring, 409 for a daily prompt
    */
-  void cancel(EnrolmentDesk.Actor actor, String id) {
+  void cancel(Actor actor, String id) {
     if (!ID.matcher(id).matches()) {
       throw nothing();
     }
@@ -176,7 +176,7 @@ final class TimerDesk {
     });
   }
 
-  private void cancel(EnrolmentDesk.Actor actor, Scripts.Running schedule) {
+  private void cancel(Actor actor, Scripts.Running schedule) {
     participants.hold(schedule.participantId());
     if (!scripts.cancel(schedule)) {
       throw nothing();
@@ -188,16 +188,16 @@ final class TimerDesk {
             .changed(schedule.type() + ", " + schedule.rule().text(), "cancelled"));
   }
 
-  private void cancel(EnrolmentDesk.Actor actor, Timers.Waiting waiting) {
+  private void cancel(Actor actor, Timers.Waiting waiting) {
     var wakeup = waiting.wakeup();
     if (wakeup.kind() == WakeupKind.DAILY_PROMPT) {
       throw ApiProblem.conflict(
-          "This is the next daily prompt of a participant, which their schedule plans anew; pause the participant"
-              + " to stop their prompts.");
+          "This is a participant's next daily prompt, and their schedule would plan it again; pause the participant"
+              + " to stop their daily prompts.");
     }
     if (wakeup.kind() == WakeupKind.HAND_BACK) {
       throw ApiProblem.conflict(
-          "This is when the coach takes a conversation up again that staff hold; hand it back with PUT"
+          "This timer ends a takeover and resumes automatic replies; hand the conversation back with PUT"
               + " …/{id}/mute instead.");
     }
     participants.hold(wakeup.participantId());

@@ -75,7 +75,7 @@ final class TodayController {
     var wanted =
         TodayPage.Section.of(section)
             .orElseThrow(() ->
-                new ApiProblem(HttpStatus.NOT_FOUND, "There is no such list; Today has them all."));
+                new ApiProblem(HttpStatus.NOT_FOUND, "There is no such list on Today."));
     return new ModelAndView<>(
         "today-list",
         Map.of(
@@ -123,7 +123,7 @@ final class TodayController {
         () -> {
           var participant =
               unclaimed.claim(
-                  Actors.of(by),
+                  Actor.of(by),
                   seq,
                   new UnclaimedDesk.Claim(
                       named.isEmpty() ? null : named, form.containsKey("enrol"), null, null, null));
@@ -137,7 +137,7 @@ final class TodayController {
     return decided(
         by,
         () -> {
-          unclaimed.dismiss(Actors.of(by), seq, form.get("reason"));
+          unclaimed.dismiss(Actor.of(by), seq, form.get("reason"));
           return "/";
         });
   }

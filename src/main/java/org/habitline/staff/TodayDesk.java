@@ -113,9 +113,14 @@ final class TodayDesk {
         count("active", participants.count(ParticipantStatus.ACTIVE), people("active"), false),
         count("paused", participants.count(ParticipantStatus.PAUSED), people("paused"), false),
         count("waiting", waiting, address(TodayPage.Section.WAITING), true),
-        count("failed in 24 hours", failed, address(TodayPage.Section.FAILED), true),
-        count("prompts sent in 24 hours", prompted.sent(), address(TodayPage.Section.SENT), false),
-        count("of them answered", prompted.answered(), address(TodayPage.Section.ANSWERED), false));
+        count("turns failed in 24 hours", failed, address(TodayPage.Section.FAILED), true),
+        count(
+            "daily prompts sent in 24 hours",
+            prompted.sent(),
+            address(TodayPage.Section.SENT),
+            false),
+        count(
+            "of these answered", prompted.answered(), address(TodayPage.Section.ANSWERED), false));
   }
 
   private static String people(String status) {
@@ -259,7 +264,9 @@ final class TodayDesk {
         silent.participantId(),
         null,
         silent.since(),
-        (silent.texts() == 1 ? "A text waits for " : silent.texts() + " texts wait, the first for ")
+        (silent.texts() == 1
+                ? "1 text waiting for "
+                : silent.texts() + " texts waiting, the first for ")
             + Times.inOneUnit(Duration.between(silent.since(), systemClock.instant())),
         this::whyUnanswered,
         false);
@@ -272,10 +279,10 @@ final class TodayDesk {
         turn.filter(it -> it.status() == TurnStatus.RUNNING)
             .map(it ->
                 it.attempts() > 1
-                    ? "It is being answered, in attempt " + it.attempts() + "."
-                    : "It is being answered.")
-            .orElse("Its turn has not begun.");
-    return health.modelFails() ? attempts + " The model fails at this time." : attempts;
+                    ? "The reply is being prepared (attempt " + it.attempts() + ")."
+                    : "The reply is being prepared.")
+            .orElse("Its turn has not started.");
+    return health.modelFails() ? attempts + " The model is failing at the moment." : attempts;
   }
 
   /** What holds texts back, in words by channel; the empty name is every channel. */
@@ -288,7 +295,7 @@ final class TodayDesk {
             Collectors.toMap(
                 sender -> sender.channel().word(),
                 sender ->
-                    "The provider takes no texts: its error "
+                    "The provider accepts no messages: error "
                         + channels.explained(sender.channel(), sender.code())
                         + "."));
   }
@@ -302,8 +309,8 @@ final class TodayDesk {
         text.turn(),
         text.plannedAt(),
         (text.before() == null
-                ? "An answer is written and has not left for "
-                : "An answer left and has not arrived for ")
+                ? "A reply is ready but has not been sent for "
+                : "A reply was sent but has not arrived for ")
             + Times.inOneUnit(Duration.between(text.plannedAt(), systemClock.instant())),
         participant -> why,
         text.reason() != null
@@ -321,13 +328,13 @@ final class TodayDesk {
         braked.participantId(),
         braked.turn().number(),
         ended(braked.turn()),
-        "Not answered",
+        "No reply sent",
         participant ->
             "They sent "
                 + (braked.turn().reason() == null
                     ? "the same text again and again"
                     : braked.turn().reason())
-                + ", as another machine would; they are answered when they say something else.",
+                + ", as an automated system would. They get replies again when they send a different text.",
         true);
   }
 
@@ -339,7 +346,7 @@ final class TodayDesk {
                 left.participantId(),
                 null,
                 ended(left.turn()),
-                "Waits for staff",
+                "Waiting for staff",
                 participant -> whoHolds(left.participantId()),
                 true,
                 true));
@@ -348,8 +355,8 @@ final class TodayDesk {
   private String whoHolds(String participantId) {
     return steppingIn
         .muted(participantId)
-        .map(mute -> mute.by() + " keeps the coach silent until " + utc(mute.until()) + ".")
-        .orElse("Staff held the conversation; the coach takes up again, by day.");
+        .map(mute -> mute.by() + " paused automatic replies until " + utc(mute.until()) + ".")
+        .orElse("Staff took over the conversation. Automatic replies resume during the day.");
   }
 
   private static Instant ended(TurnReader.Turn turn) {
@@ -365,7 +372,7 @@ final class TodayDesk {
         ended(turn),
         "Turn " + turn.number() + " failed",
         participant ->
-            sentence(
+            PageFrames.sentence(
                 turn.reason() == null
                     ? turn.outcome() == null ? "" : turn.outcome().word().replace('_', ' ')
                     : ModelFailure.explained(turn.reason(), turn.failure())),
@@ -377,7 +384,7 @@ final class TodayDesk {
         text.participantId(),
         text.turn(),
         text.saidAt(),
-        "A text (" + text.kind().word().replace('_', ' ') + ") by " + text.channel().word(),
+        "Message (" + text.kind().word().replace('_', ' ') + ") by " + text.channel().word(),
         participant -> whyUndelivered(text),
         true);
   }
@@ -385,15 +392,15 @@ final class TodayDesk {
   private static String whyUndelivered(Outbox.Held text) {
     return switch (text.status()) {
       case REFUSED ->
-          "It was not sent and will not be"
-              + (text.reason() == null ? "." : ": " + sentence(text.reason()));
+          "It was not sent and will not be sent"
+              + (text.reason() == null ? "." : ": " + PageFrames.sentence(text.reason()));
       case UNKNOWN ->
           text.open()
               ? Unsent.LOOKED_UP
-              : "Whether it went out is not known; it is not sent again, and the provider is asked for a day.";
+              : "It is not known whether it was sent. It is not sent again. The service asks the provider for one day.";
       default ->
-          "The provider took it and could not deliver it"
-              + (text.errorCode() == null ? "." : ": its error " + text.errorCode() + ".");
+          "The provider accepted it but could not deliver it"
+              + (text.errorCode() == null ? "." : ": error " + text.errorCode() + ".");
     };
   }
 
@@ -404,7 +411,7 @@ final class TodayDesk {
         null,
         moment.at(),
         local(due.prompt()),
-        participant -> moment.at().isBefore(clock.instant()) ? "Its time has come." : "",
+        participant -> moment.at().isBefore(clock.instant()) ? "It is due now." : "",
         false);
   }
 
@@ -427,7 +434,7 @@ final class TodayDesk {
                             : "It could not be sent")
                         + (missed.prompt().reason() == null
                             ? "."
-                            : ": " + sentence(missed.prompt().reason())),
+                            : ": " + PageFrames.sentence(missed.prompt().reason())),
                 true))
         .sorted(Comparator.comparing(Draft::at).reversed())
         .limit(most)
@@ -452,16 +459,9 @@ final class TodayDesk {
           if (prompt.respondedAt() != null) {
             return "They answered.";
           }
-          return prompt.remindedAt() == null ? "Not answered yet." : "Not answered; reminded.";
+          return prompt.remindedAt() == null ? "No answer yet." : "No answer yet. Reminded.";
         },
         false);
   }
 
-  /** Words that others follow on a page: with a full stop, if nothing ends them yet. */
-  static String sentence(@Nullable String words) {
-    if (words == null || words.isBlank()) {
-      return "";
-    }
-    return ".!?…".indexOf(words.charAt(words.length() - 1)) < 0 ? words + "." : words;
-  }
 }

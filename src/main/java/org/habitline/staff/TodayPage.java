@@ -35,19 +35,19 @@ public record TodayPage(
   /** What is listed, each under an address of its own. */
   public enum Section {
     WAITING(
-        "Who is waiting",
+        "Waiting for a reply",
         "No one is waiting for a reply. Anyone waiting will appear here, longest wait first."),
     FAILED(
         "Failed turns",
-        "No turn failed in the last seven days. Failed turns appear here with the reason."),
+        "No turns failed in the last seven days. Failed turns appear here with the reason."),
     UNDELIVERED(
-        "Not delivered", "Every text of the last seven days was delivered or is on its way."),
+        "Not delivered", "Every message of the last seven days was delivered or is on its way."),
     DUE(
-        "Prompts due",
-        "No prompt is due in the next 24 hours. The coach plans one when a participant names a time."),
-    MISSED("Prompts missed", "No prompt was missed in the last 24 hours."),
-    SENT("Prompts sent", "No prompt was sent in the last 24 hours."),
-    ANSWERED("Prompts answered", "No prompt of the last 24 hours was answered yet.");
+        "Daily prompts due",
+        "No daily prompts are due in the next 24 hours. The coach schedules one when a participant chooses a time."),
+    MISSED("Daily prompts missed", "No daily prompts were missed in the last 24 hours."),
+    SENT("Daily prompts sent", "No daily prompts were sent in the last 24 hours."),
+    ANSWERED("Daily prompts answered", "No daily prompt of the last 24 hours has an answer yet.");
 
     private final String title;
     private final String empty;

@@ -85,7 +85,7 @@ final class UnclaimedController {
         "Text claimed",
         ParticipantView.of(
             desk.claim(
-                Actors.of(by),
+                Actor.of(by),
                 seq,
                 new UnclaimedDesk.Claim(
                     request.participantId(),
@@ -110,7 +110,7 @@ final class UnclaimedController {
   @ApiResponse(responseCode = "404", description = "There is no such text")
   @ApiResponse(responseCode = "409", description = "It was decided before")
   Reply<Map<String, String>> dismiss(Authentication by, long seq, @Body DismissRequest request) {
-    desk.dismiss(Actors.of(by), seq, request.reason());
+    desk.dismiss(Actor.of(by), seq, request.reason());
     return Reply.ok("Text dismissed", Map.of("status", "dismissed"));
   }
 }

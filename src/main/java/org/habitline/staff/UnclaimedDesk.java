@@ -73,7 +73,7 @@ final class UnclaimedDesk {
    * @throws ApiProblem 400 for what is not accepted, 404 if there is no such text or participant,
    *     409 if it was decided before, or its sender is somebody else
    */
-  Participant claim(EnrolmentDesk.Actor actor, long seq, Claim wanted) {
+  Participant claim(Actor actor, long seq, Claim wanted) {
     if ((wanted.participantId() == null) != wanted.enrol()) {
       throw ApiProblem.bad("Expected exactly one of participant_id and enrol (true).");
     }
@@ -93,17 +93,17 @@ final class UnclaimedDesk {
         case DECIDED -> throw decided(seq);
         case SOMEBODY_ELSES ->
             throw ApiProblem.conflict(
-                "The texts of this sender were claimed for another participant; claim it for the same one, or"
-                    + " forget the senders of that one first.");
+                "Texts of this sender are matched to another participant. Match this one to the same participant, or"
+                    + " forget that participant's senders first.");
         case ANSWERED ->
             throw ApiProblem.conflict(
-                "This text stands in a conversation already; dismiss it here if it is in the way.");
+                "This text is in a conversation already; to remove it here, dismiss it.");
       }
       return desk.participant(participant.id());
     });
   }
 
-  private Participant enrolled(EnrolmentDesk.Actor actor, Unclaimed.Text text, Claim wanted) {
+  private Participant enrolled(Actor actor, Unclaimed.Text text, Claim wanted) {
     if (text.status() != Unclaimed.Status.WAITING) {
       throw decided(text.seq());
     }
@@ -111,7 +111,7 @@ final class UnclaimedDesk {
         text.number()
             .orElseThrow(() ->
                 ApiProblem.bad(
-                    "The sender of this text shows no number and cannot be enrolled; claim it for a participant."));
+                    "The sender of this text shows no phone number and cannot be enrolled; match it to a participant."));
     return desk.enrolTexting(
             actor,
             new EnrolmentDesk.Wanted(
@@ -132,10 +132,10 @@ final class UnclaimedDesk {
    * @throws ApiProblem 400 without a reason, 404 if there is no such text, 409 if it was decided
    *     before
    */
-  void dismiss(EnrolmentDesk.Actor actor, long seq, @Nullable String reason) {
+  void dismiss(Actor actor, long seq, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
     if (why == null) {
-      throw ApiProblem.bad("reason: missing; say why nobody needs to answer this text.");
+      throw ApiProblem.bad("reason: missing; write why this text needs no reply.");
     }
     transactions.write(() -> {
       var text = existing(seq);
@@ -155,17 +155,17 @@ final class UnclaimedDesk {
         .find(seq)
         .orElseThrow(() ->
             ApiProblem.notFound(
-                "There is no unclaimed text with this seq; GET /unclaimed lists them."));
+                "There is no unmatched text with this seq; GET /unclaimed lists them."));
   }
 
   private ApiProblem decided(long seq) {
     var text = existing(seq);
     return ApiProblem.conflict(
-        "This text was "
+        "This text is already "
             + (text.status() == Unclaimed.Status.CLAIMED
-                ? "claimed for " + text.participantId()
+                ? "matched to " + text.participantId()
                 : text.status().word())
-            + " already; nothing was changed.");
+            + "; nothing was changed.");
   }
 
   /** Its last two characters: the sender may be a number. */

@@ -9,8 +9,8 @@ final class Unsent {
 
   /** Of a text that may have gone out. */
   static final String LOOKED_UP =
-      "The provider did not answer when it was sent; the line looks whether it went out before it"
-          + " sends it again.";
+      "The provider did not answer when this message was sent. The service checks whether it went out"
+          + " before it sends it again.";
 
   private Unsent() {}
 
@@ -27,25 +27,25 @@ final class Unsent {
       return notDelivered(text.before()) + again(text, local);
     }
     if (text.outsideWindow()) {
-      return "Free words are not allowed to them now: their last message is too long ago.";
+      return "Only templates may be sent to them now, because their last text is too long ago.";
     }
     if (text.reason() != null) {
       return text.reason().endsWith(".") ? text.reason() : text.reason() + ".";
     }
     return text.notBefore() == null
-        ? "It leaves as soon as it can."
-        : "It is put off until " + local.apply(text.notBefore()) + ".";
+        ? "It is sent as soon as possible."
+        : "It is postponed until " + local.apply(text.notBefore()) + ".";
   }
 
   private static String notDelivered(Outbox.Before before) {
-    return "The provider took it and could not deliver it"
-        + (before.errorCode() == null ? "" : ": its error " + before.errorCode())
-        + "; ";
+    return "The provider accepted it but could not deliver it"
+        + (before.errorCode() == null ? "" : ": error " + before.errorCode())
+        + ". ";
   }
 
   private static String again(Outbox.Held text, Function<Instant, String> local) {
     return text.notBefore() == null
-        ? "it is sent again as soon as it can."
-        : "it is sent again at " + local.apply(text.notBefore()) + ".";
+        ? "It is sent again as soon as possible."
+        : "It is sent again at " + local.apply(text.notBefore()) + ".";
   }
 }

@@ -94,7 +94,7 @@ final class AutoFeedbackTest {
     day.turnAt(robin, "09:30");
     assertThat(day.turnAt(robin, "09:35"))
         .containsEntry("outcome", "dropped")
-        .containsEntry("reason", "FEEDBACK answers already");
+        .containsEntry("reason", "FEEDBACK replies already");
     assertThat(day.state(robin)).containsEntry("conversationState", "FEEDBACK");
   }
 

@@ -155,7 +155,7 @@ final class CheckInTest {
         });
     assertThat(day.line().awaitTurn(robin, 3))
         .containsEntry("outcome", "dropped")
-        .containsEntry("reason", "a reply is waiting to be answered");
+        .containsEntry("reason", "a text is waiting for a reply");
     day.line().awaitTurn(robin, 4);
     notAskedAgain(robin);
     assertThat(day.texts(robin, "check_in")).isEmpty();

@@ -223,7 +223,7 @@ final class DailyPromptTest {
                 "again"));
     assertThat(day.turnAt(robin, "09:34"))
         .containsEntry("outcome", "dropped")
-        .containsEntry("reason", "its prompt is not planned any more");
+        .containsEntry("reason", "its daily prompt is no longer scheduled");
     assertThat(day.texts(robin, "prompt")).hasSize(1);
   }
 
@@ -247,7 +247,7 @@ final class DailyPromptTest {
         .extractingByKey("reason")
         .asString()
         .startsWith("the model was asked for the prompt: ")
-        .endsWith("; the flow's own text was sent");
+        .endsWith("; the flow's fallback message was sent");
     assertThat(day.texts(robin, "prompt")).containsExactly(ownText() + "\n\n" + PromptDay.QUESTION);
     assertThat(day.wakeups(robin)).contains("reminder");
     assertThat(day.occurrence(robin, day.tomorrow())).containsEntry("status", "planned");
@@ -261,7 +261,8 @@ final class DailyPromptTest {
         .containsEntry("outcome", "woke")
         .containsEntry(
             "reason",
-            "the profile does not say prompt_anchor, preferred_time; the flow's own text was sent");
+            "the profile does not say prompt_anchor, preferred_time; the flow's fallback message was"
+                + " sent");
     assertThat(day.texts(robin, "prompt")).containsExactly(ownText() + "\n\n" + PromptDay.QUESTION);
   }
 
@@ -451,7 +452,7 @@ final class DailyPromptTest {
         assertThat(second.bean(Sweeps.class).sweep()).isEqualTo(4);
         second.awaitTurn(reminded, 5);
         assertThat(second.turn(reminded, 4).orElseThrow())
-            .containsEntry("reason", "the flow moves nobody by itself");
+            .containsEntry("reason", "the flow does not move participants automatically");
         assertThat(second.turn(reminded, 5).orElseThrow())
             .containsEntry("reason", "the flow has no daily prompt any more");
         assertThat(second.awaitTurn(prompted, 3))

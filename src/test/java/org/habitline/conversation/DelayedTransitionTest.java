@@ -138,7 +138,7 @@ final class DelayedTransitionTest {
     day.answered(robin, PromptDay.transition("INTAKE", "30"));
     assertThat(day.turnAt(robin, "08:45"))
         .containsEntry("outcome", "dropped")
-        .containsEntry("reason", "INTAKE answers already");
+        .containsEntry("reason", "INTAKE replies already");
   }
 
   @ParameterizedTest

@@ -290,14 +290,14 @@ final class JournalTest {
     diesThen(coffee());
     line.text(robin, "hello");
     deadAfter(2);
-    for (int crash = 2; crash <= ConversationFlow.CRASHES_AT_MOST; crash++) {
+    for (int crash = 2; crash <= Claim.ATTEMPTS_AT_MOST; crash++) {
       diesThen();
       Thread.startVirtualThread(() -> line.bean(ConversationFlow.class).handle(robin.id()));
       deadAfter(crash + 1);
     }
     resume(robin);
     answeredOnce(robin, fallback);
-    assertThat(fake.asked()).hasSize(1 + ConversationFlow.CRASHES_AT_MOST);
+    assertThat(fake.asked()).hasSize(1 + Claim.ATTEMPTS_AT_MOST);
     assertThat(line.turn(robin, 2).orElseThrow())
         .containsEntry("status", "failed")
         .containsEntry("outcome", "crashed");
@@ -316,7 +316,7 @@ final class JournalTest {
   @Test
   void aLeaseThatRanOutCommitsOnlyWhereNobodyCompetesAndNeverCountsAsACrash() {
     var robin = line.greeted();
-    var suspends = onFile() ? 1 : ConversationFlow.CRASHES_AT_MOST + 1;
+    var suspends = onFile() ? 1 : Claim.ATTEMPTS_AT_MOST + 1;
     for (int suspend = 1; suspend <= suspends; suspend++) {
       var latch = onFile() ? new CountDownLatch(1) : holding();
       fake.then(Scripted.say("answer " + suspend).heldBy(latch));

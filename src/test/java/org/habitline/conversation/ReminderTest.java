@@ -119,7 +119,7 @@ final class ReminderTest {
     assertThat(day.line().awaitTurn(robin, 5))
         .containsEntry("kind", "woke")
         .containsEntry("outcome", "dropped")
-        .containsEntry("reason", "a reply is waiting to be answered");
+        .containsEntry("reason", "a text is waiting for a reply");
     day.line().awaitTurn(robin, 6);
     assertThat(day.texts(robin, "reminder")).isEmpty();
     assertThat(day.profile(robin).path("success_count").asInt()).isEqualTo(1);

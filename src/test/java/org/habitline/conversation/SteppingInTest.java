@@ -93,7 +93,8 @@ final class SteppingInTest {
     muted(robin);
     assertThat(day.line().answered(robin, "is anybody there?"))
         .containsEntry("outcome", "not_for_the_coach")
-        .containsEntry("reason", "staff hold the conversation: muted by Sam");
+        .containsEntry(
+            "reason", "staff took over the conversation: automatic replies paused by Sam");
     assertThat(day.fake().asked()).isEmpty();
 
     day.fake().then(Scripted.say("I am back."));
@@ -116,7 +117,7 @@ final class SteppingInTest {
     write(robin, "I am.");
     assertThat(day.turnAt(robin, "10:30"))
         .containsEntry("outcome", "dropped")
-        .containsEntry("reason", "nothing was left to be answered");
+        .containsEntry("reason", "no text was left without a reply");
     assertThat(day.fake().asked()).isEmpty();
   }
 
@@ -212,7 +213,8 @@ final class SteppingInTest {
     assertThat(day.turnAt(robin, "10:10")).containsEntry("outcome", "dropped");
     assertThat(day.occurrence(robin, day.today()))
         .containsEntry("status", "missed")
-        .containsEntry("reason", "staff hold the conversation: muted by Sam");
+        .containsEntry(
+            "reason", "staff took over the conversation: automatic replies paused by Sam");
     assertThat(day.occurrence(robin, day.tomorrow())).containsEntry("status", "planned");
   }
 

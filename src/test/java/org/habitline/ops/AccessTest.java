@@ -95,7 +95,7 @@ class AccessTest {
             .key(Doors.ADMIN_KEY)
             .json("{\"name\":\"%s\",\"role\":\"researcher\"}".formatted(name));
     assertThat(answer.status()).isEqualTo(409);
-    assertThat(answer.message()).startsWith("name: taken by another key or by the line itself");
+    assertThat(answer.message()).startsWith("name: taken by another key or by the service itself");
   }
 
   @Test
@@ -125,7 +125,7 @@ class AccessTest {
     var wrong = doors.at("/sample/staff").key("hl_wrong").get();
     assertThat(wrong.status()).isEqualTo(401);
     assertThat(wrong.message())
-        .startsWith("This key is not in force here: it is mistyped, was revoked, or has run out.")
+        .startsWith("This key is not valid: it is mistyped, revoked or expired.")
         .doesNotContain("hl_wrong");
   }
 
@@ -164,7 +164,7 @@ class AccessTest {
 
     var again = doors.at("/login").browser().form("secret", token);
     assertThat(again.status()).isEqualTo(401);
-    assertThat(again.text()).contains("used already or has run out");
+    assertThat(again.text()).contains("used already or has expired");
     assertThat(again.header("Set-Cookie")).isEmpty();
   }
 

@@ -137,9 +137,9 @@ final class AlertsTest {
     line.system().advance(Alerts.UNSENT_AFTER.minus(MINUTE));
     tellsNothing();
     line.system().advance(MINUTE.multipliedBy(2));
-    tells(Level.ERROR, "Texts by sms wait to be sent, the oldest for 11 min: participants");
+    tells(Level.ERROR, "Messages by sms wait to be sent, the oldest for 11 min: participants");
     line.write("UPDATE outbox SET open = FALSE");
-    ends("Texts are sent in time again");
+    ends("Messages are sent in time again");
   }
 
   @Test
@@ -175,7 +175,7 @@ final class AlertsTest {
         "UPDATE outbox SET attempts = 9, attempted_at = ?, not_before = ?",
         after(MINUTE.negated()),
         after(MINUTE.multipliedBy(3)));
-    tells(Level.ERROR, "Texts by sms wait to be sent, the oldest for 11 min");
+    tells(Level.ERROR, "Messages by sms wait to be sent, the oldest for 11 min");
   }
 
   @Test
@@ -271,9 +271,9 @@ final class AlertsTest {
     line.study().advance(MINUTE.multipliedBy(2));
     tells(
         Level.ERROR,
-        "Wake-ups are late (1, the first by 6 min): prompts and reminders are not sent on time");
+        "Jobs are late (1, the first by 6 min): daily prompts and reminders are not sent on time");
     line.write("UPDATE wakeup SET status = 'cancelled'");
-    ends("Wake-ups run on time again");
+    ends("Jobs run on time again");
   }
 
   @Test
@@ -294,9 +294,10 @@ final class AlertsTest {
         "INSERT INTO stray_text (delivery_id, participant_id, repeats, found_at) VALUES ('dlv_2', 'conv_1', 'dlv_1', ?)",
         after(Duration.ZERO));
     tells(
-        Level.ERROR, "Texts were sent a second time, or after they were withdrawn (1 within 24 h)");
+        Level.ERROR,
+        "Messages were sent a second time, or after they were withdrawn (1 within 24 h)");
     line.system().advance(Backlog.LATELY.plus(MINUTE));
-    ends("No text was sent wrongly in the last 24 h");
+    ends("No message was sent wrongly in the last 24 h");
   }
 
   @Test

@@ -56,7 +56,7 @@ class GuardTest {
     var answer = withSession().header("Origin", origin).json(body());
     assertThat(answer.status()).isEqualTo(403);
     assertThat(answer.message())
-        .isEqualTo("This request came from another site; use the page of the line itself.");
+        .isEqualTo("This request came from another site; use the pages of the service itself.");
   }
 
   @ParameterizedTest

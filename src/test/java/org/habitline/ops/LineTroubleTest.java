@@ -55,11 +55,12 @@ class LineTroubleTest {
             Instant.now().plus(Duration.ofHours(1)));
     var error = "20003 (the account&#39;s SID or token is wrong)";
     assertThat(page("/system").replace("'", "&#39;"))
-        .contains("twilio: takes no texts by sms", "Problems:", "Has accepted no texts by sms")
+        .contains("twilio: accepts no messages by sms", "Problems:")
+        .contains("The provider has accepted no messages by sms")
         .contains(error)
         .doesNotContain("No problems.", "twilio: up");
     assertThat(page("/"))
-        .contains("Sending is on, but the provider accepts no texts by sms.")
+        .contains("Sending is on, but the provider accepts no messages by sms.")
         .doesNotContain("Sending is on.");
     assertThat(doors.at("/health").get().status()).isEqualTo(200);
   }
@@ -71,7 +72,7 @@ class LineTroubleTest {
         .closed(new ClosedTurn(InputKind.SAID, Outcome.MODEL_FAILED, 1, List.of(), List.of()));
     assertThat(page("/system"))
         .contains("model: no usable answer in 1 turn of the last 10 minutes")
-        .contains("participants got the flow")
+        .contains("Participants received the flow")
         .doesNotContain("No problems.", "model: up");
   }
 
@@ -80,7 +81,7 @@ class LineTroubleTest {
     assertThat(page("/")).doesNotContain("HABITLINE_PUBLIC_URL is");
     doors.bean(RefusedCalls.class).refused();
     assertThat(page("/"))
-        .contains("1 call in the last hour not signed")
+        .contains("1 call was refused in the last hour: not signed")
         .contains("TWILIO_AUTH_TOKEN", "HABITLINE_PUBLIC_URL is the address that Twilio calls");
     assertThat(page("/system")).contains("No problems.", "Webhook calls refused");
     for (int i = 0; i < Alerts.REFUSALS; i++) {
@@ -88,8 +89,9 @@ class LineTroubleTest {
     }
     // The first look is what the calls are counted from.
     doors.bean(Alerts.class).check();
-    assertThat(page("/system")).contains("Problems:", "11 calls in the last hour");
+    assertThat(page("/system")).contains("Problems:", "11 calls were refused in the last hour");
     doors.bean(RefusedCalls.class).notOurs();
-    assertThat(page("/")).contains("1 call in the last hour for another account or number");
+    assertThat(page("/"))
+        .contains("1 call was refused in the last hour: for another account or phone number");
   }
 }

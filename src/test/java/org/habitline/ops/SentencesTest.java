@@ -92,7 +92,7 @@ class SentencesTest {
 
   @Test
   void anUnknownAddressIsA404ForEverybody() {
-    var sentence = "There is nothing at this address; /api-docs lists what there is.";
+    var sentence = "There is nothing at this address; /api-docs lists all addresses.";
     assertThat(at("/nowhere").get().status()).isEqualTo(404);
     assertThat(at("/nowhere").get().message()).isEqualTo(sentence);
     assertThat(doors.at("/nowhere").get().status()).isEqualTo(404);
@@ -130,10 +130,10 @@ class SentencesTest {
     assertThat(away.header("Retry-After")).isEqualTo("1");
     assertThat(away.message())
         .isEqualTo(
-            "The database cannot be reached at this moment; nothing that was acknowledged is lost. Try again shortly.");
+            "The database cannot be reached at the moment; nothing that was acknowledged is lost. Try again shortly.");
     var busy = at("/sample/busy").get();
     assertThat(busy.status()).isEqualTo(503);
-    assertThat(busy.message()).startsWith("The line has more to do than its database allows");
+    assertThat(busy.message()).startsWith("The service is too busy for its database");
   }
 
   @Test
@@ -146,7 +146,7 @@ class SentencesTest {
       var answer = at("/sample/broken/12065550100").get();
       assertThat(answer.status()).isEqualTo(500);
       assertThat(answer.message())
-          .matches("Something went wrong inside; the log tells more under err_[0-9a-f]{24}\\.");
+          .matches("Something went wrong inside; the log has the details under err_[0-9a-f]{24}\\.");
 
       assertThat(lines.list).hasSize(1);
       var event = lines.list.getFirst();

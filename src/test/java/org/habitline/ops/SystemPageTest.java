@@ -43,8 +43,8 @@ class SystemPageTest {
   void staffSeeSettingsQueuesAndHealthAndNoSecret() {
     var staff = doors.newKey("looks", "staff").path("key").asText();
     assertThat(page(staff))
-        .contains("Settings in force", "TURN_QUIET_PERIOD", "2s", "+15005550006")
-        .contains("set, not shown", "Turns that run", "Texts that nobody claimed", "line: up")
+        .contains("Current settings", "TURN_QUIET_PERIOD", "2s", "+15005550006")
+        .contains("set, not shown", "Running turns", "Unmatched texts", "line: up")
         .doesNotContain(TWILIO_TOKEN, Doors.ADMIN_KEY)
         .contains("Stop all sending", "/access/sessions")
         .doesNotContain("Make a backup", "/system/audit", "href=\"/access\"");

@@ -24,12 +24,12 @@ final class BrakeOnThePagesTest {
             .isBetween(200, 299);
         awaitTurn(line, id, 1 + times);
       }
-      assertThat(page(line, "/participants")).contains("Not answered: " + WHY);
-      assertThat(page(line, "/participants/" + id)).contains("Not answered:").contains(WHY);
+      assertThat(page(line, "/participants")).contains("No reply sent: " + WHY);
+      assertThat(page(line, "/participants/" + id)).contains("No reply sent:").contains(WHY);
       assertThat(page(line, "/participants/" + id + "/turns/6"))
           .contains("done, braked")
           .contains(WHY)
-          .contains("No model was asked");
+          .contains("No model was called");
       assertThat(turn(line, id, 6).path("outcome").asText()).isEqualTo("braked");
       assertThat(turn(line, id, 6).path("reason").asText()).startsWith(WHY);
     }

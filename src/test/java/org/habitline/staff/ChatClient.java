@@ -166,6 +166,23 @@ final class ChatClient implements AutoCloseable, WebSocket.Listener {
     return closed.getNow(0);
   }
 
+  /**
+   * Waits until the chat ends. Returns the code with which it was closed, or 0 if the connection
+   * broke: a client that still sends may lose the server's last frame to the reset that follows.
+   */
+  int awaitEnd() {
+    return closed
+        .orTimeout(Patience.LONG.toSeconds(), java.util.concurrent.TimeUnit.SECONDS)
+        .handle(
+            (code, error) -> {
+              if (error instanceof java.util.concurrent.TimeoutException) {
+                throw new CompletionException(error);
+              }
+              return error == null ? code : 0;
+            })
+        .join();
+  }
+
   int awaitClosed() {
     return closed
         .orTimeout(Patience.LONG.toSeconds(), java.util.concurrent.TimeUnit.SECONDS)

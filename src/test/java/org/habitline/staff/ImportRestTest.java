@@ -260,12 +260,12 @@ final class ImportRestTest {
         .as("what the rows said of people goes")
         .doesNotContain(ada, "Ada", "Bob");
     assertThat(enrolled(ada)).isOne();
-    assertThat(line.get(address).response().body()).contains("3 of 3 rows: 1 enrolled");
+    assertThat(line.get(address).response().body()).contains("3 of 3 rows processed: 1 enrolled");
     assertThat(form(address + "/confirm").status()).isEqualTo(404);
     var again = uploaded("phone_number\r\n" + ada + "\r\n").response().headers();
     assertThat(line.get(again.firstValue("Location").orElseThrow()).response().body())
         .containsIgnoringWhitespaces(
-            "1 row: 0 will be enrolled, 1 has a number that is enrolled already");
+            "1 row: 0 will be enrolled, 1 has a phone number that is already enrolled");
     assertThat(line.get("/participants/import").response().body())
         .contains(id(address))
         .contains("Blank cells are ignored.", "<code>simulator</code>");

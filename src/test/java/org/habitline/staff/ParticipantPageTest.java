@@ -81,14 +81,15 @@ final class ParticipantPageTest {
   void theFormThatPausesSaysWhatAPauseDoesAndTheOneThatEndsItWhatThatDoes() {
     var id = greeted();
     assertThat(page("/participants/" + id))
-        .contains("is told so once and sent nothing else")
-        .doesNotContain("Nothing can be sent to them now");
+        .contains("is told once that they are paused, and receives nothing else")
+        .doesNotContain("You cannot send messages to this participant");
     status(id, "paused");
     assertThat(page("/participants/" + id))
         .contains("Make active")
-        .contains("Nothing can be sent to them now: they are paused.");
+        .contains("You cannot send messages to this participant: they are paused.");
     status(id, "active");
-    assertThat(page("/participants/" + id)).doesNotContain("Nothing can be sent to them now");
+    assertThat(page("/participants/" + id))
+        .doesNotContain("You cannot send messages to this participant");
   }
 
   @Test
@@ -123,8 +124,8 @@ final class ParticipantPageTest {
             id);
     assertThat(page(turn))
         .containsSubsequence(
-            "Times in UTC (assumed: nobody named a zone)",
-            "What was said",
+            "Times in UTC (assumed, because no time zone is set)",
+            "Messages",
             "make it personal",
             String.valueOf(reply.getFirst().values().iterator().next()).substring(0, 10));
   }

@@ -180,7 +180,7 @@ final class PeopleSearchTest {
   @Test
   void thePageKeepsWhatWasLookedFor() {
     var page = line.get("/participants?q=%22Lovelace&status=active").response().body();
-    assertThat(page).contains("Nobody is like that").contains("value=\"&#34;Lovelace\"");
+    assertThat(page).contains("No participants match").contains("value=\"&#34;Lovelace\"");
     assertThat(line.get("/participants?q=Lovelace&sub_state=INTAKE").response().body())
         .contains("Ada Lovelace", "…01", "q=Lovelace&amp;sub_state=INTAKE")
         .doesNotContain("Percival", "+12065550101");

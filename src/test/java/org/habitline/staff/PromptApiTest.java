@@ -409,7 +409,7 @@ final class PromptApiTest {
         Arguments.of(prompt(to, "type", "genai", "user_prompt", "x"), "system_prompt: missing"),
         Arguments.of(prompt(to, "type", "genai", "system_prompt", "x"), "user_prompt: missing"),
         Arguments.of(prompt(to, "type", "conversation"), "user_prompt: missing"),
-        Arguments.of(prompt(to, "type", "custom"), "to: nobody is enrolled with this number"),
+        Arguments.of(prompt(to, "type", "custom"), "to: no participant has this number"),
         Arguments.of(prompt(to, "type", "branch"), "branch_options: expected 2 to 10"),
         Arguments.of(branch("one"), "branch_options: expected 2 to 10"),
         Arguments.of(
@@ -417,7 +417,7 @@ final class PromptApiTest {
             "branch_options: expected"),
         Arguments.of(branch("one", "ONE!"), "branch_options[1].label: another option"),
         Arguments.of(branch("2", "1"), "branch_options[0].label: this is the number of another"),
-        Arguments.of(branch("go on", "stop"), "branch_options[1].label: whoever answers this"),
+        Arguments.of(branch("go on", "stop"), "branch_options[1].label: the service reads"),
         Arguments.of(branch("a", "x".repeat(101)), "branch_options[1].label: too long"),
         Arguments.of(
             prompt(to, "type", "branch", "branch_options", Arrays.asList(null, Map.of())),
@@ -500,7 +500,7 @@ final class PromptApiTest {
     line.hears(to, "STOP");
     var answer = line.send(to, "body", "Hello again.");
     assertThat(answer.status()).isEqualTo(409);
-    assertThat(answer.message()).contains("said STOP");
+    assertThat(answer.message()).contains("opted out with STOP");
     assertThat(line.schedule(to, "body", "x", "schedule", Map.of()).status()).isEqualTo(409);
     var stranger = number();
     line.hears(stranger, "STOP");

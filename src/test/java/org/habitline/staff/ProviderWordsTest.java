@@ -46,7 +46,7 @@ final class ProviderWordsTest {
   void aTextThatIsRefusedSaysWhyWhereverStaffSeeIt() {
     var id = greeted(TwilioAnswer.fail(400, 21614), "refused");
     var words = "21614 (this number cannot get SMS)";
-    assertThat(page("/")).contains("It was not sent and will not be: " + words + ".");
+    assertThat(page("/")).contains("It was not sent and will not be sent: " + words + ".");
     assertThat(page("/participants/" + id)).contains("refused: " + words);
     assertThat(line.get(RestLine.PARTICIPANTS + "/" + id + "/silence").result().toString())
         .contains(words);
@@ -102,7 +102,7 @@ final class ProviderWordsTest {
             "{\"phone_number\":\"+12065550199\"}");
     assertThat(changed.status()).isEqualTo(200);
     assertThat(line.get(silence).result().toString())
-        .contains("Their number was changed since")
+        .contains("Their phone number changed at")
         .doesNotContain("change it here");
   }
 
@@ -118,6 +118,6 @@ final class ProviderWordsTest {
     await()
         .until(() -> page("/").contains("21606 (the sender's number is not one of the account)"));
     assertThat(line.get(RestLine.PARTICIPANTS + "/" + id + "/silence").result().toString())
-        .contains("its error 21606 (the sender's number is not one of the account)");
+        .contains("error 21606 (the sender's number is not one of the account)");
   }
 }

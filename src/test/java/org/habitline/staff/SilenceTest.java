@@ -304,7 +304,7 @@ final class SilenceTest {
   void aboutSomebodyWhoIsFineItSaysWhenTheNextPromptComes() {
     assertThat(causes(fine())).containsExactly("next_prompt");
     assertThat(only(fine(), "next_prompt").sentence())
-        .isEqualTo("The next prompt is planned for 2026-11-22 08:00 (Europe/Berlin).");
+        .isEqualTo("The next daily prompt is scheduled for 2026-11-22 08:00 (Europe/Berlin).");
   }
 
   @Test
@@ -326,7 +326,7 @@ final class SilenceTest {
             fine.waiting(),
             0);
     assertThat(causes(facts)).containsExactly("no_schedule");
-    assertThat(only(facts, "no_schedule").sentence()).startsWith("No daily prompt is planned");
+    assertThat(only(facts, "no_schedule").sentence()).startsWith("No daily prompt is scheduled");
   }
 
   @Test
@@ -348,19 +348,19 @@ final class SilenceTest {
             fine.waiting(),
             2);
     assertThat(causes(facts)).containsExactly("unclaimed", "next_prompt");
-    assertThat(only(facts, "unclaimed").sentence()).endsWith("not answered: 2.");
+    assertThat(only(facts, "unclaimed").sentence()).endsWith("before it was theirs: 2.");
   }
 
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
-        "KEYWORD | with a word such as STOP",
+        "KEYWORD | a word such as STOP",
         "FREE_WORDS | in their own words",
-        "PROVIDER | at the provider",
+        "PROVIDER | the provider refuses",
         "PROVIDER_LIST | on the provider's list",
         "NOT_ENROLLED | from a number that was not enrolled",
-        "UNKNOWN_SENDER | before the line knew whose it was"
+        "UNKNOWN_SENDER | before the service knew who sent it"
       })
   void anOptOutSaysHowItCameAndThatOnlyAStartEndsIt(OptOutSource source, String words) {
     var facts = with(robin(ParticipantStatus.ACTIVE, true), new Participants.OptOut(NOON, source));
@@ -430,7 +430,7 @@ final class SilenceTest {
     for (var status : List.of(DeliveryStatus.UNKNOWN, DeliveryStatus.LOOKING)) {
       assertThat(
               only(open(waits(status, "not in a list yet", null)), "delivery_unknown").sentence())
-          .contains("did not answer when it was sent; the line looks whether it went out")
+          .contains("did not answer when this message was sent. The service checks whether it went")
           .doesNotContain("list");
     }
     assertThat(causes(open(waits(DeliveryStatus.PLANNED, null, null))))
@@ -443,7 +443,7 @@ final class SilenceTest {
         open(waits(DeliveryStatus.PLANNED, null, new Outbox.Before("30003 (switched off)")));
     assertThat(causes(again)).containsExactly("delivery_again", "next_prompt");
     assertThat(only(again, "delivery_again").sentence())
-        .contains("could not deliver it: its error 30003 (switched off); it is sent again at")
+        .contains("could not deliver it: error 30003 (switched off). It is sent again at")
         .contains("2026-11-21 12:15");
   }
 
@@ -465,7 +465,7 @@ final class SilenceTest {
     var since = last(refused, NOON.plusSeconds(120));
     assertThat(only(since, "delivery_refused").sentence())
         .contains(
-            "Their number was changed since, at 2026-11-21 12:02; nothing was sent to the new");
+            "Their phone number changed at 2026-11-21 12:02. Nothing was sent to the new one yet.");
     assertThat(only(since, "delivery_refused").remedy()).doesNotContain("change it");
     var before = last(refused, NOON.minusSeconds(120));
     assertThat(only(before, "delivery_refused").remedy()).contains("change it here");
@@ -543,7 +543,7 @@ final class SilenceTest {
             0);
     assertThat(only(facts, "sender_stopped").sentence())
         .isEqualTo(
-            "Since 2026-11-21 12:00 the provider takes no texts by sms: its error 30034. All of them"
-                + " wait.");
+            "The provider has accepted no messages by sms since 2026-11-21 12:00: error 30034. All of"
+                + " them are waiting.");
   }
 }

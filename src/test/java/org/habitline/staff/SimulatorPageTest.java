@@ -127,13 +127,14 @@ final class SimulatorPageTest {
     var id = greeted();
     assertThat(post(id, "faults", "what=fail").statusCode()).isEqualTo(303);
     assertThat(post(id, "faults", "what=explode").statusCode()).isEqualTo(400);
-    assertThat(phone(id)).contains("The next text to this phone is not delivered.");
+    assertThat(phone(id))
+        .contains("The next message to this phone will be reported as undelivered.");
     post(id, "texts", "text=hello&id=a-1");
     await()
         .untilAsserted(() ->
             assertThat(phone(id))
                 .contains("undelivered: unreachable")
-                .doesNotContain("The next text to this phone is not delivered."));
+                .doesNotContain("The next message to this phone"));
     assertThat(line.rows("SELECT action FROM audit_event WHERE participant_id = ?", id).toString())
         .contains("next text to the simulated phone broken");
   }
@@ -167,7 +168,7 @@ final class SimulatorPageTest {
                 "twilio.sms-rate", "1000",
                 "habitline.public-url", "https://line.example"))) {
       assertThat(real.get("/participants").response().body())
-          .contains("Nobody takes part yet", "the line greets them at once.")
+          .contains("No participants yet", "The service greets them at once.")
           .doesNotContain("simulated phone");
       var said = new LinkedHashMap<>(RestLine.someone());
       said.put("channel", "sms");
@@ -175,8 +176,9 @@ final class SimulatorPageTest {
       assertThat(real.get("/participants/" + id + "/simulator").response().body())
           .contains("a real phone")
           .doesNotContain("phone-form");
-      assertThat(real.get("/participants/" + id).response().body()).doesNotContain("Text as them");
-      assertThat(real.get("/simulator").response().body()).contains("Nobody has a simulated phone");
+      assertThat(real.get("/participants/" + id).response().body())
+          .doesNotContain("Reply as participant");
+      assertThat(real.get("/simulator").response().body()).contains("No simulated phones yet");
       assertThat(real.send("POST", RestLine.PARTICIPANTS + "/" + id + "/tokens", "").status())
           .isEqualTo(409);
     }

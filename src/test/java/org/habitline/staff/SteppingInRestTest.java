@@ -71,7 +71,7 @@ final class SteppingInRestTest {
     assertThat(line.get(robin + "/mute").result().path("muted").asBoolean()).isTrue();
     assertThat(audited(robin))
         .containsEntry("action", "coach muted")
-        .containsEntry("old_value", "the coach speaks");
+        .containsEntry("old_value", "automatic replies on");
   }
 
   @Test

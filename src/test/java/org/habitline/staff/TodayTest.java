@@ -120,13 +120,13 @@ final class TodayTest {
     assertThat(page("/"))
         .contains(
             "No one is waiting for a reply.",
-            "No turn failed in the last seven days",
-            "Every text of the last seven days was delivered",
-            "No prompt was missed in the last 24 hours",
-            "No prompt is due in the next 24 hours",
+            "No turns failed in the last seven days",
+            "Every message of the last seven days was delivered",
+            "No daily prompts were missed in the last 24 hours",
+            "No daily prompts are due in the next 24 hours",
             "No texts from unknown senders.",
             "<strong>0</strong> active",
-            "the built-in script answers",
+            "The built-in script writes the replies.",
             "Sending is on.")
         .contains("aria-current=\"page\">Today");
     for (var section : TodayPage.Section.values()) {
@@ -156,9 +156,10 @@ final class TodayTest {
           now.minus(Duration.ofMinutes(id.equals(longer) ? 90 : 7)));
     }
     assertThat(page("/"))
-        .contains("<strong>2</strong> waiting", "A text waits for 90 min", "A text waits for 7 min")
+        .contains(
+            "<strong>2</strong> waiting", "1 text waiting for 90 min", "1 text waiting for 7 min")
         .containsSubsequence("Longer Wait", "Shorter Wait")
-        .contains("Its turn has not begun.");
+        .contains("Its turn has not started.");
     assertThat(page("/today/waiting")).containsSubsequence("Longer Wait", "Shorter Wait");
   }
 
@@ -167,7 +168,7 @@ final class TodayTest {
     var id = somebody("Held Back");
     delivery(id, "planned", "reply", true, "the provider was busy");
     assertThat(page("/"))
-        .contains("<strong>1</strong> waiting", "An answer is written and has not left for 60 min")
+        .contains("<strong>1</strong> waiting", "A reply is ready but has not been sent for 60 min")
         .contains("the provider was busy.");
     line.send("PUT", "/sending", "{\"sending\":false,\"reason\":\"a test\"}");
     assertThat(page("/")).contains("All sending is stopped.");
@@ -182,10 +183,10 @@ final class TodayTest {
         "UPDATE outbox SET retry_of = ? WHERE id = ?",
         "dlv_" + id + "failed",
         "dlv_" + id + "planned");
-    var why = "could not deliver it: its error 30005; it is sent again at ";
+    var why = "could not deliver it: error 30005. It is sent again at ";
     assertThat(page("/"))
-        .contains("An answer left and has not arrived for 60 min", why)
-        .doesNotContain("An answer is written");
+        .contains("A reply was sent but has not arrived for 60 min", why)
+        .doesNotContain("A reply is ready");
     assertThat(silence(id)).contains("delivery_again", why);
   }
 
@@ -195,9 +196,10 @@ final class TodayTest {
     delivery(id, "unknown", "reply", true, "not in the list yet");
     delivery(id, "planned", "reply", true, null);
     assertThat(page("/"))
-        .contains("did not answer when it was sent; the line looks whether it went out")
+        .contains("did not answer when this message was sent. The service checks whether it went")
         .doesNotContain("in the list");
-    assertThat(silence(id)).contains("delivery_unknown", "the line looks whether it went out");
+    assertThat(silence(id))
+        .contains("delivery_unknown", "The service checks whether it went out");
   }
 
   private String silence(String id) {
@@ -209,7 +211,7 @@ final class TodayTest {
     var id = somebody("Same Again");
     turn(id, "done", "braked", "the same text for the fifth time", null, Duration.ofHours(2));
     assertThat(page("/"))
-        .contains("Same Again", "They sent the same text for the fifth time, as another machine")
+        .contains("Same Again", "They sent the same text for the fifth time, as an automated")
         .contains("/participants/" + id + "/turns/50");
     rows.write(
         """
@@ -227,12 +229,12 @@ final class TodayTest {
     var muted = line.send("PUT", RestLine.PARTICIPANTS + "/" + id + "/mute", "{\"minutes\":60}");
     assertThat(muted.status()).isBetween(200, 299);
     line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"Is somebody there?\"}");
-    await().until(() -> page("/today/waiting").contains("Waits for staff"));
-    assertThat(page("/")).contains("Left Alone", "admin keeps the coach silent until");
+    await().until(() -> page("/today/waiting").contains("Waiting for staff"));
+    assertThat(page("/")).contains("Left Alone", "admin paused automatic replies until");
     delivery(id, "planned", "reply", true, "the provider was busy");
     assertThat(page("/today/waiting"))
-        .contains("Waits for staff", "admin keeps the coach silent until")
-        .contains("An answer is written and has not left", "the provider was busy.");
+        .contains("Waiting for staff", "admin paused automatic replies until")
+        .contains("A reply is ready but has not been sent", "the provider was busy.");
   }
 
   @Test
@@ -252,11 +254,11 @@ final class TodayTest {
     var refused = somebody("Rae Refused");
     delivery(refused, "refused", "prompt", false, "the number is not reachable");
     assertThat(page("/"))
-        .contains("<strong>1</strong> failed in 24 hours")
+        .contains("<strong>1</strong> turns failed in 24 hours")
         .contains("Fay Failed", "HTTP status 401 (invalid_api_key): the key is not accepted.")
         .contains("/participants/" + failed + "/turns/50")
-        .contains("Uma Undelivered", "could not deliver it: its error 30005.")
-        .contains("Rae Refused", "will not be: the number is not reachable.")
+        .contains("Uma Undelivered", "could not deliver it: error 30005.")
+        .contains("Rae Refused", "will not be sent: the number is not reachable.")
         .doesNotContain("Old News");
   }
 
@@ -272,7 +274,8 @@ final class TodayTest {
         .contains("Pia Prompted", "08:15 in Europe/Berlin")
         .contains("Mio Missed", "It was missed: the line was not running.")
         .contains(
-            "<strong>1</strong> prompts sent in 24 hours", "<strong>1</strong> of them answered");
+            "<strong>1</strong> daily prompts sent in 24 hours",
+            "<strong>1</strong> of these answered");
     assertThat(page("/today/sent")).contains("Sam Sent", "They answered.");
     assertThat(page("/today/answered")).contains("Sam Sent");
   }

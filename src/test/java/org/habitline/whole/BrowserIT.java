@@ -107,7 +107,7 @@ class BrowserIT {
     assertThat(prompt.locator(".bubble"))
         .containsText(Pattern.compile("coffee brews.*try", Pattern.CASE_INSENSITIVE));
 
-    assertThat(page.locator("#clock")).containsText("next due");
+    assertThat(page.locator("#clock")).containsText("next event");
     assertThat(page.locator("#clock-next")).isEnabled();
 
     fitsAPhone("simulator-narrow.png");
@@ -146,7 +146,7 @@ class BrowserIT {
 
   private void profiled() {
     assertThat(page.locator("#profile")).containsText("While the coffee brews");
-    assertThat(page.locator("#profile")).containsText("Nothing is missing");
+    assertThat(page.locator("#profile")).containsText("complete enough for a daily prompt");
     assertThat(page.locator("#standing")).containsText("FEEDBACK");
     page.getByText("Change log").click();
     assertThat(page.locator("#changes")).containsText("preferred time");
@@ -188,11 +188,11 @@ class BrowserIT {
   void aBlankTextIsAnsweredWithTheSentenceOfTheApi() {
     enrol("+1 555 010 0145", "Bea Blank");
     takePhone();
-    page.getByLabel("Text as Bea Blank").fill("   ");
+    page.getByLabel("Reply as Bea Blank").fill("   ");
     page.getByRole(AriaRole.BUTTON, button("Send")).click();
     assertThat(page.locator("#text-complaint"))
         .hasText("Text: blank; write what the participant says.");
-    assertThat(page.getByLabel("Text as Bea Blank")).hasValue("   ");
+    assertThat(page.getByLabel("Reply as Bea Blank")).hasValue("   ");
     say("Hello");
     assertThat(page.locator("#text-complaint")).hasText("");
   }
@@ -221,7 +221,7 @@ class BrowserIT {
     enrol("+1 555 010 0146", "Stella Stop");
     assertThat(replies()).hasCount(1);
     takePhone();
-    page.getByLabel("Text as Stella Stop").fill("STOP");
+    page.getByLabel("Reply as Stella Stop").fill("STOP");
     page.keyboard().press("Enter");
     assertThat(page.locator("#log .theirs")).hasCount(1);
     putPhoneAway();
@@ -243,14 +243,14 @@ class BrowserIT {
     replies().last().getByText("Why?").click();
     assertThat(replies().last().locator(".explanation")).containsText("INTAKE");
 
-    unfold("Force a state");
+    unfold("Move to module");
     page.getByLabel("Module").selectOption("FEEDBACK");
     page.locator("form[action$='/state']").getByLabel("Reason").fill("asked for it");
-    page.getByRole(AriaRole.BUTTON, button("Force it")).click();
+    page.getByRole(AriaRole.BUTTON, button("Move")).click();
     assertThat(page.locator("#standing .tags")).containsText("FEEDBACK");
 
     unfold("Debug messages");
-    page.getByRole(AriaRole.BUTTON, button("Debug for an hour")).click();
+    page.getByRole(AriaRole.BUTTON, button("Debug for 1 hour")).click();
     assertThat(page.locator("#debugging")).containsText("Debug messages are on");
     takePhone();
     say("It went well.");
@@ -262,9 +262,9 @@ class BrowserIT {
 
     page.locator("#staff-text").fill("This is the study team. Shall we talk?");
     page.getByRole(AriaRole.BUTTON, button("Send as staff")).click();
-    assertThat(page.locator("#held")).containsText("The coach is silent");
+    assertThat(page.locator("#held")).containsText("Automatic replies are paused");
     assertThat(replies().last()).containsText("written by Study team");
-    assertThat(page.locator("#silence")).containsText("the coach is silent");
+    assertThat(page.locator("#silence")).containsText("Automatic replies are paused");
     screenshot("takeover.png");
     fitsAPhone("takeover-narrow.png");
     takePhone();
@@ -284,7 +284,7 @@ class BrowserIT {
     assertThat(page.locator("#standing")).containsText("Opted out");
     page.locator("#staff-text").fill("Are you sure?");
     page.getByRole(AriaRole.BUTTON, button("Send as staff")).click();
-    assertThat(page.locator(".complaint").first()).containsText("said STOP");
+    assertThat(page.locator(".complaint").first()).containsText("opted out with STOP");
     complaints.removeIf(complaint -> complaint.contains("409 (Conflict)"));
   }
 
@@ -314,11 +314,11 @@ class BrowserIT {
     page.getByRole(AriaRole.BUTTON, button("Make active")).click();
     assertThat(page.locator("#standing")).containsText("active");
 
-    unfold("End their study");
+    unfold("Mark as completed or withdrawn");
     page.locator("select[name=status]").selectOption("withdrawn");
-    page.getByRole(AriaRole.BUTTON, button("End their study")).click();
+    page.getByRole(AriaRole.BUTTON, button("Save status")).click();
     assertThat(page.locator("#standing")).containsText("withdrawn");
-    assertThat(page.locator("#silence")).containsText("They left the study");
+    assertThat(page.locator("#silence")).containsText("withdrawn from the study");
 
     page.locator("summary").filter(having("Erase")).click();
     page.getByLabel("Type erase to confirm").fill("erase");
@@ -348,7 +348,7 @@ class BrowserIT {
     assertThat(page.locator("#stopped")).containsText("All sending is stopped");
     assertThat(replies()).hasCount(1);
     assertThat(replies().last().locator(".fate")).containsText("planned");
-    assertThat(page.locator("#silence")).containsText("All sending of the study is stopped");
+    assertThat(page.locator("#silence")).containsText("All sending is stopped");
     fitsAPhone("stopped-narrow.png");
 
     page.getByRole(AriaRole.BUTTON, button("Resume sending")).click();
@@ -484,7 +484,7 @@ class BrowserIT {
 
   /** Goes from the page of a participant to their simulated phone. */
   private void takePhone() {
-    page.getByRole(AriaRole.BUTTON, button("Text as them")).click();
+    page.getByRole(AriaRole.BUTTON, button("Reply as participant")).click();
     assertThat(page).hasURL(Pattern.compile("/simulator$"));
   }
 

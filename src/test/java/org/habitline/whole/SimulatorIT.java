@@ -112,11 +112,11 @@ class SimulatorIT {
             .group());
     click("Sign in");
     page.navigate(jarUrl() + "/simulator");
-    assertThat(page.locator(".empty")).containsText("Nobody has a simulated phone");
+    assertThat(page.locator(".empty")).containsText("No simulated phones yet");
     enrol();
     var phone = page.url() + "/simulator";
     assertThat(replies()).hasCount(1);
-    click("Text as them");
+    click("Reply as participant");
     assertThat(page).hasURL(phone);
 
     var latch = new CountDownLatch(1);
@@ -138,7 +138,7 @@ class SimulatorIT {
     assertThat(replies()).hasCount(2);
 
     click("Fail the next message");
-    assertThat(page.locator("#faults")).containsText("not delivered");
+    assertThat(page.locator("#faults")).containsText("undelivered");
     page.locator("#text").fill("tea");
     page.locator("#text").press("Enter");
     assertThat(replies().last().locator(".fate")).containsText("undelivered");

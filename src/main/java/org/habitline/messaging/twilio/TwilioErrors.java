@@ -43,12 +43,12 @@ final class TwilioErrors {
               // Errors inside Twilio.
               known(20500, Fate.MAY_HAVE_GONE_OUT, "an error inside Twilio"),
               known(20503, Fate.MAY_HAVE_GONE_OUT, "Twilio was not available"),
-              known(21211, Fate.BAD_NUMBER, "this is no phone number"),
+              known(21211, Fate.BAD_NUMBER, "this is not a phone number"),
               known(21614, Fate.BAD_NUMBER, "this number cannot get SMS"),
               known(21612, Fate.BAD_NUMBER, "the sender cannot reach this number"),
               known(21635, Fate.BAD_NUMBER, "this is a landline"),
-              known(30004, Fate.BAD_NUMBER, "the phone or its carrier blocks texts"),
-              known(30005, Fate.BAD_NUMBER, "nobody has this number any more"),
+              known(30004, Fate.BAD_NUMBER, "the phone or its carrier blocks messages"),
+              known(30005, Fate.BAD_NUMBER, "this number is no longer in use"),
               known(30006, Fate.BAD_NUMBER, "a landline, or a carrier that cannot be reached"),
               known(63003, Fate.BAD_NUMBER, "this number is not on WhatsApp"),
               known(63024, Fate.BAD_NUMBER, "this number cannot get WhatsApp messages"),
@@ -56,14 +56,14 @@ final class TwilioErrors {
               known(21610, Fate.OPTED_OUT, "they texted STOP to this sender"),
               known(63014, Fate.OPTED_OUT, "they blocked this sender on WhatsApp"),
               known(30003, Fate.ONCE_MORE, "the phone is switched off or out of reach"),
-              known(30008, Fate.ONCE_MORE, "lost on the way, the carrier does not say why"),
+              known(30008, Fate.ONCE_MORE, "lost in transit; the carrier gives no reason"),
               known(63010, Fate.ONCE_MORE, "an error inside WhatsApp"),
               known(63012, Fate.ONCE_MORE, "WhatsApp was not available"),
               known(30610, Fate.QUIET_HOURS, "the carrier's quiet hours"),
               known(30047, Fate.QUIET_HOURS, "the carrier's quiet hours"),
               // A rolling day of the account.
-              known(63038, Fate.NEXT_DAY, "the account's limit of texts a day is reached"),
-              known(63016, Fate.WINDOW_CLOSED, "WhatsApp's 24 hours for free words are over"),
+              known(63038, Fate.NEXT_DAY, "the account's daily limit of messages is reached"),
+              known(63016, Fate.WINDOW_CLOSED, "WhatsApp's 24 hours for free text are over"),
               // The account, its credentials, its registration or its senders.
               known(20003, Fate.MISCONFIGURED, "the account's SID or token is wrong"),
               known(20404, Fate.MISCONFIGURED, "the account or service does not exist"),
@@ -72,10 +72,10 @@ final class TwilioErrors {
               known(
                   30035,
                   Fate.MISCONFIGURED,
-                  "the sender's US registration is not completed yet; texts wait for it"),
+                  "the sender's US registration is not complete yet; messages wait for it"),
               known(30032, Fate.MISCONFIGURED, "the toll-free number is not verified"),
               known(21606, Fate.MISCONFIGURED, "the sender's number is not one of the account"),
-              known(21408, Fate.MISCONFIGURED, "the account may not text this country"),
+              known(21408, Fate.MISCONFIGURED, "the account may not send to this country"),
               known(63007, Fate.MISCONFIGURED, "the account has no such WhatsApp sender"),
               known(21603, Fate.MISCONFIGURED, "no sender was named"),
               known(21659, Fate.MISCONFIGURED, "the sender's number is not one of the account"),
@@ -86,8 +86,8 @@ final class TwilioErrors {
                   Fate.FINAL,
                   "Meta did not deliver this template because its category is marketing; have its"
                       + " words approved as a utility template"),
-              known(30007, Fate.FINAL, "the carrier took it for spam"),
-              known(21617, Fate.FINAL, "the text is too long"))
+              known(30007, Fate.FINAL, "the carrier classified it as spam"),
+              known(21617, Fate.FINAL, "the message is too long"))
           .collect(Collectors.toUnmodifiableMap(Known::code, Function.identity()));
 
   private TwilioErrors() {}

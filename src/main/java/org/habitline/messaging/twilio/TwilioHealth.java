@@ -48,7 +48,7 @@ final class TwilioHealth implements HealthIndicator {
       if (!stopped.isEmpty()) {
         details.put(
             "trouble",
-            "takes no texts by "
+            "accepts no messages by "
                 + stopped.stream()
                     .map(it -> it.channel().word())
                     .collect(Collectors.joining(", ")));

@@ -140,7 +140,7 @@ final class OptOutWebhookTest {
     assertThat(optedOut()).isTrue();
     text("are you there?");
     assertThat(replies()).isEmpty();
-    assertThat(silence().getFirst()).contains("with a word such as STOP");
+    assertThat(silence().getFirst()).contains("a word such as STOP");
   }
 
   @ParameterizedTest

@@ -226,7 +226,7 @@ final class StrangersTest {
     assertThat(text.post().status()).as("repeated by the provider").isEqualTo(200);
     var again = claim(answered, robin);
     assertThat(again.status()).isEqualTo(409);
-    assertThat(again.message()).contains("claimed for " + robin.path("id").asText());
+    assertThat(again.message()).contains("matched to " + robin.path("id").asText());
     assertThat(inbox(answered.sid())).hasSize(1);
     assertThat(line.rows("SELECT seq FROM unclaimed_text WHERE provider_id = ?", answered.sid()))
         .hasSize(1);
@@ -373,7 +373,7 @@ final class StrangersTest {
     var text = phone.whatsApp(newScopedId(), "Robin", "hello");
     var refused = enrol(text);
     assertThat(refused.status()).isEqualTo(400);
-    assertThat(refused.message()).contains("shows no number");
+    assertThat(refused.message()).contains("shows no phone number");
   }
 
   @Test
@@ -397,7 +397,7 @@ final class StrangersTest {
         .isEqualTo(200);
     var again = line.send("POST", path, "{\"reason\":\"an advertisement\"}");
     assertThat(again.status()).isEqualTo(409);
-    assertThat(again.message()).isEqualTo("This text was dismissed already; nothing was changed.");
+    assertThat(again.message()).isEqualTo("This text is already dismissed; nothing was changed.");
     assertThat(claim(text, greeted(newNumber())).status()).isEqualTo(409);
     assertThat(
             line.rows(
