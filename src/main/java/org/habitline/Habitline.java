@@ -11,13 +11,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.habitline.ops.Banner;
-import org.habitline.ops.EraseCommand;
-import org.habitline.ops.MoveCommand;
-import org.habitline.ops.Settings;
-import org.habitline.ops.StartArguments;
-import org.habitline.ops.StartFailure;
-import org.habitline.study.RehearseCommand;
+import org.habitline.ops.start.Banner;
+import org.habitline.ops.start.EraseCommand;
+import org.habitline.ops.start.PostgresMigrationCommand;
+import org.habitline.ops.start.Settings;
+import org.habitline.ops.start.StartArguments;
+import org.habitline.ops.start.StartFailure;
+import org.habitline.rehearsal.RehearseCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class Habitline {
 
   private static final List<String> COMMANDS =
-      List.of(RehearseCommand.NAME, MoveCommand.NAME, EraseCommand.NAME);
+      List.of(RehearseCommand.NAME, PostgresMigrationCommand.NAME, EraseCommand.NAME);
 
   private static final int FAILED = 1;
   private static final int WRONG_ARGUMENTS = 2;
@@ -102,8 +102,8 @@ public final class Habitline {
       return RehearseCommand.run(command.arguments(), home, System.out, System.err);
     }
     Settings.check();
-    return command.name().equals(MoveCommand.NAME)
-        ? MoveCommand.run(command.arguments(), System.out, System.err)
+    return command.name().equals(PostgresMigrationCommand.NAME)
+        ? PostgresMigrationCommand.run(command.arguments(), System.out, System.err)
         : EraseCommand.run(command.arguments(), System.out, System.err);
   }
 

@@ -9,17 +9,22 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAnnotation;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.habitline.tools.Tool;
 
@@ -73,6 +78,25 @@ final class RoomsTest {
               "audit");
 
   @ArchTest
+  static final ArchRule rehearsalMayUseEveryRoomBelowIt =
+      room("rehearsal")
+          .mayUse(
+              "storage",
+              "participants",
+              "flows",
+              "llm",
+              "messaging",
+              "timers",
+              "tools",
+              "conversation",
+              "audit",
+              "study");
+
+  @ArchTest
+  static final ArchRule theRehearsalModelUsesOnlyTheFaceOfModels =
+      room("rehearsal.model").mayUse("llm");
+
+  @ArchTest
   static final ArchRule staffMayUseEveryRoomButOps =
       room("staff")
           .mayUse(
@@ -87,22 +111,66 @@ final class RoomsTest {
               "audit",
               "study");
 
-  @ArchTest static final ArchRule nobodyCallsStaffOrOps = noOneDependsOn("ops");
+  @ArchTest static final ArchRule nothingUsesOps = noOneDependsOn("ops");
 
-  @ArchTest
-  static final ArchRule onlyOpsKnowsStaff =
-      noClasses()
-          .that()
-          .resideInAPackage("org.habitline..")
-          .and()
-          .resideOutsideOfPackages("org.habitline.staff..", "org.habitline.ops..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage("org.habitline.staff..");
+  @ArchTest static final ArchRule onlyOpsUsesStaff = onlyOpsDependsOn("staff");
+
+  @ArchTest static final ArchRule onlyOpsUsesTheRehearsal = onlyOpsDependsOn("rehearsal");
 
   @ArchTest
   static final ArchRule roomsHaveNoCycles =
       slices().matching("org.habitline.(*)..").should().beFreeOfCycles();
+
+  /** For each room with sub-rooms: what a sub-room may use of its own room, lowest first. */
+  @ArchTest
+  static void subRoomsUseOnlySubRoomsBelowThem(JavaClasses classes) {
+    inside("ops")
+        .subRoom("access")
+        .subRoom("http", "access")
+        .subRoom("database", "access")
+        .subRoom("start", "access", "database")
+        .subRoom("health", "access", "database", "start")
+        .check(classes);
+    inside("staff")
+        .subRoom("web")
+        .subRoom("study", "web")
+        .subRoom("people", "web")
+        .subRoom("imports", "web", "people")
+        .subRoom("prompts", "web", "people")
+        .subRoom("participant", "web", "people")
+        .subRoom("today", "web", "people", "participant")
+        .subRoom("live", "web", "people", "participant")
+        .check(classes);
+    inside("conversation")
+        .subRoom("stored")
+        .subRoom("model", "stored")
+        .subRoom("takeover", "stored")
+        .subRoom("turn", "stored", "model")
+        .subRoom("requests", "stored", "model", "turn")
+        .subRoom("rules", "stored", "model", "turn", "requests")
+        .subRoom("wakeups", "stored", "model", "turn", "requests", "takeover")
+        .check(classes);
+  }
+
+  @ArchTest
+  static final ArchRule theInboxKnowsNothingOfTheOutbox =
+      noClasses()
+          .that()
+          .resideInAPackage("org.habitline.messaging.inbox")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.habitline.messaging.outbox");
+
+  @ArchTest
+  static final ArchRule whatInboxAndOutboxShareUsesNeither =
+      noClasses()
+          .that()
+          .resideInAPackage("org.habitline.messaging")
+          .and()
+          .doNotHaveSimpleName("MessagingLifecycle")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("org.habitline.messaging.inbox", "org.habitline.messaging.outbox");
 
   @ArchTest static final ArchRule openAiStaysInItsSubPackage = vendor("com.openai..", "llm.openai");
 
@@ -148,6 +216,13 @@ final class RoomsTest {
           .orShould()
           .callConstructor(java.util.Date.class);
 
+  private static final Set<String> VENDORS =
+      Set.of(
+          "org.habitline.messaging.twilio",
+          "org.habitline.messaging.simulator",
+          "org.habitline.llm.openai",
+          "org.habitline.timers.quartz");
+
   private static final String WHERE_THE_FRAMEWORK_MAY_STAND =
       "live only in controllers, factories, configuration records, Jdbc classes, storage, vendor sub-packages and ops";
 
@@ -176,6 +251,45 @@ final class RoomsTest {
           .should()
           .notBeAnnotatedWith(ofTheFramework())
           .as("framework annotations on fields " + WHERE_THE_FRAMEWORK_MAY_STAND);
+
+  /** The sub-rooms of a room; a class of the room itself may use all of them. */
+  private record Inside(String room, Map<String, List<String>> allowed) {
+
+    Inside subRoom(String name, String... below) {
+      allowed.put(name, List.of(below));
+      return this;
+    }
+
+    void check(JavaClasses classes) {
+      assertThat(
+              classes.stream()
+                  .map(JavaClass::getPackageName)
+                  .filter(name -> name.startsWith("org.habitline." + room + "."))
+                  .map(name -> name.substring(("org.habitline." + room + ".").length()))
+                  .distinct())
+          .as("sub-rooms of " + room)
+          .containsExactlyInAnyOrderElementsOf(allowed.keySet());
+      allowed.forEach((name, below) -> {
+        var packages =
+            Stream.concat(Stream.of(name), below.stream())
+                .map(other -> "org.habitline." + room + "." + other)
+                .toArray(String[]::new);
+        noClasses()
+            .that()
+            .resideInAPackage("org.habitline." + room + "." + name)
+            .should()
+            .dependOnClassesThat(
+                are(resideInAPackage("org.habitline." + room + ".."))
+                    .and(not(resideInAnyPackage(packages))))
+            .as(room + "." + name + " uses of its own room only " + below)
+            .check(classes);
+      });
+    }
+  }
+
+  private static Inside inside(String room) {
+    return new Inside(room, new LinkedHashMap<>());
+  }
 
   private record Room(String name) {
     ArchRule mayUse(String... others) {
@@ -217,6 +331,17 @@ final class RoomsTest {
         .resideInAPackage("org.habitline." + room + "..");
   }
 
+  private static ArchRule onlyOpsDependsOn(String room) {
+    return noClasses()
+        .that()
+        .resideInAPackage("org.habitline.*..")
+        .and()
+        .resideOutsideOfPackages("org.habitline." + room + "..", "org.habitline.ops..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.habitline." + room + "..");
+  }
+
   private static DescribedPredicate<JavaClass> frameworkPlaces() {
     return DescribedPredicate.describe(
         "places of the framework",
@@ -230,9 +355,9 @@ final class RoomsTest {
               || name.endsWith("Factory")
               || name.endsWith("Settings")
               || name.startsWith("Jdbc")
-              || outermost.getPackageName().matches("org\\.habitline\\.[a-z]+\\.[a-z.]+")
+              || VENDORS.contains(outermost.getPackageName())
               || outermost.getPackageName().equals("org.habitline.storage")
-              || outermost.getPackageName().equals("org.habitline.ops")
+              || outermost.getPackageName().startsWith("org.habitline.ops.")
               || outermost.getPackageName().equals("org.habitline");
         });
   }

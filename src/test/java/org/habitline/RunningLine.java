@@ -22,13 +22,13 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
-import org.habitline.conversation.IterationContext;
-import org.habitline.conversation.TurnReader;
+import org.habitline.conversation.stored.IterationContext;
+import org.habitline.conversation.stored.TurnReader;
 import org.habitline.llm.openai.StrictFakeServer;
-import org.habitline.messaging.Acceptance;
-import org.habitline.messaging.Inbox;
-import org.habitline.messaging.IncomingText;
-import org.habitline.messaging.Line;
+import org.habitline.messaging.MessagingLifecycle;
+import org.habitline.messaging.inbox.Acceptance;
+import org.habitline.messaging.inbox.Inbox;
+import org.habitline.messaging.inbox.IncomingText;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Enrolment;
 import org.habitline.participants.Participant;
@@ -171,7 +171,7 @@ public final class RunningLine implements AutoCloseable {
   }
 
   public void start() {
-    bean(Line.class).start();
+    bean(MessagingLifecycle.class).start();
   }
 
   public <T> T bean(Class<T> type) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.habitline.bench.Databases.Kind;
 import org.habitline.bench.bare.BareServer;
-import org.habitline.messaging.Line;
+import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.participants.Participant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -111,7 +111,7 @@ final class AcknowledgementBench {
             "0"));
     var server = ApplicationContext.run(EmbeddedServer.class, settings);
     if (!meanwhile.answers()) {
-      server.getApplicationContext().getBean(Line.class).stop();
+      server.getApplicationContext().getBean(MessagingLifecycle.class).stop();
     }
     return server;
   }

@@ -4,10 +4,10 @@ import io.micronaut.context.ApplicationContext;
 import java.util.List;
 import java.util.Map;
 import org.habitline.FreshHome;
-import org.habitline.messaging.Acceptance;
-import org.habitline.messaging.InboundHandler;
-import org.habitline.messaging.Inbox;
-import org.habitline.messaging.IncomingText;
+import org.habitline.messaging.inbox.Acceptance;
+import org.habitline.messaging.inbox.InboundHandler;
+import org.habitline.messaging.inbox.Inbox;
+import org.habitline.messaging.inbox.IncomingText;
 import org.habitline.participants.Participant;
 import org.habitline.timers.Timers;
 

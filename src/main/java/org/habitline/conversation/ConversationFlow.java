@@ -1,11 +1,16 @@
 package org.habitline.conversation;
 
 import jakarta.inject.Singleton;
+import org.habitline.conversation.model.Journals;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.turn.Closing;
+import org.habitline.conversation.wakeups.RequestedPromptTurn;
+import org.habitline.conversation.wakeups.WakeupTurns;
 import org.habitline.flows.FlowCatalog;
-import org.habitline.messaging.InboundHandler;
-import org.habitline.messaging.Input;
 import org.habitline.messaging.LeaseLost;
 import org.habitline.messaging.Leases;
+import org.habitline.messaging.inbox.InboundHandler;
+import org.habitline.messaging.inbox.Input;
 import org.habitline.storage.Database;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +29,7 @@ public final class ConversationFlow implements InboundHandler {
   private final TurnCommit commits;
   private final ReplyTurn replies;
   private final WakeupTurns wakeups;
-  private final ScriptedTurn scripted;
+  private final RequestedPromptTurn scripted;
   private final FlowCatalog flows;
   private final Journals journals;
   private final Leases leases;
@@ -34,7 +39,7 @@ public final class ConversationFlow implements InboundHandler {
       TurnCommit commits,
       ReplyTurn replies,
       WakeupTurns wakeups,
-      ScriptedTurn scripted,
+      RequestedPromptTurn scripted,
       FlowCatalog flows,
       Journals journals,
       Leases leases) {

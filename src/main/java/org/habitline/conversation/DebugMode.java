@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.habitline.conversation.takeover.JdbcTakeovers;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
@@ -26,11 +27,11 @@ public final class DebugMode {
   /** The scope of an interval that holds for everybody. */
   public static final String ALL = "all";
 
-  private final JdbcSteppingIn rows;
+  private final JdbcTakeovers rows;
   private final Transactions transactions;
   private final Clock systemClock;
 
-  DebugMode(JdbcSteppingIn rows, Transactions transactions, @Named("system") Clock systemClock) {
+  DebugMode(JdbcTakeovers rows, Transactions transactions, @Named("system") Clock systemClock) {
     this.rows = rows;
     this.transactions = transactions;
     this.systemClock = systemClock;
@@ -89,7 +90,7 @@ public final class DebugMode {
         .toList();
   }
 
-  private static Interval interval(JdbcSteppingIn.DebugInterval row) {
+  private static Interval interval(JdbcTakeovers.DebugInterval row) {
     return new Interval(
         Objects.requireNonNull(row.seq()),
         row.startedAt(),

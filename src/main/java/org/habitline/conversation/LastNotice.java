@@ -1,9 +1,9 @@
 package org.habitline.conversation;
 
 import jakarta.inject.Singleton;
-import org.habitline.messaging.DeliveryListener;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.OutboundMessage;
+import org.habitline.messaging.outbox.DeliveryListener;
 import org.habitline.participants.Participants;
 
 /** Whoever leaves is erased when the notice that says so was accepted or refused. */

@@ -3,7 +3,7 @@ package org.habitline.conversation;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
-import org.habitline.messaging.SendingHours;
+import org.habitline.messaging.outbox.SendingHours;
 import org.habitline.participants.Participant;
 import org.habitline.timers.PromptTimes;
 

@@ -7,10 +7,22 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.habitline.conversation.model.ContextBuilder;
+import org.habitline.conversation.model.Journal;
+import org.habitline.conversation.model.TurnContext;
+import org.habitline.conversation.model.TurnModel;
+import org.habitline.conversation.requests.OpenBranch;
+import org.habitline.conversation.rules.BeforeTheCoach;
+import org.habitline.conversation.rules.Heard;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.stored.NoContext;
+import org.habitline.conversation.stored.Outcome;
+import org.habitline.conversation.turn.Closing;
+import org.habitline.conversation.turn.DraftMessage;
+import org.habitline.conversation.turn.QuickReply;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowTexts;
-import org.habitline.messaging.Input;
-import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.inbox.Input;
 import org.habitline.tools.Effect;
 import org.habitline.tools.Profile;
 import org.habitline.tools.UnreadableProfile;
@@ -42,7 +54,7 @@ final class ReplyTurn {
   Closing close(Claim claim, Flow flow, Journal journal, boolean crashed) {
     var reply = QuickReply.in(claim, flow, profile(claim));
     var heard = new Heard(claim, flow, reply, crashed, contexts);
-    var texts = new ArrayList<Say>();
+    var texts = new ArrayList<DraftMessage>();
     for (var rule : rules) {
       var ruling = rule.look(heard);
       texts.addAll(ruling.texts());
@@ -60,7 +72,9 @@ final class ReplyTurn {
   /** People who are not enrolled are told what they chose, and nothing else. */
   Closing closeOfContact(Claim claim, Journal journal) {
     var chosen =
-        claim.participant().mayBeTexted() ? OpenBranch.chosen(claim) : Optional.<Say>empty();
+        claim.participant().mayBeTexted()
+            ? OpenBranch.chosen(claim)
+            : Optional.<DraftMessage>empty();
     return Closing.of(
         claim,
         Outcome.NOT_FOR_THE_COACH,
@@ -86,7 +100,7 @@ final class ReplyTurn {
     return reply.intensity().stream().toList();
   }
 
-  private Closing coach(Heard heard, List<Say> first, Journal journal) {
+  private Closing coach(Heard heard, List<DraftMessage> first, Journal journal) {
     var claim = heard.claim();
     var reply = heard.reply();
     TurnContext context;
@@ -111,7 +125,7 @@ final class ReplyTurn {
             Stream.concat(own(reply).stream(), result.effects().stream()).toList(),
             spoken == null
                 ? own(first, heard)
-                : with(first, Say.spoken(spoken, result.effects())),
+                : with(first, DraftMessage.spoken(spoken, result.effects())),
             reply,
             journal)
         .because(result.failure());
@@ -121,7 +135,7 @@ final class ReplyTurn {
    * The turn is not tried again. What its finished iterations asked for holds: the model was told
    * that it worked.
    */
-  private Closing crashed(Heard heard, List<Say> first, Journal journal) {
+  private Closing crashed(Heard heard, List<DraftMessage> first, Journal journal) {
     var claim = heard.claim();
     var effects = new ArrayList<>(own(heard.reply()));
     try {
@@ -134,21 +148,15 @@ final class ReplyTurn {
     }
     journal.abandon(clock.instant());
     return Closing.of(
-        claim,
-        Outcome.CRASHED,
-        Claim.CRASHED,
-        effects,
-        own(first, heard),
-        heard.reply(),
-        journal);
+        claim, Outcome.CRASHED, Claim.CRASHED, effects, own(first, heard), heard.reply(), journal);
   }
 
   /** What the line says with the flow's own text in place of the coach's. */
-  private static List<Say> own(List<Say> first, Heard heard) {
-    return with(first, Say.reply(fallbackText(heard.claim(), heard.flow().texts())));
+  private static List<DraftMessage> own(List<DraftMessage> first, Heard heard) {
+    return with(first, DraftMessage.reply(fallbackText(heard.claim(), heard.flow().texts())));
   }
 
-  private static List<Say> with(List<Say> first, Say then) {
+  private static List<DraftMessage> with(List<DraftMessage> first, DraftMessage then) {
     return Stream.concat(first.stream(), Stream.of(then)).toList();
   }
 

@@ -6,9 +6,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.habitline.audit.Events;
-import org.habitline.messaging.Inbox;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.stored.JdbcStates;
+import org.habitline.conversation.stored.JdbcTurns;
+import org.habitline.conversation.stored.Outcome;
+import org.habitline.conversation.stored.TurnJson;
+import org.habitline.conversation.stored.TurnStatus;
+import org.habitline.conversation.turn.ClosedTurn;
+import org.habitline.conversation.turn.Closing;
+import org.habitline.conversation.turn.TurnListener;
+import org.habitline.conversation.wakeups.PromptFollowUps;
+import org.habitline.conversation.wakeups.WakeupTurns;
 import org.habitline.messaging.LeaseLost;
 import org.habitline.messaging.Leases;
+import org.habitline.messaging.inbox.Inbox;
 import org.habitline.participants.Participants;
 import org.habitline.storage.Transactions;
 import org.habitline.tools.Effect;
@@ -22,7 +33,7 @@ final class TurnCommit {
 
   private final Participants participants;
   private final Leases leases;
-  private final PromptLife prompts;
+  private final PromptFollowUps prompts;
   private final WakeupTurns wakeups;
   private final TurnTexts texts;
   private final TurnEffects effects;
@@ -37,7 +48,7 @@ final class TurnCommit {
   TurnCommit(
       Participants participants,
       Leases leases,
-      PromptLife prompts,
+      PromptFollowUps prompts,
       WakeupTurns wakeups,
       TurnTexts texts,
       TurnEffects effects,

@@ -6,6 +6,12 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.stored.JdbcStates;
+import org.habitline.conversation.stored.StateKeys;
+import org.habitline.conversation.stored.TurnJson;
+import org.habitline.conversation.turn.Closing;
+import org.habitline.conversation.turn.DraftMessage;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.Participants;
@@ -93,7 +99,7 @@ final class TurnEffects {
       states.remove(claim.participant().id(), StateKeys.OPEN_BRANCH);
     }
     closing.texts().stream()
-        .map(Say::statusSent)
+        .map(DraftMessage::statusSent)
         .flatMap(Optional::stream)
         .forEach(sent -> data.put(StateKeys.STATUS_TEXT_SENT, sent));
     data.forEach((key, value) -> store(claim, key, value));

@@ -6,7 +6,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.habitline.messaging.Input;
+import org.habitline.messaging.inbox.Input;
 import org.jspecify.annotations.Nullable;
 
 /**

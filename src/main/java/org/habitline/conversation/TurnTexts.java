@@ -4,9 +4,19 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import org.habitline.messaging.Input;
+import org.habitline.conversation.model.TurnEventStream;
+import org.habitline.conversation.requests.RequestedPrompts;
+import org.habitline.conversation.stored.Author;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.stored.JdbcTranscript;
+import org.habitline.conversation.stored.MessageRole;
+import org.habitline.conversation.stored.StateKeys;
+import org.habitline.conversation.turn.Closing;
+import org.habitline.conversation.turn.DraftMessage;
+import org.habitline.conversation.turn.OutboundTexts;
 import org.habitline.messaging.OutboundKind;
-import org.habitline.messaging.Outbox;
+import org.habitline.messaging.inbox.Input;
+import org.habitline.messaging.outbox.Outbox;
 import org.habitline.storage.Ids;
 
 /** What was said in a turn, in the transcript and in the outbox. Joins the turn's transaction. */
@@ -17,7 +27,7 @@ final class TurnTexts {
   private final Outbox outbox;
   private final OutboundTexts outbound;
   private final DebugMessages debug;
-  private final Scripts scripts;
+  private final RequestedPrompts scripts;
   private final Clock clock;
 
   TurnTexts(
@@ -25,7 +35,7 @@ final class TurnTexts {
       Outbox outbox,
       OutboundTexts outbound,
       DebugMessages debug,
-      Scripts scripts,
+      RequestedPrompts scripts,
       Clock clock) {
     this.transcript = transcript;
     this.outbox = outbox;
@@ -36,7 +46,7 @@ final class TurnTexts {
   }
 
   /** Writes the texts of both sides and plans what goes out. Returns what the line said. */
-  List<Broadcast.Spoken> write(Closing closing) {
+  List<TurnEventStream.Spoken> write(Closing closing) {
     var claim = closing.claim();
     var rows = new ArrayList<JdbcTranscript.Row>();
     claim.said().forEach(said -> rows.add(heard(claim, said)));
@@ -61,10 +71,10 @@ final class TurnTexts {
     if (claim.data().containsKey(StateKeys.TEXTED_BY_SCRIPT)) {
       scripts.heard(claim);
     }
-    return spoken.stream().map(row -> new Broadcast.Spoken(row.id(), row.content())).toList();
+    return spoken.stream().map(row -> new TurnEventStream.Spoken(row.id(), row.content())).toList();
   }
 
-  private void plan(Claim claim, Say say, JdbcTranscript.Row row) {
+  private void plan(Claim claim, DraftMessage say, JdbcTranscript.Row row) {
     outbox.plan(outbound.outbound(claim, say.kind(), row.id(), row.content()));
     if (say.kind() == OutboundKind.CHOSEN && say.by() != null) {
       scripts.chosen(claim, say.by(), row.id());
@@ -86,7 +96,7 @@ final class TurnTexts {
         null);
   }
 
-  private JdbcTranscript.Row spoken(Claim claim, Say say) {
+  private JdbcTranscript.Row spoken(Claim claim, DraftMessage say) {
     return new JdbcTranscript.Row(
         null,
         Ids.next("msg"),

@@ -22,17 +22,17 @@ public final class Channels {
     channels.forEach(channel -> byKind.put(channel.kind(), channel));
   }
 
-  Optional<Channel> of(ChannelKind kind) {
+  public Optional<Channel> of(ChannelKind kind) {
     return Optional.ofNullable(byKind.get(kind));
   }
 
   /** Those whose sender must not send faster than its pace. */
-  List<Channel> paced() {
+  public List<Channel> paced() {
     return byKind.values().stream().filter(channel -> channel.pace().isPresent()).toList();
   }
 
   /** Returns how long a text is on its way to its provider at the most. */
-  Duration longestSend() {
+  public Duration longestSend() {
     return byKind.values().stream()
         .map(Channel::sendsWithin)
         .max(Duration::compareTo)
@@ -58,7 +58,7 @@ public final class Channels {
   }
 
   /** Returns a sentence with what the code in it means beside it, if that is known. */
-  String explained(ChannelKind kind, String sentence, String code) {
+  public String explained(ChannelKind kind, String sentence, String code) {
     return of(kind)
         .flatMap(channel -> channel.meaning(code))
         .map(words -> sentence + " (" + words + ")")

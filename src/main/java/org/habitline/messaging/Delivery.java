@@ -9,16 +9,16 @@ public sealed interface Delivery {
   record Accepted(String providerId) implements Delivery {}
 
   /** The provider certainly did not take it, and may take it after the pause. */
-  record Deferred(Fate why, String reason, Duration pause) implements Delivery {
+  record Deferred(DeliveryFailure why, String reason, Duration pause) implements Delivery {
     public Deferred(String reason, Duration pause) {
-      this(Fate.NEVER_PROCESSED, reason, pause);
+      this(DeliveryFailure.NEVER_PROCESSED, reason, pause);
     }
   }
 
   /** The provider will not take it like this. */
-  record Refused(Fate why, String reason) implements Delivery {
+  record Refused(DeliveryFailure why, String reason) implements Delivery {
     public Refused(String reason) {
-      this(Fate.FINAL, reason);
+      this(DeliveryFailure.FINAL, reason);
     }
   }
 
@@ -26,7 +26,7 @@ public sealed interface Delivery {
   record Unknown(String reason) implements Delivery {}
 
   /** Returns what an error means for the attempt that met it. */
-  static Delivery failed(Fate why, String reason, Duration pause) {
+  static Delivery failed(DeliveryFailure why, String reason, Duration pause) {
     return switch (why) {
       case NEVER_PROCESSED, ONCE_MORE, QUIET_HOURS, NEXT_DAY, NOT_BY_RCS, MISCONFIGURED ->
           new Deferred(why, reason, pause);

@@ -15,4 +15,4 @@ public record DeliveryReport(
     String status,
     DeliveryStatus rank,
     @Nullable String errorCode,
-    @Nullable Fate fate) {}
+    @Nullable DeliveryFailure fate) {}

@@ -35,10 +35,10 @@ public enum DeliveryStatus {
   static final int FAILED_RANK = 6;
 
   /** Those that a worker may be giving to the provider, or that may have gone out. */
-  static final Set<DeliveryStatus> IN_HANDS = EnumSet.of(SENDING, LOOKING, UNKNOWN);
+  public static final Set<DeliveryStatus> IN_HANDS = EnumSet.of(SENDING, LOOKING, UNKNOWN);
 
   /** Those that the line has still to do something about. */
-  static final Set<DeliveryStatus> OPEN = EnumSet.of(PLANNED, SENDING, LOOKING, UNKNOWN);
+  public static final Set<DeliveryStatus> OPEN = EnumSet.of(PLANNED, SENDING, LOOKING, UNKNOWN);
 
   /** Those that did not reach anybody, or of which that is not known. */
   public static final Set<DeliveryStatus> NOT_DELIVERED =
@@ -71,7 +71,7 @@ public enum DeliveryStatus {
   }
 
   /** Returns how far a provider's report says that it came; it only ever comes farther. */
-  int rank() {
+  public int rank() {
     return rank;
   }
 
@@ -81,7 +81,7 @@ public enum DeliveryStatus {
   }
 
   /** Whether it left the provider. */
-  boolean left() {
+  public boolean left() {
     return rank >= SENT.rank && !failed();
   }
 

@@ -11,28 +11,28 @@ import org.habitline.participants.ChannelKind;
  * any number of threads.
  */
 @Singleton
-final class Doorbell {
+public final class Doorbell {
 
   private volatile BiConsumer<String, Duration> inbox = (participantId, quiet) -> {};
   private volatile BiConsumer<String, ChannelKind> outbox = (participantId, channel) -> {};
 
   /** From now on this is told who has something in the inbox, and after how long to look. */
-  void tellOfInbox(BiConsumer<String, Duration> listener) {
+  public void tellOfInbox(BiConsumer<String, Duration> listener) {
     inbox = listener;
   }
 
   /** From now on this is told for whom a text was planned, and on which channel. */
-  void tellOfOutbox(BiConsumer<String, ChannelKind> listener) {
+  public void tellOfOutbox(BiConsumer<String, ChannelKind> listener) {
     outbox = listener;
   }
 
   /** Something of the participant came into the inbox; it is to be looked at after this time. */
-  void came(String participantId, Duration quiet) {
+  public void came(String participantId, Duration quiet) {
     inbox.accept(participantId, quiet);
   }
 
   /** A text to the participant was planned on this channel. */
-  void planned(String participantId, ChannelKind channel) {
+  public void planned(String participantId, ChannelKind channel) {
     outbox.accept(participantId, channel);
   }
 }

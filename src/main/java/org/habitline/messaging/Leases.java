@@ -24,7 +24,7 @@ public final class Leases {
   /** How long a lease of a node that died keeps the others away. */
   static final Duration LASTS = Duration.ofSeconds(30);
 
-  static final Duration RENEWED = Duration.ofSeconds(10);
+  public static final Duration RENEWED = Duration.ofSeconds(10);
 
   private final JdbcLeases rows;
   private final Clock clock;
@@ -136,7 +136,7 @@ public final class Leases {
    *
    * @param file whether the database is a file
    */
-  void renewAll(boolean file) {
+  public void renewAll(boolean file) {
     var held = List.copyOf(working.values());
     if (held.isEmpty()) {
       return;

@@ -44,7 +44,7 @@ public enum OutboundKind {
   }
 
   /** Whether nobody waits for it at this moment: it leaves after answers. */
-  boolean isBulk() {
+  public boolean isBulk() {
     return switch (this) {
       case PROMPT, INTENSITY, REMINDER, CHECK_IN, SCRIPTED -> true;
       case REPLY, PROMPT_NOW, STAFF, DEBUG, CHOSEN, STATUS, HELP, CONFIRMATION, NOTICE -> false;
@@ -60,11 +60,11 @@ public enum OutboundKind {
   }
 
   /** Whether it leaves in the allowed hours only: the line itself chose its time. */
-  boolean isByDay() {
+  public boolean isByDay() {
     return isBulk() && this != SCRIPTED;
   }
 
-  boolean mayGoTo(ParticipantStatus status, boolean optedOut) {
+  public boolean mayGoTo(ParticipantStatus status, boolean optedOut) {
     return switch (this) {
       case REPLY,
           PROMPT_NOW,

@@ -37,20 +37,20 @@ public record OutboundMessage(
     this(id, participantId, turn, kind, to, channel, body, null, null, null);
   }
 
-  OutboundMessage as(@Nullable Template words) {
+  public OutboundMessage as(@Nullable Template words) {
     return new OutboundMessage(
         id, participantId, turn, kind, to, channel, body, words, toName, from);
   }
 
   /** The same to the name that the provider has for the receiver on this channel, if it has one. */
-  OutboundMessage named(Participants participants) {
+  public OutboundMessage named(Participants participants) {
     var name =
         channel.namesPeople() ? participants.senderName(participantId, channel).orElse(null) : null;
     return new OutboundMessage(
         id, participantId, turn, kind, to, channel, body, template, name, from);
   }
 
-  OutboundMessage from(@Nullable String sender) {
+  public OutboundMessage from(@Nullable String sender) {
     return new OutboundMessage(
         id, participantId, turn, kind, to, channel, body, template, toName, sender);
   }

@@ -26,11 +26,11 @@ public record Template(String id, Map<String, String> variables) {
     return write(variables);
   }
 
-  static @Nullable String stored(@Nullable Template template) {
+  public static @Nullable String stored(@Nullable Template template) {
     return template == null ? null : template.id() + " " + template.variablesAsJson();
   }
 
-  static @Nullable Template read(@Nullable String stored) {
+  public static @Nullable Template read(@Nullable String stored) {
     if (stored == null) {
       return null;
     }

@@ -1,6 +1,7 @@
 package org.habitline.messaging;
 
 import java.time.Instant;
+import org.habitline.messaging.inbox.InputKind;
 
 /**
  * What waits, of one kind.

@@ -1,4 +1,11 @@
-/** Start, configuration, security, health and redaction. Nobody calls it. */
+/**
+ * Start, configuration, security, health and the database as a server. Nothing uses this area.
+ *
+ * <p>{@code start} reads the settings and starts the program; {@code access} knows who may do what;
+ * {@code http} holds what is true of every request; {@code database} opens, updates, backs up and
+ * erases the database; {@code health} says how the service is. An area uses only those named in
+ * {@code RoomsTest}.
+ */
 @NullMarked
 package org.habitline.ops;
 

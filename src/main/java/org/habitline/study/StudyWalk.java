@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import org.habitline.messaging.Line;
+import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.timers.StudyTime;
 import org.habitline.timers.Timers;
 
@@ -23,9 +23,9 @@ public final class StudyWalk {
 
   private final StudyTime time;
   private final Timers timers;
-  private final Line line;
+  private final MessagingLifecycle line;
 
-  StudyWalk(StudyTime time, Timers timers, Line line) {
+  StudyWalk(StudyTime time, Timers timers, MessagingLifecycle line) {
     this.time = time;
     this.timers = timers;
     this.line = line;
@@ -73,7 +73,7 @@ public final class StudyWalk {
   }
 
   /** Waits until nothing is left to be answered or sent. */
-  void settle() {
+  public void settle() {
     var deadline = System.nanoTime() + PATIENCE.toNanos();
     while (!line.settled() && System.nanoTime() < deadline) {
       LockSupport.parkNanos(LOOK.toNanos());

@@ -39,7 +39,7 @@ public final class Sweeps {
   private final JdbcWakeups rows;
   private final Timers timers;
   private final WakeupHandler handler;
-  private final Bells bells;
+  private final SweepTrigger bells;
   private final Transactions transactions;
   private final Clock clock;
   private @Nullable ScheduledExecutorService plainSweep;
@@ -48,7 +48,7 @@ public final class Sweeps {
       JdbcWakeups rows,
       Timers timers,
       WakeupHandler handler,
-      Bells bells,
+      SweepTrigger bells,
       Transactions transactions,
       Clock clock) {
     this.rows = rows;

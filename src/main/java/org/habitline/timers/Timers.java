@@ -33,14 +33,14 @@ public final class Timers {
   private static final int COUNTED = 10_000;
 
   private final JdbcWakeups rows;
-  private final Bells bells;
+  private final SweepTrigger bells;
   private final Transactions transactions;
   private final Clock clock;
   private final Clock systemClock;
 
   Timers(
       JdbcWakeups rows,
-      Bells bells,
+      SweepTrigger bells,
       Transactions transactions,
       Clock clock,
       @Named("system") Clock systemClock) {

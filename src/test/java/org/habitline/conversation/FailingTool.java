@@ -9,9 +9,9 @@ import org.habitline.tools.ToolOutcome;
 import org.habitline.tools.ToolRun;
 
 /** A tool that breaks whenever it is called. */
-final class FailingTool implements Tool {
+public final class FailingTool implements Tool {
 
-  static final String NAME = "failing_tool";
+  public static final String NAME = "failing_tool";
 
   @Override
   public String name() {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import org.habitline.RunningLine;
-import org.habitline.messaging.InboundHandler.Handled;
+import org.habitline.messaging.inbox.InboundHandler.Handled;
 import org.habitline.participants.Participant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

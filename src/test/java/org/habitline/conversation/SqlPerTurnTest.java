@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 import org.habitline.RunningLine;
 import org.habitline.SqlCounts;
 import org.habitline.llm.openai.Scripted;
-import org.habitline.messaging.InboundHandler;
+import org.habitline.messaging.inbox.InboundHandler;
 import org.habitline.participants.Participant;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

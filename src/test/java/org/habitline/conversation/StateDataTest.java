@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import org.habitline.conversation.wakeups.PromptDay;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Enrolment;

@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import org.habitline.RunningLine;
+import org.habitline.conversation.wakeups.PromptDay;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.timers.Sweeps;

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.habitline.RunningLine;
+import org.habitline.conversation.stored.IterationContext;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.StrictFakeServer;

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.habitline.RunningLine;
+import org.habitline.conversation.wakeups.PromptDay;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.messaging.OutboundMessage;
 import org.habitline.messaging.Template;

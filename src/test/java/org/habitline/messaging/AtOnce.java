@@ -8,12 +8,12 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 
 /** Callers that wait at the same time, each behind those before. */
-final class AtOnce<T> {
+public final class AtOnce<T> {
 
   private final List<FutureTask<T>> calls = new ArrayList<>();
 
   /** Calls on a thread of its own and returns once that waits for something. */
-  AtOnce<T> waiting(Callable<T> call) {
+  public AtOnce<T> waiting(Callable<T> call) {
     var task = new FutureTask<>(call);
     var thread = Thread.ofPlatform().daemon().start(task);
     await().until(() -> thread.getState() == Thread.State.WAITING);
@@ -22,7 +22,7 @@ final class AtOnce<T> {
   }
 
   /** Returns what each call came to, in their order. */
-  List<T> outcomes() throws Exception {
+  public List<T> outcomes() throws Exception {
     var outcomes = new ArrayList<T>();
     for (var call : calls) {
       outcomes.add(call.get());

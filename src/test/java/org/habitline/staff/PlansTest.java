@@ -44,13 +44,13 @@ final class PlansTest {
 
   static Stream<Statement> statements() {
     return Stream.of(
-        new Statement("messaging.JdbcInbox", "unanswered", "inbox"),
-        new Statement("messaging.JdbcOutbox", "unsentAnswers", "outbox"),
-        new Statement("messaging.JdbcOutbox", "ofStatus", "outbox"),
-        new Statement("messaging.JdbcOutbox", "toAsk", "outbox"),
-        new Statement("conversation.JdbcTurns", "ended", "turn"),
-        new Statement("conversation.JdbcTurns", "lastEnded", "turn"),
-        new Statement("conversation.JdbcTurns", "endedSince", "turn"),
+        new Statement("messaging.inbox.JdbcInbox", "unanswered", "inbox"),
+        new Statement("messaging.outbox.JdbcOutbox", "unsentAnswers", "outbox"),
+        new Statement("messaging.outbox.JdbcOutbox", "ofStatus", "outbox"),
+        new Statement("messaging.outbox.JdbcOutbox", "toAsk", "outbox"),
+        new Statement("conversation.stored.JdbcTurns", "ended", "turn"),
+        new Statement("conversation.stored.JdbcTurns", "lastEnded", "turn"),
+        new Statement("conversation.stored.JdbcTurns", "endedSince", "turn"),
         new Statement("timers.JdbcOccurrences", "due", "occurrence"),
         new Statement("timers.JdbcOccurrences", "lately", "occurrence"),
         new Statement("timers.JdbcOccurrences", "prompted", "occurrence"),
@@ -61,15 +61,15 @@ final class PlansTest {
         new Statement("study.JdbcFigures", "replies", "outbox"),
         new Statement("study.JdbcFigures", "tokens", "iteration"),
         new Statement("audit.JdbcEvents", "from", "event"),
-        new Statement("messaging.JdbcRawPosts", "from", "raw_post"),
-        new Statement("messaging.JdbcRawPosts", "erase", "raw_post"),
-        new Statement("messaging.JdbcRawPosts", "claimed", "unclaimed_text"),
-        new Statement("messaging.JdbcRawPosts", "lastText", "inbox"),
-        new Statement("messaging.JdbcRawPosts", "holdTexts", "inbox"),
-        new Statement("messaging.JdbcRawPosts", "leftText", "inbox"),
-        new Statement("messaging.JdbcUnclaimed", "erased", "unclaimed_text"),
-        new Statement("messaging.JdbcDeliveryEvents", "strays", "delivery_event"),
-        new Statement("messaging.JdbcDeliveryEvents", "joinable", "delivery_event"));
+        new Statement("messaging.inbox.JdbcRawPosts", "from", "raw_post"),
+        new Statement("messaging.inbox.JdbcRawPosts", "erase", "raw_post"),
+        new Statement("messaging.inbox.JdbcRawPosts", "claimed", "unclaimed_text"),
+        new Statement("messaging.inbox.JdbcRawPosts", "lastText", "inbox"),
+        new Statement("messaging.inbox.JdbcRawPosts", "holdTexts", "inbox"),
+        new Statement("messaging.inbox.JdbcRawPosts", "leftText", "inbox"),
+        new Statement("messaging.inbox.JdbcUnclaimed", "erased", "unclaimed_text"),
+        new Statement("messaging.outbox.JdbcDeliveryEvents", "strays", "delivery_event"),
+        new Statement("messaging.outbox.JdbcDeliveryEvents", "joinable", "delivery_event"));
   }
 
   private static final Map<String, String> VALUES =
@@ -230,7 +230,8 @@ final class PlansTest {
     var plan =
         line
             .rows(
-                "EXPLAIN ANALYZE " + sql(new Statement("messaging.JdbcOutbox", "toAsk", "outbox")))
+                "EXPLAIN ANALYZE "
+                    + sql(new Statement("messaging.outbox.JdbcOutbox", "toAsk", "outbox")))
             .stream()
             .map(row -> String.valueOf(row.values().iterator().next()))
             .collect(Collectors.joining("\n"));
@@ -244,10 +245,10 @@ final class PlansTest {
     for (var type :
         List.of(
             "audit.JdbcEvents",
-            "messaging.JdbcRawPosts",
-            "messaging.JdbcUnclaimed",
-            "messaging.JdbcDeliveryEvents",
-            "staff.JdbcImports")) {
+            "messaging.inbox.JdbcRawPosts",
+            "messaging.inbox.JdbcUnclaimed",
+            "messaging.outbox.JdbcDeliveryEvents",
+            "staff.imports.JdbcImports")) {
       assertThat(
               Arrays.stream(Class.forName("org.habitline." + type).getDeclaredMethods())
                   .map(it -> it.getAnnotation(Query.class))

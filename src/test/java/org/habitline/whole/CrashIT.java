@@ -57,21 +57,28 @@ class CrashIT {
     CLAIMING("inside the claim", "conversation.TurnClaim", "begin", 1, 1, null),
     CLAIMED("claimed, before anything else", "conversation.ConversationFlow", "answer", 1, 2, null),
     THINKING("while the model thinks", Step.FIRST),
-    ANSWERED("answered, not journaled", "conversation.Journal", "keep", 1, 2, Step.FIRST),
-    JOURNALED("journaled, tools not run", "conversation.ToolLoop", "runCalls", 1, 2, null),
+    ANSWERED("answered, not journaled", "conversation.model.Journal", "keep", 1, 2, Step.FIRST),
+    JOURNALED("journaled, tools not run", "conversation.model.ToolLoop", "runCalls", 1, 2, null),
     BETWEEN("between two iterations", Step.SECOND),
-    SECOND_JOURNALED("second journaled, not run", "conversation.ToolLoop", "runCalls", 2, 2, null),
+    SECOND_JOURNALED(
+        "second journaled, not run", "conversation.model.ToolLoop", "runCalls", 2, 2, null),
     NESTED_THINKING("while the nested call thinks", Step.NESTED),
     NESTED_ANSWERED(
-        "nested answered, not journaled", "conversation.Journal", "keep", 3, 2, Step.NESTED),
-    NESTED_JOURNALED("nested journaled", "conversation.Journal", "completed", 2, 2, null),
+        "nested answered, not journaled", "conversation.model.Journal", "keep", 3, 2, Step.NESTED),
+    NESTED_JOURNALED("nested journaled", "conversation.model.Journal", "completed", 2, 2, null),
     SPEAKING("while the model writes the reply", Step.THIRD),
     COMMITTING("before the commit", "conversation.TurnCommit", "commit", 1, 2, Step.THIRD),
-    IN_COMMIT("inside the commit, texts planned", "messaging.Outbox", "plan", 1, 2, Step.THIRD),
+    IN_COMMIT(
+        "inside the commit, texts planned", "messaging.outbox.Outbox", "plan", 1, 2, Step.THIRD),
     END_OF_COMMIT(
-        "inside the commit, journal closed", "conversation.Journal", "finish", 1, 2, Step.THIRD),
-    COMMITTED("committed, not sent", "messaging.OutboxLoop", "send", 1, 1, null),
-    SENT("sent, not recorded", "messaging.DeliveryRecorder", "record", 1, 1, null);
+        "inside the commit, journal closed",
+        "conversation.model.Journal",
+        "finish",
+        1,
+        2,
+        Step.THIRD),
+    COMMITTED("committed, not sent", "messaging.outbox.OutboxLoop", "send", 1, 1, null),
+    SENT("sent, not recorded", "messaging.outbox.DeliveryRecorder", "record", 1, 1, null);
 
     private final String words;
     private final @Nullable Step held;
@@ -279,8 +286,8 @@ class CrashIT {
     var death =
         switch (point) {
           case THINKING, COMMITTING -> line.willDieAt("conversation.TurnCommit", "commit", 1);
-          case COMMITTED -> line.willDieAt("messaging.OutboxLoop", "send", 1);
-          case SENT -> line.willDieAt("messaging.DeliveryRecorder", "record", 1);
+          case COMMITTED -> line.willDieAt("messaging.outbox.OutboxLoop", "send", 1);
+          case SENT -> line.willDieAt("messaging.outbox.DeliveryRecorder", "record", 1);
         };
     script.hold(Step.GREETING);
     var id = line.enrol(Lines.nextPhone());
@@ -295,11 +302,11 @@ class CrashIT {
     lines.with(line -> {
       var script = CoachScript.playedBy(line.model());
       var id = line.enrolAndGreet(Lines.nextPhone());
-      var death = line.willDieAt("conversation.Journal", "keep", 1);
+      var death = line.willDieAt("conversation.model.Journal", "keep", 1);
       line.text(id, TEXT);
       Deployment.await(death);
-      line.startAndDieAt("conversation.Journal", "keep");
-      line.startAndDieAt("conversation.Journal", "keep");
+      line.startAndDieAt("conversation.model.Journal", "keep");
+      line.startAndDieAt("conversation.model.Journal", "keep");
       line.startWithDebugger();
       line.awaitTexts(id, 2);
       line.textAndAwaitAnswer(id, AFTERWARDS);
@@ -326,11 +333,11 @@ class CrashIT {
     lines.with(line -> {
       CoachScript.playedBy(line.model());
       var id = line.enrolAndGreet(Lines.nextPhone());
-      var death = line.willDieAt("messaging.DeliveryRecorder", "record", 1);
+      var death = line.willDieAt("messaging.outbox.DeliveryRecorder", "record", 1);
       line.text(id, TEXT);
       Deployment.await(death);
-      line.startAndDieAt("messaging.OutboxLoop", "lookUp");
-      line.startAndDieAt("messaging.DeliveryRecorder", "record");
+      line.startAndDieAt("messaging.outbox.OutboxLoop", "lookUp");
+      line.startAndDieAt("messaging.outbox.DeliveryRecorder", "record");
       line.startWithDebugger();
       line.textAndAwaitAnswer(id, AFTERWARDS);
       var ledger = line.ledgerNow();
@@ -348,7 +355,7 @@ class CrashIT {
     lines.with(line -> {
       var script = CoachScript.playedBy(line.model());
       var id = line.enrolAndGreet(Lines.nextPhone());
-      var death = line.willDieAt("conversation.ToolLoop", "runCalls", 1);
+      var death = line.willDieAt("conversation.model.ToolLoop", "runCalls", 1);
       line.text(id, TEXT);
       Deployment.await(death);
       line.startAndDieAt("conversation.TurnCommit", "commit");

@@ -244,7 +244,7 @@ final class Deployment implements AutoCloseable {
   }
 
   /** Texts the line; returns once it is acknowledged. */
-  void text(String participantId, String words) {
+  public void text(String participantId, String words) {
     var answer =
         onceThereIsRoom(
             () -> post("/simulator/" + participantId + "/texts", Map.of("text", words)));

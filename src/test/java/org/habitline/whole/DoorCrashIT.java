@@ -46,7 +46,7 @@ class DoorCrashIT {
   /** Before and after the commit of what came in. */
   enum Moment {
     NOT_COMMITTED("storage.Transactions", "afterCommit"),
-    COMMITTED("messaging.Dispatcher", "signal");
+    COMMITTED("messaging.inbox.Dispatcher", "signal");
 
     private final String className;
     private final String method;
@@ -129,10 +129,10 @@ class DoorCrashIT {
 
   /** Where an erasure may be cut off. */
   enum Erasure {
-    NOTICE_NOT_SENT("messaging.OutboxLoop", "send"),
-    NOTICE_NOT_RECORDED("messaging.DeliveryRecorder", "record"),
-    HALF_ERASED("conversation.ConversationLife", "erased"),
-    FILE_NOT_REWRITTEN("ops.ErasedSpace", "wiped");
+    NOTICE_NOT_SENT("messaging.outbox.OutboxLoop", "send"),
+    NOTICE_NOT_RECORDED("messaging.outbox.DeliveryRecorder", "record"),
+    HALF_ERASED("conversation.ParticipantLifecycle", "erased"),
+    FILE_NOT_REWRITTEN("ops.database.ErasedSpace", "wiped");
 
     private final String className;
     private final String method;

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.habitline.RunningLine;
-import org.habitline.messaging.Line;
+import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participant;
@@ -269,7 +269,7 @@ final class EverythingErasedTest {
           id,
           now);
     }
-    line.bean(Line.class).eraseLeftOvers();
+    line.bean(MessagingLifecycle.class).eraseLeftOvers();
     assertThat(line.column("SELECT provider_id FROM unclaimed_text WHERE user_id IS NOT NULL"))
         .containsExactly("SM-stays");
     assertThat(line.column("SELECT participant_id FROM stray_text")).containsExactly(stays.id());

@@ -51,7 +51,8 @@ final class FrozenNodeIT {
       line.awaitTexts(prompted, 2);
 
       // One node has marked a text, and stands still before it posts it.
-      var beforeThePost = sender.willFreezeAt("org.habitline.messaging.OutboxLoop", "send", 1);
+      var beforeThePost =
+          sender.willFreezeAt("org.habitline.messaging.outbox.OutboxLoop", "send", 1);
       line.phone().text(stopping, "Hello");
       Deployment.await(beforeThePost);
 
@@ -86,7 +87,7 @@ final class FrozenNodeIT {
       TwilioPhone phone,
       List<String> unlucky,
       List<String> others) {
-    var frozen = second.willFreezeAt("org.habitline.conversation.Journal", "finish", 1);
+    var frozen = second.willFreezeAt("org.habitline.conversation.model.Journal", "finish", 1);
     var direct = line.phone(second);
     var held =
         unlucky.stream()

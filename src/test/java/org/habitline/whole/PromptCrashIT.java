@@ -78,19 +78,27 @@ final class PromptCrashIT {
     THINKING("turn: while the model writes", "", "", 1, "rung planned"),
     JOURNALED("turn: before the commit", "conversation.TurnCommit", "commit", 1, "rung planned"),
     END_OF_COMMIT(
-        "turn: at the end of the commit", "conversation.Journal", "finish", 1, "rung planned"),
+        "turn: at the end of the commit",
+        "conversation.model.Journal",
+        "finish",
+        1,
+        "rung planned"),
     NOT_POSTED(
-        "prompt: committed, not posted", "messaging.OutboxLoop", "send", 1, "done prompting"),
+        "prompt: committed, not posted",
+        "messaging.outbox.OutboxLoop",
+        "send",
+        1,
+        "done prompting"),
     TAKEN("prompt: taken by Twilio, not answered", "", "", 1, "done prompting"),
     NOT_RECORDED(
         "prompt: accepted, not recorded",
-        "messaging.DeliveryRecorder",
+        "messaging.outbox.DeliveryRecorder",
         "record",
         1,
         "done prompting"),
     ARMING(
         "prompt: inside the recording",
-        "conversation.PromptDeliveries",
+        "conversation.wakeups.PromptDeliveries",
         "arm",
         2,
         "done prompting"),
@@ -98,7 +106,11 @@ final class PromptCrashIT {
     MOVING("feedback: before the commit", "conversation.TurnCommit", "commit", 2, "done sent"),
     REMINDING("reminder: before the commit", "conversation.TurnCommit", "commit", 3, "done sent"),
     REMINDER_NOT_RECORDED(
-        "reminder: accepted, not recorded", "messaging.DeliveryRecorder", "record", 3, "done sent");
+        "reminder: accepted, not recorded",
+        "messaging.outbox.DeliveryRecorder",
+        "record",
+        3,
+        "done sent");
 
     private final String words;
     private final String className;

@@ -39,15 +39,15 @@ final class TwilioCrashIT {
   enum Point {
     WEBHOOK_NOT_COMMITTED("storage.Transactions", "afterCommit", "webhook, before the commit"),
     WEBHOOK_NOT_ACKNOWLEDGED(
-        "messaging.Dispatcher", "signal", "webhook, committed, not acknowledged"),
+        "messaging.inbox.Dispatcher", "signal", "webhook, committed, not acknowledged"),
     MODEL_THINKS(null, "", "while the model writes the reply"),
-    INSIDE_THE_COMMIT("conversation.Journal", "finish", "inside the commit of the turn"),
-    NOT_POSTED("messaging.OutboxLoop", "send", "committed, not posted to Twilio"),
+    INSIDE_THE_COMMIT("conversation.model.Journal", "finish", "inside the commit of the turn"),
+    NOT_POSTED("messaging.outbox.OutboxLoop", "send", "committed, not posted to Twilio"),
     TAKEN_NOT_ANSWERED(null, "", "taken by Twilio, not answered"),
     ACCEPTED_NOT_RECORDED(
-        "messaging.DeliveryRecorder", "record", "accepted by Twilio, not recorded"),
+        "messaging.outbox.DeliveryRecorder", "record", "accepted by Twilio, not recorded"),
     REPORTED_NOT_RECORDED(
-        "messaging.DeliveryRecorder", "record", "accepted and reported, not recorded");
+        "messaging.outbox.DeliveryRecorder", "record", "accepted and reported, not recorded");
 
     private final @Nullable String className;
     private final String method;

@@ -166,7 +166,7 @@ final class Answer {
   }
 
   /** Returns a text, or the text parts of a list of parts; {@code null} if it is neither. */
-  static @Nullable String text(JsonNode content) {
+  public static @Nullable String text(JsonNode content) {
     if (content.isTextual()) {
       return content.asText();
     }

@@ -22,7 +22,7 @@ import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelConfigured;
 import org.habitline.llm.ModelQuirk;
 import org.habitline.llm.Patience;
-import org.habitline.llm.PatientModel;
+import org.habitline.llm.RetryingModel;
 import org.jspecify.annotations.Nullable;
 
 /** Provides the model behind {@code OPENAI_*}, when it is configured. */
@@ -87,7 +87,7 @@ final class OpenAiFactory {
       @Named("system") Clock clock) {
     var baseUrl = url(settings);
     var quirks = given(asking.quirks()).flatMap(ModelQuirk::read).orElse(Set.of());
-    return new PatientModel(
+    return new RetryingModel(
         new OpenAiServer(client, address(baseUrl), new Quirks(baseUrl, quirks), clock),
         new Patience(
             settings.model(),

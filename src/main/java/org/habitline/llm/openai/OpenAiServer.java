@@ -163,7 +163,7 @@ final class OpenAiServer implements ChatServer {
   }
 
   private static Attempt saidAtOnce(Attempt attempt, TextListener listener) {
-    new Pieces(listener, Beginning.UNKNOWN).told(attempt);
+    new CompletionChunks(listener, Beginning.UNKNOWN).told(attempt);
     return attempt;
   }
 
@@ -199,7 +199,7 @@ final class OpenAiServer implements ChatServer {
         return saidAtOnce(
             answered(completion(response), request, model, response, began), listener);
       }
-      var pieces = new Pieces(listener, beginnings.of(model));
+      var pieces = new CompletionChunks(listener, beginnings.of(model));
       try (var chunks = response.parse()) {
         var all = chunks.stream().iterator();
         while (all.hasNext() && pieces.length() <= LONGEST_ANSWER_BYTES) {

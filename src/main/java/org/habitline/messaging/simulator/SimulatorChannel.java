@@ -8,12 +8,12 @@ import java.util.Optional;
 import org.habitline.messaging.Attempt;
 import org.habitline.messaging.Channel;
 import org.habitline.messaging.Delivery;
+import org.habitline.messaging.DeliveryFailure;
 import org.habitline.messaging.DeliveryReport;
-import org.habitline.messaging.DeliveryReports;
 import org.habitline.messaging.DeliveryStatus;
-import org.habitline.messaging.Fate;
 import org.habitline.messaging.LookUp;
 import org.habitline.messaging.OutboundMessage;
+import org.habitline.messaging.outbox.DeliveryReports;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.storage.Transactions;
@@ -86,7 +86,11 @@ final class SimulatorChannel implements Channel, ParticipantListener {
 
   private static DeliveryReport undelivered(OutboundMessage message) {
     return new DeliveryReport(
-        providerId(message), "undelivered", DeliveryStatus.UNDELIVERED, UNREACHABLE, Fate.FINAL);
+        providerId(message),
+        "undelivered",
+        DeliveryStatus.UNDELIVERED,
+        UNREACHABLE,
+        DeliveryFailure.FINAL);
   }
 
   @Override

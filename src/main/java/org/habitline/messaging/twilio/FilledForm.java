@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.habitline.messaging.PlainText;
+import org.habitline.messaging.inbox.PlainText;
 
 /**
  * A form that somebody filled in on WhatsApp (WhatsApp Flows): its answers as JSON, to be kept, and

@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import org.habitline.messaging.DeliveryReports;
+import org.habitline.messaging.outbox.DeliveryReports;
 
 /**
  * Whether a call that was signed rightly is for this line: several lines may share a token, and a

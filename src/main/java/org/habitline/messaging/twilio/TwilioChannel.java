@@ -19,9 +19,9 @@ import org.habitline.messaging.DeliveryReport;
 import org.habitline.messaging.LookUp;
 import org.habitline.messaging.OutboundMessage;
 import org.habitline.messaging.ProviderClock;
-import org.habitline.messaging.twilio.OneRequest.ErrorAnswer;
-import org.habitline.messaging.twilio.OneRequest.NoAnswer;
-import org.habitline.messaging.twilio.OneRequest.NotAsked;
+import org.habitline.messaging.twilio.NoRetryHttpClient.ErrorAnswer;
+import org.habitline.messaging.twilio.NoRetryHttpClient.NoAnswer;
+import org.habitline.messaging.twilio.NoRetryHttpClient.NotAsked;
 import org.habitline.participants.ChannelKind;
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.habitline.messaging.Fate;
+import org.habitline.messaging.DeliveryFailure;
 
 /**
  * What an error of Twilio means for a text: its own codes first, else the HTTP status. The same
@@ -27,72 +27,96 @@ final class TwilioErrors {
    *
    * @param words in a few words for staff
    */
-  private record Known(int code, Fate fate, String words) {}
+  private record Known(int code, DeliveryFailure fate, String words) {}
 
   private static final Map<Integer, Known> KNOWN =
       Stream.of(
               // Rate limits and full queues.
-              known(20429, Fate.NEVER_PROCESSED, "too many requests at once"),
-              known(21611, Fate.NEVER_PROCESSED, "the sender's queue is full"),
-              known(30001, Fate.NEVER_PROCESSED, "the sender's queue is full"),
-              known(30022, Fate.NEVER_PROCESSED, "faster than the sender's US registration allows"),
+              known(20429, DeliveryFailure.NEVER_PROCESSED, "too many requests at once"),
+              known(21611, DeliveryFailure.NEVER_PROCESSED, "the sender's queue is full"),
+              known(30001, DeliveryFailure.NEVER_PROCESSED, "the sender's queue is full"),
               known(
-                  30023, Fate.NEVER_PROCESSED, "the day's limit of the US registration is reached"),
-              known(63017, Fate.NEVER_PROCESSED, "more than WhatsApp takes at once"),
-              known(63018, Fate.NEVER_PROCESSED, "more than WhatsApp takes at once"),
+                  30022,
+                  DeliveryFailure.NEVER_PROCESSED,
+                  "faster than the sender's US registration allows"),
+              known(
+                  30023,
+                  DeliveryFailure.NEVER_PROCESSED,
+                  "the day's limit of the US registration is reached"),
+              known(63017, DeliveryFailure.NEVER_PROCESSED, "more than WhatsApp takes at once"),
+              known(63018, DeliveryFailure.NEVER_PROCESSED, "more than WhatsApp takes at once"),
               // Errors inside Twilio.
-              known(20500, Fate.MAY_HAVE_GONE_OUT, "an error inside Twilio"),
-              known(20503, Fate.MAY_HAVE_GONE_OUT, "Twilio was not available"),
-              known(21211, Fate.BAD_NUMBER, "this is not a phone number"),
-              known(21614, Fate.BAD_NUMBER, "this number cannot get SMS"),
-              known(21612, Fate.BAD_NUMBER, "the sender cannot reach this number"),
-              known(21635, Fate.BAD_NUMBER, "this is a landline"),
-              known(30004, Fate.BAD_NUMBER, "the phone or its carrier blocks messages"),
-              known(30005, Fate.BAD_NUMBER, "this number is no longer in use"),
-              known(30006, Fate.BAD_NUMBER, "a landline, or a carrier that cannot be reached"),
-              known(63003, Fate.BAD_NUMBER, "this number is not on WhatsApp"),
-              known(63024, Fate.BAD_NUMBER, "this number cannot get WhatsApp messages"),
+              known(20500, DeliveryFailure.MAY_HAVE_GONE_OUT, "an error inside Twilio"),
+              known(20503, DeliveryFailure.MAY_HAVE_GONE_OUT, "Twilio was not available"),
+              known(21211, DeliveryFailure.BAD_NUMBER, "this is not a phone number"),
+              known(21614, DeliveryFailure.BAD_NUMBER, "this number cannot get SMS"),
+              known(21612, DeliveryFailure.BAD_NUMBER, "the sender cannot reach this number"),
+              known(21635, DeliveryFailure.BAD_NUMBER, "this is a landline"),
+              known(30004, DeliveryFailure.BAD_NUMBER, "the phone or its carrier blocks messages"),
+              known(30005, DeliveryFailure.BAD_NUMBER, "this number is no longer in use"),
+              known(
+                  30006,
+                  DeliveryFailure.BAD_NUMBER,
+                  "a landline, or a carrier that cannot be reached"),
+              known(63003, DeliveryFailure.BAD_NUMBER, "this number is not on WhatsApp"),
+              known(63024, DeliveryFailure.BAD_NUMBER, "this number cannot get WhatsApp messages"),
               // STOP, or we are blocked on WhatsApp.
-              known(21610, Fate.OPTED_OUT, "they texted STOP to this sender"),
-              known(63014, Fate.OPTED_OUT, "they blocked this sender on WhatsApp"),
-              known(30003, Fate.ONCE_MORE, "the phone is switched off or out of reach"),
-              known(30008, Fate.ONCE_MORE, "lost in transit; the carrier gives no reason"),
-              known(63010, Fate.ONCE_MORE, "an error inside WhatsApp"),
-              known(63012, Fate.ONCE_MORE, "WhatsApp was not available"),
-              known(30610, Fate.QUIET_HOURS, "the carrier's quiet hours"),
-              known(30047, Fate.QUIET_HOURS, "the carrier's quiet hours"),
+              known(21610, DeliveryFailure.OPTED_OUT, "they texted STOP to this sender"),
+              known(63014, DeliveryFailure.OPTED_OUT, "they blocked this sender on WhatsApp"),
+              known(30003, DeliveryFailure.ONCE_MORE, "the phone is switched off or out of reach"),
+              known(
+                  30008, DeliveryFailure.ONCE_MORE, "lost in transit; the carrier gives no reason"),
+              known(63010, DeliveryFailure.ONCE_MORE, "an error inside WhatsApp"),
+              known(63012, DeliveryFailure.ONCE_MORE, "WhatsApp was not available"),
+              known(30610, DeliveryFailure.QUIET_HOURS, "the carrier's quiet hours"),
+              known(30047, DeliveryFailure.QUIET_HOURS, "the carrier's quiet hours"),
               // A rolling day of the account.
-              known(63038, Fate.NEXT_DAY, "the account's daily limit of messages is reached"),
-              known(63016, Fate.WINDOW_CLOSED, "WhatsApp's 24 hours for free text are over"),
+              known(
+                  63038,
+                  DeliveryFailure.NEXT_DAY,
+                  "the account's daily limit of messages is reached"),
+              known(
+                  63016,
+                  DeliveryFailure.WINDOW_CLOSED,
+                  "WhatsApp's 24 hours for free text are over"),
               // The account, its credentials, its registration or its senders.
-              known(20003, Fate.MISCONFIGURED, "the account's SID or token is wrong"),
-              known(20404, Fate.MISCONFIGURED, "the account or service does not exist"),
-              known(30002, Fate.MISCONFIGURED, "the account is suspended"),
-              known(30034, Fate.MISCONFIGURED, "the sender is not registered for the US"),
+              known(20003, DeliveryFailure.MISCONFIGURED, "the account's SID or token is wrong"),
+              known(20404, DeliveryFailure.MISCONFIGURED, "the account or service does not exist"),
+              known(30002, DeliveryFailure.MISCONFIGURED, "the account is suspended"),
+              known(
+                  30034, DeliveryFailure.MISCONFIGURED, "the sender is not registered for the US"),
               known(
                   30035,
-                  Fate.MISCONFIGURED,
+                  DeliveryFailure.MISCONFIGURED,
                   "the sender's US registration is not complete yet; messages wait for it"),
-              known(30032, Fate.MISCONFIGURED, "the toll-free number is not verified"),
-              known(21606, Fate.MISCONFIGURED, "the sender's number is not one of the account"),
-              known(21408, Fate.MISCONFIGURED, "the account may not send to this country"),
-              known(63007, Fate.MISCONFIGURED, "the account has no such WhatsApp sender"),
-              known(21603, Fate.MISCONFIGURED, "no sender was named"),
-              known(21659, Fate.MISCONFIGURED, "the sender's number is not one of the account"),
+              known(30032, DeliveryFailure.MISCONFIGURED, "the toll-free number is not verified"),
+              known(
+                  21606,
+                  DeliveryFailure.MISCONFIGURED,
+                  "the sender's number is not one of the account"),
+              known(
+                  21408, DeliveryFailure.MISCONFIGURED, "the account may not send to this country"),
+              known(
+                  63007, DeliveryFailure.MISCONFIGURED, "the account has no such WhatsApp sender"),
+              known(21603, DeliveryFailure.MISCONFIGURED, "no sender was named"),
+              known(
+                  21659,
+                  DeliveryFailure.MISCONFIGURED,
+                  "the sender's number is not one of the account"),
               // The phone, where the text went out by RCS.
-              known(63106, Fate.NOT_BY_RCS, "this phone cannot get RCS"),
+              known(63106, DeliveryFailure.NOT_BY_RCS, "this phone cannot get RCS"),
               known(
                   63049,
-                  Fate.FINAL,
+                  DeliveryFailure.FINAL,
                   "Meta did not deliver this template because its category is marketing; have its"
                       + " words approved as a utility template"),
-              known(30007, Fate.FINAL, "the carrier classified it as spam"),
-              known(21617, Fate.FINAL, "the message is too long"))
+              known(30007, DeliveryFailure.FINAL, "the carrier classified it as spam"),
+              known(21617, DeliveryFailure.FINAL, "the message is too long"))
           .collect(Collectors.toUnmodifiableMap(Known::code, Function.identity()));
 
   private TwilioErrors() {}
 
-  private static Known known(int code, Fate fate, String words) {
+  private static Known known(int code, DeliveryFailure fate, String words) {
     return new Known(code, fate, words);
   }
 
@@ -119,14 +143,14 @@ final class TwilioErrors {
    * Returns what an error means for a text on the road that it took: somebody who cannot be reached
    * by RCS may be by SMS.
    */
-  static Fate byRoad(Fate fate, boolean rcs) {
-    return rcs && fate == Fate.BAD_NUMBER ? Fate.NOT_BY_RCS : fate;
+  static DeliveryFailure byRoad(DeliveryFailure fate, boolean rcs) {
+    return rcs && fate == DeliveryFailure.BAD_NUMBER ? DeliveryFailure.NOT_BY_RCS : fate;
   }
 
   /** Returns what a code means; one that is not listed is never tried again blindly. */
-  static Fate fate(int code) {
+  static DeliveryFailure fate(int code) {
     var known = KNOWN.get(code);
-    return known == null ? Fate.FINAL : known.fate();
+    return known == null ? DeliveryFailure.FINAL : known.fate();
   }
 
   /**
@@ -134,16 +158,18 @@ final class TwilioErrors {
    *
    * @param code Twilio's code, or 0 if the answer carried none
    */
-  static Fate fate(int httpStatus, int code) {
+  static DeliveryFailure fate(int httpStatus, int code) {
     if (KNOWN.containsKey(code)) {
       return fate(code);
     }
     if (httpStatus == TOO_MANY_REQUESTS) {
-      return Fate.NEVER_PROCESSED;
+      return DeliveryFailure.NEVER_PROCESSED;
     }
     if (httpStatus >= SERVER_ERROR || httpStatus == REQUEST_TIMEOUT) {
-      return Fate.MAY_HAVE_GONE_OUT;
+      return DeliveryFailure.MAY_HAVE_GONE_OUT;
     }
-    return code == 0 && httpStatus == UNAUTHORIZED ? Fate.MISCONFIGURED : Fate.FINAL;
+    return code == 0 && httpStatus == UNAUTHORIZED
+        ? DeliveryFailure.MISCONFIGURED
+        : DeliveryFailure.FINAL;
   }
 }

@@ -11,8 +11,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 import org.habitline.messaging.Channel;
-import org.habitline.messaging.InboxReader;
 import org.habitline.messaging.ProviderClock;
+import org.habitline.messaging.inbox.InboxReader;
 import org.habitline.messaging.twilio.TwilioChannel.Sender;
 import org.habitline.participants.ChannelKind;
 
@@ -45,7 +45,7 @@ final class TwilioFactory {
   TwilioRestClient client(ProviderClock providerClock) {
     return new TwilioRestClient.Builder(settings.accountSid(), settings.tokens().getFirst())
         .httpClient(
-            new OneRequest(
+            new NoRetryHttpClient(
                 CONNECT_TIMEOUT,
                 settings.requestTimeout(),
                 settings.baseUrl().orElse(null),
@@ -92,7 +92,7 @@ final class TwilioFactory {
         kind,
         sender,
         client,
-        OneRequest.atMost(CONNECT_TIMEOUT, settings.requestTimeout()),
+        NoRetryHttpClient.atMost(CONNECT_TIMEOUT, settings.requestTimeout()),
         settings.unknownSettles(),
         providerClock,
         () -> !inbox.agents().isEmpty(),

@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.stream.Collectors;
 import org.habitline.messaging.ProviderClock;
 import org.habitline.messaging.RefusedCalls;
-import org.habitline.messaging.Senders;
+import org.habitline.messaging.outbox.Senders;
 import org.reactivestreams.Publisher;
 
 /**

@@ -5,10 +5,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.habitline.messaging.Inbox;
-import org.habitline.messaging.IncomingText;
-import org.habitline.messaging.PlainText;
-import org.habitline.messaging.Wish;
+import org.habitline.messaging.inbox.ConsentKeyword;
+import org.habitline.messaging.inbox.Inbox;
+import org.habitline.messaging.inbox.IncomingText;
+import org.habitline.messaging.inbox.PlainText;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.PhoneNumber;
 import org.jspecify.annotations.Nullable;
@@ -208,11 +208,11 @@ record WebhookForm(Form form, String raw) {
   }
 
   /** What Twilio says the text asked for: it decides, and has answered it already. */
-  private @Nullable Wish told() {
+  private @Nullable ConsentKeyword told() {
     return switch (form.value("OptOutType").orElse("").toUpperCase(Locale.ROOT)) {
-      case "STOP" -> Wish.STOP;
-      case "START" -> Wish.START;
-      case "HELP" -> Wish.HELPED;
+      case "STOP" -> ConsentKeyword.STOP;
+      case "START" -> ConsentKeyword.START;
+      case "HELP" -> ConsentKeyword.HELPED;
       default -> null;
     };
   }

@@ -10,6 +10,6 @@ public final class OneStore extends JobStoreTX {
 
   @Override
   public void setInstanceName(String name) {
-    super.setInstanceName(QuartzBells.GROUP);
+    super.setInstanceName(QuartzSweepTrigger.GROUP);
   }
 }

@@ -15,7 +15,7 @@ import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelQuirk;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Patience;
-import org.habitline.llm.PatientModel;
+import org.habitline.llm.RetryingModel;
 import org.habitline.llm.ToolSpec;
 import org.jspecify.annotations.Nullable;
 
@@ -60,12 +60,12 @@ final class Asking implements AutoCloseable {
   }
 
   /** With pauses so short that a test need not wait. */
-  PatientModel patient(@Nullable String fallbackModel) {
+  RetryingModel patient(@Nullable String fallbackModel) {
     return patient(fallbackModel, LONG_ENOUGH);
   }
 
-  PatientModel patient(@Nullable String fallbackModel, Duration attemptTimeout) {
-    return new PatientModel(
+  RetryingModel patient(@Nullable String fallbackModel, Duration attemptTimeout) {
+    return new RetryingModel(
         server,
         new Patience(
             "model-a",

@@ -26,7 +26,7 @@ import org.habitline.llm.ModelMessage.UserText;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Patience;
-import org.habitline.llm.PatientModel;
+import org.habitline.llm.RetryingModel;
 import org.habitline.llm.TextListener;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -83,7 +83,7 @@ final class PatienceTest {
                 .doesNotContain(TEXT, SECRET, "scripted"));
   }
 
-  private ModelReply ask(PatientModel model, Duration time) {
+  private ModelReply ask(RetryingModel model, Duration time) {
     var reply = model.answer(request(), Deadline.in(time));
     if (reply instanceof ModelReply.Failed failed) {
       assertThat(failed.reason()).doesNotContain(TEXT, SECRET, "{", "<").isNotBlank();
@@ -323,7 +323,7 @@ final class PatienceTest {
     assertThat(fake.asked()).hasSize(1);
   }
 
-  private void interruptedWhile(PatientModel model, Callable<Boolean> moment) {
+  private void interruptedWhile(RetryingModel model, Callable<Boolean> moment) {
     var reply = new CompletableFuture<ModelReply>();
     var kept = new AtomicBoolean();
     var thread =
@@ -367,7 +367,7 @@ final class PatienceTest {
           }
         };
     var model =
-        new PatientModel(
+        new RetryingModel(
             breaking,
             new Patience(
                 "model-a",

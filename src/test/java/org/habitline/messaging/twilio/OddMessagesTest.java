@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.habitline.RestLine;
-import org.habitline.messaging.Inbox;
+import org.habitline.messaging.inbox.Inbox;
 import org.habitline.participants.ChannelKind;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;

@@ -18,9 +18,9 @@ import java.util.stream.Stream;
 import org.habitline.SettableClock;
 import org.habitline.messaging.Attempt;
 import org.habitline.messaging.Delivery;
+import org.habitline.messaging.DeliveryFailure;
 import org.habitline.messaging.DeliveryReport;
 import org.habitline.messaging.DeliveryStatus;
-import org.habitline.messaging.Fate;
 import org.habitline.messaging.LookUp;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.OutboundMessage;
@@ -76,7 +76,8 @@ final class TwilioChannelTest {
     var client =
         new TwilioRestClient.Builder(FakeTwilio.ACCOUNT_SID, FakeTwilio.AUTH_TOKEN)
             .httpClient(
-                new OneRequest(Duration.ofSeconds(20), timeout, baseUrl, providerClock, clock))
+                new NoRetryHttpClient(
+                    Duration.ofSeconds(20), timeout, baseUrl, providerClock, clock))
             .build();
     return new TwilioChannel(
         kind, sender, client, SETTLES, SETTLES, providerClock, () -> hasAgents, clock);
@@ -175,9 +176,11 @@ final class TwilioChannelTest {
     assertThat(sent.to()).isEqualTo("rcs:" + ROBIN.e164());
     assertThat(lookUp("hello")).isEqualTo(new LookUp.Sent(sent.sid()));
     twilio.then(TwilioAnswer.fail(400, 63003));
-    assertThat(fate(sms.send(message))).as("but perhaps by SMS").isEqualTo(Fate.NOT_BY_RCS);
+    assertThat(fate(sms.send(message)))
+        .as("but perhaps by SMS")
+        .isEqualTo(DeliveryFailure.NOT_BY_RCS);
     assertThat(TwilioReport.of("SM1", "undelivered", "63003", "rcs:" + ROBIN.e164()).fate())
-        .isEqualTo(Fate.NOT_BY_RCS);
+        .isEqualTo(DeliveryFailure.NOT_BY_RCS);
     assertThat(twilio.violations()).isEmpty();
   }
 
@@ -235,7 +238,7 @@ final class TwilioChannelTest {
       var client =
           new TwilioRestClient.Builder(FakeTwilio.ACCOUNT_SID, FakeTwilio.AUTH_TOKEN)
               .httpClient(
-                  new OneRequest(
+                  new NoRetryHttpClient(
                       Duration.ofSeconds(20),
                       Duration.ofSeconds(20),
                       behind.baseUrl(),
@@ -348,7 +351,7 @@ final class TwilioChannelTest {
 
   @ParameterizedTest
   @MethodSource("codes")
-  void aCodeOfTwilioMeansTheSameInAnAnswerAndInAReport(int status, int code, Fate fate) {
+  void aCodeOfTwilioMeansTheSameInAnAnswerAndInAReport(int status, int code, DeliveryFailure fate) {
     twilio.then(TwilioAnswer.fail(status, code));
     assertThat(fate(send("hello"))).isEqualTo(fate);
     assertThat(twilio.posts()).as("one request, whatever the answer").hasSize(1);
@@ -358,11 +361,11 @@ final class TwilioChannelTest {
     }
   }
 
-  private static Fate fate(Delivery delivery) {
+  private static DeliveryFailure fate(Delivery delivery) {
     return switch (delivery) {
       case Delivery.Deferred deferred -> deferred.why();
       case Delivery.Refused refused -> refused.why();
-      case Delivery.Unknown unknown -> Fate.MAY_HAVE_GONE_OUT;
+      case Delivery.Unknown unknown -> DeliveryFailure.MAY_HAVE_GONE_OUT;
       case Delivery.Accepted accepted -> throw new AssertionError("It was accepted.");
     };
   }
@@ -378,7 +381,7 @@ final class TwilioChannelTest {
     "503, MAY_HAVE_GONE_OUT",
     "504, MAY_HAVE_GONE_OUT"
   })
-  void withoutACodeTheStatusDecides(int status, Fate fate) {
+  void withoutACodeTheStatusDecides(int status, DeliveryFailure fate) {
     twilio.then(TwilioAnswer.failWithoutJson(status));
     assertThat(fate(send("hello"))).isEqualTo(fate);
     assertThat(twilio.posts()).as("one request, whatever the answer").hasSize(1);
@@ -426,7 +429,11 @@ final class TwilioChannelTest {
     assertThat(sms.report(sid))
         .contains(
             new DeliveryReport(
-                sid, "undelivered", DeliveryStatus.UNDELIVERED, "30005", Fate.BAD_NUMBER));
+                sid,
+                "undelivered",
+                DeliveryStatus.UNDELIVERED,
+                "30005",
+                DeliveryFailure.BAD_NUMBER));
     twilio.thenRead(TwilioAnswer.failWithoutJson(503));
     assertThat(sms.report(sid)).isEmpty();
     assertThat(sms.report("SM" + "f".repeat(32))).isEmpty();

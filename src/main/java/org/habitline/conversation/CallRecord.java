@@ -1,9 +1,0 @@
-package org.habitline.conversation;
-
-import org.jspecify.annotations.Nullable;
-
-/**
- * One tool call of an iteration (seed 004). The result is {@code null} until the call has one: a
- * crash can leave it so, and the resumed turn fills it in.
- */
-record CallRecord(String id, String name, String arguments, @Nullable String result) {}

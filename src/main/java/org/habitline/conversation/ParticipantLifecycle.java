@@ -1,0 +1,122 @@
+package org.habitline.conversation;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import org.habitline.conversation.stored.JdbcIterations;
+import org.habitline.conversation.stored.JdbcStates;
+import org.habitline.conversation.stored.JdbcTranscript;
+import org.habitline.conversation.stored.JdbcTurns;
+import org.habitline.conversation.stored.StateKeys;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.messaging.MessagingLifecycle;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.outbox.Outbox;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantListener;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+
+/**
+ * A conversation begins with the enrolment and ends with the erasure: first everything that runs or
+ * waits is stopped, then the flow's notice goes out, and when that was accepted or refused nothing
+ * is kept (see {@link LastNotice}). Someone who opted out, or was never enrolled, gets no notice
+ * and is erased at once.
+ */
+@Singleton
+final class ParticipantLifecycle implements ParticipantListener {
+
+  private final MessagingLifecycle line;
+  private final Outbox outbox;
+  private final FlowCatalog flows;
+  private final Participants participants;
+  private final JdbcTurns turns;
+  private final JdbcIterations iterations;
+  private final JdbcStates states;
+  private final JdbcTranscript transcript;
+  private final Clock clock;
+
+  ParticipantLifecycle(
+      MessagingLifecycle line,
+      Outbox outbox,
+      FlowCatalog flows,
+      Participants participants,
+      JdbcTurns turns,
+      JdbcIterations iterations,
+      JdbcStates states,
+      JdbcTranscript transcript,
+      Clock clock) {
+    this.line = line;
+    this.outbox = outbox;
+    this.flows = flows;
+    this.participants = participants;
+    this.turns = turns;
+    this.iterations = iterations;
+    this.states = states;
+    this.transcript = transcript;
+    this.clock = clock;
+  }
+
+  @Override
+  public void enrolled(Participant participant, boolean byText) {
+    states.open(participant.id());
+    line.open(participant, !byText);
+  }
+
+  /** Texts to and from a contact are turns as well. */
+  @Override
+  public void met(Participant contact) {
+    states.open(contact.id());
+    line.open(contact, false);
+  }
+
+  @Override
+  public void updated(Participant before, Participant after) {
+    if (before.status() != after.status() && after.status() == ParticipantStatus.ACTIVE) {
+      states.remove(after.id(), StateKeys.STATUS_TEXT_SENT);
+    }
+    outbox.withhold(after);
+  }
+
+  @Override
+  public void leaving(Participant participant) {
+    line.silence(participant.id());
+    turns.cancel(participant.id(), "the participant is leaving", clock.instant());
+    if (participant.optedOut() || participant.contact()) {
+      participants.erase(participant.id());
+    } else {
+      var flow = flows.flow(participant.flow()).orElseGet(flows::defaultFlow);
+      outbox.plan(
+          new Outbox.Planned(
+              participant.id(),
+              null,
+              null,
+              OutboundKind.NOTICE,
+              participant.channel(),
+              flow.texts().deletionNotice()));
+    }
+  }
+
+  @Override
+  public void erased(String participantId, boolean keepTranscript) {
+    line.erase(participantId);
+    eraseConversation(participantId);
+    if (!keepTranscript) {
+      transcript.erase(participantId);
+    }
+  }
+
+  @Override
+  public void absorbed(String contactId, String participantId) {
+    line.eraseButTheirNumber(contactId);
+    eraseConversation(contactId);
+    transcript.erase(contactId);
+  }
+
+  private void eraseConversation(String participantId) {
+    turns.erase(participantId);
+    iterations.erase(participantId);
+    states.eraseData(participantId);
+    states.eraseChanges(participantId);
+    states.eraseState(participantId);
+  }
+}

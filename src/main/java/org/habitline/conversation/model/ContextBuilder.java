@@ -1,0 +1,258 @@
+package org.habitline.conversation.model;
+
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.stored.JdbcTranscript;
+import org.habitline.conversation.stored.NoContext;
+import org.habitline.conversation.stored.PromptTexts;
+import org.habitline.conversation.stored.StateKeys;
+import org.habitline.flows.BrokenFlow;
+import org.habitline.flows.Flow;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.flows.FlowModule;
+import org.habitline.flows.Prompt;
+import org.habitline.flows.Prompts;
+import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelMessage.SystemText;
+import org.habitline.llm.Section;
+import org.habitline.llm.TokenBudget;
+import org.habitline.llm.ToolSpec;
+import org.habitline.messaging.inbox.Input;
+import org.habitline.storage.Transactions;
+import org.habitline.tools.Profile;
+import org.habitline.tools.ProfileJson;
+import org.habitline.tools.TonePolicy;
+import org.habitline.tools.ToolCatalog;
+import org.habitline.tools.UnreadableProfile;
+import org.habitline.tools.WorkingCopy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Builds what the model is shown, in the order that seed 000 fixes: what the line says (prompt,
+ * background, status, tone, what just happened), history, and the new texts last, each once and
+ * verbatim.
+ */
+@Singleton
+public final class ContextBuilder {
+
+  private static final Logger log = LoggerFactory.getLogger(ContextBuilder.class);
+  private static final String JOINED = "The participant has just joined and expects a greeting.";
+
+  private final FlowCatalog flows;
+  private final PromptTexts promptTexts;
+  private final ToolCatalog tools;
+  private final ProfileJson profiles;
+  private final TokenBudget budget;
+  private final ChatSettings chat;
+  private final ReplySettings replies;
+  private final JdbcTranscript transcript;
+  private final Transactions transactions;
+
+  ContextBuilder(
+      FlowCatalog flows,
+      PromptTexts promptTexts,
+      ToolCatalog tools,
+      ProfileJson profiles,
+      TokenBudget budget,
+      ChatSettings chat,
+      ReplySettings replies,
+      JdbcTranscript transcript,
+      Transactions transactions) {
+    this.flows = flows;
+    this.promptTexts = promptTexts;
+    this.tools = tools;
+    this.profiles = profiles;
+    this.budget = budget;
+    this.chat = chat;
+    this.replies = replies;
+    this.transcript = transcript;
+    this.transactions = transactions;
+  }
+
+  /**
+   * Builds the context of a claimed turn.
+   *
+   * @throws NoContext if the flow, its prompt or the stored profile cannot be used
+   */
+  public TurnContext build(Claim claim) {
+    return build(claim, copy -> copy, Optional.empty());
+  }
+
+  /**
+   * Builds the context of a claimed turn.
+   *
+   * @param before what changed before the model is asked
+   * @param hint what the model is told that nobody said
+   * @throws NoContext if the flow, its prompt or the stored profile cannot be used
+   */
+  public TurnContext build(Claim claim, UnaryOperator<WorkingCopy> before, Optional<String> hint) {
+    try {
+      return context(claim, before, hint);
+    } catch (BrokenFlow | UnreadableProfile e) {
+      throw new NoContext(e.getMessage());
+    }
+  }
+
+  private TurnContext context(
+      Claim claim, UnaryOperator<WorkingCopy> before, Optional<String> hint) {
+    var flow =
+        flows
+            .flow(claim.participant().flow())
+            .orElseThrow(
+                () -> new NoContext("the flow " + claim.participant().flow() + " is gone"));
+    var module =
+        flow.module(claim.pinned().module())
+            .orElseGet(() -> flow.modules().get(flow.initialState()));
+    var prompts = prompts(claim);
+    var copy = before.apply(workingCopy(claim, module));
+    var prompt = prompts.prompt(flow, module.prompt());
+
+    var system = List.<ModelMessage>of(system(claim, flow, module, prompt, copy, hint));
+    var messages = new ArrayList<>(system);
+    var offered = claim.participant().contact() ? List.<ToolSpec>of() : tools.offered(flow, module);
+    var news = news(claim);
+    var newest = newest(claim, module);
+    messages.addAll(budget.fit(offered, system, history(newest, module), news));
+    messages.addAll(news);
+    return new TurnContext(
+        claim.participant(),
+        flow,
+        module,
+        prompt,
+        prompts,
+        copy,
+        claim.pinned().instant(),
+        List.copyOf(messages),
+        offered,
+        new ReplyBudget(claim.channel(), replies.segmentsAtMost()),
+        SameText.turns(claim, newest));
+  }
+
+  /** The prompts as they were when the turn took its input. */
+  public Prompts prompts(Claim claim) {
+    return promptTexts.pinned(claim.pins());
+  }
+
+  /**
+   * The profile as the turn found it.
+   *
+   * @throws UnreadableProfile if what is stored is no profile
+   */
+  public Profile profile(Claim claim) {
+    var stored = claim.data().get(StateKeys.USER_PROFILE);
+    var counters = claim.state().counters();
+    return (stored == null ? profiles.empty(claim.pinned().instant()) : profiles.read(stored))
+        .counted(counters.successCount(), counters.totalPrompts());
+  }
+
+  private WorkingCopy workingCopy(Claim claim, FlowModule module) {
+    return new WorkingCopy(
+        module.id(),
+        null,
+        profile(claim),
+        claim.data().get(StateKeys.LAST_HABIT_PROMPT),
+        claim.data().get(StateKeys.PREPARED_PROMPT),
+        claim.state().schedules().agenda());
+  }
+
+  private static SystemText system(
+      Claim claim,
+      Flow flow,
+      FlowModule module,
+      Prompt prompt,
+      WorkingCopy copy,
+      Optional<String> hint) {
+    var parts = new ArrayList<SystemText>();
+    parts.add(new SystemText(prompt.text()));
+    // Nothing is known of somebody who is not enrolled, and nothing is to be found out.
+    if (!claim.participant().contact()) {
+      parts.addAll(known(claim, flow, module, copy));
+    }
+    if (claim.inputs().stream().anyMatch(Input.Enrolled.class::isInstance)) {
+      parts.add(Section.EVENT.holding(JOINED));
+    }
+    hint.map(Section.EVENT::holding).ifPresent(parts::add);
+    return Section.joined(parts);
+  }
+
+  private static List<SystemText> known(
+      Claim claim, Flow flow, FlowModule module, WorkingCopy copy) {
+    var parts = new ArrayList<SystemText>();
+    var background = claim.participant().backgroundText();
+    if (!background.isEmpty()) {
+      parts.add(Section.BACKGROUND.holding(background));
+    }
+    parts.add(
+        Section.STATUS.holding(
+            StatusMessage.of(
+                claim.participant(),
+                flow,
+                module,
+                copy,
+                claim.state().schedules().newestPrompt(),
+                claim.pinned().instant())));
+    TonePolicy.message(copy.profile().tone()).map(Section.TONE::holding).ifPresent(parts::add);
+    return parts;
+  }
+
+  /**
+   * The end of the transcript, newest first: what may be shown, and what tells a loop. A history
+   * that cannot be read is an empty one: the participant is answered all the same.
+   */
+  private List<JdbcTranscript.Said> newest(Claim claim, FlowModule module) {
+    var most = Math.max(shownAtMost(module), SameText.LOOKS_BACK);
+    try {
+      return transactions.read(() -> transcript.newestSaid(claim.participant().id(), most));
+    } catch (RuntimeException e) {
+      log.warn(
+          "The history of {} cannot be read; turn {} goes on without it: {}",
+          claim.participant().id(),
+          claim.turn(),
+          e.getClass().getName());
+      return List.of();
+    }
+  }
+
+  private int shownAtMost(FlowModule module) {
+    return Math.min(module.loadLimit(), chat.limitFor(module));
+  }
+
+  private List<ModelMessage> history(List<JdbcTranscript.Said> newest, FlowModule module) {
+    var messages = new ArrayList<ModelMessage>();
+    for (var row : newest.subList(0, Math.min(shownAtMost(module), newest.size()))) {
+      messages.add(shown(row));
+    }
+    Collections.reverse(messages);
+    return messages;
+  }
+
+  private static ModelMessage shown(JdbcTranscript.Said row) {
+    return switch (row.role()) {
+      case USER -> new ModelMessage.UserText(row.content());
+      case ASSISTANT -> new ModelMessage.AssistantText(row.content(), List.of());
+    };
+  }
+
+  private static List<ModelMessage> news(Claim claim) {
+    var messages = new ArrayList<ModelMessage>();
+    for (var input : claim.inputs()) {
+      switch (input) {
+        case Input.Said said -> {
+          if (said.wish() == null) {
+            messages.add(new ModelMessage.UserText(said.text()));
+          }
+        }
+        case Input.Enrolled enrolled -> {}
+        case Input.StaffAsked asked -> {}
+        case Input.Woke woke -> {}
+      }
+    }
+    return messages;
+  }
+}

@@ -1,0 +1,239 @@
+package org.habitline.conversation.model;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.habitline.conversation.stored.CallRecord;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.stored.Iteration;
+import org.habitline.conversation.stored.JdbcIterations;
+import org.habitline.conversation.stored.TurnJson;
+import org.habitline.llm.ModelMessage;
+import org.habitline.llm.Receipt;
+import org.habitline.messaging.Leases;
+import org.habitline.storage.Transactions;
+import org.habitline.tools.ToolOutcome;
+
+/**
+ * The iterations of one running turn. What was asked and answered before a crash is recalled
+ * instead of asked again; what is new is on disk before any of its tools runs. Used by the turn's
+ * own thread only.
+ */
+public final class Journal {
+
+  private static final int LONGEST_MODEL = 200;
+
+  private static final String NO_RESULT =
+      TurnJson.write(
+          ToolOutcome.error(
+                  "The turn was closed before this call had a result; nothing was changed.")
+              .result());
+
+  private final Claim claim;
+  private final JdbcIterations rows;
+  private final Leases leases;
+  private final TurnEventStream broadcast;
+  private final Transactions transactions;
+  private final List<Iteration> stored = new ArrayList<>();
+
+  /** Completed after the last write; their results go out with the next one. */
+  private final List<Iteration> resultsToWrite = new ArrayList<>();
+
+  /** Iterations that ran no tools and so can wait for the next write. */
+  private final List<Iteration> toWrite = new ArrayList<>();
+
+  /** The loop's own, by number, as they ended. */
+  private final SortedMap<Integer, Iteration> ended = new TreeMap<>();
+
+  Journal(
+      Claim claim,
+      JdbcIterations rows,
+      Leases leases,
+      TurnEventStream broadcast,
+      Transactions transactions) {
+    this.claim = claim;
+    this.rows = rows;
+    this.leases = leases;
+    this.broadcast = broadcast;
+    this.transactions = transactions;
+    if (claim.resumed()) {
+      var found = transactions.read(() -> rows.of(claim.participant().id(), claim.turn()));
+      found.stream()
+          .filter(row -> row.answer() != null)
+          .map(Journal::iteration)
+          .forEach(stored::add);
+      stored.forEach(this::end);
+      broadcast.startOver();
+    }
+  }
+
+  /** What those who watch hear of this turn. */
+  public TurnEventStream broadcast() {
+    return broadcast;
+  }
+
+  /**
+   * Returns the messages of the first request if it was answered before a crash: they are pinned.
+   */
+  Optional<List<ModelMessage>> firstRequest() {
+    return find(1, 0).map(Iteration::messages);
+  }
+
+  /** Returns the answer already paid for, if this very request was answered before. */
+  Optional<Iteration> recall(int number, int child, String requestHash) {
+    return find(number, child).filter(iteration -> iteration.requestHash().equals(requestHash));
+  }
+
+  /** Returns an iteration of the loop whose calls all had their results on disk before a crash. */
+  Optional<Iteration> finished(int number) {
+    return find(number, 0).filter(iteration -> iteration.completedAt() != null);
+  }
+
+  private Optional<Iteration> find(int number, int child) {
+    return stored.stream()
+        .filter(iteration -> iteration.number() == number && iteration.child() == child)
+        .findFirst();
+  }
+
+  /** Puts an answer on disk, in a transaction of its own. */
+  void keep(Iteration iteration) {
+    Journals.keeping(() ->
+        transactions.write(() -> {
+          leases.confirm(claim.lease());
+          broadcast.together(() -> {
+            writeWhatWaits();
+            write(iteration);
+            broadcast.started(iteration);
+          });
+        }));
+    resultsToWrite.clear();
+    toWrite.clear();
+    if (iteration.child() == 0) {
+      ended.tailMap(iteration.number() + 1).clear();
+    }
+    stored.removeIf(old ->
+        old.number() > iteration.number()
+            || (old.number() == iteration.number() && old.child() >= iteration.child()));
+    stored.add(iteration);
+  }
+
+  /** The same for one that ran no tools, unless the answer was recalled and is on disk. */
+  void keepOnce(Iteration iteration) {
+    end(iteration);
+    if (recall(iteration.number(), iteration.child(), iteration.requestHash()).isEmpty()) {
+      keep(iteration);
+    }
+  }
+
+  /** The iteration has its results now; they are written with the next transaction of the turn. */
+  void completed(Iteration iteration) {
+    end(iteration);
+    resultsToWrite.add(iteration);
+  }
+
+  /**
+   * An iteration that ran no tools; it is written with the next transaction of the turn, unless it
+   * was recalled and is on disk.
+   */
+  void note(Iteration iteration) {
+    end(iteration);
+    if (recall(iteration.number(), iteration.child(), iteration.requestHash()).isEmpty()) {
+      toWrite.add(iteration);
+    }
+  }
+
+  /** The turn ends without the iterations that were in progress when an earlier try crashed. */
+  public void abandon(Instant at) {
+    stored.stream()
+        .filter(iteration -> iteration.child() == 0 && iteration.completedAt() == null)
+        .map(iteration -> iteration.completed(withoutResult(iteration.toolCalls()), at))
+        .forEach(this::completed);
+  }
+
+  private void end(Iteration iteration) {
+    if (iteration.child() == 0 && iteration.completedAt() != null) {
+      ended.put(iteration.number(), iteration);
+    }
+  }
+
+  /** Returns the iterations of the loop that came to an end, in order. */
+  public List<Iteration> ended() {
+    return List.copyOf(ended.values());
+  }
+
+  private static List<CallRecord> withoutResult(List<CallRecord> calls) {
+    return calls.stream()
+        .map(call -> new CallRecord(call.id(), call.name(), call.arguments(), NO_RESULT))
+        .toList();
+  }
+
+  /** Writes what is not on disk yet; joins the transaction that commits the turn. */
+  public void finish() {
+    writeWhatWaits();
+  }
+
+  private void writeWhatWaits() {
+    for (var iteration : resultsToWrite) {
+      rows.complete(
+          claim.participant().id(),
+          claim.turn(),
+          iteration.number(),
+          TurnJson.calls(iteration.toolCalls()),
+          iteration.completedAt());
+      if (finished(iteration.number()).isEmpty()) {
+        broadcast.completed(iteration);
+      }
+    }
+    toWrite.forEach(this::write);
+  }
+
+  private static String model(Receipt receipt) {
+    var model =
+        receipt.modelReturned() == null || receipt.modelReturned().isEmpty()
+            ? receipt.modelAsked()
+            : receipt.modelReturned();
+    return model.substring(0, Math.min(LONGEST_MODEL, model.length()));
+  }
+
+  private void write(Iteration iteration) {
+    var receipt = iteration.answer().receipt();
+    if (claim.resumed()) {
+      rows.forgetFrom(
+          claim.participant().id(), claim.turn(), iteration.number(), iteration.child());
+    }
+    rows.insert(
+        claim.participant().id(),
+        claim.turn(),
+        iteration.number(),
+        iteration.child(),
+        iteration.requestHash(),
+        TurnJson.messages(iteration.messages()),
+        TurnJson.reply(iteration.answer()),
+        TurnJson.calls(iteration.toolCalls()),
+        TurnJson.write(iteration.metadata()),
+        model(receipt),
+        receipt.promptTokens(),
+        receipt.completionTokens(),
+        iteration.startedAt(),
+        iteration.completedAt());
+  }
+
+  private static Iteration iteration(JdbcIterations.Row row) {
+    return new Iteration(
+        row.number(),
+        row.child(),
+        row.requestHash(),
+        TurnJson.messages(row.messages()),
+        TurnJson.reply(Objects.requireNonNull(row.answer())),
+        TurnJson.calls(row.toolCalls()),
+        TurnJson.read(row.metadata(), new TypeReference<Map<String, String>>() {}),
+        row.startedAt(),
+        row.completedAt());
+  }
+}

@@ -1,0 +1,66 @@
+package org.habitline.conversation.model;
+
+import dev.failsafe.Failsafe;
+import dev.failsafe.RetryPolicy;
+import dev.failsafe.RetryPolicyBuilder;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import org.habitline.audit.Events;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.stored.JdbcIterations;
+import org.habitline.messaging.LeaseLost;
+import org.habitline.messaging.Leases;
+import org.habitline.storage.ConnectionLane;
+import org.habitline.storage.Database;
+import org.habitline.storage.Transactions;
+
+/**
+ * Opens the journal of a turn, and carries out what writes down what came of it: before any new
+ * work, and once more while the database is in the way, since a model was paid for it.
+ */
+@Singleton
+public final class Journals {
+
+  /** Shorter than a lease, which whoever tries must still have. */
+  private static final Duration TRIED_FOR = Duration.ofSeconds(25);
+
+  private static final RetryPolicy<Object> UNTIL_COMMITTED =
+      tried().handleIf(failure -> !(failure instanceof LeaseLost)).build();
+
+  private static final RetryPolicy<Object> UNTIL_KEPT =
+      tried().handleIf(Database::isPassing).build();
+
+  private final JdbcIterations rows;
+  private final Leases leases;
+  private final Events events;
+  private final Transactions transactions;
+
+  Journals(JdbcIterations rows, Leases leases, Events events, Transactions transactions) {
+    this.rows = rows;
+    this.leases = leases;
+    this.events = events;
+    this.transactions = transactions;
+  }
+
+  private static RetryPolicyBuilder<Object> tried() {
+    return RetryPolicy.builder()
+        .withBackoff(Duration.ofMillis(100), Duration.ofSeconds(5))
+        .withMaxRetries(-1)
+        .withMaxDuration(TRIED_FOR);
+  }
+
+  /** Commits a turn, whatever fails but its lease. */
+  public static void committing(Runnable commit) {
+    ConnectionLane.RECORDING.run(() -> Failsafe.with(UNTIL_COMMITTED).run(commit::run));
+  }
+
+  /** Writes down a part of a turn. */
+  static void keeping(Runnable keep) {
+    ConnectionLane.RECORDING.run(() -> Failsafe.with(UNTIL_KEPT).run(keep::run));
+  }
+
+  public Journal open(Claim claim) {
+    var broadcast = new TurnEventStream(claim, events, leases, transactions);
+    return new Journal(claim, rows, leases, broadcast, transactions);
+  }
+}

@@ -1,0 +1,43 @@
+package org.habitline.conversation.model;
+
+import org.habitline.messaging.outbox.Encoding;
+import org.habitline.messaging.outbox.SmsSplitter;
+import org.habitline.participants.ChannelKind;
+
+/**
+ * As how many texts the reply of a turn may be charged. Only SMS are charged by their length.
+ *
+ * @param most segments, 0 for any number
+ */
+record ReplyBudget(ChannelKind channel, int most) {
+
+  boolean allows(String text) {
+    return !channel.chargesByLength() || most == 0 || segments(text) <= most;
+  }
+
+  int segments(String text) {
+    return SmsSplitter.segments(channel, text);
+  }
+
+  /** Returns the one that is charged less, else the one with fewer characters. */
+  String shorter(String one, String other) {
+    var difference = segments(one) - segments(other);
+    if (difference == 0) {
+      return one.length() <= other.length() ? one : other;
+    }
+    return difference < 0 ? one : other;
+  }
+
+  /** What a model is told whose reply is not allowed. */
+  String hint(String tooLong) {
+    var plain =
+        SmsSplitter.of(channel, tooLong).stream()
+            .allMatch(part -> part.encoding() == Encoding.GSM_7);
+    var room = (plain ? Encoding.GSM_7 : Encoding.UCS_2).room(most);
+    return "Your last answer is too long for text messages and was not sent. Write it again in at most "
+        + room
+        + " characters"
+        + (plain ? ". " : ", without emoji. ")
+        + "Keep what matters most, and do not mention that it was shortened.";
+  }
+}

@@ -1,0 +1,489 @@
+package org.habitline.conversation.model;
+
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.habitline.conversation.stored.CallRecord;
+import org.habitline.conversation.stored.Iteration;
+import org.habitline.conversation.stored.Outcome;
+import org.habitline.conversation.stored.TurnJson;
+import org.habitline.flows.ModelSettings;
+import org.habitline.flows.Prompt;
+import org.habitline.llm.Deadline;
+import org.habitline.llm.LanguageModel;
+import org.habitline.llm.ModelFailure;
+import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelReply;
+import org.habitline.llm.ModelRequest;
+import org.habitline.llm.Section;
+import org.habitline.llm.ToolCall;
+import org.habitline.messaging.inbox.PlainText;
+import org.habitline.tools.Effect;
+import org.habitline.tools.ToolCatalog;
+import org.habitline.tools.ToolOutcome;
+import org.habitline.tools.ToolRun;
+import org.habitline.tools.WorkingCopy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Model and tools in turn, until the model speaks or the module's limit is reached (spec of seeds
+ * 001 and 004). One loop serves every module. It writes nothing but the journal: what tools asked
+ * for comes back as effects. An instance serves one turn, on that turn's thread.
+ */
+public final class ToolLoop {
+
+  /** A longer answer is no text message, whatever it is; ten SMS of the largest size. */
+  static final int LONGEST_REPLY = 10 * 1600;
+
+  private static final String BLANK_NOTE =
+      "Your last answer was empty. Write the text that the participant shall read.";
+  private static final String JSON_NOTE =
+      "Your last answer was data, not words. Write the text that the participant shall read.";
+  private static final String LONG_NOTE =
+      "Your last answer was too long to be sent or was cut off. Write a complete text of one or two sentences.";
+  private static final String CUT_OFF_RESULT =
+      error(
+          "The answer with this call was cut off, so the call did not run. Ask again, with shorter arguments.");
+  private static final String NOT_RUN_RESULT =
+      error("The turn had no model call left; the call did not run.");
+  private static final String REPEATED_RESULT =
+      error(
+          "The same call with the same arguments was made twice in this turn already and did not run again."
+              + " Use its result, or answer the participant.");
+  private static final int SAME_CALL_AT_MOST = 2;
+
+  private final TurnContext context;
+  private final Journal journal;
+  private final LanguageModel model;
+  private final ToolCatalog tools;
+  private final Deadline deadline;
+  private final Clock clock;
+
+  private final List<ModelMessage> messages = new ArrayList<>();
+  private List<ModelMessage> fresh;
+  private final List<Effect> effects = new ArrayList<>();
+  private final Map<String, SameCall> calls = new LinkedHashMap<>();
+  private WorkingCopy copy;
+
+  ToolLoop(
+      TurnContext context,
+      Journal journal,
+      LanguageModel model,
+      ToolCatalog tools,
+      Deadline deadline,
+      Clock clock) {
+    this.context = context;
+    this.journal = journal;
+    this.model = model;
+    this.tools = tools;
+    this.deadline = deadline;
+    this.clock = clock;
+    this.fresh = journal.firstRequest().orElse(context.messages());
+    this.messages.addAll(fresh);
+    this.copy = context.copy();
+  }
+
+  /**
+   * What a loop came to.
+   *
+   * @param text what the model said, or {@code null} if the flow's own text must stand in
+   * @param effects what tools asked for, in order; they hold even if the text stands in
+   */
+  public record Result(
+      Outcome outcome,
+      @Nullable String text,
+      @Nullable String reason,
+      @Nullable ModelFailure failure,
+      List<Effect> effects) {}
+
+  /** How often the same call was made while nothing changed, and what it said the last time. */
+  private record SameCall(int times, int effectsThen, int iteration, String result) {}
+
+  public Result run() {
+    var most = context.module().maxIterations();
+    for (int number = 1; number <= most; number++) {
+      var ended = iterate(number, number == most);
+      if (ended.isPresent()) {
+        return ended.get();
+      }
+    }
+    return result(Outcome.NO_TEXT, null, "no usable text within " + most + " model calls");
+  }
+
+  /**
+   * Runs the calls of the iterations that were finished before a crash, whose answers are on disk,
+   * and returns what they asked for; asks no model for anything new in the loop.
+   */
+  public List<Effect> effectsOfFinished() {
+    for (int number = 1; ; number++) {
+      var finished = journal.finished(number);
+      if (finished.isEmpty()) {
+        return List.copyOf(effects);
+      }
+      if (finished.get().answer() instanceof ModelReply.CallsTools callsTools) {
+        var children = new Children(number);
+        callsTools.calls().forEach(call -> runOnce(finished.get().number(), call, children));
+      }
+    }
+  }
+
+  private Optional<Result> iterate(int number, boolean last) {
+    var asked = ask(number, last);
+    return switch (asked.answer()) {
+      case ModelReply.Says says -> said(asked, says.text(), last);
+      case ModelReply.CallsTools callsTools -> {
+        if (last) {
+          journal.note(asked.completed(notRun(callsTools.calls()), clock.instant()));
+          yield Optional.empty();
+        }
+        runCalls(asked, callsTools.text(), callsTools.calls());
+        yield Optional.empty();
+      }
+      case ModelReply.CutOff cutOff -> {
+        cutOff(asked, cutOff);
+        yield Optional.empty();
+      }
+      case ModelReply.Refused refused -> {
+        journal.note(asked);
+        yield Optional.of(
+            result(
+                refused.reason().equals("content_filter")
+                    ? Outcome.CONTENT_FILTERED
+                    : Outcome.REFUSED,
+                null,
+                "the model declined"));
+      }
+      case ModelReply.Failed failed -> {
+        journal.note(asked);
+        yield Optional.of(
+            new Result(
+                Outcome.MODEL_FAILED,
+                null,
+                failed.reason(),
+                failed.failure(),
+                List.copyOf(effects)));
+      }
+    };
+  }
+
+  private Iteration ask(int number, boolean last) {
+    var settings = context.module().model();
+    var request = request(settings, List.copyOf(messages), last);
+    var hash = TurnJson.hash(request);
+    var recalled = journal.recall(number, 0, hash);
+    if (recalled.isPresent()) {
+      return recalled.get();
+    }
+    var startedAt = clock.instant();
+    var answer = answer(request);
+    var asked =
+        new Iteration(
+            number,
+            0,
+            hash,
+            fresh,
+            answer,
+            List.of(),
+            Iteration.provenance(context.module(), context.prompt()),
+            startedAt,
+            clock.instant());
+    if (answer instanceof ModelReply.CallsTools callsTools && !last) {
+      var open = asked.open(pending(callsTools.calls()));
+      journal.keep(open);
+      return open;
+    }
+    return asked;
+  }
+
+  /** What was said before it is asked again was not the reply. */
+  private ModelReply answer(ModelRequest request) {
+    var broadcast = journal.broadcast();
+    broadcast.reset();
+    return broadcast.isHeard()
+        ? model.answer(request, deadline, broadcast)
+        : model.answer(request, deadline);
+  }
+
+  private ModelRequest request(ModelSettings settings, List<ModelMessage> all, boolean last) {
+    return new ModelRequest(
+        settings.model(),
+        settings.temperature(),
+        settings.maxTokens(),
+        all,
+        context.tools(),
+        last,
+        context.module().parallelToolCalls());
+  }
+
+  private Optional<Result> said(Iteration asked, String text, boolean last) {
+    var words = PlainText.storable(text).strip();
+    var fault = Fault.of(words);
+    if (fault.isPresent()) {
+      journal.note(asked);
+      remind(fault.get().shown(), fault.get().note());
+      return Optional.empty();
+    }
+    if (context.budget().allows(words)) {
+      journal.note(asked);
+      return Optional.of(result(Outcome.REPLIED, words, null));
+    }
+    if (last) {
+      journal.note(asked);
+      return Optional.of(replied(words, words, "no model call was left to ask for a shorter one"));
+    }
+    return Optional.of(shortened(asked, words));
+  }
+
+  /** Whether a text of a model can be sent: it shows something, is no data and not endless. */
+  public static boolean sendable(String words) {
+    return Fault.of(words).isEmpty();
+  }
+
+  /**
+   * Why a text cannot be sent.
+   *
+   * @param shown as much of it as the model is shown again
+   * @param note what the model is told
+   */
+  private record Fault(String shown, String note) {
+
+    static Optional<Fault> of(String words) {
+      if (words.codePoints().noneMatch(ToolLoop::shows)) {
+        return Optional.of(new Fault("", BLANK_NOTE));
+      }
+      if (words.length() > LONGEST_REPLY) {
+        return Optional.of(new Fault(words.substring(0, LONGEST_REPLY), LONG_NOTE));
+      }
+      return TurnJson.isJson(words) ? Optional.of(new Fault(words, JSON_NOTE)) : Optional.empty();
+    }
+  }
+
+  /**
+   * Asks once for a shorter text, which must come without calls; the shorter of the two is the
+   * reply. The long one is on disk before, so that a resumed turn asks for nothing twice.
+   */
+  private Result shortened(Iteration asked, String tooLong) {
+    journal.keepOnce(asked);
+    remind(tooLong, context.budget().hint(tooLong));
+    var again = ask(asked.number() + 1, true);
+    return switch (again.answer()) {
+      case ModelReply.Says says -> {
+        journal.keepOnce(again);
+        var words = PlainText.storable(says.text()).strip();
+        yield Fault.of(words).isPresent()
+            ? replied(tooLong, tooLong, "asked for a shorter one, the model gave no usable text")
+            : replied(
+                context.budget().shorter(words, tooLong),
+                tooLong,
+                "the model was asked for a shorter one");
+      }
+      case ModelReply.CallsTools callsTools -> {
+        journal.note(again.completed(notRun(callsTools.calls()), clock.instant()));
+        yield replied(tooLong, tooLong, "asked for a shorter one, the model called tools instead");
+      }
+      case ModelReply.CutOff cutOff -> {
+        journal.note(again.completed(notRun(cutOff.calls()), clock.instant()));
+        yield replied(tooLong, tooLong, "asked for a shorter one, the model was cut off");
+      }
+      case ModelReply.Refused refused -> {
+        journal.note(again);
+        yield replied(tooLong, tooLong, "asked for a shorter one, the model declined");
+      }
+      case ModelReply.Failed failed -> {
+        journal.note(again);
+        yield replied(
+            tooLong, tooLong, "asked for a shorter one, the model failed: " + failed.reason());
+      }
+    };
+  }
+
+  private Result replied(String text, String tooLong, String what) {
+    var budget = context.budget();
+    return result(
+        Outcome.REPLIED,
+        text,
+        "the reply would take "
+            + budget.segments(tooLong)
+            + " segments, of "
+            + budget.most()
+            + " allowed; "
+            + what
+            + "; "
+            + budget.segments(text)
+            + " segments were sent");
+  }
+
+  /** Whether a character leaves anything on a screen. */
+  private static boolean shows(int character) {
+    return switch (Character.getType(character)) {
+      case Character.SPACE_SEPARATOR,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR,
+          Character.CONTROL,
+          Character.FORMAT ->
+          false;
+      default -> true;
+    };
+  }
+
+  private void cutOff(Iteration asked, ModelReply.CutOff cutOff) {
+    if (cutOff.calls().isEmpty()) {
+      journal.note(asked);
+      remind(cutOff.text() == null ? "" : cutOff.text(), LONG_NOTE);
+      return;
+    }
+    var records =
+        cutOff.calls().stream()
+            .map(call -> new CallRecord(call.id(), call.name(), call.arguments(), CUT_OFF_RESULT))
+            .toList();
+    journal.note(asked.completed(records, clock.instant()));
+    answer(cutOff.text(), cutOff.calls(), records);
+  }
+
+  /** Shows the model what it said and why that will not do. */
+  private void remind(String said, String note) {
+    var next = new ArrayList<ModelMessage>();
+    if (!said.isBlank()) {
+      next.add(new ModelMessage.AssistantText(said, List.of()));
+    }
+    next.add(Section.NOTE.holding(note));
+    follow(next);
+  }
+
+  private void runCalls(Iteration asked, @Nullable String text, List<ToolCall> asks) {
+    var records = new ArrayList<CallRecord>();
+    var children = new Children(asked.number());
+    for (var call : asks) {
+      var result = runOnce(asked.number(), call, children);
+      records.add(new CallRecord(call.id(), call.name(), call.arguments(), result));
+    }
+    journal.completed(asked.completed(List.copyOf(records), clock.instant()));
+    answer(text, asks, records);
+  }
+
+  private void answer(@Nullable String text, List<ToolCall> asks, List<CallRecord> records) {
+    var next = new ArrayList<ModelMessage>();
+    next.add(new ModelMessage.AssistantText(text, asks));
+    for (var done : records) {
+      next.add(new ModelMessage.ToolResult(done.id(), Objects.requireNonNull(done.result())));
+    }
+    follow(next);
+  }
+
+  private void follow(List<ModelMessage> next) {
+    fresh = List.copyOf(next);
+    messages.addAll(fresh);
+  }
+
+  /**
+   * Runs a call, unless the very same one was made before and nothing changed since: a repeat
+   * within one answer shares the result, a third in the turn is refused.
+   */
+  private String runOnce(int number, ToolCall call, Children children) {
+    var key = call.name() + "\n" + TurnJson.canonical(call.arguments());
+    var made = calls.get(key);
+    var before = made != null && made.effectsThen() == effects.size() ? made : null;
+    if (before != null && before.iteration() == number) {
+      return before.result();
+    }
+    if (before != null && before.times() >= SAME_CALL_AT_MOST) {
+      return REPEATED_RESULT;
+    }
+    var outcome =
+        tools.call(
+            new ToolRun(
+                context.participant(),
+                context.flow(),
+                context.module().id(),
+                copy,
+                context.now(),
+                context.prompts(),
+                children::ask),
+            context.module(),
+            call);
+    children.endIfLost();
+    for (var effect : outcome.effects()) {
+      effects.add(effect);
+      copy = copy.with(effect);
+    }
+    var result = TurnJson.write(outcome.result());
+    calls.put(
+        key, new SameCall(before == null ? 1 : before.times() + 1, effects.size(), number, result));
+    return result;
+  }
+
+  private static String error(String message) {
+    return TurnJson.write(ToolOutcome.error(message).result());
+  }
+
+  private static List<CallRecord> pending(List<ToolCall> asks) {
+    return asks.stream()
+        .map(call -> new CallRecord(call.id(), call.name(), call.arguments(), null))
+        .toList();
+  }
+
+  private static List<CallRecord> notRun(List<ToolCall> asks) {
+    return asks.stream()
+        .map(call -> new CallRecord(call.id(), call.name(), call.arguments(), NOT_RUN_RESULT))
+        .toList();
+  }
+
+  private Result result(Outcome outcome, @Nullable String text, @Nullable String reason) {
+    return new Result(outcome, text, reason, null, List.copyOf(effects));
+  }
+
+  /** The model calls that the tools of one iteration make, journaled as its children. */
+  private final class Children {
+    private final int number;
+    private int child;
+
+    /** What kept an answer from the journal: the end of this try, whatever the tool made of it. */
+    private @Nullable RuntimeException lost;
+
+    Children(int number) {
+      this.number = number;
+    }
+
+    void endIfLost() {
+      if (lost != null) {
+        throw lost;
+      }
+    }
+
+    ModelReply ask(ModelRequest request, Prompt prompt) {
+      child++;
+      var hash = TurnJson.hash(request);
+      var recalled = journal.recall(number, child, hash);
+      if (recalled.isPresent()) {
+        return recalled.get().answer();
+      }
+      var startedAt = clock.instant();
+      var answer = model.answer(request, deadline);
+      keep(
+          new Iteration(
+              number,
+              child,
+              hash,
+              request.messages(),
+              answer,
+              List.of(),
+              Iteration.provenance(prompt),
+              startedAt,
+              clock.instant()));
+      return answer;
+    }
+
+    private void keep(Iteration iteration) {
+      try {
+        journal.keep(iteration);
+      } catch (RuntimeException e) {
+        lost = e;
+        throw e;
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package org.habitline.conversation.model;
+
+import java.time.Instant;
+import java.util.List;
+import org.habitline.flows.Flow;
+import org.habitline.flows.FlowModule;
+import org.habitline.flows.Prompt;
+import org.habitline.flows.Prompts;
+import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ToolSpec;
+import org.habitline.participants.Participant;
+import org.habitline.tools.WorkingCopy;
+
+/**
+ * Everything a turn's loop may know, built once and never changed.
+ *
+ * @param prompt the module's prompt
+ * @param prompts all prompts as they were when the turn took its input
+ * @param messages the first request: system messages, history, new texts
+ * @param tools what the module's model may call
+ * @param budget how long the reply may be
+ * @param sameText how many turns in a row were for the same words, this one counted
+ */
+public record TurnContext(
+    Participant participant,
+    Flow flow,
+    FlowModule module,
+    Prompt prompt,
+    Prompts prompts,
+    WorkingCopy copy,
+    Instant now,
+    List<ModelMessage> messages,
+    List<ToolSpec> tools,
+    ReplyBudget budget,
+    int sameText) {}

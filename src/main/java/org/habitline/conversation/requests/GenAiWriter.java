@@ -1,0 +1,90 @@
+package org.habitline.conversation.requests;
+
+import jakarta.inject.Singleton;
+import java.util.List;
+import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.conversation.model.ToolLoop;
+import org.habitline.conversation.model.TurnSettings;
+import org.habitline.flows.Prompt;
+import org.habitline.llm.Deadline;
+import org.habitline.llm.LanguageModel;
+import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelReply;
+import org.habitline.llm.ModelRequest;
+import org.habitline.messaging.inbox.PlainText;
+import org.habitline.tools.NestedModel;
+
+/**
+ * Has a model write a text from a script's own prompts, once. Stores nothing. Safe for any number
+ * of threads.
+ */
+@Singleton
+public final class GenAiWriter {
+
+  /** A longer answer is not sent: so long may a script's own text be. */
+  public static final int LONGEST = 4096;
+
+  /** There is no prompt file behind it. */
+  private static final String NO_FILE = "prompt API";
+
+  private final LanguageModel model;
+  private final TurnSettings settings;
+
+  GenAiWriter(LanguageModel model, TurnSettings settings) {
+    this.model = model;
+    this.settings = settings;
+  }
+
+  /** What came of it. */
+  public sealed interface Writing {
+
+    record Written(RequestedPrompt.Generated prompt) implements Writing {}
+
+    /**
+     * Nothing that can be sent.
+     *
+     * @param why for staff, without a word of anybody's text
+     */
+    record Failed(String why) implements Writing {}
+  }
+
+  /** Asks now; blocks no longer than a turn may. The caller holds no transaction. */
+  public Writing write(RequestedPrompt.GenAi prompt) {
+    return write(
+        prompt, (request, text) -> model.answer(request, Deadline.in(settings.deadline())));
+  }
+
+  public Writing write(RequestedPrompt.GenAi prompt, NestedModel asked) {
+    var request =
+        new ModelRequest(
+            null,
+            null,
+            null,
+            List.of(
+                new ModelMessage.SystemText(prompt.systemPrompt()),
+                new ModelMessage.UserText(prompt.userPrompt())),
+            List.of(),
+            false,
+            null);
+    return switch (asked.ask(request, text(prompt.systemPrompt()))) {
+      case ModelReply.Says says -> written(PlainText.storable(says.text()).strip());
+      case ModelReply.CallsTools calls -> new Writing.Failed("the model gave no text");
+      case ModelReply.CutOff cut -> new Writing.Failed("the model's answer was cut off");
+      case ModelReply.Refused refused -> new Writing.Failed("the model declined");
+      case ModelReply.Failed failed -> new Writing.Failed(failed.reason());
+    };
+  }
+
+  private static Prompt text(String text) {
+    return new Prompt(NO_FILE, text, DigestUtils.sha256Hex(text), text, false);
+  }
+
+  private static Writing written(String text) {
+    if (text.length() > LONGEST) {
+      return new Writing.Failed("the model's answer was longer than " + LONGEST + " characters");
+    }
+    return !ToolLoop.sendable(text)
+        ? new Writing.Failed("the model's answer was empty, or data and no words")
+        : new Writing.Written(new RequestedPrompt.Generated(text));
+  }
+}

@@ -1,0 +1,396 @@
+package org.habitline.conversation.requests;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.stored.TurnJson;
+import org.habitline.messaging.inbox.Inbox;
+import org.habitline.messaging.outbox.Outbox;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantListener;
+import org.habitline.participants.PhoneNumber;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
+import org.habitline.timers.CalendarRule;
+import org.habitline.timers.PromptTimes;
+import org.habitline.timers.Timers;
+import org.habitline.timers.WakeupKind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What scripts ask for: texts at once and texts at times of their own, to participants and to
+ * contacts. Each is a turn of whoever is texted, so that a crash neither loses nor doubles it; a
+ * schedule is a wake-up that is planned anew in the transaction in which it was handled.
+ */
+@Singleton
+public final class RequestedPrompts implements ParticipantListener {
+
+  /** As many senders are counted one by one. */
+  private static final int SENDERS_AT_MOST = 1000;
+
+  private static final TypeReference<RequestedPrompt> PROMPT = new TypeReference<>() {};
+  private static final TypeReference<Rule> RULE = new TypeReference<>() {};
+
+  private final JdbcRequestedPrompts rows;
+  private final Inbox inbox;
+  private final Outbox outbox;
+  private final Timers timers;
+  private final PromptTimes times;
+  private final Transactions transactions;
+  private final Clock clock;
+
+  RequestedPrompts(
+      JdbcRequestedPrompts rows,
+      Inbox inbox,
+      Outbox outbox,
+      Timers timers,
+      PromptTimes times,
+      Transactions transactions,
+      Clock clock) {
+    this.rows = rows;
+    this.inbox = inbox;
+    this.outbox = outbox;
+    this.timers = timers;
+    this.times = times;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  /**
+   * Queues a prompt; joins the running transaction. Returns its id.
+   *
+   * @param by who asks for it
+   */
+  public String ask(Participant to, RequestedPrompt prompt, String by) {
+    var id = Ids.next("snd");
+    rows.ask(id, to.id(), prompt.word(), by, TurnJson.write(prompt), clock.instant());
+    inbox.asked(to.id(), id);
+    return id;
+  }
+
+  /**
+   * Lets a prompt recur until it is cancelled or whoever gets it is erased; joins the running
+   * transaction. Returns the schedule's id.
+   */
+  public String schedule(Participant to, RequestedPrompt prompt, CalendarRule rule, String by) {
+    var id = Ids.next("sched");
+    var next = rule.next(clock.instant());
+    rows.schedule(
+        id,
+        to.id(),
+        prompt.word(),
+        by,
+        TurnJson.write(prompt),
+        TurnJson.write(Rule.of(rule)),
+        next,
+        clock.instant());
+    arm(to.id(), id, rule, next);
+    return id;
+  }
+
+  private void arm(String participantId, String scheduleId, CalendarRule rule, Instant next) {
+    timers.plan(
+        new Timers.Plan(
+            participantId, WakeupKind.SCRIPTED, next, rule.zone(), scheduleId, scheduleId));
+  }
+
+  /**
+   * A schedule that runs.
+   *
+   * @param seq where it stands in the order in which they were made
+   * @param type of its prompt
+   * @param nextAt study time, like {@code createdAt}
+   */
+  public record Running(
+      long seq,
+      String id,
+      String participantId,
+      String type,
+      CalendarRule rule,
+      Instant nextAt,
+      Instant createdAt) {}
+
+  /** Returns schedules that run, oldest first, after a place in their order (0 at first). */
+  public List<Running> running(long after, int most) {
+    return transactions.read(() -> rows.running(after, most)).stream()
+        .map(RequestedPrompts::read)
+        .toList();
+  }
+
+  public Optional<Running> running(String id) {
+    return transactions.read(() -> rows.running(id)).map(RequestedPrompts::read);
+  }
+
+  private static Running read(JdbcRequestedPrompts.Schedule row) {
+    return new Running(
+        row.seq(),
+        row.id(),
+        row.participantId(),
+        row.type(),
+        TurnJson.read(row.rule(), RULE).rule(),
+        row.nextAt(),
+        row.createdAt());
+  }
+
+  /**
+   * Ends a schedule: what it asked for is not sent any more, unless its turn is over. Returns false
+   * if it does not run. Joins the running transaction.
+   */
+  public boolean cancel(Running schedule) {
+    timers.cancel(
+        schedule.participantId(), WakeupKind.SCRIPTED, schedule.id(), "the schedule was cancelled");
+    return rows.end(schedule.id(), clock.instant()) > 0;
+  }
+
+  /** How a text fares: {@code sent} also while it is only queued. */
+  public record Receipt(long seq, String to, String status, Instant at) {}
+
+  /** Returns how the newest texts before a place fare, newest first. */
+  public List<Receipt> receipts(long before, int most) {
+    return transactions.read(() -> {
+      var sent = rows.newest(before, most);
+      var progress =
+          outbox.progress(sent.stream().flatMap(it -> Stream.ofNullable(it.messageId())).toList());
+      return sent.stream().map(it -> receipt(it, progress)).toList();
+    });
+  }
+
+  private static Receipt receipt(
+      JdbcRequestedPrompts.Sent sent, Map<String, Outbox.Progress> progress) {
+    var message = sent.messageId();
+    var fared = message == null ? null : progress.get(message);
+    if (fared != null) {
+      return new Receipt(sent.seq(), sent.phone(), fared.stage().word(), fared.at());
+    }
+    var status = sent.status().unsent() ? sent.status().word() : Outbox.Stage.SENT.word();
+    return new Receipt(sent.seq(), sent.phone(), status, sent.at());
+  }
+
+  /** A text of somebody whom a script texted, or that a script recorded as one. */
+  public record Response(long seq, String from, String body, Instant at) {}
+
+  /** Records a text; joins the running transaction. */
+  public void record(PhoneNumber from, @Nullable String participantId, String body) {
+    rows.hear(participantId, from.e164(), body, clock.instant());
+  }
+
+  /** Returns the newest before a place, newest first. */
+  public List<Response> responses(long before, int most) {
+    return transactions.read(() -> rows.heard(before, most)).stream()
+        .map(row -> new Response(row.seq(), row.sender(), row.body(), row.receivedAt()))
+        .toList();
+  }
+
+  /**
+   * All of them in numbers.
+   *
+   * @param perSender of the 1000 who said most, by number
+   * @param averageLength in characters
+   */
+  public record Stats(long total, Map<String, Long> perSender, double averageLength) {}
+
+  public Stats stats() {
+    return transactions.read(() -> {
+      var perSender = new LinkedHashMap<String, Long>();
+      rows.bySender(SENDERS_AT_MOST).forEach(row -> perSender.put(row.sender(), row.count()));
+      var totals = rows.totals();
+      return new Stats(totals.total(), perSender, totals.average());
+    });
+  }
+
+  /**
+   * What a script asked for: at once, or by a schedule.
+   *
+   * @param type of the prompt
+   * @param by whose script
+   */
+  public record Errand(String type, String by, @Nullable String requestId, @Nullable Ring ring) {}
+
+  /** One occurrence of a schedule. */
+  record Ring(String scheduleId, CalendarRule rule, Instant dueAt) {}
+
+  /**
+   * What came of it.
+   *
+   * @param opens the choice that is open from now on
+   */
+  public record Settled(Status status, @Nullable String reason, @Nullable OpenBranch opens) {
+
+    /** How it stands in the records. */
+    public enum Status {
+      /** In the outbox, whose ledger tells the rest. */
+      QUEUED,
+      CANCELLED,
+      FAILED,
+      /** Its turn has not come yet. */
+      WAITING;
+
+      /** Whether nothing is sent. */
+      boolean unsent() {
+        return this == CANCELLED || this == FAILED;
+      }
+
+      String word() {
+        return name().toLowerCase(Locale.ROOT);
+      }
+    }
+
+    public static Settled queued(@Nullable OpenBranch opens) {
+      return new Settled(Status.QUEUED, null, opens);
+    }
+
+    public static Settled cancelled(String reason) {
+      return new Settled(Status.CANCELLED, reason, null);
+    }
+
+    public static Settled failed(String reason) {
+      return new Settled(Status.FAILED, reason, null);
+    }
+  }
+
+  /** What a turn is for, as it was asked. */
+  public record Wanted(Errand errand, RequestedPrompt prompt) {}
+
+  /** Returns what was asked for at once, unless it was sent or taken back. */
+  public Optional<Wanted> asked(String requestId) {
+    return transactions
+        .read(() -> rows.waiting(requestId))
+        .map(row ->
+            new Wanted(
+                new Errand(row.type(), row.askedBy(), row.id(), null),
+                TurnJson.read(row.prompt(), PROMPT)));
+  }
+
+  /** Returns what a schedule wants that rang for an instant, if it still runs. */
+  public Optional<Wanted> rang(String scheduleId, Instant dueAt) {
+    return transactions
+        .read(() -> rows.running(scheduleId))
+        .map(row ->
+            new Wanted(
+                new Errand(
+                    row.type(),
+                    row.askedBy(),
+                    null,
+                    new Ring(row.id(), TurnJson.read(row.rule(), RULE).rule(), dueAt)),
+                TurnJson.read(row.prompt(), PROMPT)));
+  }
+
+  /** Writes down what a turn made of it, and arms what comes next; joins its transaction. */
+  public void settle(Claim claim, Errand errand, Settled settled, @Nullable String messageId) {
+    var id = claim.participant().id();
+    var status = settled.status();
+    if (errand.requestId() != null) {
+      rows.settle(
+          errand.requestId(), status, settled.reason(), claim.turn(), messageId, clock.instant());
+    }
+    var ring = errand.ring();
+    if (ring != null) {
+      rows.came(
+          Ids.next("snd"),
+          id,
+          ring.scheduleId(),
+          errand.type(),
+          errand.by(),
+          status,
+          settled.reason(),
+          claim.turn(),
+          messageId,
+          clock.instant());
+      armNext(id, ring);
+    }
+  }
+
+  /** Those that are too late as well are left out with the one that was. */
+  private void armNext(String participantId, Ring ring) {
+    var notBefore = clock.instant().minus(times.maxLateness());
+    var next = ring.rule().next(ring.dueAt().isBefore(notBefore) ? notBefore : ring.dueAt());
+    if (rows.moveOn(ring.scheduleId(), next) > 0) {
+      arm(participantId, ring.scheduleId(), ring.rule(), next);
+    }
+  }
+
+  /** Somebody chose and was told what belongs to that; joins the transaction of their turn. */
+  public void chosen(Claim claim, String by, String messageId) {
+    rows.came(
+        Ids.next("snd"),
+        claim.participant().id(),
+        null,
+        "branch",
+        by,
+        Settled.Status.QUEUED,
+        null,
+        claim.turn(),
+        messageId,
+        clock.instant());
+  }
+
+  /**
+   * Keeps what somebody said whom a script texted, but what was kept when it came and was claimed
+   * since; joins the transaction of their turn.
+   */
+  public void heard(Claim claim) {
+    claim.said().stream()
+        .filter(said -> rows.heardUnclaimed(said.seq()) == 0)
+        .forEach(said ->
+            rows.hear(
+                claim.participant().id(),
+                claim.participant().phone().e164(),
+                said.text(),
+                said.receivedAt()));
+  }
+
+  @Override
+  public void leaving(Participant participant) {
+    rows.endAll(participant.id(), clock.instant());
+  }
+
+  @Override
+  public void absorbed(String contactId, String participantId) {
+    rows.eraseTexts(contactId);
+    rows.eraseSchedules(contactId);
+    rows.giveResponses(contactId, participantId);
+  }
+
+  @Override
+  public void erased(String participantId, boolean keepTranscript) {
+    rows.eraseTexts(participantId);
+    rows.eraseSchedules(participantId);
+    rows.eraseResponses(participantId);
+    rows.eraseResponsesFromNumberOf(participantId);
+  }
+
+  /** A rule as it is stored. */
+  record Rule(
+      @Nullable Integer minute,
+      @Nullable Integer hour,
+      @Nullable Integer day,
+      @Nullable Integer month,
+      @Nullable Integer weekday,
+      String timezone) {
+
+    static Rule of(CalendarRule rule) {
+      return new Rule(
+          rule.minute(),
+          rule.hour(),
+          rule.day(),
+          rule.month(),
+          rule.weekday(),
+          rule.zone().getId());
+    }
+
+    CalendarRule rule() {
+      return new CalendarRule(
+          minute, hour, day, month, weekday, ZoneId.of(Objects.requireNonNull(timezone)));
+    }
+  }
+}

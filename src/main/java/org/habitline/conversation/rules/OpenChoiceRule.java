@@ -1,0 +1,49 @@
+package org.habitline.conversation.rules;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.List;
+import org.habitline.conversation.requests.OpenBranch;
+import org.habitline.conversation.stored.Claim;
+
+/**
+ * Answers an option of a requested prompt that offered a choice. Scripts are staff: during a
+ * takeover an option is answered as well, if nothing else was said.
+ */
+@Singleton
+final class OpenChoiceRule implements BeforeTheCoach {
+
+  private final Clock clock;
+
+  OpenChoiceRule(Clock clock) {
+    this.clock = clock;
+  }
+
+  @Override
+  public Place place() {
+    return Place.OPEN_CHOICE;
+  }
+
+  @Override
+  public Ruling look(Heard heard) {
+    var claim = heard.claim();
+    var chosen = OpenBranch.chosen(claim);
+    if (chosen.isEmpty()) {
+      return Ruling.PASS;
+    }
+    var texts = List.of(chosen.get());
+    if (saysNothingElse(claim)) {
+      return Ruling.notForTheCoach(texts, "an option of a script's prompt was chosen");
+    }
+    return claim.state().staff().mutes(clock.instant()).isPresent()
+        ? Ruling.PASS
+        : Ruling.say(texts);
+  }
+
+  private static boolean saysNothingElse(Claim claim) {
+    var branch = OpenBranch.in(claim.data()).orElseThrow();
+    return claim.said().stream()
+        .filter(said -> said.wish() == null)
+        .allMatch(said -> branch.choice(said).isPresent());
+  }
+}

@@ -1,0 +1,50 @@
+package org.habitline.conversation.rules;
+
+import jakarta.inject.Singleton;
+import java.util.List;
+import org.habitline.conversation.model.SameText;
+import org.habitline.conversation.stored.NoContext;
+import org.habitline.conversation.stored.Outcome;
+
+/**
+ * Stops answering somebody who says the same again and again, as another machine does; what the
+ * texts mean by themselves holds. The first answer to a prompt is always answered.
+ */
+@Singleton
+final class SameTextRule implements BeforeTheCoach {
+
+  @Override
+  public Place place() {
+    return Place.SAME_TEXT;
+  }
+
+  @Override
+  public Ruling look(Heard heard) {
+    if (heard.crashed()) {
+      return Ruling.PASS;
+    }
+    var times = times(heard);
+    if (times < SameText.TURNS_AT_MOST || heard.reply().isTheFirst()) {
+      return Ruling.PASS;
+    }
+    return new Ruling(
+        List.of(),
+        new End(
+            Outcome.BRAKED,
+            "the same text "
+                + times
+                + " times in a row within "
+                + SameText.WITHIN.toMinutes()
+                + " minutes; nothing is answered until another one comes",
+            false));
+  }
+
+  /** Without a context the flow's own text is the answer. */
+  private static int times(Heard heard) {
+    try {
+      return heard.context().sameText();
+    } catch (NoContext e) {
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package org.habitline.conversation.stored;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.habitline.flows.FlowModule;
+import org.habitline.flows.Prompt;
+import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelReply;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One model call of a turn (seed 004), with the messages that were new in it: the first iteration's
+ * are the whole context, and all of them one after the other are the request.
+ *
+ * @param number from 1, without gaps
+ * @param child 0 for the loop's own call, 1… for the calls that this iteration's tools made
+ * @param requestHash SHA-256 of the request; the answer is reused only for the same request
+ */
+public record Iteration(
+    int number,
+    int child,
+    String requestHash,
+    List<ModelMessage> messages,
+    ModelReply answer,
+    List<CallRecord> toolCalls,
+    Map<String, String> metadata,
+    Instant startedAt,
+    @Nullable Instant completedAt) {
+
+  /** Returns what is recorded of the prompt behind a model call: the file, and what was shown. */
+  public static Map<String, String> provenance(Prompt prompt) {
+    return Map.of(
+        "prompt_file", prompt.file(),
+        "prompt_sha256", prompt.sha256(),
+        "prompt_rendered_sha256", prompt.renderedSha256());
+  }
+
+  /** Returns the same of a call that a module made. */
+  public static Map<String, String> provenance(FlowModule module, Prompt prompt) {
+    var all = new TreeMap<>(provenance(prompt));
+    all.put("module", module.id());
+    return all;
+  }
+
+  /** The same, before its calls have results. */
+  public Iteration open(List<CallRecord> calls) {
+    return new Iteration(
+        number, child, requestHash, messages, answer, calls, metadata, startedAt, null);
+  }
+
+  public Iteration completed(List<CallRecord> results, Instant at) {
+    return new Iteration(
+        number, child, requestHash, messages, answer, results, metadata, startedAt, at);
+  }
+}

@@ -1,0 +1,89 @@
+package org.habitline.conversation.stored;
+
+import io.micronaut.data.annotation.GeneratedValue;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import org.habitline.participants.ChannelKind;
+import org.habitline.storage.StoredAsWord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of the transcript: added, read, and erased with the participant; never changed. The newest
+ * are asked for in the order of their index, both columns of it: H2 reads and sorts everything that
+ * a participant ever said if told to order by the second alone.
+ */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
+
+  /** The turn of a message that no turn wrote. */
+  int NO_TURN = 0;
+
+  List<Row> saveAll(Iterable<Row> rows);
+
+  Row save(Row row);
+
+  @Query(
+      """
+      SELECT * FROM message WHERE participant_id = :participantId AND seq < :before
+      ORDER BY participant_id DESC, seq DESC LIMIT :most\
+      """)
+  List<Row> newest(String participantId, long before, int most);
+
+  /**
+   * The newest as a model is shown them, newest first: nothing that did not arrive. PostgreSQL
+   * would read the whole outbox for an EXISTS beside an OR if it took it for small.
+   */
+  @Query(
+      """
+      SELECT m.id, m.role, m.content, m.turn, m.author, m.created_at FROM message m
+      WHERE m.participant_id = :participantId
+        AND (m.role <> 'assistant'
+             OR COALESCE((SELECT MIN(CASE WHEN o.status IN ('refused', 'failed', 'undelivered', 'canceled')
+                                     THEN 1 ELSE 0 END)
+                          FROM outbox o WHERE o.message_id = m.id), 0) = 0)
+      ORDER BY m.participant_id DESC, m.seq DESC LIMIT :most\
+      """)
+  List<Said> newestSaid(String participantId, int most);
+
+  @Query(
+      "SELECT * FROM message WHERE participant_id = :participantId AND turn = :turn ORDER BY seq")
+  List<Row> ofTurn(String participantId, int turn);
+
+  @Query(
+      "SELECT * FROM message WHERE participant_id = :participantId AND id IN (:ids) ORDER BY seq")
+  List<Row> these(String participantId, List<String> ids);
+
+  @Query("DELETE FROM message WHERE participant_id = :participantId")
+  int erase(String participantId);
+
+  /** Who said what, and when. */
+  @MappedEntity
+  record Said(
+      @Id String id,
+      @StoredAsWord MessageRole role,
+      String content,
+      int turn,
+      @StoredAsWord Author author,
+      Instant createdAt) {}
+
+  /** A row as stored. */
+  @MappedEntity("message")
+  record Row(
+      @Id @GeneratedValue @Nullable Long seq,
+      String id,
+      String conversationId,
+      String participantId,
+      @StoredAsWord MessageRole role,
+      String content,
+      @StoredAsWord ChannelKind channel,
+      int turn,
+      @StoredAsWord Author author,
+      Instant createdAt,
+      @Nullable String authorName) {}
+}

@@ -1,0 +1,218 @@
+package org.habitline.conversation.stored;
+
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.llm.ModelFailure;
+import org.habitline.messaging.inbox.InputKind;
+import org.habitline.storage.StoredAsWord;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of turns. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
+
+  /**
+   * What a claim needs to know first, with one row for each datum of the state, or one without.
+   *
+   * @param back which turn paces the next one: so many before it
+   */
+  @Query(
+      """
+      SELECT l.owner AS lease_owner, l.token AS lease_token, l.held_until AS held_until,
+             l.handed_over AS handed_over, s.next_turn AS next_turn, s.success_count AS success_count,
+             s.total_prompts AS total_prompts, s.feedback_state AS feedback_state,
+             s.muted_until AS muted_until, s.muted_by AS muted_by,
+             (SELECT MAX(g.until_at) FROM debug_interval g
+              WHERE g.participant_id IN (s.participant_id, 'all') AND g.ended_at IS NULL) AS debug_until,
+             t.number AS running, t.attempts AS attempts, t.pinned AS pinned,
+             t.rendered AS rendered,
+             w.watched_until AS watched_until, p.begun_at AS paced_by,
+             d.data_key AS data_key, d.data_value AS data_value
+      FROM participant_state s
+      JOIN lease l ON l.participant_id = s.participant_id
+      LEFT JOIN turn t ON t.participant_id = s.participant_id AND t.status = 'running'
+      LEFT JOIN watched w ON w.participant_id = s.participant_id
+      LEFT JOIN turn p ON p.participant_id = s.participant_id AND p.number = s.next_turn - :back
+      LEFT JOIN state_data d ON d.participant_id = s.participant_id
+      WHERE s.participant_id = :participantId ORDER BY d.data_key\
+      """)
+  List<Situation> situation(String participantId, int back);
+
+  @Query(
+      """
+      INSERT INTO turn (participant_id, number, status, kind, module, attempts, pinned, rendered, started_at, begun_at)
+      VALUES (:participantId, :number, 'running', :kind, :module, 1, :pinned, :rendered, :startedAt, :begunAt)\
+      """)
+  void begin(
+      String participantId,
+      int number,
+      @StoredAsWord InputKind kind,
+      @Nullable String module,
+      String pinned,
+      String rendered,
+      Instant startedAt,
+      @Nullable Instant begunAt);
+
+  @Query(
+      """
+      UPDATE turn SET attempts = :attempts
+      WHERE participant_id = :participantId AND number = :number AND status = 'running'\
+      """)
+  int resume(String participantId, int number, int attempts);
+
+  @Query(
+      """
+      UPDATE turn SET status = :status, outcome = :outcome, reason = :reason, model_failure = :modelFailure,
+             held_by_staff = :heldByStaff, completed_at = :completedAt
+      WHERE participant_id = :participantId AND number = :number AND status = 'running'\
+      """)
+  int close(
+      String participantId,
+      int number,
+      @StoredAsWord TurnStatus status,
+      @StoredAsWord Outcome outcome,
+      @Nullable String reason,
+      @StoredAsWord @Nullable ModelFailure modelFailure,
+      boolean heldByStaff,
+      Instant completedAt);
+
+  @Query(
+      """
+      UPDATE turn SET status = 'failed', outcome = 'cancelled', reason = :reason, completed_at = :now
+      WHERE participant_id = :participantId AND status = 'running'\
+      """)
+  int cancel(String participantId, String reason, Instant now);
+
+  @Query(
+      """
+      SELECT * FROM turn WHERE participant_id = :participantId AND number < :before
+      ORDER BY participant_id DESC, number DESC LIMIT :most\
+      """)
+  List<Row> newest(String participantId, int before, int most);
+
+  @Query("SELECT * FROM turn WHERE participant_id = :participantId AND number = :number")
+  Optional<Row> find(String participantId, int number);
+
+  @Query(
+      """
+      SELECT s.participant_id AS participant_id,
+             (SELECT d.data_value FROM state_data d
+              WHERE d.participant_id = s.participant_id AND d.data_key = 'conversationState') AS sub_state,
+             (SELECT m.created_at FROM message m
+              WHERE m.participant_id = s.participant_id ORDER BY m.participant_id DESC, m.seq DESC LIMIT 1) AS last_message_at,
+             (SELECT MAX(r.number) FROM turn r
+              WHERE r.participant_id = s.participant_id AND r.status = 'running') AS running,
+             t.status AS last_status, t.outcome AS last_outcome, t.reason AS last_reason
+      FROM participant_state s
+      LEFT JOIN turn t ON t.participant_id = s.participant_id AND t.number =
+          (SELECT MAX(c.number) FROM turn c
+           WHERE c.participant_id = s.participant_id AND c.status <> 'running')
+      WHERE s.participant_id IN (:participantIds)\
+      """)
+  List<Standing> standings(List<String> participantIds);
+
+  /** How many turns for texts there were, or are, after a turn. */
+  @Query(
+      "SELECT COUNT(*) FROM turn WHERE participant_id = :participantId AND number > :number AND kind = 'said'")
+  int saidAfter(String participantId, int number);
+
+  /** Turns that ended so from then on, the newest first, in the order of the index. */
+  @Query(
+      """
+      SELECT * FROM turn WHERE outcome = :outcome AND completed_at >= :since
+      ORDER BY outcome DESC, completed_at DESC LIMIT :most\
+      """)
+  List<Row> ended(@StoredAsWord Outcome outcome, Instant since, int most);
+
+  /** The same, of those after which no turn of the participant ended. */
+  @Query(
+      """
+      SELECT t.* FROM turn t WHERE t.outcome = :outcome AND t.completed_at >= :since
+        AND NOT EXISTS (SELECT 1 FROM turn n WHERE n.participant_id = t.participant_id AND n.number > t.number
+                                               AND n.status <> 'running')
+      ORDER BY t.outcome DESC, t.completed_at DESC LIMIT :most\
+      """)
+  List<Row> lastEnded(@StoredAsWord Outcome outcome, Instant since, int most);
+
+  /** The same, of those that are left to staff. */
+  @Query(
+      """
+      SELECT t.* FROM turn t WHERE t.outcome = :outcome AND t.completed_at >= :since AND t.held_by_staff = TRUE
+        AND NOT EXISTS (SELECT 1 FROM turn n WHERE n.participant_id = t.participant_id AND n.number > t.number
+                                               AND n.status <> 'running')
+      ORDER BY t.outcome DESC, t.completed_at DESC LIMIT :most\
+      """)
+  List<Row> lastLeft(@StoredAsWord Outcome outcome, Instant since, int most);
+
+  /** How many turns ended so from then on, of so many at the most. */
+  @Query(
+      """
+      SELECT COUNT(*) FROM (SELECT outcome FROM turn WHERE outcome = :outcome AND completed_at >= :since LIMIT :most) t\
+      """)
+  int endedSince(@StoredAsWord Outcome outcome, Instant since, int most);
+
+  @Query("SELECT COUNT(*) FROM turn WHERE status = 'running'")
+  int running();
+
+  @Query("DELETE FROM turn WHERE participant_id = :participantId")
+  int erase(String participantId);
+
+  /** What a claim needs to know first. */
+  @Introspected
+  record Situation(
+      @Nullable String leaseOwner,
+      long leaseToken,
+      @Nullable Instant heldUntil,
+      @Nullable Long handedOver,
+      int nextTurn,
+      int successCount,
+      int totalPrompts,
+      @Nullable String feedbackState,
+      @Nullable Instant mutedUntil,
+      @Nullable String mutedBy,
+      @Nullable Instant debugUntil,
+      @Nullable Integer running,
+      @Nullable Integer attempts,
+      @Nullable String pinned,
+      @Nullable String rendered,
+      @Nullable Instant watchedUntil,
+      @Nullable Instant pacedBy,
+      @Nullable String dataKey,
+      @Nullable String dataValue) {}
+
+  /** Where a conversation stands, by its newest message and its newest finished turn. */
+  @MappedEntity
+  record Standing(
+      String participantId,
+      @Nullable String subState,
+      @Nullable Instant lastMessageAt,
+      @Nullable Integer running,
+      @StoredAsWord @Nullable TurnStatus lastStatus,
+      @StoredAsWord @Nullable Outcome lastOutcome,
+      @Nullable String lastReason) {}
+
+  /** A row as stored. */
+  @MappedEntity("turn")
+  record Row(
+      @Id String participantId,
+      int number,
+      @StoredAsWord TurnStatus status,
+      @StoredAsWord InputKind kind,
+      @Nullable String module,
+      int attempts,
+      String pinned,
+      @Nullable String rendered,
+      @StoredAsWord @Nullable Outcome outcome,
+      @Nullable String reason,
+      @StoredAsWord @Nullable ModelFailure modelFailure,
+      Instant startedAt,
+      @Nullable Instant completedAt) {}
+}

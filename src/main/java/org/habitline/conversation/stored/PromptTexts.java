@@ -1,0 +1,149 @@
+package org.habitline.conversation.stored;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.habitline.flows.BrokenFlow;
+import org.habitline.flows.Flow;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.flows.FlowModule;
+import org.habitline.flows.Prompt;
+import org.habitline.flows.Prompts;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the content behind every prompt hash a turn ever pinned, so that what a model was told can
+ * be read after the file was edited, and a resumed turn tells it the same.
+ */
+@Singleton
+public final class PromptTexts {
+
+  private final FlowCatalog flows;
+  private final JdbcPromptTexts rows;
+  private final Transactions transactions;
+  private final Clock clock;
+  private final Set<Stored> known = ConcurrentHashMap.newKeySet();
+
+  PromptTexts(FlowCatalog flows, JdbcPromptTexts rows, Transactions transactions, Clock clock) {
+    this.flows = flows;
+    this.rows = rows;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  /**
+   * What a turn pins of its prompts.
+   *
+   * @param files hashes of the files' contents, by file
+   * @param rendered hashes of the same with the flow's texts and times filled in, by file
+   */
+  public record Pins(Map<String, String> files, Map<String, String> rendered) {
+    public static final Pins NONE = new Pins(Map.of(), Map.of());
+
+    private static final TypeReference<Map<String, String>> HASHES = new TypeReference<>() {};
+
+    /**
+     * Reads what a turn pinned.
+     *
+     * @param rendered as {@link #renderedJson} wrote it; {@code null} in turns of an older version
+     */
+    public static Pins of(Claim.Pinned pinned, @Nullable String rendered) {
+      return new Pins(
+          pinned.prompts(), rendered == null ? Map.of() : TurnJson.read(rendered, HASHES));
+    }
+
+    public String renderedJson() {
+      return TurnJson.write(rendered);
+    }
+  }
+
+  /**
+   * A file and its rendering, both on disk. Two files may render to the same text, and one file to
+   * two texts.
+   */
+  private record Stored(String file, String rendered) {}
+
+  /**
+   * Returns the hashes of the prompts a turn of this module may use, and makes sure that their
+   * contents are on disk; joins the running transaction.
+   */
+  public Pins pin(Flow flow, FlowModule module) {
+    var pins = new Pins(new LinkedHashMap<>(), new LinkedHashMap<>());
+    keep(flows.prompt(flow, module.prompt()), pins);
+    if (flow.promptGenerator() != null) {
+      keep(flows.prompt(flow, flow.promptGenerator().prompt()), pins);
+    }
+    return pins;
+  }
+
+  private void keep(Prompt prompt, Pins pins) {
+    var rendered = prompt.renderedSha256();
+    pins.files().put(prompt.file(), prompt.sha256());
+    pins.rendered().put(prompt.file(), rendered);
+    var stored = new Stored(prompt.sha256(), rendered);
+    if (!known.contains(stored)) {
+      transactions.write(() -> {
+        transactions.afterCommit(() -> known.add(stored));
+        rows.insert(prompt.sha256(), prompt.file(), prompt.content(), clock.instant());
+        return rows.insertRendering(
+            rendered, prompt.sha256(), prompt.file(), prompt.text(), clock.instant());
+      });
+    }
+  }
+
+  /** Returns the prompts as they were pinned, whatever the files and the settings say now. */
+  public Prompts pinned(Pins pins) {
+    return (flow, file) -> {
+      var hash = pins.files().get(file);
+      var rendered = pins.rendered().get(file);
+      return hash == null || isCurrent(flow, file, hash, rendered)
+          ? flows.prompt(flow, file)
+          : stored(flow, file, hash, rendered);
+    };
+  }
+
+  private boolean isCurrent(Flow flow, String file, String hash, @Nullable String rendered) {
+    try {
+      var now = flows.prompt(flow, file);
+      return now.sha256().equals(hash)
+          && (rendered == null || now.renderedSha256().equals(rendered));
+    } catch (BrokenFlow e) {
+      return false;
+    }
+  }
+
+  /** Turns of an older version pinned the file alone. */
+  private Prompt stored(Flow flow, String file, String hash, @Nullable String rendered) {
+    return transactions.read(() -> {
+      var content =
+          rows.find(hash)
+              .orElseThrow(() -> new NoContext("the pinned text of " + file + " is gone"))
+              .content();
+      var text =
+          Optional.ofNullable(rendered)
+              .flatMap(rows::findRendering)
+              .map(JdbcPromptTexts.Row::content)
+              .orElseGet(() -> flow.fill(content));
+      return new Prompt(file, text, hash, content, false);
+    });
+  }
+
+  /**
+   * The content of a prompt file before the flow's texts and times are filled in, or what a model
+   * read with them.
+   */
+  public record PromptText(String sha256, String file, String content) {}
+
+  /** Returns the prompt text that either hash of a turn names, if a turn ever used it. */
+  public Optional<PromptText> find(String sha256) {
+    return transactions
+        .read(() -> rows.find(sha256).or(() -> rows.findRendering(sha256)))
+        .map(row -> new PromptText(row.sha256(), row.file(), row.content()));
+  }
+}

@@ -1,0 +1,218 @@
+package org.habitline.conversation.stored;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.participants.Participant;
+import org.habitline.storage.Transactions;
+import org.habitline.tools.Profile;
+import org.habitline.tools.ProfileJson;
+import org.habitline.tools.ProfileStatus;
+import org.habitline.tools.UnreadableProfile;
+import org.jspecify.annotations.Nullable;
+
+/** Reads where conversations stand: the state data of seed 003, the profile and the module. */
+@Singleton
+public final class StateReader {
+
+  private final JdbcStates rows;
+  private final JdbcTurns turns;
+  private final TranscriptReader transcript;
+  private final PromptState promptState;
+  private final ProfileJson profiles;
+  private final FlowCatalog flows;
+  private final Transactions transactions;
+
+  StateReader(
+      JdbcStates rows,
+      JdbcTurns turns,
+      TranscriptReader transcript,
+      PromptState promptState,
+      ProfileJson profiles,
+      FlowCatalog flows,
+      Transactions transactions) {
+    this.rows = rows;
+    this.turns = turns;
+    this.transcript = transcript;
+    this.promptState = promptState;
+    this.profiles = profiles;
+    this.flows = flows;
+    this.transactions = transactions;
+  }
+
+  /** Returns the whole state of a participant by the keys of seed 003. */
+  public Map<String, Object> state(Participant participant) {
+    var stored = stored(participant);
+    var state = new LinkedHashMap<String, Object>();
+    state.put("currentState", StateKeys.CONVERSATION_ACTIVE);
+    state.put(StateKeys.CONVERSATION_STATE, subState(participant, stored));
+    var background = participant.backgroundText();
+    if (!background.isEmpty()) {
+      state.put("participantBackground", background);
+    }
+    profile(participant, stored).ifPresent(profile -> state.put(StateKeys.USER_PROFILE, profile));
+    counters(participant)
+        .map(JdbcStates.Counters::feedbackState)
+        .ifPresent(feedback -> state.put("feedbackState", feedback));
+    stored.entrySet().stream()
+        .filter(entry -> !entry.getKey().equals(StateKeys.STATUS_TEXT_SENT))
+        .forEach(entry -> state.putIfAbsent(entry.getKey(), entry.getValue()));
+    state.putAll(promptState.of(participant));
+    state.put("conversationHistory", Map.of("messages", transcript.history(participant)));
+    return state;
+  }
+
+  /**
+   * Where a conversation stands.
+   *
+   * @param answering whether a turn is running now
+   * @param failure why the newest finished turn failed, if it did
+   * @param brake why it was left without an answer, if the same text came again and again
+   */
+  public record Standing(
+      String subState,
+      @Nullable Instant lastMessageAt,
+      boolean answering,
+      @Nullable String failure,
+      @Nullable String brake) {}
+
+  /** Returns where these participants' conversations stand, by participant id. */
+  public Map<String, Standing> standings(List<Participant> participants) {
+    if (participants.isEmpty()) {
+      return Map.of();
+    }
+    var ids = participants.stream().map(Participant::id).toList();
+    var found = new LinkedHashMap<String, JdbcTurns.Standing>();
+    transactions
+        .read(() -> turns.standings(ids))
+        .forEach(row -> found.put(row.participantId(), row));
+    var standings = new LinkedHashMap<String, Standing>();
+    for (var participant : participants) {
+      var row = found.get(participant.id());
+      if (row != null) {
+        var state = row.subState() == null ? "" : row.subState();
+        standings.put(
+            participant.id(),
+            new Standing(
+                subState(participant, state),
+                row.lastMessageAt(),
+                row.running() != null,
+                failure(row),
+                row.lastOutcome() == Outcome.BRAKED ? row.lastReason() : null));
+      }
+    }
+    return standings;
+  }
+
+  private static @Nullable String failure(JdbcTurns.Standing row) {
+    if (row.lastStatus() != TurnStatus.FAILED) {
+      return null;
+    }
+    return row.lastReason() == null && row.lastOutcome() != null
+        ? row.lastOutcome().word()
+        : row.lastReason();
+  }
+
+  private String subState(Participant participant, Map<String, String> stored) {
+    return subState(participant, stored.getOrDefault(StateKeys.CONVERSATION_STATE, ""));
+  }
+
+  private String subState(Participant participant, String state) {
+    return flows
+        .flow(participant.flow())
+        .map(flow -> flow.module(state).isPresent() ? state : flow.initialState())
+        .orElse(state);
+  }
+
+  /**
+   * Returns the profile as JSON (the key {@code userProfile}), or empty before anything was saved.
+   */
+  public Optional<JsonNode> profile(Participant participant) {
+    return profile(participant, stored(participant));
+  }
+
+  private Map<String, String> stored(Participant participant) {
+    var stored = new LinkedHashMap<String, String>();
+    transactions
+        .read(() -> rows.data(participant.id()))
+        .forEach(datum -> stored.put(datum.dataKey(), datum.dataValue()));
+    return stored;
+  }
+
+  private Optional<JdbcStates.Counters> counters(Participant participant) {
+    return transactions.read(() -> rows.counters(participant.id()));
+  }
+
+  private Profile counted(Participant participant, Profile profile) {
+    return counters(participant)
+        .map(it -> profile.counted(it.successCount(), it.totalPrompts()))
+        .orElse(profile);
+  }
+
+  /** A profile that cannot be read is shown as it stands. */
+  private Optional<JsonNode> profile(Participant participant, Map<String, String> stored) {
+    return Optional.ofNullable(stored.get(StateKeys.USER_PROFILE))
+        .map(json -> {
+          try {
+            var profile = counted(participant, profiles.read(json));
+            return flows
+                .flow(participant.flow())
+                .<JsonNode>map(flow -> profiles.tree(flow, profile))
+                .orElseGet(() -> profiles.tree(profile));
+          } catch (UnreadableProfile e) {
+            return TextNode.valueOf(json);
+          }
+        });
+  }
+
+  /**
+   * Returns the fields that are still missing for a habit prompt, in the order of the flow; none
+   * when the flow is gone or the profile cannot be read.
+   */
+  public List<String> missing(Participant participant) {
+    var flow = flows.flow(participant.flow());
+    if (flow.isEmpty()) {
+      return List.of();
+    }
+    var stored = stored(participant).get(StateKeys.USER_PROFILE);
+    try {
+      return ProfileStatus.missing(
+          flow.get(),
+          stored == null ? profiles.empty(participant.enrolledAt()) : profiles.read(stored));
+    } catch (UnreadableProfile e) {
+      return List.of();
+    }
+  }
+
+  /** One change of one profile field; absent before it was first said and after it was cleared. */
+  public record ProfileChange(
+      int turn,
+      String field,
+      @Nullable JsonNode before,
+      @Nullable JsonNode after,
+      Instant changedAt) {}
+
+  /** Returns the participant's running schedules as {@code scheduleRegistry} holds them. */
+  public List<Map<String, Object>> schedules(Participant participant) {
+    return promptState.registry(participant);
+  }
+
+  /** Returns every change of the profile, oldest first. */
+  public List<ProfileChange> profileChanges(String participantId) {
+    return transactions.read(() -> rows.changes(participantId)).stream()
+        .map(row ->
+            new ProfileChange(
+                row.turn(),
+                row.field(),
+                row.oldValue() == null ? null : TurnJson.tree(row.oldValue()),
+                row.newValue() == null ? null : TurnJson.tree(row.newValue()),
+                row.changedAt()))
+        .toList();
+  }
+}

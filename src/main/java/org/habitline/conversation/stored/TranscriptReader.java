@@ -1,0 +1,96 @@
+package org.habitline.conversation.stored;
+
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what was said to and by a participant. */
+@Singleton
+public final class TranscriptReader {
+
+  private static final int HISTORY = 50;
+
+  private final JdbcTranscript rows;
+  private final Transactions transactions;
+
+  TranscriptReader(JdbcTranscript rows, Transactions transactions) {
+    this.rows = rows;
+    this.transactions = transactions;
+  }
+
+  /**
+   * One row of the transcript.
+   *
+   * @param turn the turn that wrote it, or 0 if none did: a person of the staff wrote it
+   * @param authorName who of the staff
+   */
+  public record Message(
+      long seq,
+      String id,
+      String conversationId,
+      String participantId,
+      MessageRole role,
+      String content,
+      ChannelKind channel,
+      int turn,
+      Author author,
+      @Nullable String authorName,
+      Instant createdAt) {}
+
+  /**
+   * Returns the newest messages before a place in the transcript, oldest first.
+   *
+   * @param before a {@code seq}; {@link Long#MAX_VALUE} for the end
+   */
+  public List<Message> newest(String participantId, long before, int most) {
+    return transactions.read(() -> rows.newest(participantId, before, most)).reversed().stream()
+        .map(TranscriptReader::message)
+        .toList();
+  }
+
+  /** Returns what was said in one turn, oldest first: the texts that it answers, and its answer. */
+  public List<Message> ofTurn(String participantId, int turn) {
+    return transactions.read(() -> rows.ofTurn(participantId, turn)).stream()
+        .map(TranscriptReader::message)
+        .toList();
+  }
+
+  private static Message message(JdbcTranscript.Row row) {
+    return new Message(
+        Objects.requireNonNull(row.seq()),
+        row.id(),
+        row.conversationId(),
+        row.participantId(),
+        row.role(),
+        row.content(),
+        row.channel(),
+        row.turn(),
+        row.author(),
+        row.authorName(),
+        row.createdAt());
+  }
+
+  /** Returns the texts of these messages, oldest first; those that are gone are left out. */
+  public List<String> texts(String participantId, List<String> messageIds) {
+    return messageIds.isEmpty()
+        ? List.of()
+        : transactions.read(() -> rows.these(participantId, messageIds)).stream()
+            .map(JdbcTranscript.Row::content)
+            .toList();
+  }
+
+  /** One item of {@code conversationHistory}. */
+  public record HistoryItem(MessageRole role, String content, Instant timestamp) {}
+
+  /** Returns the trimmed view that a model may be shown at most: the newest 50, oldest first. */
+  public List<HistoryItem> history(Participant participant) {
+    return newest(participant.id(), Long.MAX_VALUE, HISTORY).stream()
+        .map(message -> new HistoryItem(message.role(), message.content(), message.createdAt()))
+        .toList();
+  }
+}

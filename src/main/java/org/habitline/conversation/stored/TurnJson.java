@@ -1,0 +1,144 @@
+package org.habitline.conversation.stored;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.io.IOException;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelReply;
+import org.habitline.llm.ModelRequest;
+import org.jspecify.annotations.Nullable;
+
+/** Turns as JSON in the journal: what is written here is read back after a crash, exactly. */
+public final class TurnJson {
+
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  private static final JsonMapper SORTED =
+      JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
+  private static final TypeReference<List<ModelMessage>> MESSAGES = new TypeReference<>() {};
+  private static final TypeReference<List<CallRecord>> CALLS = new TypeReference<>() {};
+  private static final ObjectWriter MESSAGES_WRITER = MAPPER.writerFor(MESSAGES);
+  private static final ObjectWriter REPLY_WRITER = MAPPER.writerFor(ModelReply.class);
+
+  private static final Pattern FENCE = Pattern.compile("```\\w*\\s(.*)```", Pattern.DOTALL);
+
+  private TurnJson() {}
+
+  public static String messages(List<ModelMessage> messages) {
+    try {
+      return MESSAGES_WRITER.writeValueAsString(messages);
+    } catch (JsonProcessingException e) {
+      throw unwritable(e);
+    }
+  }
+
+  public static List<ModelMessage> messages(String json) {
+    return read(json, MESSAGES);
+  }
+
+  public static String calls(List<CallRecord> calls) {
+    return write(calls);
+  }
+
+  public static List<CallRecord> calls(String json) {
+    return read(json, CALLS);
+  }
+
+  public static String reply(ModelReply reply) {
+    try {
+      return REPLY_WRITER.writeValueAsString(reply);
+    } catch (JsonProcessingException e) {
+      throw unwritable(e);
+    }
+  }
+
+  public static ModelReply reply(String json) {
+    return read(json, new TypeReference<>() {});
+  }
+
+  public static String write(Object value) {
+    try {
+      return MAPPER.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw unwritable(e);
+    }
+  }
+
+  public static JsonNode tree(String json) {
+    return read(json, new TypeReference<>() {});
+  }
+
+  public static <T> T read(String json, TypeReference<T> type) {
+    try {
+      return MAPPER.readValue(json, type);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(
+          "A stored turn cannot be read: " + e.getClass().getSimpleName());
+    }
+  }
+
+  /**
+   * Returns whether a text is nothing but a JSON object or array, with or without a Markdown fence
+   * around it, which no participant should see.
+   */
+  public static boolean isJson(String text) {
+    var fenced = FENCE.matcher(text.strip());
+    var bare = fenced.matches() ? fenced.group(1).strip() : text.strip();
+    if (!bare.startsWith("{") && !bare.startsWith("[")) {
+      return false;
+    }
+    try (var parser = MAPPER.createParser(bare)) {
+      var _ = MAPPER.readTree(parser);
+      return parser.nextToken() == null;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Returns what a text says if it is JSON, or the text itself. */
+  public static JsonNode treeOrText(String text) {
+    try {
+      var tree = MAPPER.readTree(text);
+      return tree.isMissingNode() ? TextNode.valueOf(text) : tree;
+    } catch (JsonProcessingException e) {
+      return TextNode.valueOf(text);
+    }
+  }
+
+  /** Returns the status in a tool's result: {@code error} also for a call that has none. */
+  public static String status(@Nullable String result) {
+    if (result == null) {
+      return "error";
+    }
+    try {
+      return MAPPER.readTree(result).path("status").asText("error");
+    } catch (JsonProcessingException e) {
+      return "error";
+    }
+  }
+
+  /** Returns the same arguments written the same way, or the text itself if it is not JSON. */
+  public static String canonical(String arguments) {
+    try {
+      return SORTED.writeValueAsString(SORTED.readValue(arguments, Object.class));
+    } catch (JsonProcessingException e) {
+      return arguments;
+    }
+  }
+
+  /** Returns the SHA-256 of a request, in hexadecimal. */
+  public static String hash(ModelRequest request) {
+    return DigestUtils.sha256Hex(write(request));
+  }
+
+  private static IllegalStateException unwritable(JsonProcessingException e) {
+    return new IllegalStateException("A turn cannot be written: " + e.getClass().getSimpleName());
+  }
+}

@@ -1,0 +1,264 @@
+package org.habitline.conversation.stored;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.core.type.TypeReference;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.habitline.llm.ModelFailure;
+import org.habitline.llm.ModelReply;
+import org.habitline.messaging.inbox.InputKind;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+
+/** Reads turns: how each ended, what its model was asked and answered, and what is unanswered. */
+@Singleton
+public final class TurnReader {
+
+  private static final int COUNTED = 10_000;
+
+  /** How a failed turn may have ended. */
+  private static final List<Outcome> FAILURES =
+      Arrays.stream(Outcome.values()).filter(Outcome::failed).toList();
+
+  /** The line itself never says more in a row. */
+  private static final int LOOKED_BACK = 10;
+
+  private final JdbcTurns rows;
+  private final JdbcIterations iterations;
+  private final JdbcTranscript transcript;
+  private final Transactions transactions;
+
+  TurnReader(
+      JdbcTurns rows,
+      JdbcIterations iterations,
+      JdbcTranscript transcript,
+      Transactions transactions) {
+    this.rows = rows;
+    this.iterations = iterations;
+    this.transcript = transcript;
+    this.transactions = transactions;
+  }
+
+  /**
+   * One turn without its iterations.
+   *
+   * @param failure why the model failed, if it did
+   */
+  public record Turn(
+      int number,
+      InputKind kind,
+      TurnStatus status,
+      @Nullable String module,
+      int attempts,
+      @Nullable Outcome outcome,
+      @Nullable String reason,
+      @JsonIgnore @Nullable ModelFailure failure,
+      Map<String, String> promptSha256,
+      Map<String, String> promptRenderedSha256,
+      Instant startedAt,
+      @Nullable Instant completedAt) {}
+
+  /** Returns how many turns run at this moment, or were left half done, on whatever node. */
+  public int running() {
+    return transactions.read(() -> rows.running());
+  }
+
+  /** Returns the newest turns before a number, newest first. */
+  public List<Turn> turns(String participantId, int before, int most) {
+    return transactions.read(() -> rows.newest(participantId, before, most)).stream()
+        .map(TurnReader::turn)
+        .toList();
+  }
+
+  public Optional<Turn> turn(String participantId, int number) {
+    return transactions.read(() -> rows.find(participantId, number)).map(TurnReader::turn);
+  }
+
+  /** A turn, and whose it is. */
+  public record Whose(String participantId, Turn turn) {}
+
+  /**
+   * Returns turns of anybody that failed, the newest first.
+   *
+   * @param since study time
+   */
+  public List<Whose> failed(Instant since, int most) {
+    return transactions.read(() ->
+        FAILURES.stream()
+            .flatMap(outcome -> rows.ended(outcome, since, most).stream())
+            .sorted(Comparator.comparing(TurnReader::ended).reversed())
+            .limit(most)
+            .map(TurnReader::whose)
+            .toList());
+  }
+
+  /** Returns how many turns failed since then; of each kind of failure 10,000 are counted. */
+  public int countFailed(Instant since) {
+    return transactions.read(() ->
+        FAILURES.stream().mapToInt(outcome -> rows.endedSince(outcome, since, COUNTED)).sum());
+  }
+
+  /**
+   * Returns the newest turns of those who sent the same words again and again and were left without
+   * an answer, the newest first.
+   *
+   * @param since study time
+   */
+  public List<Whose> braked(Instant since, int most) {
+    return transactions.read(() -> rows.lastEnded(Outcome.BRAKED, since, most)).stream()
+        .map(TurnReader::whose)
+        .toList();
+  }
+
+  /**
+   * Returns the newest turns of those whose text was left to staff, who kept the coach silent, the
+   * newest first.
+   *
+   * @param since study time
+   */
+  public List<Whose> leftToStaff(Instant since, int most) {
+    return transactions.read(() ->
+        Stream.of(Outcome.NOT_FOR_THE_COACH, Outcome.TAKEN_OVER)
+            .flatMap(outcome -> rows.lastLeft(outcome, since, most).stream())
+            .sorted(Comparator.comparing(TurnReader::ended).reversed())
+            .limit(most)
+            .map(TurnReader::whose)
+            .toList());
+  }
+
+  /**
+   * Returns when the participant said what nobody has answered, if it is the last that was said;
+   * what the line itself says to HELP is no answer, nor what a script sends.
+   */
+  public Optional<Instant> unanswered(String participantId) {
+    return transactions.read(() -> {
+      for (var row : transcript.newest(participantId, Long.MAX_VALUE, LOOKED_BACK)) {
+        if (row.author() == Author.PARTICIPANT) {
+          return Optional.of(row.createdAt());
+        }
+        var byScript = row.author() == Author.STAFF && row.turn() != JdbcTranscript.NO_TURN;
+        if (!byScript
+            && (row.author() != Author.BOT || !saidByTheLineItself(participantId, row.turn()))) {
+          return Optional.empty();
+        }
+      }
+      return Optional.empty();
+    });
+  }
+
+  private boolean saidByTheLineItself(String participantId, int turn) {
+    return rows.find(participantId, turn)
+        .filter(row -> row.outcome() == Outcome.NOT_FOR_THE_COACH)
+        .isPresent();
+  }
+
+  private static Instant ended(JdbcTurns.Row row) {
+    return Objects.requireNonNull(row.completedAt());
+  }
+
+  private static Whose whose(JdbcTurns.Row row) {
+    return new Whose(row.participantId(), turn(row));
+  }
+
+  private static Turn turn(JdbcTurns.Row row) {
+    var pinned = TurnJson.read(row.pinned(), new TypeReference<Claim.Pinned>() {});
+    return new Turn(
+        row.number(),
+        row.kind(),
+        row.status(),
+        row.module() == null || row.module().isEmpty() ? null : row.module(),
+        row.attempts(),
+        row.outcome(),
+        row.reason(),
+        row.modelFailure(),
+        pinned.prompts(),
+        PromptTexts.Pins.of(pinned, row.rendered()).rendered(),
+        row.startedAt(),
+        row.completedAt());
+  }
+
+  /**
+   * Returns the iterations of a turn, in the shape of seed 004; empty lists if there is no such
+   * turn.
+   */
+  public IterationContext iterations(String participantId, int turn) {
+    var found = transactions.read(() -> iterations.of(participantId, turn));
+    var children = new LinkedHashMap<Integer, List<Map<String, Object>>>();
+    for (var row : found) {
+      if (row.child() > 0) {
+        children
+            .computeIfAbsent(row.number(), n -> new ArrayList<>())
+            .add(metadata(row, List.of()));
+      }
+    }
+    var read = new ArrayList<IterationContext.Iteration>();
+    for (var row : found) {
+      if (row.child() == 0) {
+        read.add(
+            new IterationContext.Iteration(
+                row.number(),
+                List.copyOf(TurnJson.messages(row.messages())),
+                TurnJson.calls(row.toolCalls()).stream().map(TurnReader::call).toList(),
+                row.startedAt(),
+                row.completedAt(),
+                metadata(row, children.getOrDefault(row.number(), List.of()))));
+      }
+    }
+    return IterationContext.of(read);
+  }
+
+  private static IterationContext.ToolCallRecord call(CallRecord call) {
+    return new IterationContext.ToolCallRecord(
+        call.id(), call.name(), call.arguments(), call.result());
+  }
+
+  private static Map<String, Object> metadata(
+      JdbcIterations.Row row, List<Map<String, Object>> children) {
+    var metadata = new LinkedHashMap<String, Object>();
+    var stored = TurnJson.tree(row.metadata());
+    stored.properties().forEach(entry -> metadata.put(entry.getKey(), entry.getValue().asText()));
+    metadata.put("request_hash", row.requestHash());
+    if (row.answer() != null) {
+      var answer = TurnJson.reply(row.answer());
+      metadata.put("answer", answer(answer));
+      text(answer).ifPresent(text -> metadata.put("text", text));
+      metadata.put("receipt", answer.receipt());
+    }
+    if (row.child() > 0) {
+      metadata.put("messages", TurnJson.messages(row.messages()));
+    }
+    if (!children.isEmpty()) {
+      metadata.put("nested", children);
+    }
+    return metadata;
+  }
+
+  private static String answer(ModelReply reply) {
+    return switch (reply) {
+      case ModelReply.Says says -> "says";
+      case ModelReply.CallsTools calls -> "calls_tools";
+      case ModelReply.Refused refused -> "refused";
+      case ModelReply.CutOff cutOff -> "cut_off";
+      case ModelReply.Failed failed -> "failed";
+    };
+  }
+
+  private static Optional<String> text(ModelReply reply) {
+    return switch (reply) {
+      case ModelReply.Says says -> Optional.of(says.text());
+      case ModelReply.CallsTools calls -> Optional.ofNullable(calls.text());
+      case ModelReply.CutOff cutOff -> Optional.ofNullable(cutOff.text());
+      case ModelReply.Refused refused -> Optional.of(refused.reason());
+      case ModelReply.Failed failed -> Optional.of(failed.reason());
+    };
+  }
+}

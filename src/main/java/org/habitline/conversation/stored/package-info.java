@@ -1,0 +1,10 @@
+/**
+ * What is stored of a conversation: transcript, turns, state data, pinned prompt files.
+ *
+ * <p>The readers ({@code TranscriptReader}, {@code TurnReader}, {@code StateReader}) are for other
+ * areas; the {@code Jdbc} interfaces belong to this one.
+ */
+@NullMarked
+package org.habitline.conversation.stored;
+
+import org.jspecify.annotations.NullMarked;

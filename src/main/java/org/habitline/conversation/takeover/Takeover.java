@@ -1,0 +1,220 @@
+package org.habitline.conversation.takeover;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.habitline.audit.Events;
+import org.habitline.conversation.stored.Author;
+import org.habitline.conversation.stored.JdbcStates;
+import org.habitline.conversation.stored.JdbcTranscript;
+import org.habitline.conversation.stored.MessageRole;
+import org.habitline.conversation.stored.StateKeys;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.inbox.Inbox;
+import org.habitline.messaging.outbox.Outbox;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantListener;
+import org.habitline.participants.Participants;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
+import org.habitline.timers.Timers;
+import org.habitline.timers.WakeupKind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * People of the staff in a conversation: they write, keep the coach silent for a while, and decide
+ * which module answers next. Every act holds the participant, so that it and the commit of a turn
+ * come one after the other; a turn that runs meanwhile sends no words of the coach once it is muted
+ * and does not undo a sub-state that was forced. All methods join a running transaction.
+ */
+@Singleton
+public final class Takeover implements ParticipantListener {
+
+  private static final String CHANGED = "participant.changed";
+  private static final List<WakeupKind> MOVES =
+      List.of(WakeupKind.TRANSITION, WakeupKind.AUTO_FEEDBACK);
+
+  private final JdbcTakeovers rows;
+  private final JdbcStates states;
+  private final JdbcTranscript transcript;
+  private final Participants participants;
+  private final FlowCatalog flows;
+  private final Inbox inbox;
+  private final Outbox outbox;
+  private final Timers timers;
+  private final Events events;
+  private final Transactions transactions;
+  private final Clock clock;
+
+  Takeover(
+      JdbcTakeovers rows,
+      JdbcStates states,
+      JdbcTranscript transcript,
+      Participants participants,
+      FlowCatalog flows,
+      Inbox inbox,
+      Outbox outbox,
+      Timers timers,
+      Events events,
+      Transactions transactions,
+      Clock clock) {
+    this.rows = rows;
+    this.states = states;
+    this.transcript = transcript;
+    this.participants = participants;
+    this.flows = flows;
+    this.inbox = inbox;
+    this.outbox = outbox;
+    this.timers = timers;
+    this.events = events;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  /**
+   * Writes to a participant in the name of a person: the text stands in the transcript as theirs,
+   * the models of later turns see it, and it goes out like any other by the channel of the
+   * participant's last text. Returns the id of the message.
+   *
+   * @param by who writes
+   * @param kind {@link OutboundKind#STAFF} or another one that is written by hand
+   */
+  public String write(Participant participant, String text, String by, OutboundKind kind) {
+    return transactions.write(() -> {
+      participants.hold(participant.id());
+      var id = Ids.next("msg");
+      var channel = inbox.lastChannel(participant.id()).orElse(participant.channel());
+      transcript.save(
+          new JdbcTranscript.Row(
+              null,
+              id,
+              participant.id(),
+              participant.id(),
+              MessageRole.ASSISTANT,
+              text,
+              channel,
+              JdbcTranscript.NO_TURN,
+              Author.STAFF,
+              clock.instant(),
+              by));
+      outbox.plan(new Outbox.Planned(participant.id(), null, id, kind, channel, text));
+      events.emit("message.completed", participant.id(), Map.of("message_ids", List.of(id)));
+      changed(participant.id(), "written");
+      return id;
+    });
+  }
+
+  /**
+   * Somebody of the staff holds a conversation.
+   *
+   * @param until study time; the coach takes up again then
+   */
+  public record Mute(Instant until, String by) {}
+
+  /** Keeps the coach silent from now on; what was in force before is replaced. */
+  public Mute mute(String participantId, Duration time, String by) {
+    return transactions.write(() -> {
+      participants.hold(participantId);
+      var until = clock.instant().plus(time);
+      rows.mute(participantId, until, by);
+      handBackAt(participantId, until);
+      changed(participantId, "muted");
+      return new Mute(until, by);
+    });
+  }
+
+  /**
+   * Lets the coach speak again; what was said meanwhile and not answered is answered now. Returns
+   * whether it was silent.
+   */
+  public boolean handBack(String participantId) {
+    return transactions.write(() -> {
+      participants.hold(participantId);
+      if (muted(participantId).isEmpty()) {
+        return false;
+      }
+      rows.mute(participantId, null, null);
+      handBackAt(participantId, clock.instant());
+      changed(participantId, "handed_back");
+      return true;
+    });
+  }
+
+  private void handBackAt(String participantId, Instant at) {
+    participants
+        .find(participantId)
+        .ifPresent(it ->
+            timers.plan(new Timers.Plan(participantId, WakeupKind.HAND_BACK, at, it.zone(), "")));
+  }
+
+  /** Returns who keeps the coach silent now, if somebody does. */
+  public Optional<Mute> muted(String participantId) {
+    return transactions
+        .read(() -> rows.muted(participantId, clock.instant()))
+        .map(row -> new Mute(row.mutedUntil(), String.valueOf(row.mutedBy())));
+  }
+
+  /** What became of a forced sub-state. */
+  public sealed interface Forced {
+    /**
+     * It holds from the next turn on.
+     *
+     * @param before what held until now
+     */
+    record Done(String before) implements Forced {}
+
+    record WasSo() implements Forced {}
+
+    /**
+     * The flow has no such module.
+     *
+     * @param modules what it has
+     */
+    record Unknown(List<String> modules) implements Forced {}
+  }
+
+  /** Decides which module answers next; a move that was asked for with a delay is taken back. */
+  public Forced force(Participant participant, String subState, String by) {
+    return transactions.write(() -> {
+      participants.hold(participant.id());
+      var flow = flows.flow(participant.flow());
+      var modules = flow.map(it -> List.copyOf(it.modules().keySet())).orElse(List.of());
+      if (!modules.contains(subState)) {
+        return new Forced.Unknown(modules);
+      }
+      var stored = states.datum(participant.id(), StateKeys.CONVERSATION_STATE).orElse(null);
+      var before =
+          stored == null || !modules.contains(stored) ? flow.orElseThrow().initialState() : stored;
+      if (before.equals(subState)) {
+        return new Forced.WasSo();
+      }
+      store(participant.id(), stored, subState);
+      timers.cancel(participant.id(), MOVES, "moved to another module by " + by);
+      changed(participant.id(), "state_forced");
+      return new Forced.Done(before);
+    });
+  }
+
+  private void store(String participantId, @Nullable String stored, String subState) {
+    if (stored == null) {
+      states.insert(participantId, StateKeys.CONVERSATION_STATE, subState, clock.instant());
+    } else {
+      states.update(participantId, StateKeys.CONVERSATION_STATE, subState, clock.instant());
+    }
+  }
+
+  /** Open pages look again. */
+  public void changed(@Nullable String participantId, String what) {
+    events.emit(CHANGED, participantId, Map.of("what", what));
+  }
+
+  @Override
+  public void erased(String participantId, boolean keepTranscript) {
+    rows.erase(participantId);
+  }
+}

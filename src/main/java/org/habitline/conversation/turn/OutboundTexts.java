@@ -1,0 +1,99 @@
+package org.habitline.conversation.turn;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.flows.Flow;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.flows.WhatsAppTemplates;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.Template;
+import org.habitline.messaging.inbox.InputKind;
+import org.habitline.messaging.outbox.Outbox;
+import org.habitline.participants.Participant;
+import org.habitline.timers.PromptTimes;
+import org.habitline.timers.Wakeup;
+import org.habitline.timers.WakeupKind;
+import org.jspecify.annotations.Nullable;
+
+/** How the texts of a turn leave: for how long they are worth it, and as which template. */
+@Singleton
+public final class OutboundTexts {
+
+  /** An answer that could not be sent for this long is none any more. */
+  private static final Duration ANSWERS_KEEP = Duration.ofHours(24);
+
+  private final FlowCatalog flows;
+  private final PromptTimes times;
+  private final Clock clock;
+
+  OutboundTexts(FlowCatalog flows, PromptTimes times, Clock clock) {
+    this.flows = flows;
+    this.times = times;
+    this.clock = clock;
+  }
+
+  public Outbox.Planned outbound(Claim claim, OutboundKind kind, String messageId, String body) {
+    var templates =
+        claim.channel().takesTemplates()
+            ? flows
+                .flow(claim.participant().flow())
+                .map(Flow::whatsapp)
+                .orElse(WhatsAppTemplates.NONE)
+            : WhatsAppTemplates.NONE;
+    return new Outbox.Planned(
+        claim.participant().id(),
+        claim.turn(),
+        messageId,
+        kind,
+        claim.channel(),
+        body,
+        keeps(kind, claim.state().wakeup()),
+        filled(outside(claim, kind, templates), claim.participant(), body),
+        filled(
+            kind == OutboundKind.PROMPT ? templates.promptButtons() : null,
+            claim.participant(),
+            body));
+  }
+
+  /**
+   * What rang is worth sending until it is too late; what somebody waits for, and what a script
+   * sends, for a day.
+   */
+  private Duration keeps(OutboundKind kind, @Nullable Wakeup wakeup) {
+    if (wakeup == null || wakeup.kind() == WakeupKind.HAND_BACK || kind == OutboundKind.SCRIPTED) {
+      return ANSWERS_KEEP;
+    }
+    var left = times.maxLateness().minus(Duration.between(wakeup.dueAt(), clock.instant()));
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  private static WhatsAppTemplates.@Nullable Words outside(
+      Claim claim, OutboundKind kind, WhatsAppTemplates templates) {
+    return switch (kind) {
+      case PROMPT -> templates.prompt();
+      case REMINDER -> templates.reminder();
+      case REPLY -> claim.kind() == InputKind.ENROLLED ? templates.greeting() : null;
+      case PROMPT_NOW,
+          INTENSITY,
+          CHECK_IN,
+          STAFF,
+          DEBUG,
+          SCRIPTED,
+          CHOSEN,
+          STATUS,
+          HELP,
+          CONFIRMATION,
+          NOTICE ->
+          null;
+    };
+  }
+
+  private static @Nullable Template filled(
+      WhatsAppTemplates.@Nullable Words words, Participant participant, String body) {
+    var name = Optional.ofNullable(participant.name()).orElse("");
+    return words == null ? null : new Template(words.contentSid(), words.filled(name, body));
+  }
+}

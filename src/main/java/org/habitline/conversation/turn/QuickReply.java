@@ -1,0 +1,95 @@
+package org.habitline.conversation.turn;
+
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.stored.StateKeys;
+import org.habitline.flows.DailyPrompt;
+import org.habitline.flows.Flow;
+import org.habitline.messaging.inbox.Input;
+import org.habitline.messaging.inbox.PlainText;
+import org.habitline.timers.Occurrence;
+import org.habitline.tools.Effect;
+import org.habitline.tools.Profile;
+
+/**
+ * What the participant's texts mean by themselves, whatever a model makes of them: an answer to the
+ * newest daily prompt, the quick reply "Done" to it, a new intensity.
+ *
+ * @param answered the prompt that is answered, if one is
+ * @param at when
+ * @param done whether one of the texts is the quick reply that counts
+ * @param intensity the change of the profile that was asked for, if one was
+ */
+public record QuickReply(
+    Optional<Occurrence> answered, Instant at, boolean done, Optional<Effect> intensity) {
+
+  public static QuickReply none() {
+    return new QuickReply(Optional.empty(), Instant.EPOCH, false, Optional.empty());
+  }
+
+  /** Whether it is the first answer to a prompt. */
+  public boolean isTheFirst() {
+    return answered.filter(prompt -> prompt.respondedAt() == null).isPresent();
+  }
+
+  /**
+   * Reads the texts of a turn. Those that came before the prompt answer something else.
+   *
+   * @param profile the profile, or empty if it cannot be read; then no intensity is set in it
+   */
+  public static QuickReply in(Claim claim, Flow flow, Optional<Profile> profile) {
+    var prompt = claim.state().schedules().newestPrompt();
+    var promptedAt = prompt.map(Occurrence::promptedAt).orElse(Instant.MAX);
+    var answers =
+        claim.said().stream().filter(said -> !said.receivedAt().isBefore(promptedAt)).toList();
+    if (prompt.isEmpty() || answers.isEmpty()) {
+      return none();
+    }
+    var daily = Optional.ofNullable(flow.dailyPrompt());
+    return new QuickReply(
+        prompt,
+        answers.getFirst().receivedAt(),
+        daily.filter(it -> answers.stream().anyMatch(said -> says(said, it.done()))).isPresent(),
+        daily
+            .map(DailyPrompt::intensity)
+            .filter(it -> asked(claim, prompt.get()))
+            .flatMap(it ->
+                profile.flatMap(now -> intensity(it, answers, now, claim.pinned().instant()))));
+  }
+
+  /** The date of the question is the local date on which it was asked, which may be a later one. */
+  private static boolean asked(Claim claim, Occurrence prompt) {
+    var promptedAt = Objects.requireNonNull(prompt.promptedAt());
+    var date = promptedAt.atZone(prompt.moment().zone()).toLocalDate();
+    return date.toString().equals(claim.data().get(StateKeys.LAST_INTENSITY_PROMPT_DATE));
+  }
+
+  private static Optional<Effect> intensity(
+      DailyPrompt.Intensity asked, List<Input.Said> answers, Profile profile, Instant now) {
+    var field = asked.field();
+    var before = profile.value(field);
+    return answers.reversed().stream()
+        .flatMap(said -> field.values().stream().filter(value -> says(said, value)))
+        .findFirst()
+        .filter(value -> !before.equals(Optional.of(value)))
+        .map(value ->
+            new Effect.SaveProfile(
+                profile.with(field.name(), value, now),
+                List.of(
+                    new Effect.Change(
+                        field.name(),
+                        profile.fields().containsKey(field.name())
+                            ? TextNode.valueOf(profile.fields().get(field.name()))
+                            : NullNode.getInstance(),
+                        TextNode.valueOf(value)))));
+  }
+
+  private static boolean says(Input.Said said, String word) {
+    return PlainText.bare(said.text()).equals(PlainText.bare(word));
+  }
+}

@@ -1,0 +1,236 @@
+package org.habitline.conversation.wakeups;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.habitline.conversation.model.ContextBuilder;
+import org.habitline.conversation.model.TurnModel;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.stored.NoContext;
+import org.habitline.conversation.stored.Outcome;
+import org.habitline.conversation.stored.StateKeys;
+import org.habitline.conversation.turn.Closing;
+import org.habitline.conversation.turn.DraftMessage;
+import org.habitline.conversation.turn.WakeupAction;
+import org.habitline.flows.BrokenFlow;
+import org.habitline.flows.DailyPrompt;
+import org.habitline.llm.ModelFailure;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.outbox.FreeWords;
+import org.habitline.timers.Occurrence;
+import org.habitline.timers.WakeupKind;
+import org.habitline.tools.Effect;
+import org.habitline.tools.HabitPromptWriter;
+import org.habitline.tools.Profile;
+import org.habitline.tools.UnreadableProfile;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The turn of a daily prompt: its text was prepared in the conversation, or is written now, or the
+ * flow's own stands in; the flow's question goes with it, and once a day the one for the intensity.
+ */
+@Singleton
+final class DailyPromptTurn implements WakeupTurn {
+
+  private static final String OWN_TEXT = "; the flow's fallback message was sent";
+
+  private final ContextBuilder contexts;
+  private final HabitPromptWriter writer;
+  private final TurnModel model;
+  private final WakeupGuards guards;
+  private final PromptFollowUps prompts;
+  private final FreeWords freeWords;
+  private final Clock clock;
+
+  DailyPromptTurn(
+      ContextBuilder contexts,
+      HabitPromptWriter writer,
+      TurnModel model,
+      WakeupGuards guards,
+      PromptFollowUps prompts,
+      FreeWords freeWords,
+      Clock clock) {
+    this.contexts = contexts;
+    this.writer = writer;
+    this.model = model;
+    this.guards = guards;
+    this.prompts = prompts;
+    this.freeWords = freeWords;
+    this.clock = clock;
+  }
+
+  @Override
+  public Set<WakeupKind> kinds() {
+    return Set.of(WakeupKind.DAILY_PROMPT);
+  }
+
+  @Override
+  public Closing close(DueWakeup due) {
+    var key = Occurrence.Key.read(due.wakeup().guard());
+    var planned =
+        due.claim()
+            .state()
+            .schedules()
+            .find(key)
+            .filter(occurrence -> occurrence.status() == Occurrence.Status.PLANNED);
+    if (planned.isEmpty()) {
+      return due.drop("its daily prompt is no longer scheduled");
+    }
+    var daily = due.flow().dailyPrompt();
+    if (daily == null) {
+      return missed(due, key, "the flow has no daily prompt any more");
+    }
+    return guards
+        .whyNotNow(due)
+        .map(reason -> missed(due, key, reason))
+        .orElseGet(() -> send(due, key, daily));
+  }
+
+  private Closing missed(DueWakeup due, Occurrence.Key key, String reason) {
+    return due.drop(reason, missing(key, reason));
+  }
+
+  private WakeupAction missing(Occurrence.Key key, String reason) {
+    return claim -> {
+      prompts.missed(claim.participant().id(), key, reason);
+      return true;
+    };
+  }
+
+  /** A text, and why it is not the personal one, if it is not. */
+  private record Text(
+      String words, Outcome outcome, @Nullable String reason, @Nullable ModelFailure failure) {
+    Text(String words, Outcome outcome, @Nullable String reason) {
+      this(words, outcome, reason, null);
+    }
+  }
+
+  private Closing send(DueWakeup due, Occurrence.Key key, DailyPrompt daily) {
+    var claim = due.claim();
+    var profile = profile(claim);
+    var text = text(due, profile);
+    var today = clock.instant().atZone(claim.participant().zone()).toLocalDate();
+    var intensity =
+        profile
+            .flatMap(it -> intensity(claim, daily, it, today))
+            .filter(it -> freeWords.mayGo(claim.participant().id(), claim.channel()));
+    var says = new ArrayList<DraftMessage>();
+    says.add(DraftMessage.of(text.words() + "\n\n" + daily.question(), OutboundKind.PROMPT));
+    intensity.ifPresent(question -> says.add(DraftMessage.of(question, OutboundKind.INTENSITY)));
+    return Closing.woke(
+            claim,
+            text.outcome(),
+            text.reason(),
+            List.of(new Effect.StoreHabitPrompt(text.words())),
+            says,
+            new Prompted(key, intensity.map(question -> today)),
+            due.journal())
+        .because(text.failure());
+  }
+
+  /** The prompt goes out; a text that was prepared for it is used up. */
+  private final class Prompted implements WakeupAction {
+    private final Occurrence.Key key;
+    private final Optional<LocalDate> asksIntensity;
+
+    /**
+     * @param asksIntensity the local date on which the intensity is asked for with it, if it is
+     */
+    Prompted(Occurrence.Key key, Optional<LocalDate> asksIntensity) {
+      this.key = key;
+      this.asksIntensity = asksIntensity;
+    }
+
+    @Override
+    public boolean carryOut(Claim claim) {
+      return prompts.prompted(claim, key);
+    }
+
+    @Override
+    public WakeupAction takenOver(String reason) {
+      return missing(key, reason);
+    }
+
+    @Override
+    public Map<String, Optional<String>> data(Claim claim) {
+      var data = new LinkedHashMap<String, Optional<String>>();
+      data.put(StateKeys.PREPARED_PROMPT, Optional.empty());
+      asksIntensity.ifPresent(
+          date -> data.put(StateKeys.LAST_INTENSITY_PROMPT_DATE, Optional.of(date.toString())));
+      return data;
+    }
+  }
+
+  private Optional<Profile> profile(Claim claim) {
+    try {
+      return Optional.of(contexts.profile(claim));
+    } catch (UnreadableProfile e) {
+      return Optional.empty();
+    }
+  }
+
+  private Text text(DueWakeup due, Optional<Profile> profile) {
+    var claim = due.claim();
+    var flow = due.flow();
+    var prepared = claim.data().get(StateKeys.PREPARED_PROMPT);
+    if (prepared != null) {
+      return new Text(prepared, Outcome.WOKE, null);
+    }
+    var own = Objects.requireNonNull(flow.promptGenerator()).fallbackText();
+    if (due.crashed()) {
+      return new Text(own, Outcome.CRASHED, "its attempts did not end" + OWN_TEXT);
+    }
+    if (profile.isEmpty()) {
+      return new Text(own, Outcome.NO_CONTEXT, "the profile cannot be read" + OWN_TEXT);
+    }
+    try {
+      return written(
+          writer.write(
+              flow,
+              contexts.prompts(claim),
+              claim.participant(),
+              profile.get(),
+              Optional.empty(),
+              model.once(due.journal())),
+          own);
+    } catch (BrokenFlow | NoContext e) {
+      return new Text(own, Outcome.NO_CONTEXT, e.getMessage() + OWN_TEXT);
+    }
+  }
+
+  private static Text written(HabitPromptWriter.Writing writing, String own) {
+    return switch (writing) {
+      case HabitPromptWriter.Writing.Written written ->
+          new Text(written.text(), Outcome.WOKE, null);
+      case HabitPromptWriter.Writing.Incomplete incomplete ->
+          new Text(
+              own,
+              Outcome.WOKE,
+              "the profile does not say " + String.join(", ", incomplete.missing()) + OWN_TEXT);
+      case HabitPromptWriter.Writing.Unwritten unwritten ->
+          new Text(
+              own,
+              Outcome.MODEL_FAILED,
+              "the model was asked for the prompt: " + unwritten.why() + OWN_TEXT,
+              unwritten.failure());
+    };
+  }
+
+  /** The question of a day, unless it was asked; it has no template to go as. */
+  private static Optional<String> intensity(
+      Claim claim, DailyPrompt daily, Profile profile, LocalDate today) {
+    var asked = daily.intensity();
+    if (asked == null
+        || today.toString().equals(claim.data().get(StateKeys.LAST_INTENSITY_PROMPT_DATE))) {
+      return Optional.empty();
+    }
+    return profile.value(asked.field()).map(asked::question);
+  }
+}

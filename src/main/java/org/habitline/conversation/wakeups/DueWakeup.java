@@ -1,0 +1,70 @@
+package org.habitline.conversation.wakeups;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.habitline.conversation.model.Journal;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.stored.Outcome;
+import org.habitline.conversation.stored.StateKeys;
+import org.habitline.conversation.turn.Closing;
+import org.habitline.conversation.turn.DraftMessage;
+import org.habitline.conversation.turn.WakeupAction;
+import org.habitline.flows.Flow;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.timers.Wakeup;
+
+/**
+ * A wake-up whose turn has come.
+ *
+ * @param crashed whether its turn took the process down so often that no model is asked any more
+ */
+record DueWakeup(Claim claim, Flow flow, Wakeup wakeup, Journal journal, boolean crashed) {
+
+  /** Nothing is done, for this reason. */
+  Closing drop(String reason) {
+    return drop(reason, WakeupAction.NONE);
+  }
+
+  /** Nothing is said, for this reason; the rest is done. */
+  Closing drop(String reason, WakeupAction action) {
+    return Closing.woke(claim, Outcome.DROPPED, reason, List.of(), List.of(), action, journal);
+  }
+
+  /** A text of the flow goes out. */
+  Closing say(String text, OutboundKind kind, WakeupAction action) {
+    return Closing.woke(
+        claim,
+        Outcome.WOKE,
+        null,
+        List.of(),
+        List.of(DraftMessage.of(text, kind)),
+        action,
+        journal);
+  }
+
+  /** Another module answers from now on; one that does already is left alone. */
+  Closing move(String module, String reason) {
+    return claim.pinned().module().equals(module)
+        ? drop(module + " replies already")
+        : Closing.woke(
+            claim, Outcome.WOKE, reason, List.of(), List.of(), new Move(module), journal);
+  }
+
+  private record Move(String module) implements WakeupAction {
+    @Override
+    public boolean carryOut(Claim claim) {
+      return true;
+    }
+
+    @Override
+    public Map<String, Optional<String>> data(Claim claim) {
+      return Map.of(StateKeys.CONVERSATION_STATE, movesTo());
+    }
+
+    @Override
+    public Optional<String> movesTo() {
+      return Optional.of(module);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package org.habitline.conversation.wakeups;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.stored.TurnReader;
+import org.habitline.conversation.takeover.Takeover;
+import org.habitline.conversation.turn.Closing;
+import org.habitline.conversation.turn.DraftMessage;
+import org.habitline.conversation.turn.WakeupAction;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.inbox.Inbox;
+import org.habitline.messaging.outbox.SendingHours;
+import org.habitline.timers.Timers;
+import org.habitline.timers.WakeupKind;
+
+/**
+ * Ends a takeover: what the participant said meanwhile and staff did not answer is answered now, or
+ * by day if it was long ago.
+ */
+@Singleton
+final class HandBackTurn implements WakeupTurn {
+
+  private static final String HANDED_BACK =
+      "A person of the staff wrote with the participant for a while and has handed the conversation"
+          + " back; answer what the participant said last.";
+
+  /** Participants who wrote within this time are awake. */
+  private static final Duration AWAKE = Duration.ofHours(1);
+
+  private final WakeupGuards guards;
+  private final Inbox inbox;
+  private final TurnReader turns;
+  private final Takeover steppingIn;
+  private final SendingHours hours;
+  private final Timers timers;
+  private final UnpromptedSpeech speech;
+  private final Clock clock;
+
+  HandBackTurn(
+      WakeupGuards guards,
+      Inbox inbox,
+      TurnReader turns,
+      Takeover steppingIn,
+      SendingHours hours,
+      Timers timers,
+      UnpromptedSpeech speech,
+      Clock clock) {
+    this.guards = guards;
+    this.inbox = inbox;
+    this.turns = turns;
+    this.steppingIn = steppingIn;
+    this.hours = hours;
+    this.timers = timers;
+    this.speech = speech;
+    this.clock = clock;
+  }
+
+  @Override
+  public Set<WakeupKind> kinds() {
+    return Set.of(WakeupKind.HAND_BACK);
+  }
+
+  @Override
+  public Closing close(DueWakeup due) {
+    var id = due.claim().participant().id();
+    // Asked anew: the turn may have been claimed with what was so before they handed it back.
+    if (steppingIn.muted(id).isPresent()) {
+      return due.drop("staff took over the conversation again");
+    }
+    if (inbox.saysSomething(id)) {
+      return due.drop("a text is waiting for a reply");
+    }
+    return turns
+        .unanswered(id)
+        .map(said -> answer(due, said))
+        .orElseGet(() -> due.drop("no text was left without a reply"));
+  }
+
+  /** Participants who wrote a while ago are not woken up at night. */
+  private Closing answer(DueWakeup due, Instant said) {
+    var now = clock.instant();
+    if (!guards.mayText(due.claim(), now) && !said.plus(AWAKE).isAfter(now)) {
+      var later = now.plus(hours.untilAllowed(due.claim().participant()));
+      return due.drop(
+          guards.outside(due.claim(), now) + "; it is answered by day",
+          claim -> again(claim, later));
+    }
+    return speech.close(
+        due,
+        HANDED_BACK,
+        DraftMessage.of(due.flow().texts().errorFallback(), OutboundKind.REPLY),
+        WakeupAction.NONE);
+  }
+
+  private boolean again(Claim claim, Instant at) {
+    var participant = claim.participant();
+    timers.plan(
+        new Timers.Plan(participant.id(), WakeupKind.HAND_BACK, at, participant.zone(), ""));
+    return true;
+  }
+}

@@ -1,0 +1,218 @@
+package org.habitline.conversation.wakeups;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Optional;
+import org.habitline.conversation.stored.JdbcStates;
+import org.habitline.conversation.stored.JdbcTurns;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.OutboundMessage;
+import org.habitline.messaging.inbox.InboxReader;
+import org.habitline.messaging.outbox.DeliveryListener;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
+import org.habitline.timers.Occurrence;
+import org.habitline.timers.PromptTimes;
+import org.habitline.timers.Schedules;
+import org.habitline.timers.Timers;
+import org.habitline.timers.WakeupKind;
+
+/**
+ * What follows when a prompt was taken by the provider, or was not: reminder, check-in and the
+ * counters are armed, or nobody is asked about what they never saw. Joins the transaction that
+ * records it and holds the participant; {@link PromptFollowUps} takes back what a reply makes
+ * needless.
+ */
+@Singleton
+final class PromptDeliveries implements DeliveryListener {
+
+  private final Schedules schedules;
+  private final Timers timers;
+  private final PromptTimes times;
+  private final InboxReader inbox;
+  private final Participants participants;
+  private final JdbcStates states;
+  private final JdbcTurns turns;
+  private final Clock clock;
+
+  PromptDeliveries(
+      Schedules schedules,
+      Timers timers,
+      PromptTimes times,
+      InboxReader inbox,
+      Participants participants,
+      JdbcStates states,
+      JdbcTurns turns,
+      Clock clock) {
+    this.schedules = schedules;
+    this.timers = timers;
+    this.times = times;
+    this.inbox = inbox;
+    this.participants = participants;
+    this.states = states;
+    this.turns = turns;
+    this.clock = clock;
+  }
+
+  @Override
+  public void accepted(OutboundMessage message) {
+    var turn = message.turn();
+    if (turn == null) {
+      return;
+    }
+    switch (message.kind()) {
+      case PROMPT -> participant(message).ifPresent(it -> promptAccepted(it, turn));
+      case PROMPT_NOW -> participant(message).ifPresent(it -> armCheckIn(it, turn));
+      case CHECK_IN -> participant(message).ifPresent(this::armFollowUp);
+      case REMINDER ->
+          inbox
+              .wakeupOf(message.participantId(), turn)
+              .flatMap(timers::find)
+              .map(wakeup -> Occurrence.Key.read(wakeup.guard()))
+              .ifPresent(key -> schedules.reminded(message.participantId(), key));
+      case REPLY,
+          INTENSITY,
+          STAFF,
+          DEBUG,
+          SCRIPTED,
+          CHOSEN,
+          STATUS,
+          HELP,
+          CONFIRMATION,
+          NOTICE -> {}
+    }
+  }
+
+  private Optional<Participant> participant(OutboundMessage message) {
+    return participants.find(message.participantId());
+  }
+
+  private void promptAccepted(Participant participant, int turn) {
+    schedules
+        .sent(participant, turn)
+        .ifPresent(sent -> {
+          if (sent.first()) {
+            states.countPrompt(participant.id());
+          }
+          var prompt = sent.prompt();
+          if (prompt.pending()) {
+            var guard = prompt.key().text();
+            if (prompt.reminderDueAt() != null) {
+              arm(participant, WakeupKind.REMINDER, prompt.reminderDueAt(), guard);
+            }
+            if (times.autoFeedback()) {
+              arm(
+                  participant,
+                  WakeupKind.AUTO_FEEDBACK,
+                  clock.instant().plus(times.autoFeedbackDelay()),
+                  guard);
+            }
+          }
+        });
+  }
+
+  private void arm(Participant participant, WakeupKind kind, Instant dueAt, String guard) {
+    timers.plan(new Timers.Plan(participant.id(), kind, dueAt, participant.zone(), guard));
+  }
+
+  /** Unless they said something or got a daily prompt since: then they need not be asked. */
+  private void armCheckIn(Participant participant, int turn) {
+    if (participant.mayBeTexted()
+        && turns.saidAfter(participant.id(), turn) == 0
+        && !promptedAfter(participant, turn)) {
+      states.feedback(participant.id(), CheckInTurn.WAITING_INITIAL);
+      arm(
+          participant,
+          WakeupKind.CHECK_IN,
+          clock.instant().plus(times.checkInAfter()),
+          "turn " + turn);
+    }
+  }
+
+  private boolean promptedAfter(Participant participant, int turn) {
+    return schedules
+        .standing(participant)
+        .newestPrompt()
+        .map(Occurrence::turn)
+        .filter(prompted -> prompted > turn)
+        .isPresent();
+  }
+
+  private void armFollowUp(Participant participant) {
+    if (participant.mayBeTexted()
+        && states
+            .feedback(participant.id())
+            .filter(CheckInTurn.FOLLOWUP_SENT::equals)
+            .isPresent()) {
+      arm(
+          participant,
+          WakeupKind.FOLLOW_UP,
+          clock.instant().plus(times.followUpAfter()),
+          CheckInTurn.FOLLOWUP_SENT);
+    }
+  }
+
+  @Override
+  public void missed(OutboundMessage message, String reason) {
+    if (message.kind() == OutboundKind.PROMPT && message.turn() != null) {
+      schedules.notSent(message.participantId(), message.turn(), reason);
+    } else {
+      refused(message, reason);
+    }
+  }
+
+  /** Whoever never saw a prompt is neither reminded of it nor asked about it. */
+  @Override
+  public void undelivered(OutboundMessage message, String reason) {
+    var id = message.participantId();
+    if (message.turn() == null) {
+      return;
+    }
+    switch (message.kind()) {
+      case PROMPT -> {
+        if (schedules.undelivered(id, message.turn(), reason)) {
+          timers.cancel(id, PromptFollowUps.OF_A_DAILY_PROMPT, "the prompt was not delivered");
+        }
+      }
+      case PROMPT_NOW, CHECK_IN -> {
+        timers.cancel(id, PromptFollowUps.OF_THE_CONVERSATION, "the text was not delivered");
+        states.endFeedback(id);
+      }
+      case REPLY,
+          INTENSITY,
+          REMINDER,
+          STAFF,
+          DEBUG,
+          SCRIPTED,
+          CHOSEN,
+          STATUS,
+          HELP,
+          CONFIRMATION,
+          NOTICE -> {}
+    }
+  }
+
+  @Override
+  public void refused(OutboundMessage message, String reason) {
+    if (message.turn() == null) {
+      return;
+    }
+    switch (message.kind()) {
+      case PROMPT -> schedules.refused(message.participantId(), message.turn(), reason);
+      case CHECK_IN -> states.endFeedback(message.participantId());
+      case REPLY,
+          PROMPT_NOW,
+          INTENSITY,
+          REMINDER,
+          STAFF,
+          DEBUG,
+          SCRIPTED,
+          CHOSEN,
+          STATUS,
+          HELP,
+          CONFIRMATION,
+          NOTICE -> {}
+    }
+  }
+}

@@ -1,0 +1,79 @@
+package org.habitline.conversation.wakeups;
+
+import jakarta.inject.Singleton;
+import java.util.Set;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.turn.Closing;
+import org.habitline.conversation.turn.WakeupAction;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.inbox.Inbox;
+import org.habitline.timers.Occurrence;
+import org.habitline.timers.Schedules;
+import org.habitline.timers.WakeupKind;
+
+/** Reminds a participant once who has not answered a daily prompt, in the flow's words. */
+@Singleton
+final class ReminderTurn implements WakeupTurn {
+
+  private final WakeupGuards guards;
+  private final Inbox inbox;
+  private final Schedules schedules;
+
+  ReminderTurn(WakeupGuards guards, Inbox inbox, Schedules schedules) {
+    this.guards = guards;
+    this.inbox = inbox;
+    this.schedules = schedules;
+  }
+
+  @Override
+  public Set<WakeupKind> kinds() {
+    return Set.of(WakeupKind.REMINDER);
+  }
+
+  @Override
+  public Closing close(DueWakeup due) {
+    var key = Occurrence.Key.read(due.wakeup().guard());
+    var standing = due.claim().state().schedules();
+    if (!standing.find(key).map(Occurrence::pending).orElse(false)
+        || !standing.isNewestPrompt(key)) {
+      return due.drop("the daily prompt is no longer open");
+    }
+    if (inbox.saysSomething(due.claim().participant().id())) {
+      return due.drop("a text is waiting for a reply");
+    }
+    var daily = due.flow().dailyPrompt();
+    if (daily == null) {
+      return due.drop("the flow has no daily prompt any more", notReminded(key));
+    }
+    return guards
+        .whyNotNow(due)
+        .map(reason -> due.drop(reason, notReminded(key)))
+        .orElseGet(() -> due.say(daily.reminder(), OutboundKind.REMINDER, new Reminded(key)));
+  }
+
+  private WakeupAction notReminded(Occurrence.Key key) {
+    return claim -> {
+      schedules.noMorePending(claim.participant().id(), key);
+      return true;
+    };
+  }
+
+  /** Nobody waits for a reply to the prompt any more. */
+  private final class Reminded implements WakeupAction {
+    private final Occurrence.Key key;
+
+    Reminded(Occurrence.Key key) {
+      this.key = key;
+    }
+
+    @Override
+    public boolean carryOut(Claim claim) {
+      return schedules.noMorePending(claim.participant().id(), key);
+    }
+
+    @Override
+    public WakeupAction takenOver(String reason) {
+      return notReminded(key);
+    }
+  }
+}

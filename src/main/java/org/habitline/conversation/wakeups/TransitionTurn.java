@@ -1,0 +1,24 @@
+package org.habitline.conversation.wakeups;
+
+import jakarta.inject.Singleton;
+import java.util.Set;
+import org.habitline.conversation.turn.Closing;
+import org.habitline.timers.WakeupKind;
+
+/** Moves a participant to the module that a model asked for with a delay. */
+@Singleton
+final class TransitionTurn implements WakeupTurn {
+
+  @Override
+  public Set<WakeupKind> kinds() {
+    return Set.of(WakeupKind.TRANSITION);
+  }
+
+  @Override
+  public Closing close(DueWakeup due) {
+    var to = due.wakeup().guard();
+    return due.flow().module(to).isEmpty()
+        ? due.drop("the flow has no module " + to + " any more")
+        : due.move(to, "asked for with a delay");
+  }
+}

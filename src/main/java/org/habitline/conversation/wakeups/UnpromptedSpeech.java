@@ -1,0 +1,62 @@
+package org.habitline.conversation.wakeups;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.conversation.model.ContextBuilder;
+import org.habitline.conversation.model.TurnModel;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.stored.NoContext;
+import org.habitline.conversation.stored.Outcome;
+import org.habitline.conversation.turn.Closing;
+import org.habitline.conversation.turn.DraftMessage;
+import org.habitline.conversation.turn.WakeupAction;
+
+/** The coach speaks without having been spoken to; if the model cannot, the flow does. */
+@Singleton
+final class UnpromptedSpeech {
+
+  private final ContextBuilder contexts;
+  private final TurnModel model;
+  private final Clock clock;
+
+  UnpromptedSpeech(ContextBuilder contexts, TurnModel model, Clock clock) {
+    this.contexts = contexts;
+    this.model = model;
+    this.clock = clock;
+  }
+
+  /**
+   * Lets the model speak.
+   *
+   * @param hint what it is told
+   * @param own what the flow says if the model cannot; the model's words go out as the same kind
+   */
+  Closing close(DueWakeup due, String hint, DraftMessage own, WakeupAction action) {
+    var claim = due.claim();
+    var journal = due.journal();
+    if (due.crashed()) {
+      return Closing.woke(
+          claim, Outcome.CRASHED, Claim.CRASHED, List.of(), List.of(own), action, journal);
+    }
+    try {
+      var context = contexts.build(claim, copy -> copy, Optional.of(hint));
+      var result = model.loop(context, journal).run();
+      var spoken = result.text();
+      return Closing.woke(
+              claim,
+              spoken == null ? result.outcome() : Outcome.WOKE,
+              result.reason(),
+              result.effects(),
+              List.of(spoken == null ? own : DraftMessage.of(spoken, own.kind())),
+              action,
+              journal)
+          .because(result.failure());
+    } catch (NoContext e) {
+      journal.abandon(clock.instant());
+      return Closing.woke(
+          claim, Outcome.NO_CONTEXT, e.sentence(), List.of(), List.of(own), action, journal);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package org.habitline.conversation.wakeups;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.habitline.conversation.model.Journal;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.stored.Outcome;
+import org.habitline.conversation.turn.Closing;
+import org.habitline.conversation.turn.WakeupAction;
+import org.habitline.flows.Flow;
+import org.habitline.timers.Timers;
+import org.habitline.timers.Wakeup;
+import org.habitline.timers.WakeupKind;
+
+/** The turns of wake-ups: what holds for all kinds, before each kind's own class decides. */
+@Singleton
+public final class WakeupTurns {
+
+  private final Map<WakeupKind, WakeupTurn> turns = new EnumMap<>(WakeupKind.class);
+  private final Timers timers;
+  private final Clock clock;
+
+  /**
+   * @throws IllegalStateException if a kind of wake-up has no turn
+   */
+  WakeupTurns(List<WakeupTurn> all, Timers timers, Clock clock) {
+    all.forEach(turn -> turn.kinds().forEach(kind -> turns.put(kind, turn)));
+    for (var kind : WakeupKind.values()) {
+      if (!turns.containsKey(kind)) {
+        throw new IllegalStateException("No turn serves the wake-up " + kind + ".");
+      }
+    }
+    this.timers = timers;
+    this.clock = clock;
+  }
+
+  /** Returns what the turn of a wake-up comes to, now that its turn has come. */
+  public Closing close(Claim claim, Flow flow, Journal journal, boolean crashed) {
+    if (crashed) {
+      journal.abandon(clock.instant());
+    }
+    var wakeup = claim.state().wakeup();
+    if (wakeup == null) {
+      return Closing.woke(
+          claim,
+          Outcome.DROPPED,
+          "the wake-up is gone",
+          List.of(),
+          List.of(),
+          WakeupAction.NONE,
+          journal);
+    }
+    var due = new DueWakeup(claim, flow, wakeup, journal, crashed);
+    if (wakeup.status() != Wakeup.Status.RUNG) {
+      return due.drop(wakeup.reason() == null ? "it was over already" : wakeup.reason());
+    }
+    var turn = Objects.requireNonNull(turns.get(wakeup.kind()));
+    if (!turn.recordsWhyNothingWasSent()) {
+      var not = WakeupGuards.whyNotTexted(claim.participant());
+      if (not.isPresent()) {
+        return due.drop(not.get());
+      }
+    }
+    return turn.close(due);
+  }
+
+  /**
+   * Ends the wake-up of a turn and carries out its action; joins the transaction of the turn.
+   * Returns whether it was still wanted: if not, nothing that the turn would say may go out.
+   */
+  public boolean end(Closing closing) {
+    var wakeup = closing.claim().state().wakeup();
+    if (wakeup == null) {
+      return false;
+    }
+    var dropped = closing.outcome() == Outcome.DROPPED;
+    var open =
+        timers.end(
+            wakeup.id(), dropped ? Wakeup.Status.DROPPED : Wakeup.Status.DONE, closing.reason());
+    return open ? closing.action().carryOut(closing.claim()) : dropped;
+  }
+}

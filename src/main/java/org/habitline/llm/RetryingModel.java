@@ -1,0 +1,255 @@
+package org.habitline.llm;
+
+import dev.failsafe.Failsafe;
+import dev.failsafe.FailsafeException;
+import dev.failsafe.RetryPolicy;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.habitline.llm.ChatServer.Attempt;
+import org.habitline.llm.ChatServer.MayHelp;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks a server again when that may help: with backoff and jitter, honouring {@code Retry-After},
+ * until the deadline; then the fallback model with the time that was kept for it. Every end is a
+ * {@link ModelReply}; an interrupt ends the waiting and is kept.
+ */
+public final class RetryingModel implements LanguageModel {
+
+  private static final Logger log = LoggerFactory.getLogger(RetryingModel.class);
+
+  /** Pauses differ by up to this share, so that many turns do not come back at one moment. */
+  private static final double JITTER = 0.1;
+
+  /** With a fallback model configured the first model gets this share of the time. */
+  private static final double SHARE_OF_THE_FIRST = 2.0 / 3;
+
+  /** Failsafe's words for "retry without counting" and for "no delay of its own". */
+  private static final int NO_BOUND = -1;
+
+  private static final String STOPPING = "the waiting for the model was interrupted";
+  private static final String TOO_LATE = "the time was over before the model was asked";
+
+  private final ChatServer server;
+  private final Patience patience;
+
+  public RetryingModel(ChatServer server, Patience patience) {
+    this.server = server;
+    this.patience = patience;
+  }
+
+  @Override
+  public boolean rehearsal() {
+    return false;
+  }
+
+  @Override
+  public String describe() {
+    return patience.model()
+        + patience.fallbackModel().map(other -> ", then " + other).orElse("")
+        + " at "
+        + server.address();
+  }
+
+  @Override
+  public Optional<String> adapted() {
+    return server.adapted();
+  }
+
+  @Override
+  public ModelReply answer(ModelRequest request, Deadline deadline) {
+    return answer(new Asking(request, null), request, deadline);
+  }
+
+  @Override
+  public ModelReply answer(ModelRequest request, Deadline deadline, TextListener listener) {
+    return answer(new Asking(request, new TakingBack(listener)), request, deadline);
+  }
+
+  private ModelReply answer(Asking asking, ModelRequest request, Deadline deadline) {
+    var model = request.model() == null ? patience.model() : request.model();
+    var fallback = patience.fallbackModel().filter(other -> !other.equals(model));
+    var time = deadline.left();
+    var share =
+        fallback.isPresent()
+            ? Duration.ofNanos((long) (time.toNanos() * SHARE_OF_THE_FIRST))
+            : time;
+    var first = asking.ask(model, share);
+    if (fallback.isEmpty()
+        || deadline.passed()
+        || !(first instanceof Attempt.Unanswered unanswered)
+        || unanswered.mayHelp() == MayHelp.NOTHING) {
+      return asking.reply(first, model);
+    }
+    log.warn(
+        "model {} gave no answer: {}; {} is asked instead",
+        model,
+        unanswered.reason(),
+        fallback.get());
+    return asking.reply(asking.ask(fallback.get(), deadline.left()), fallback.get());
+  }
+
+  /** The attempts for one request. */
+  private final class Asking {
+    private final ModelRequest request;
+    private final @Nullable TakingBack listener;
+    private final AtomicInteger attempts = new AtomicInteger();
+    private final long began = System.nanoTime();
+
+    Asking(ModelRequest request, @Nullable TakingBack listener) {
+      this.request = request;
+      this.listener = listener;
+    }
+
+    /** Attempts until there is an answer, nothing helps, or the time is over. */
+    Attempt ask(String model, Duration time) {
+      var until = Deadline.in(time);
+      if (!time.isPositive()) {
+        return new Attempt.Unanswered(
+            ModelFailure.TOO_LATE, TOO_LATE, MayHelp.NOTHING, Optional.empty());
+      }
+      try {
+        return Failsafe.with(policy(model, time, until))
+            .get(context -> attempt(model, until, context.getLastResult()));
+      } catch (FailsafeException e) {
+        // The only checked exception in there is the interrupt of a pause.
+        Thread.currentThread().interrupt();
+        return new Attempt.Interrupted();
+      } catch (RuntimeException e) {
+        // Its message may quote the request, so only its type is told.
+        log.error("asking model {} broke with {}", model, e.getClass().getName());
+        return new Attempt.Unanswered(
+            ModelFailure.OTHER,
+            "asking the model broke with " + e.getClass().getSimpleName(),
+            MayHelp.ANOTHER_MODEL,
+            Optional.empty());
+      }
+    }
+
+    private RetryPolicy<Attempt> policy(String model, Duration time, Deadline until) {
+      return RetryPolicy.<Attempt>builder()
+          .handleResultIf(attempt -> worthIt(attempt, until))
+          .withMaxRetries(NO_BOUND)
+          .withMaxDuration(time)
+          .withBackoff(patience.firstPause(), patience.longestPause())
+          .withJitter(JITTER)
+          .withDelayFn(context -> pause(context.getLastResult()))
+          .onRetryScheduled(scheduled ->
+              log.info(
+                  "model {} gave no answer: {}; it is asked again in {} ms",
+                  model,
+                  reason(scheduled.getLastResult()),
+                  scheduled.getDelay().toMillis()))
+          .build();
+    }
+
+    /** Waiting longer than there is time for is no use. */
+    private boolean worthIt(Attempt attempt, Deadline until) {
+      return attempt instanceof Attempt.Unanswered unanswered
+          && unanswered.mayHelp() == MayHelp.ASKING_AGAIN
+          && unanswered.after().orElse(Duration.ZERO).compareTo(until.left()) < 0;
+    }
+
+    /** Never less than the server asked for, whatever the jitter takes away. */
+    private Duration pause(Attempt last) {
+      return last instanceof Attempt.Unanswered unanswered && unanswered.after().isPresent()
+          ? Duration.ofNanos((long) (unanswered.after().get().toNanos() / (1 - JITTER)))
+          : Duration.ofNanos(NO_BOUND);
+    }
+
+    private Attempt attempt(String model, Deadline until, @Nullable Attempt last) {
+      var left = until.left();
+      if (!left.isPositive()) {
+        return last == null
+            ? new Attempt.Unanswered(
+                ModelFailure.TOO_LATE, TOO_LATE, MayHelp.NOTHING, Optional.empty())
+            : last;
+      }
+      attempts.incrementAndGet();
+      var timeout =
+          patience.attemptTimeout().compareTo(left) < 0 ? patience.attemptTimeout() : left;
+      var attempt =
+          listener == null ? server.ask(request, model, timeout) : heard(model, timeout, listener);
+      // One that the deadline cut short says less than the one before it.
+      return last instanceof Attempt.Unanswered
+              && attempt instanceof Attempt.Unanswered
+              && !until.left().isPositive()
+          ? last
+          : attempt;
+    }
+
+    /** Only a text that is the answer stays heard. */
+    private Attempt heard(String model, Duration timeout, TakingBack by) {
+      var said = false;
+      try {
+        var attempt = server.ask(request, model, timeout, by);
+        said =
+            attempt instanceof Attempt.Answered answered
+                && answered.reply() instanceof ModelReply.Says;
+        return attempt;
+      } finally {
+        if (!said) {
+          by.reset();
+        }
+      }
+    }
+
+    private String reason(Attempt attempt) {
+      return attempt instanceof Attempt.Unanswered unanswered ? unanswered.reason() : "";
+    }
+
+    ModelReply reply(Attempt attempt, String model) {
+      return switch (attempt) {
+        case Attempt.Answered answered -> withReceipt(answered.reply(), model);
+        case Attempt.Unanswered unanswered ->
+            failed(model, unanswered.failure(), unanswered.reason());
+        case Attempt.Interrupted interrupted -> {
+          Thread.currentThread().interrupt();
+          yield failed(model, ModelFailure.OTHER, STOPPING);
+        }
+      };
+    }
+
+    private ModelReply failed(String model, ModelFailure failure, String reason) {
+      log.warn(
+          "model {} gave no answer after {} attempts and {} ms: {}",
+          model,
+          attempts,
+          millis(),
+          reason);
+      return new ModelReply.Failed(
+          failure, reason, new Receipt(model, null, null, null, 0, 0, millis(), attempts.get()));
+    }
+
+    private long millis() {
+      return Duration.ofNanos(System.nanoTime() - began).toMillis();
+    }
+
+    private ModelReply withReceipt(ModelReply reply, String model) {
+      var one = reply.receipt();
+      var all =
+          new Receipt(
+              model,
+              one.modelReturned(),
+              one.requestId(),
+              one.finishReason(),
+              one.promptTokens(),
+              one.completionTokens(),
+              millis(),
+              attempts.get(),
+              one.reasoning());
+      return switch (reply) {
+        case ModelReply.Says says -> new ModelReply.Says(says.text(), all);
+        case ModelReply.CallsTools calls ->
+            new ModelReply.CallsTools(calls.text(), calls.calls(), all);
+        case ModelReply.Refused refused -> new ModelReply.Refused(refused.reason(), all);
+        case ModelReply.CutOff cutOff -> new ModelReply.CutOff(cutOff.text(), cutOff.calls(), all);
+        case ModelReply.Failed failed ->
+            new ModelReply.Failed(failed.failure(), failed.reason(), all);
+      };
+    }
+  }
+}

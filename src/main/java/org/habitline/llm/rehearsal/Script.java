@@ -1,7 +1,0 @@
-package org.habitline.llm.rehearsal;
-
-/** How one module of the habit flow is played. Depends on nothing but the scene. */
-@FunctionalInterface
-interface Script {
-  Plan plan(Scene scene);
-}

@@ -1,0 +1,185 @@
+package org.habitline.messaging;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs a step for a participant whenever it is signalled: on a virtual thread, never two for the
+ * same participant at once, any number of participants side by side. A signal is only a hint and is
+ * lost with the process; what there is to do must stand in the database.
+ */
+public final class KeyedSerialExecutor {
+
+  private static final Logger log = LoggerFactory.getLogger(KeyedSerialExecutor.class);
+  private static final Duration AFTER_A_FAILURE = Duration.ofSeconds(1);
+
+  /** What to do for one participant. */
+  @FunctionalInterface
+  public interface Step {
+    Next run(String participantId);
+  }
+
+  /** What follows a step. */
+  public sealed interface Next {
+    record Again() implements Next {}
+
+    record After(Duration pause) implements Next {}
+
+    record Rest() implements Next {}
+  }
+
+  private enum Busy {
+    RUNNING,
+    SIGNALLED_AGAIN
+  }
+
+  private final String name;
+  private final Step step;
+  private final ConcurrentHashMap<String, Busy> busy = new ConcurrentHashMap<>();
+  private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
+  private final ScheduledExecutorService timer;
+  private volatile boolean open;
+
+  public KeyedSerialExecutor(String name, Step step) {
+    this.name = name;
+    this.step = step;
+    this.timer =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name(name + "-timer").factory());
+  }
+
+  /** From now on signals are heeded; what came before must be found by looking. */
+  public void open() {
+    open = true;
+  }
+
+  public void signal(String participantId, Duration delay) {
+    if (!open) {
+      return;
+    }
+    if (delay.isZero() || delay.isNegative()) {
+      start(participantId);
+    } else {
+      later(delay, () -> start(participantId));
+    }
+  }
+
+  /** Runs the task after every pause, on a virtual thread each time, never twice at once. */
+  public void every(Duration pause, Runnable task) {
+    later(
+        pause,
+        () ->
+            Thread.ofVirtual()
+                .name(name + "-poll")
+                .start(() -> {
+                  try {
+                    task.run();
+                  } catch (RuntimeException | Error e) {
+                    log.warn(
+                        "{} could not look for work and will look again in {}: {}",
+                        name,
+                        pause,
+                        e.getClass().getName());
+                  }
+                  every(pause, task);
+                }));
+  }
+
+  private void later(Duration pause, Runnable task) {
+    try {
+      var _ = timer.schedule(task, pause.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException e) {
+      if (open) {
+        throw e;
+      }
+    }
+  }
+
+  private void start(String participantId) {
+    if (!open) {
+      return;
+    }
+    var before = busy.merge(participantId, Busy.RUNNING, (was, signalled) -> Busy.SIGNALLED_AGAIN);
+    if (before == Busy.RUNNING) {
+      var thread =
+          Thread.ofVirtual().name(name + "-" + participantId).unstarted(() -> work(participantId));
+      threads.add(thread);
+      thread.start();
+    }
+  }
+
+  private void work(String participantId) {
+    var more = true;
+    try {
+      while (more) {
+        more = stepOnce(participantId) || rest(participantId);
+      }
+    } finally {
+      if (more) {
+        busy.remove(participantId);
+      }
+      threads.remove(Thread.currentThread());
+    }
+  }
+
+  /** Returns whether the step asked to be run again at once. */
+  private boolean stepOnce(String participantId) {
+    if (!open) {
+      return false;
+    }
+    try {
+      return switch (step.run(participantId)) {
+        case Next.Again again -> true;
+        case Next.After after -> {
+          signal(participantId, after.pause());
+          yield false;
+        }
+        case Next.Rest rest -> false;
+      };
+    } catch (RuntimeException | Error e) {
+      log.warn(
+          "{} for {} failed and will be tried again in {}: {}",
+          name,
+          participantId,
+          AFTER_A_FAILURE,
+          e.getClass().getName());
+      log.debug("The failure", e);
+      signal(participantId, AFTER_A_FAILURE);
+      return false;
+    }
+  }
+
+  /** Ends the work unless a signal came meanwhile; returns whether one did. */
+  private boolean rest(String participantId) {
+    var left =
+        busy.computeIfPresent(
+            participantId, (id, was) -> was == Busy.SIGNALLED_AGAIN ? Busy.RUNNING : null);
+    return left != null && open;
+  }
+
+  /**
+   * Takes no new work and waits for what is running, no longer than the patience given. What is not
+   * done by then is left to itself and not interrupted: an interrupt in the middle of a write makes
+   * H2 close its file.
+   */
+  public void stop(Duration patience) {
+    open = false;
+    timer.shutdownNow();
+    var deadline = System.nanoTime() + patience.toNanos();
+    try {
+      for (var thread : Set.copyOf(threads)) {
+        var left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+        var _ = thread.join(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package org.habitline.messaging.inbox;
+
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.habitline.participants.Participants;
+import org.habitline.participants.PhoneNumber;
+
+/**
+ * Texts that came at the same time, told apart by what it takes to store them. Most are plain:
+ * nothing follows from them but a row. A text is not, and must be taken on its own, if nobody is
+ * known to have sent it, if another one here has the same id, if it asks something of the line
+ * itself, if a provider's list brought it, or if there is more to keep of it; nor is any other text
+ * of the same sender then, so that theirs stay in order.
+ */
+final class Arrivals {
+
+  private final Map<PhoneNumber, Participants.Sender> senders;
+  private final Map<String, String> names;
+  private final Set<String> stored;
+  private final Map<String, Known> plain;
+
+  /**
+   * @param senders the participants who text from the numbers, by number
+   * @param names the participants who are known to have these names with a provider, by name
+   * @param stored which of the ids are in the inbox already
+   */
+  Arrivals(
+      List<IncomingText> texts,
+      Map<PhoneNumber, Participants.Sender> senders,
+      Map<String, String> names,
+      Set<String> stored) {
+    this.senders = Map.copyOf(senders);
+    this.names = Map.copyOf(names);
+    this.stored = Set.copyOf(stored);
+    this.plain = plain(texts);
+  }
+
+  /** A text by someone who takes part, as it will be stored. */
+  record Known(Participants.Sender sender, IncomingText text, String body) {
+
+    private boolean asksOfTheLine() {
+      return text.told() != null || Inbox.wish(body, sender.optedOut()) != null;
+    }
+  }
+
+  /** Returns the numbers that the texts came from. */
+  static Set<PhoneNumber> numbers(List<IncomingText> texts) {
+    return texts.stream()
+        .map(IncomingText::from)
+        .filter(Objects::nonNull)
+        .collect(Collectors.toSet());
+  }
+
+  /** Returns what providers call the senders besides their numbers. */
+  static Set<String> names(List<IncomingText> texts) {
+    return texts.stream()
+        .map(text -> text.more().userId())
+        .filter(Objects::nonNull)
+        .collect(Collectors.toSet());
+  }
+
+  /** Returns the plain texts that are not stored yet, in their order. */
+  List<Known> plain() {
+    return List.copyOf(plain.values());
+  }
+
+  /**
+   * Returns what becomes of a text once the plain ones are stored, or empty if it must be taken.
+   */
+  Optional<Acceptance> outcome(IncomingText text) {
+    if (isRepeated(text)) {
+      return Optional.of(new Acceptance.Repeated());
+    }
+    return Optional.ofNullable(plain.get(text.providerId()))
+        .map(known -> new Acceptance.Stored(known.sender().id()));
+  }
+
+  private Map<String, Known> plain(List<IncomingText> texts) {
+    var fresh = texts.stream().filter(text -> !isRepeated(text)).toList();
+    var known = fresh.stream().flatMap(text -> known(text).stream()).toList();
+    var twice = twice(fresh);
+    var apart =
+        known.stream()
+            .filter(it ->
+                it.asksOfTheLine()
+                    || it.text().sentAt() != null
+                    || bringsMore(it)
+                    || twice.contains(it.text().providerId()))
+            .map(it -> it.sender().id())
+            .collect(Collectors.toSet());
+    var plain = new LinkedHashMap<String, Known>();
+    known.stream()
+        .filter(it -> !apart.contains(it.sender().id()))
+        .forEach(it -> plain.put(it.text().providerId(), it));
+    return plain;
+  }
+
+  /** Whether there is more to keep of it than its words. */
+  private boolean bringsMore(Known known) {
+    var more = known.text().more();
+    return more.cameTo() != null
+        || more.data() != null
+        || (more.userId() != null && !known.sender().id().equals(names.get(more.userId())));
+  }
+
+  /** Returns the ids that several texts have. */
+  private static Set<String> twice(List<IncomingText> texts) {
+    var once = new HashSet<String>();
+    return texts.stream()
+        .map(IncomingText::providerId)
+        .filter(id -> !once.add(id))
+        .collect(Collectors.toSet());
+  }
+
+  private boolean isRepeated(IncomingText text) {
+    return stored.contains(text.providerId()) && known(text).isPresent();
+  }
+
+  private Optional<Known> known(IncomingText text) {
+    return Optional.ofNullable(text.from())
+        .flatMap(from -> Optional.ofNullable(senders.get(from)))
+        .map(sender -> new Known(sender, text, PlainText.storable(text.body())));
+  }
+}

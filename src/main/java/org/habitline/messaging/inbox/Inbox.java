@@ -1,0 +1,621 @@
+package org.habitline.messaging.inbox;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.habitline.audit.Events;
+import org.habitline.messaging.Doorbell;
+import org.habitline.messaging.Waiting;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.ErasedSenders;
+import org.habitline.participants.OptOutSource;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.habitline.storage.InBatches;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came in, durably. {@link #accept} may be called from any thread; the other methods join the
+ * transaction of a turn, whose lease keeps everybody else away.
+ */
+@Singleton
+public final class Inbox {
+
+  /** The longest text that is accepted, in characters (UTF-16). */
+  public static final int LONGEST_TEXT = 10_000;
+
+  /** A participant who never pauses is answered after this many quiet periods. */
+  static final int QUIET_PERIODS_AT_MOST = 5;
+
+  private static final int TEXTS_AT_ONCE = 100;
+
+  /** For this long a provider's list may bring a text once more. */
+  public static final Duration LISTED_FOR = Duration.ofDays(7);
+
+  private final JdbcInbox rows;
+  private final JdbcUnclaimed unclaimed;
+  private final RawPosts rawPosts;
+  private final Newcomers newcomers;
+  private final ContactTexts contactTexts;
+  private final OptOutListener optOuts;
+  private final Participants participants;
+  private final ErasedSenders erasedSenders;
+  private final Events events;
+  private final Doorbell doorbell;
+  private final Transactions transactions;
+  private final GroupCommit<IncomingText, Acceptance> accepting;
+  private final Duration quietPeriod;
+  private final Clock clock;
+  private final Clock systemClock;
+
+  Inbox(
+      JdbcInbox rows,
+      JdbcUnclaimed unclaimed,
+      RawPosts rawPosts,
+      Newcomers newcomers,
+      ContactTexts contactTexts,
+      OptOutListener optOuts,
+      Participants participants,
+      ErasedSenders erasedSenders,
+      Events events,
+      Doorbell doorbell,
+      Transactions transactions,
+      MessagingSettings settings,
+      Clock clock,
+      @Named("system") Clock systemClock) {
+    this.rows = rows;
+    this.unclaimed = unclaimed;
+    this.rawPosts = rawPosts;
+    this.newcomers = newcomers;
+    this.contactTexts = contactTexts;
+    this.optOuts = optOuts;
+    this.participants = participants;
+    this.erasedSenders = erasedSenders;
+    this.events = events;
+    this.doorbell = doorbell;
+    this.transactions = transactions;
+    this.accepting = new GroupCommit<>(transactions, this::take);
+    this.quietPeriod = settings.quietPeriod();
+    this.clock = clock;
+    this.systemClock = systemClock;
+  }
+
+  /**
+   * Stores the text before returning; a repeated provider id is ignored. STOP and its kin take
+   * effect in the same transaction: whatever is still waiting to go out will not.
+   *
+   * @throws IllegalArgumentException if the text is longer than {@link #LONGEST_TEXT}
+   */
+  public Acceptance accept(IncomingText text) {
+    if (text.body().length() > LONGEST_TEXT) {
+      throw new IllegalArgumentException(
+          "A text has at most "
+              + LONGEST_TEXT
+              + " characters; this one has "
+              + text.body().length()
+              + ".");
+    }
+    return accepting.carryOut(text);
+  }
+
+  /**
+   * The same for a text of a provider's list: one that was unclaimed stays what staff made of it.
+   * One of somebody who was erased since stays away, whoever has the number now: nothing but its id
+   * is kept, and whether the number is opted out. A START does not take back a later STOP.
+   *
+   * @param sentAt when the provider got it, by our clock
+   */
+  public Acceptance acceptListed(IncomingText text, Instant sentAt) {
+    var known = transactions.read(() -> unclaimed.known(text.providerId()));
+    return known > 0 ? new Acceptance.Repeated() : accept(text.listed(sentAt));
+  }
+
+  /** Returns those of these ids of a provider that the line never took in. */
+  public Set<String> unheard(Set<String> providerIds) {
+    erasedSenders.recall();
+    var ids = providerIds.toArray(String[]::new);
+    var unheard = new LinkedHashSet<>(providerIds);
+    transactions.read(() -> unheard.removeAll(rows.stored(ids)));
+    transactions.read(() -> unheard.removeAll(unclaimed.known(ids)));
+    return unheard;
+  }
+
+  /** What came at the same time: plain texts are stored together, all others in their order. */
+  private List<Acceptance> take(List<IncomingText> texts) {
+    if (texts.size() == 1) {
+      return List.of(take(texts.getFirst()));
+    }
+    var arrivals =
+        new Arrivals(
+            texts,
+            participants.senders(Arrivals.numbers(texts)),
+            participants.learntSenders(Arrivals.names(texts)),
+            rows.stored(texts.stream().map(IncomingText::providerId).toArray(String[]::new)));
+    store(arrivals.plain());
+    return texts.stream().map(text -> arrivals.outcome(text).orElseGet(() -> take(text))).toList();
+  }
+
+  /**
+   * @throws IllegalStateException if one of them was stored by another node just now, for somebody
+   *     else: nobody can say which
+   */
+  private void store(List<Arrivals.Known> texts) {
+    if (texts.isEmpty()) {
+      return;
+    }
+    var inserted =
+        rows.insertPlain(
+            column(texts, text -> text.sender().id()),
+            column(texts, text -> text.text().providerId()),
+            column(texts, text -> text.text().channel().word()),
+            column(texts, Arrivals.Known::body),
+            clock.instant(),
+            systemClock.instant());
+    if (inserted != texts.size()) {
+      throw new IllegalStateException(
+          "Of " + texts.size() + " texts " + inserted + " were not stored yet");
+    }
+    rawPosts.keepAll(texts);
+    var ids = texts.stream().map(text -> text.sender().id()).toList();
+    events.emitForEach("message.created", ids, Map.of("kind", InputKind.SAID.word()));
+    transactions.afterCommit(() -> ids.forEach(id -> doorbell.came(id, quietPeriod)));
+  }
+
+  private static String[] column(
+      List<Arrivals.Known> texts, Function<Arrivals.Known, @Nullable String> value) {
+    return texts.stream().map(value).toArray(String[]::new);
+  }
+
+  private Acceptance take(IncomingText text) {
+    // First: an erasure that commits at this moment holds the number and is waited for.
+    var sender = sender(text);
+    if (isOfSomebodyErased(text)) {
+      return keepAway(text);
+    }
+    return sender.map(it -> store(it, text, true)).orElseGet(() -> stranger(text));
+  }
+
+  private boolean isOfSomebodyErased(IncomingText text) {
+    return text.sentAt() != null
+        && erasedSenders.tookTextsFrom(text.from(), text.sender(), text.sentAt());
+  }
+
+  private Acceptance keepAway(IncomingText text) {
+    if (!rows.stored(new String[] {text.providerId()}).isEmpty()) {
+      return new Acceptance.Repeated();
+    }
+    unclaimed.keepId(text.providerId(), text.channel(), systemClock.instant());
+    if (text.from() != null) {
+      var wish = Optional.ofNullable(wish(text, true));
+      if (stops(wish)) {
+        participants.suppress(text.from(), OptOutSource.PROVIDER_LIST, cameAt(text));
+      } else if (wish.filter(ConsentKeyword.START::equals).isPresent()
+          && !isBefore(text, participants.optOutOf(text.from()))) {
+        participants.optIn(text.from());
+      }
+    } else if (stops(Optional.ofNullable(wish(text, true)))) {
+      participants.optOutSender(text.sender(), OptOutSource.PROVIDER_LIST, cameAt(text));
+    }
+    return new Acceptance.Repeated();
+  }
+
+  private static @Nullable ConsentKeyword wish(IncomingText text, boolean optedOut) {
+    return text.told() == null ? wish(PlainText.storable(text.body()), optedOut) : text.told();
+  }
+
+  private static boolean stops(Optional<ConsentKeyword> wish) {
+    return wish.filter(it -> it == ConsentKeyword.STOP || it == ConsentKeyword.REVOKE).isPresent();
+  }
+
+  private Instant cameAt(IncomingText text) {
+    return text.sentAt() == null ? clock.instant() : text.sentAt();
+  }
+
+  /** A list may bring a START that was said before the STOP which it would take back. */
+  private static boolean isBefore(IncomingText text, Optional<Participants.OptOut> optOut) {
+    var sentAt = text.sentAt();
+    return sentAt != null
+        && optOut.map(Participants.OptOut::since).filter(sentAt::isBefore).isPresent();
+  }
+
+  private Optional<Participant> sender(IncomingText text) {
+    return text.from() == null
+        ? participants.sender(text.sender())
+        : participants.sender(text.from());
+  }
+
+  /**
+   * A STOP counts from a number, also while its participant is being erased or is not one, and so
+   * does the START that takes it back; for anything else whoever sent it is enrolled, if that is
+   * wanted, and answered. A text that came while the number was a participant's is theirs. A
+   * contact's is a stranger's too, unless it answers what a script asked them.
+   */
+  private Acceptance stranger(IncomingText text) {
+    if (!rows.stored(new String[] {text.providerId()}).isEmpty()
+        || unclaimed.known(text.providerId()) > 0) {
+      return new Acceptance.Repeated();
+    }
+    var body = PlainText.storable(text.body());
+    var wish = Optional.ofNullable(text.told()).or(() -> ConsentKeyword.in(body, false));
+    var contact =
+        Optional.ofNullable(text.from()).flatMap(from -> participants.findWithContacts(from));
+    if (text.from() != null && wish.isEmpty()) {
+      if (contact.filter(it -> contactTexts.answers(it, body)).isPresent()) {
+        return store(contact.get(), text, true);
+      }
+      var newcomer = newcomers.welcome(text.from(), text.channel());
+      if (newcomer.isPresent()) {
+        return store(newcomer.get(), text, true);
+      }
+    }
+    var stored =
+        unclaimed.insert(
+            text.providerId(),
+            text.channel(),
+            text.sender(),
+            body,
+            text.told(),
+            text.more().userId(),
+            text.more().cameTo(),
+            text.more().data(),
+            systemClock.instant());
+    if (stored == 0) {
+      return new Acceptance.Repeated();
+    }
+    rawPosts.keep(text, null);
+    contact.ifPresent(it -> contactTexts.unclaimed(it, body));
+    if (stops(wish)) {
+      optOut(text);
+      contact.flatMap(it -> participants.findWithContacts(it.id())).ifPresent(optOuts::optedOut);
+    } else if (text.from() != null
+        && wish.or(() -> ConsentKeyword.in(body, true))
+            .filter(it -> it == ConsentKeyword.START)
+            .isPresent()
+        && !isBefore(text, participants.optOutOf(text.from()))) {
+      participants.optIn(text.from());
+    }
+    events.emit("message.unclaimed", null, Map.of());
+    return new Acceptance.UnknownSender();
+  }
+
+  private void optOut(IncomingText text) {
+    if (text.from() == null) {
+      participants.optOutSender(text.sender(), OptOutSource.NOT_ENROLLED, cameAt(text));
+    } else {
+      participants.optOut(text.from(), OptOutSource.NOT_ENROLLED, cameAt(text));
+    }
+  }
+
+  /**
+   * Stores a text that staff claimed for a participant, under its own id; joins the running
+   * transaction, which holds the participant. It may opt them out, but it came before and does not
+   * bring them back, nor open a window for free words that is closed by now. So may what else came
+   * under a name that is theirs from now on.
+   *
+   * @param name what the provider calls the sender, or {@code null} if by a number
+   */
+  Acceptance claimed(
+      Participant participant, IncomingText text, Instant cameAt, @Nullable String name) {
+    var acceptance = store(participant, text, false);
+    if (acceptance instanceof Acceptance.Stored) {
+      rows.cameAt(text.providerId(), cameAt);
+      heard(participant, name, false);
+    }
+    return acceptance;
+  }
+
+  private Acceptance store(Participant from, IncomingText text, boolean mayReturn) {
+    // First: what came under the name alone may have opted them out.
+    var sender = learn(from, text) ? heard(from, text.more().userId(), mayReturn) : from;
+    var body = PlainText.storable(text.body());
+    var asked = wish(text, sender.optedOut());
+    var wish =
+        asked == ConsentKeyword.START && isBefore(text, participants.optOutOf(sender.id()))
+            ? null
+            : asked;
+    var said =
+        new NewRow(InputKind.SAID, text.providerId(), text.channel(), body, wish, text.more());
+    if (!insert(sender.id(), said, quietPeriod)) {
+      return new Acceptance.Repeated();
+    }
+    rawPosts.keep(text, sender.id());
+    if (text.more().cameTo() != null) {
+      rows.insertAgent(text.more().cameTo(), systemClock.instant());
+    }
+    if (wish == ConsentKeyword.STOP || wish == ConsentKeyword.REVOKE) {
+      participants.optOut(
+          sender.id(),
+          wish == ConsentKeyword.STOP ? OptOutSource.KEYWORD : OptOutSource.FREE_WORDS,
+          cameAt(text));
+      participants.findWithContacts(sender.id()).ifPresent(optOuts::optedOut);
+    } else if (wish == ConsentKeyword.START
+        && mayReturn
+        && sender.status() != ParticipantStatus.WITHDRAWN) {
+      participants.optIn(sender.id());
+    }
+    return new Acceptance.Stored(sender.id());
+  }
+
+  /**
+   * A sender who shows their number and has a name with the provider besides is known by that name
+   * from now on: the number may not be shown the next time. A name that came with the number of
+   * somebody else before is that of whoever shows their number now. Returns whether the name was
+   * nobody's before.
+   */
+  private boolean learn(Participant sender, IncomingText text) {
+    var name = text.more().userId();
+    return name != null
+        && sender.phone().equals(text.from())
+        && rows.stored(new String[] {text.providerId()}).isEmpty()
+        && participants.learnSender(name, text.channel(), sender.id());
+  }
+
+  /**
+   * What a participant said of the line under a name before anybody knew that it is theirs: the
+   * newest STOP or START counts, unless they said START themselves since. Returns them as they are
+   * then.
+   */
+  private Participant heard(Participant sender, @Nullable String name, boolean mayReturn) {
+    for (var text :
+        name == null ? List.<JdbcUnclaimed.Row>of() : unclaimed.under(name, TEXTS_AT_ONCE)) {
+      var told = text.told();
+      var wish = told == null ? ConsentKeyword.in(text.body(), true) : Optional.of(told);
+      if (stops(wish)) {
+        if (rows.startsSince(sender.id(), text.receivedAt()) > 0) {
+          return sender;
+        }
+        participants.optOut(sender.id(), OptOutSource.UNKNOWN_SENDER, text.receivedAt());
+        var out = participants.findWithContacts(sender.id());
+        out.ifPresent(optOuts::optedOut);
+        return out.orElse(sender);
+      }
+      if (wish.filter(ConsentKeyword.START::equals).isPresent()) {
+        var since = participants.optOutOf(sender.id()).map(Participants.OptOut::since);
+        if (mayReturn
+            && sender.status() != ParticipantStatus.WITHDRAWN
+            && since.filter(text.receivedAt()::isAfter).isPresent()) {
+          participants.optIn(sender.id());
+        }
+        return participants.findWithContacts(sender.id()).orElse(sender);
+      }
+    }
+    return sender;
+  }
+
+  /**
+   * A revocation is confirmed once: one by somebody who is opted out is a STOP, which is silent.
+   */
+  static @Nullable ConsentKeyword wish(String body, boolean optedOut) {
+    var wish = ConsentKeyword.in(body, optedOut).orElse(null);
+    return wish == ConsentKeyword.REVOKE && optedOut ? ConsentKeyword.STOP : wish;
+  }
+
+  /** Puts the enrolment itself into the inbox: its turn greets the participant. */
+  public void enrolled(Participant participant) {
+    insert(
+        participant.id(),
+        new NewRow(
+            InputKind.ENROLLED,
+            "enrolled_" + participant.id(),
+            participant.channel(),
+            "",
+            null,
+            IncomingText.More.NONE),
+        Duration.ZERO);
+  }
+
+  /**
+   * Puts what staff asked for into the inbox, once for each id; joins the running transaction. Its
+   * turn uses the channel that the participant used last.
+   */
+  public void asked(String participantId, String requestId) {
+    insert(
+        participantId,
+        new NewRow(InputKind.ASKED, requestId, null, requestId, null, IncomingText.More.NONE),
+        Duration.ZERO);
+  }
+
+  /**
+   * Closes whatever waits for a participant: nobody will answer it. Joins the running transaction.
+   */
+  public void close(String participantId) {
+    rows.cancel(participantId);
+  }
+
+  /**
+   * Puts wake-ups into the inbox together, each once whatever happens; joins the running
+   * transaction. Their turns use the channel that the participant used last.
+   *
+   * @param participants by the id of the wake-up
+   */
+  public void woke(Map<String, String> participants) {
+    var ids = List.copyOf(participants.values());
+    rows.insertWoke(
+        ids.toArray(String[]::new),
+        participants.keySet().toArray(String[]::new),
+        clock.instant(),
+        systemClock.instant());
+    events.emitForEach("message.created", ids, Map.of("kind", InputKind.WOKE.word()));
+    transactions.afterCommit(() -> ids.forEach(id -> doorbell.came(id, Duration.ZERO)));
+  }
+
+  /** Whether anything waits for a turn or has one; joins the running transaction. */
+  public boolean isUnfinished() {
+    return rows.unfinished() > 0;
+  }
+
+  /** Everything that came from the participant goes; joins the running transaction. */
+  public void erase(String participantId) {
+    rows.erase(participantId);
+  }
+
+  private record NewRow(
+      InputKind kind,
+      String providerId,
+      @Nullable ChannelKind channel,
+      String body,
+      @Nullable ConsentKeyword wish,
+      IncomingText.More more) {}
+
+  private boolean insert(String participantId, NewRow row, Duration quiet) {
+    var inserted =
+        rows.insert(
+            participantId,
+            row.kind(),
+            row.providerId(),
+            row.channel(),
+            row.body(),
+            row.wish(),
+            row.more().cameTo(),
+            row.more().data(),
+            clock.instant(),
+            systemClock.instant());
+    if (inserted == 0) {
+      return false;
+    }
+    events.emit("message.created", participantId, Map.of("kind", row.kind().word()));
+    transactions.afterCommit(() -> doorbell.came(participantId, quiet));
+    return true;
+  }
+
+  /** What waits for a participant, and whether it is time to answer it. */
+  public sealed interface Gathered {
+    /** These belong in one turn. */
+    record Ready(List<Input> inputs) implements Gathered {}
+
+    /** Texts wait, but more may come within this time. */
+    record Gathering(Duration pause) implements Gathered {}
+
+    /** Nothing waits. */
+    record Nothing() implements Gathered {}
+  }
+
+  /**
+   * Reads what waits, oldest first. An enrolment, a wake-up and what staff asked for are each a
+   * turn of their own; texts that wait together are one.
+   */
+  public Gathered gather(String participantId) {
+    var waiting = rows.waiting(participantId, TEXTS_AT_ONCE);
+    if (waiting.isEmpty()) {
+      return new Gathered.Nothing();
+    }
+    if (!said(waiting.getFirst())) {
+      return new Gathered.Ready(List.of(input(waiting.getFirst())));
+    }
+    var texts = waiting.stream().takeWhile(Inbox::said).toList();
+    var wait = leftOfQuietPeriod(texts.getFirst().storedAt(), texts.getLast().storedAt());
+    return wait.isPositive()
+        ? new Gathered.Gathering(wait)
+        : new Gathered.Ready(texts.stream().map(this::input).toList());
+  }
+
+  private static boolean said(JdbcInbox.Row row) {
+    return row.kind() == InputKind.SAID;
+  }
+
+  private Duration leftOfQuietPeriod(Instant oldest, Instant newest) {
+    var now = systemClock.instant();
+    var quiet = Duration.between(now, newest.plus(quietPeriod));
+    var atMost =
+        Duration.between(now, oldest.plus(quietPeriod.multipliedBy(QUIET_PERIODS_AT_MOST)));
+    return quiet.compareTo(atMost) < 0 ? quiet : atMost;
+  }
+
+  /** Reads the rows that a turn took before. */
+  public List<Input> taken(String participantId, List<Long> seqs) {
+    return rows.these(participantId, seqs).stream().map(this::input).toList();
+  }
+
+  /**
+   * Marks the rows that a turn took as answered (or as not to be answered, for the reason the turn
+   * records).
+   */
+  public void done(String participantId, int turn, List<Input> inputs) {
+    rows.done(participantId, turn, inputs.stream().map(Input::seq).toList());
+  }
+
+  /** Returns what waits for a turn, by kind. */
+  public List<Waiting<InputKind>> waiting() {
+    return transactions.read(() -> rows.queued(Waiting.COUNTED)).stream()
+        .map(row -> new Waiting<>(row.what(), row.count(), row.oldest(), row.due()))
+        .toList();
+  }
+
+  /** Forgets who was erased and the ids of their texts, once no list can bring them back. */
+  public void forgetErased() {
+    erasedSenders.forget();
+    var before = systemClock.instant().minus(LISTED_FOR.multipliedBy(2));
+    InBatches.of(transactions).delete(most -> unclaimed.erased(before, most), unclaimed::delete);
+  }
+
+  /** Returns the newest text that came from a participant on a channel, as it came. */
+  public Optional<IncomingText> newest(Participant from, ChannelKind channel) {
+    return transactions
+        .read(() -> rows.newest(from.id(), channel))
+        .map(came -> new IncomingText(came.providerId(), from.phone(), channel, came.body()));
+  }
+
+  /** Returns the texts that no committed turn has answered yet, oldest first, for pages. */
+  public List<Unanswered> unanswered(String participantId) {
+    var found = new ArrayList<Unanswered>();
+    for (var row : rows.open(participantId)) {
+      found.add(new Unanswered(row.body(), row.storedAt()));
+    }
+    return List.copyOf(found);
+  }
+
+  /**
+   * Somebody whose texts no committed turn has answered.
+   *
+   * @param since when the first of them was stored, system time
+   */
+  public record Silent(String participantId, long texts, Instant since) {}
+
+  /** Returns who waits for an answer, the longest first; of the first 10,000 texts that wait. */
+  public List<Silent> unanswered(int most) {
+    return transactions.read(() -> rows.unanswered(Waiting.COUNTED, most)).stream()
+        .map(row -> new Silent(row.participantId(), row.texts(), row.since()))
+        .toList();
+  }
+
+  /** A text whose turn is not committed yet. */
+  public record Unanswered(String body, Instant storedAt) {}
+
+  /** Whether a text of the participant waits for its turn; joins the running transaction. */
+  public boolean saysSomething(String participantId) {
+    return rows.waiting(participantId, TEXTS_AT_ONCE).stream().anyMatch(Inbox::said);
+  }
+
+  /** Returns the channel of the participant's last text, or empty before the first. */
+  public Optional<ChannelKind> lastChannel(String participantId) {
+    return transactions.read(() -> rows.lastChannel(participantId));
+  }
+
+  private ChannelKind channel(JdbcInbox.Row row) {
+    return Optional.ofNullable(row.channel())
+        .or(() -> lastChannel(row.participantId()))
+        .or(() -> participants.findWithLeaving(row.participantId()).map(Participant::channel))
+        .orElseThrow();
+  }
+
+  private Input input(JdbcInbox.Row row) {
+    var channel = channel(row);
+    return switch (row.kind()) {
+      case SAID -> new Input.Said(row.seq(), row.body(), row.wish(), channel, row.receivedAt());
+      case ENROLLED -> new Input.Enrolled(row.seq(), channel);
+      case ASKED -> new Input.StaffAsked(row.seq(), row.body(), channel);
+      case WOKE -> new Input.Woke(row.seq(), row.body(), channel);
+    };
+  }
+}

@@ -1,0 +1,248 @@
+package org.habitline.messaging.inbox;
+
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.habitline.participants.ChannelKind;
+import org.habitline.storage.StoredAsWord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of the inbox. One waits until the turn that took it commits; which turn that is stands in
+ * the turn. Those that an earlier version marked as claimed wait too.
+ */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
+
+  /** How often a participant said START after that time. */
+  @Query(
+      """
+      SELECT COUNT(*) FROM inbox
+      WHERE participant_id = :participantId AND wish = 'start' AND received_at > :at\
+      """)
+  int startsSince(String participantId, Instant at);
+
+  @Query(
+      """
+      INSERT INTO inbox (participant_id, kind, provider_id, channel, body, wish, came_to, data, received_at, stored_at,
+                         status)
+      VALUES (:participantId, :kind, :providerId, :channel, :body, :wish, :cameTo, :data, :receivedAt, :storedAt,
+              'waiting')
+      ON CONFLICT DO NOTHING\
+      """)
+  int insert(
+      String participantId,
+      @StoredAsWord InputKind kind,
+      String providerId,
+      @StoredAsWord @Nullable ChannelKind channel,
+      String body,
+      @StoredAsWord @Nullable ConsentKeyword wish,
+      @Nullable String cameTo,
+      @Nullable String data,
+      Instant receivedAt,
+      Instant storedAt);
+
+  /** Inserts texts that ask nothing of the line itself, in their order; a column each. */
+  @Query(
+      """
+      INSERT INTO inbox (participant_id, kind, provider_id, channel, body, received_at, stored_at, status)
+      SELECT t.participant_id, 'said', t.provider_id, t.channel, t.body,
+             CAST(:receivedAt AS timestamp(6) with time zone), CAST(:storedAt AS timestamp(6) with time zone), 'waiting'
+      FROM UNNEST(CAST(:participantIds AS varchar ARRAY), CAST(:providerIds AS varchar ARRAY),
+                  CAST(:channels AS varchar ARRAY), CAST(:bodies AS varchar ARRAY))
+           WITH ORDINALITY AS t (participant_id, provider_id, channel, body, place)
+      ORDER BY t.place
+      ON CONFLICT DO NOTHING\
+      """)
+  int insertPlain(
+      @TypeDef(type = DataType.STRING_ARRAY) String[] participantIds,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] providerIds,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] channels,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] bodies,
+      Instant receivedAt,
+      Instant storedAt);
+
+  /**
+   * Those of these ids that are stored, each looked up by itself: PostgreSQL may have planned this
+   * when the table was empty, and would go on reading all of it.
+   */
+  @Query(
+      """
+      SELECT t.provider_id FROM UNNEST(CAST(:providerIds AS varchar ARRAY)) AS t (provider_id)
+      WHERE (SELECT i.seq FROM inbox i WHERE i.provider_id = t.provider_id) IS NOT NULL\
+      """)
+  Set<String> stored(@TypeDef(type = DataType.STRING_ARRAY) String[] providerIds);
+
+  /** Inserts wake-ups, in their order; a column each. */
+  @Query(
+      """
+      INSERT INTO inbox (participant_id, kind, provider_id, body, received_at, stored_at, status)
+      SELECT t.participant_id, 'woke', concat('wake_', t.wakeup), t.wakeup,
+             CAST(:receivedAt AS timestamp(6) with time zone), CAST(:storedAt AS timestamp(6) with time zone), 'waiting'
+      FROM UNNEST(CAST(:participantIds AS varchar ARRAY), CAST(:wakeups AS varchar ARRAY))
+           WITH ORDINALITY AS t (participant_id, wakeup, place)
+      ORDER BY t.place
+      ON CONFLICT DO NOTHING\
+      """)
+  int insertWoke(
+      @TypeDef(type = DataType.STRING_ARRAY) String[] participantIds,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] wakeups,
+      Instant receivedAt,
+      Instant storedAt);
+
+  @Query(
+      "SELECT stored_at FROM inbox WHERE kind = 'said' AND channel <> 'simulator' ORDER BY seq DESC LIMIT 1")
+  Optional<Instant> newestFromProviders();
+
+  /** The channel of the newest text of a participant, in the order of the index. */
+  @Query(
+      """
+      SELECT channel FROM inbox WHERE participant_id = :participantId AND kind = 'said'
+      ORDER BY participant_id DESC, seq DESC LIMIT 1\
+      """)
+  @StoredAsWord
+  Optional<ChannelKind> lastChannel(String participantId);
+
+  /**
+   * Which sender of ours the newest text of a participant on a channel came to; blank if it was the
+   * usual one.
+   */
+  @Query(
+      """
+      SELECT COALESCE(came_to, '') FROM inbox
+      WHERE participant_id = :participantId AND kind = 'said' AND channel = :channel
+      ORDER BY participant_id DESC, seq DESC LIMIT 1\
+      """)
+  Optional<String> cameTo(String participantId, @StoredAsWord ChannelKind channel);
+
+  @Query("INSERT INTO rcs_agent (agent, first_seen) VALUES (:agent, :now) ON CONFLICT DO NOTHING")
+  int insertAgent(String agent, Instant now);
+
+  @Query("SELECT agent FROM rcs_agent ORDER BY agent")
+  List<String> agents();
+
+  /** When the newest text of a participant on a channel was stored. */
+  @Query(
+      """
+      SELECT stored_at FROM inbox WHERE participant_id = :participantId AND kind = 'said' AND channel = :channel
+      ORDER BY seq DESC LIMIT 1\
+      """)
+  Optional<Instant> lastStored(String participantId, @StoredAsWord ChannelKind channel);
+
+  @Query("UPDATE inbox SET stored_at = :at WHERE provider_id = :providerId")
+  int cameAt(String providerId, Instant at);
+
+  @Query(
+      """
+      SELECT * FROM inbox WHERE participant_id = :participantId AND status = 'waiting'
+      ORDER BY seq LIMIT :most\
+      """)
+  List<Row> waiting(String participantId, int most);
+
+  @Query(
+      "SELECT * FROM inbox WHERE participant_id = :participantId AND seq IN (:seqs) ORDER BY seq")
+  List<Row> these(String participantId, List<Long> seqs);
+
+  @Query(
+      "SELECT body FROM inbox WHERE participant_id = :participantId AND turn = :turn AND kind = 'woke'")
+  Optional<String> wakeupOf(String participantId, int turn);
+
+  @Query(
+      """
+      UPDATE inbox SET status = 'done', turn = :turn
+      WHERE participant_id = :participantId AND status <> 'done' AND seq IN (:seqs)\
+      """)
+  int done(String participantId, int turn, List<Long> seqs);
+
+  @Query(
+      "UPDATE inbox SET status = 'done' WHERE participant_id = :participantId AND status <> 'done'")
+  int cancel(String participantId);
+
+  @Query("SELECT COUNT(*) FROM inbox WHERE status IN ('waiting', 'claimed')")
+  int unfinished();
+
+  /** What waits, by kind; looks at so many rows at the most. */
+  @Query(
+      """
+      SELECT w.kind AS what, COUNT(*) AS count, MIN(w.stored_at) AS oldest, MIN(w.stored_at) AS due
+      FROM (SELECT kind, stored_at FROM inbox WHERE status IN ('waiting', 'claimed') LIMIT :most) w
+      GROUP BY w.kind\
+      """)
+  List<Queued> queued(int most);
+
+  /** Whose texts wait, the longest first; looks at so many rows at the most. */
+  @Query(
+      """
+      SELECT w.participant_id AS participant_id, COUNT(*) AS texts, MIN(w.stored_at) AS since
+      FROM (SELECT participant_id, stored_at FROM inbox
+            WHERE status IN ('waiting', 'claimed') AND kind = 'said' LIMIT :looked) w
+      GROUP BY w.participant_id ORDER BY MIN(w.stored_at), w.participant_id LIMIT :most\
+      """)
+  List<Unanswered> unanswered(int looked, int most);
+
+  @Query("DELETE FROM inbox WHERE participant_id = :participantId")
+  int erase(String participantId);
+
+  /** Everybody for whom something waits or was left half done, and whom nobody is answering. */
+  @Query(
+      """
+      SELECT DISTINCT i.participant_id FROM inbox i JOIN lease l ON l.participant_id = i.participant_id
+      WHERE i.status IN ('waiting', 'claimed') AND (l.owner IS NULL OR l.held_until < :now)
+      LIMIT :most\
+      """)
+  List<String> due(Instant now, int most);
+
+  @Query(
+      """
+      SELECT body, stored_at FROM inbox
+      WHERE participant_id = :participantId AND status <> 'done' AND kind = 'said' ORDER BY seq\
+      """)
+  List<Waiting> open(String participantId);
+
+  /** The newest text of a participant on a channel, under the id it came with. */
+  @Query(
+      """
+      SELECT provider_id, body FROM inbox
+      WHERE participant_id = :participantId AND kind = 'said' AND channel = :channel
+      ORDER BY participant_id DESC, seq DESC LIMIT 1\
+      """)
+  Optional<Came> newest(String participantId, @StoredAsWord ChannelKind channel);
+
+  /** A text and the id it came with. */
+  @Introspected
+  record Came(String providerId, String body) {}
+
+  /** A row as stored. */
+  @MappedEntity("inbox")
+  record Row(
+      @Id long seq,
+      String participantId,
+      @StoredAsWord InputKind kind,
+      @StoredAsWord @Nullable ChannelKind channel,
+      String body,
+      @StoredAsWord @Nullable ConsentKeyword wish,
+      Instant receivedAt,
+      Instant storedAt) {}
+
+  /** Somebody whose texts wait. */
+  @Introspected
+  record Unanswered(String participantId, long texts, Instant since) {}
+
+  /** What waits of one kind. */
+  @MappedEntity
+  record Queued(@StoredAsWord InputKind what, long count, Instant oldest, Instant due) {}
+
+  /** A text that is not answered yet. */
+  @Introspected
+  record Waiting(String body, Instant storedAt) {}
+}

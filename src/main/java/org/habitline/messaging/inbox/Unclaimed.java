@@ -1,0 +1,206 @@
+package org.habitline.messaging.inbox;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.habitline.messaging.Waiting;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
+import org.habitline.participants.PhoneNumber;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Texts from senders whom nobody enrolled: kept for staff, who claim each for a participant or
+ * dismiss it, once.
+ */
+@Singleton
+public final class Unclaimed {
+
+  private final JdbcUnclaimed rows;
+  private final Inbox inbox;
+  private final Participants participants;
+  private final Transactions transactions;
+  private final Clock systemClock;
+
+  Unclaimed(
+      JdbcUnclaimed rows,
+      Inbox inbox,
+      Participants participants,
+      Transactions transactions,
+      @Named("system") Clock systemClock) {
+    this.rows = rows;
+    this.inbox = inbox;
+    this.participants = participants;
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+  }
+
+  /** Whether anybody decided about a text. */
+  public enum Status {
+    WAITING,
+    /** It is a participant's now. */
+    CLAIMED,
+    DISMISSED,
+    /** Only its id is left, so that a list of the provider cannot bring it back. */
+    ERASED;
+
+    @JsonValue
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /**
+   * One of them.
+   *
+   * @param seq where it stands in the order they came
+   * @param participantId who claimed it
+   * @param reason why it was dismissed
+   */
+  public record Text(
+      long seq,
+      ChannelKind channel,
+      String sender,
+      String body,
+      Instant receivedAt,
+      Status status,
+      @Nullable String participantId,
+      @Nullable Instant decidedAt,
+      @Nullable String reason) {
+
+    /** Returns the sender's number, or empty if the provider names them by something else. */
+    public Optional<PhoneNumber> number() {
+      return PhoneNumber.of(sender.substring(sender.indexOf(':') + 1));
+    }
+  }
+
+  /**
+   * Returns the newest before a place ({@link Long#MAX_VALUE} for the newest of all).
+   *
+   * @param statuses those of any of these
+   */
+  public List<Text> texts(Set<Status> statuses, long before, int most) {
+    return transactions.read(() -> rows.newest(List.copyOf(statuses), before, most)).stream()
+        .map(Unclaimed::text)
+        .toList();
+  }
+
+  /** Returns how many texts from this number nobody has decided about. */
+  public int waitingFrom(PhoneNumber number) {
+    return transactions.read(() -> rows.waitingFrom(number.e164()));
+  }
+
+  /** Returns how many texts nobody has decided about, of {@link Waiting#COUNTED} at the most. */
+  public int waiting() {
+    return transactions.read(() -> rows.waiting(Waiting.COUNTED));
+  }
+
+  public Optional<Text> find(long seq) {
+    return transactions.read(() -> rows.find(seq)).map(Unclaimed::text);
+  }
+
+  /** What came of claiming a text. Only with {@code CLAIMED} anything was changed for good. */
+  public enum Claim {
+    /** It waits in the participant's inbox, under the provider's id that it came with. */
+    CLAIMED,
+    /** Somebody claimed or dismissed it before. */
+    DECIDED,
+    /** The name of its sender was claimed for another participant. */
+    SOMEBODY_ELSES,
+    /** The provider repeated it meanwhile, and it stands in a conversation. */
+    ANSWERED
+  }
+
+  /**
+   * Puts a text into the participant's inbox. If its sender has no number, later texts under the
+   * same name are the participant's too. Joins the running transaction, which must be undone unless
+   * the text was claimed.
+   */
+  public Claim claim(long seq, Participant participant) {
+    participants.hold(participant.id());
+    var row = rows.find(seq).filter(it -> it.status() == Status.WAITING);
+    if (row.isEmpty() || rows.claim(seq, participant.id(), systemClock.instant()) == 0) {
+      return Claim.DECIDED;
+    }
+    var channel = row.get().channel();
+    var number = text(row.get()).number().orElse(null);
+    if (number == null
+        && !row.get().sender().isBlank()
+        && !participants.claimSender(row.get().sender(), channel, participant.id())) {
+      return Claim.SOMEBODY_ELSES;
+    }
+    var text =
+        new IncomingText(
+            row.get().providerId(),
+            row.get().sender(),
+            number,
+            channel,
+            row.get().body(),
+            row.get().told(),
+            // What the provider posted stays with the unclaimed text, until its own time is over.
+            null,
+            new IncomingText.More(row.get().userId(), row.get().cameTo(), row.get().data()));
+    var name = number == null ? row.get().sender() : null;
+    return inbox.claimed(participant, text, row.get().receivedAt(), name)
+            instanceof Acceptance.Stored
+        ? Claim.CLAIMED
+        : Claim.ANSWERED;
+  }
+
+  /**
+   * Puts a text away for good; returns false if it was decided before. Joins the running
+   * transaction.
+   */
+  public boolean dismiss(long seq, String reason) {
+    return rows.dismiss(seq, reason, systemClock.instant()) == 1;
+  }
+
+  private static Text text(JdbcUnclaimed.Row row) {
+    return new Text(
+        row.seq(),
+        row.channel(),
+        row.sender(),
+        row.body(),
+        row.receivedAt(),
+        row.status(),
+        row.participantId(),
+        row.decidedAt(),
+        row.reason());
+  }
+
+  /**
+   * Keeps the ids of a participant's texts that a provider's list may bring once more; joins the
+   * running transaction.
+   */
+  public void keepIds(String participantId) {
+    rows.keepIds(participantId, systemClock.instant().minus(Inbox.LISTED_FOR));
+  }
+
+  /** Erases what was claimed for a participant; joins the running transaction. */
+  public void erase(String participantId) {
+    rows.erase(participantId);
+  }
+
+  /**
+   * Erases texts that nobody claimed and that came from a participant's number, or under a name of
+   * theirs; joins the running transaction. Returns the provider's ids of them.
+   */
+  public List<String> eraseNobodysButTheirs(String participantId) {
+    var nobodys = rows.nobodysButTheirs(participantId);
+    rows.eraseNobodysButTheirs(participantId);
+    return nobodys;
+  }
+
+  /** Erases what a node of an earlier version left; joins the running transaction. */
+  public int eraseLeftOvers() {
+    return rows.eraseLeftOvers();
+  }
+}

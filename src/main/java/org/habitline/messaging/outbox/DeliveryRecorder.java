@@ -1,0 +1,283 @@
+package org.habitline.messaging.outbox;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import org.habitline.messaging.Delivery;
+import org.habitline.messaging.DeliveryFailure;
+import org.habitline.messaging.DeliveryStatus;
+import org.habitline.messaging.LookUp;
+import org.habitline.messaging.OutboundMessage;
+import org.habitline.participants.OptOutSource;
+import org.habitline.participants.Participants;
+import org.habitline.storage.Ids;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes down what came of a send or a look-up, and says so. All methods join the running
+ * transaction. They take the participant first, as a STOP and an erasure do; then the text, and
+ * what follows.
+ */
+@Singleton
+final class DeliveryRecorder {
+
+  private static final Logger log = LoggerFactory.getLogger(DeliveryRecorder.class);
+
+  /** Why a text has a row that nobody planned. */
+  private static final String STRAY =
+      "sent a second time, or after it was withdrawn: the process that sent it had been suspended";
+
+  private static final String CONFIGURATION = "configuration: ";
+
+  private final JdbcOutbox rows;
+  private final Senders senders;
+  private final Participants participants;
+  private final RetryPolicy retries;
+  private final Refusals refusals;
+  private final DeliveryReports reports;
+  private final DeliveryNews news;
+  private final Clock systemClock;
+
+  DeliveryRecorder(
+      JdbcOutbox rows,
+      Senders senders,
+      Participants participants,
+      RetryPolicy retries,
+      Refusals refusals,
+      DeliveryReports reports,
+      DeliveryNews news,
+      @Named("system") Clock systemClock) {
+    this.rows = rows;
+    this.senders = senders;
+    this.participants = participants;
+    this.retries = retries;
+    this.refusals = refusals;
+    this.reports = reports;
+    this.news = news;
+    this.systemClock = systemClock;
+  }
+
+  void record(Job.Send send, Delivery delivery) {
+    var message = send.message();
+    participants.hold(message.participantId());
+    switch (delivery) {
+      case Delivery.Accepted accepted -> {
+        senders.took(message.channel(), send.taken());
+        if (!accept(message, send.attempts(), accepted.providerId())) {
+          stray(send, accepted.providerId());
+        }
+      }
+      case Delivery.Refused refused -> refused(send, refused);
+      case Delivery.Deferred deferred -> deferred(send, deferred);
+      case Delivery.Unknown unknown -> {
+        log.warn("Delivery {} may or may not have gone out; it is looked up first", message.id());
+        unknown(message, DeliveryStatus.SENDING, send.attempts(), unknown.reason(), Duration.ZERO);
+      }
+    }
+  }
+
+  void record(Job.Find find, LookUp found) {
+    var message = find.message();
+    participants.hold(message.participantId());
+    switch (found) {
+      case LookUp.Sent sent -> {
+        var _ = accept(message, find.attempts(), sent.providerId());
+      }
+      case LookUp.NotSent notSent ->
+          putBack(message, DeliveryStatus.LOOKING, find.attempts(), null, null, Duration.ZERO);
+      case LookUp.CannotTell cannotTell -> {
+        if (RetryPolicy.isGivenUp(find.unknownSince(), systemClock.instant())) {
+          endUnknown(find, cannotTell.reason());
+        } else {
+          unknown(
+              message,
+              DeliveryStatus.LOOKING,
+              find.attempts(),
+              cannotTell.reason(),
+              RetryPolicy.LOOK_AGAIN);
+        }
+      }
+    }
+  }
+
+  /** A text that went out of sight, and blocks nobody any more, was sent after all. */
+  void foundAfterAll(OutboundMessage message, String providerId) {
+    participants.hold(message.participantId());
+    var askAt = systemClock.instant().plus(StaleDeliveries.ASKED_AFTER);
+    if (rows.foundAfterAll(message.id(), providerId, askAt) > 0) {
+      news.accepted(message);
+      reports.join(providerId);
+    }
+  }
+
+  private void refused(Job.Send send, Delivery.Refused refused) {
+    var message = send.message();
+    var row = send.row();
+    switch (refused.why()) {
+      case OPTED_OUT -> {
+        var _ = participants.optOut(message.participantId(), OptOutSource.PROVIDER);
+        end(send, Trouble.met(refused).put("opted out at the provider: " + refused.reason()));
+        participants.findWithContacts(message.participantId()).ifPresent(refusals::withhold);
+      }
+      case WINDOW_CLOSED -> {
+        if (RetryPolicy.hasTemplateLeft(row)) {
+          rows.outsideWindow(row.id(), send.attempts());
+        } else if (endSent(send, Trouble.met(refused).put(Trouble.WINDOW_CLOSED))) {
+          news.missed(row, message, Trouble.WINDOW_CLOSED);
+        }
+      }
+      case NEVER_PROCESSED,
+          MAY_HAVE_GONE_OUT,
+          ONCE_MORE,
+          QUIET_HOURS,
+          NEXT_DAY,
+          NOT_BY_RCS,
+          MISCONFIGURED,
+          BAD_NUMBER,
+          FINAL -> {
+        log.warn("Delivery {} was refused and will not be tried again", message.id());
+        end(send, Trouble.met(refused));
+      }
+    }
+  }
+
+  /**
+   * If the error stops the sender, another text is tried next. If the sender took other texts since
+   * this one failed, the fault is with this one's destination: it must not stop all the others
+   * again.
+   */
+  private void deferred(Job.Send send, Delivery.Deferred deferred) {
+    var message = send.message();
+    var trouble = Trouble.met(deferred);
+    var configuration = CONFIGURATION + deferred.reason();
+    if (deferred.why() == DeliveryFailure.MISCONFIGURED
+        && send.attempts() > 1
+        && !senders.isStopped(message.channel())) {
+      end(send, trouble.put(configuration + ", though other texts are taken"));
+      return;
+    }
+    var triedEvery = RetryPolicy.stopsSender(deferred.why());
+    triedEvery.ifPresent(every -> senders.stop(message.channel(), deferred.reason(), false, every));
+    var met = triedEvery.isPresent() ? trouble.put(configuration) : trouble;
+    var receiver = participants.findWithContacts(message.participantId());
+    retries
+        .afterAnswer(deferred, send.attempts(), receiver)
+        .ifPresentOrElse(
+            pause ->
+                putBack(
+                    message,
+                    DeliveryStatus.SENDING,
+                    send.attempts(),
+                    RetryPolicy.waitsFor(deferred.why()),
+                    met,
+                    pause),
+            () -> end(send, met));
+  }
+
+  private void putBack(
+      OutboundMessage message,
+      DeliveryStatus was,
+      int attempts,
+      @Nullable HoldReason hold,
+      @Nullable Trouble trouble,
+      Duration pause) {
+    var code = trouble == null ? null : trouble.code();
+    if (rows.putBack(
+            message.id(),
+            was,
+            attempts,
+            trouble == null ? null : trouble.words(),
+            hold,
+            trouble == null ? null : trouble.failure(),
+            code,
+            systemClock.instant().plus(pause))
+        > 0) {
+      news.moved(message, DeliveryStatus.PLANNED, code);
+    }
+  }
+
+  private void unknown(
+      OutboundMessage message, DeliveryStatus was, int attempts, String reason, Duration pause) {
+    var now = systemClock.instant();
+    if (rows.unknown(message.id(), was, attempts, reason, now.plus(pause), now) > 0) {
+      news.moved(message, DeliveryStatus.UNKNOWN, null);
+    }
+  }
+
+  /** Returns whether the provider's id is that of the text now, as it may have been before. */
+  private boolean accept(OutboundMessage message, int attempts, String providerId) {
+    var now = systemClock.instant();
+    var askAt = now.plus(StaleDeliveries.ASKED_AFTER);
+    if (rows.accepted(message.id(), attempts, providerId, now, askAt) == 0
+        && rows.foundAfterAll(message.id(), providerId, askAt) == 0) {
+      return rows.sentAs(providerId).isPresent();
+    }
+    if (message.template() != null) {
+      rows.insertTemplate(message.template().id());
+      rows.wentOutAs(message.id(), message.template().id());
+    }
+    news.accepted(message);
+    reports.join(providerId);
+    return true;
+  }
+
+  /** It went out, and the row says that it did not, or that it did before. */
+  private void stray(Job.Send send, String providerId) {
+    var message = send.message();
+    var id = Ids.next("dlv");
+    var now = systemClock.instant();
+    if (rows.insertStray(
+            id,
+            message.id(),
+            providerId,
+            STRAY,
+            send.taken(),
+            now,
+            now.plus(StaleDeliveries.ASKED_AFTER))
+        == 0) {
+      return;
+    }
+    rows.stray(id, message.participantId(), message.id(), now);
+    log.error(
+        "The provider accepted delivery {} as {} after another worker had taken it over: it was sent a"
+            + " second time, or after it was withdrawn; it is recorded as {}",
+        message.id(),
+        providerId,
+        id);
+    news.moved(message.participantId(), id, message.channel(), DeliveryStatus.ACCEPTED, null);
+    reports.join(providerId);
+  }
+
+  /** It blocks nobody any more; the provider is still asked now and then. */
+  private void endUnknown(Job.Find find, String reason) {
+    var message = find.message();
+    var now = systemClock.instant();
+    if (rows.end(
+            message.id(),
+            DeliveryStatus.LOOKING,
+            find.attempts(),
+            DeliveryStatus.UNKNOWN,
+            reason,
+            null,
+            null,
+            now,
+            now.plus(StaleDeliveries.ASKED_AFTER))
+        > 0) {
+      news.lost(message, reason);
+    }
+  }
+
+  /** Ends a text that the provider refused in this attempt. */
+  private void end(Job.Send send, Trouble trouble) {
+    if (endSent(send, trouble)) {
+      news.refused(send.row(), send.message(), trouble.words());
+    }
+  }
+
+  private boolean endSent(Job.Send send, Trouble trouble) {
+    return refusals.end(send.message(), DeliveryStatus.SENDING, send.attempts(), trouble);
+  }
+}

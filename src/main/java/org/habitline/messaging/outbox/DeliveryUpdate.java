@@ -1,0 +1,36 @@
+package org.habitline.messaging.outbox;
+
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.habitline.messaging.DeliveryStatus;
+import org.habitline.participants.ChannelKind;
+import org.jspecify.annotations.Nullable;
+
+/** What the event {@code delivery.updated} holds. */
+final class DeliveryUpdate {
+
+  static final String TYPE = "delivery.updated";
+
+  /** The form of a provider's code: its own, or that of HTTP. */
+  private static final Pattern CODE = Pattern.compile("[0-9]{5}|HTTP [0-9]{3}");
+
+  private DeliveryUpdate() {}
+
+  /**
+   * Returns the payload.
+   *
+   * @param code what the provider said went wrong; left out unless it is a code
+   */
+  static Map<String, String> of(
+      String id, DeliveryStatus status, ChannelKind channel, @Nullable String code) {
+    var payload = new TreeMap<String, String>();
+    payload.put("id", id);
+    payload.put("status", status.word());
+    payload.put("channel", channel.word());
+    if (code != null && CODE.matcher(code).matches()) {
+      payload.put("code", code);
+    }
+    return payload;
+  }
+}

@@ -1,0 +1,106 @@
+package org.habitline.messaging.outbox;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.habitline.messaging.DeliveryFailure;
+import org.habitline.messaging.DeliveryStatus;
+import org.habitline.participants.OptOutSource;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
+import org.habitline.storage.Ids;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What follows when a provider took a text and could not deliver it. It is sent once more if its
+ * error allows that, if it is still wanted, and if nothing was sent after it: a text never arrives
+ * behind one that was to come later. Everything joins the running transaction.
+ */
+@Singleton
+final class FailedDeliveries {
+
+  private final JdbcOutbox outbox;
+  private final Refusals refusals;
+  private final Participants participants;
+  private final Senders senders;
+  private final RetryPolicy retries;
+  private final DeliveryNews news;
+  private final Clock systemClock;
+
+  FailedDeliveries(
+      JdbcOutbox outbox,
+      Refusals refusals,
+      Participants participants,
+      Senders senders,
+      RetryPolicy retries,
+      DeliveryNews news,
+      @Named("system") Clock systemClock) {
+    this.outbox = outbox;
+    this.refusals = refusals;
+    this.participants = participants;
+    this.senders = senders;
+    this.retries = retries;
+    this.news = news;
+    this.systemClock = systemClock;
+  }
+
+  /** Takes what must be taken before the text is touched: the address, then the participant. */
+  void prepare(JdbcOutbox.Row text, Optional<DeliveryFailure> fate) {
+    if (fate.filter(DeliveryFailure.OPTED_OUT::equals).isPresent()) {
+      var _ = participants.optOut(text.participantId(), OptOutSource.PROVIDER);
+    }
+    participants.hold(text.participantId());
+  }
+
+  void failed(JdbcOutbox.Row text, DeliveryFailure fate, @Nullable String code) {
+    var receiver = participants.findWithContacts(text.participantId());
+    if (receiver.isEmpty()) {
+      return;
+    }
+    if (fate == DeliveryFailure.OPTED_OUT) {
+      refusals.withhold(receiver.get());
+    }
+    RetryPolicy.stopsSender(fate)
+        .ifPresent(
+            every -> senders.stop(text.channel(), code == null ? "unknown" : code, true, every));
+    if (outbox.isStray(text.id()) > 0) {
+      // It was never asked for: what became of the text that it repeats is what counts.
+      return;
+    }
+    var pause = again(text, fate, receiver.get());
+    if (pause.isPresent()) {
+      sendAgain(text, fate, pause.get());
+      return;
+    }
+    news.undelivered(
+        text.message(receiver.get()), "undelivered" + (code == null ? "" : ": " + code));
+  }
+
+  private void sendAgain(JdbcOutbox.Row text, DeliveryFailure fate, Duration pause) {
+    var id = Ids.next("dlv");
+    outbox.insertAgain(
+        id,
+        text.id(),
+        text.outsideWindow() || fate == DeliveryFailure.WINDOW_CLOSED,
+        systemClock.instant().plus(pause));
+    news.moved(text.participantId(), id, text.channel(), DeliveryStatus.PLANNED, null);
+  }
+
+  /** Returns after how long the text is sent again, or empty if it is not. */
+  private Optional<Duration> again(
+      JdbcOutbox.Row text, DeliveryFailure fate, Participant receiver) {
+    return retries
+        .afterReport(fate, text, receiver)
+        .filter(wait -> isWanted(text, receiver, systemClock.instant().plus(wait)));
+  }
+
+  private boolean isWanted(JdbcOutbox.Row text, Participant receiver, Instant then) {
+    return text.withheld() == null
+        && text.kind().mayGoTo(receiver.status(), receiver.optedOut())
+        && (text.expiresAt() == null || then.isBefore(text.expiresAt()))
+        && outbox.takenAfter(text.participantId(), text.channel(), text.order()) == 0;
+  }
+}

@@ -1,0 +1,87 @@
+package org.habitline.messaging.outbox;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.habitline.messaging.Channel;
+import org.habitline.messaging.Channels;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.OutboundMessage;
+import org.habitline.messaging.inbox.InboxReader;
+import org.habitline.messaging.inbox.JdbcUnclaimed;
+import org.habitline.participants.ChannelKind;
+import org.habitline.storage.Transactions;
+
+/**
+ * Whether free words may go to somebody now; where they may not, nothing but a template goes out
+ * until they text. WhatsApp's rule.
+ */
+@Singleton
+public final class FreeWords {
+
+  /** Within this time of the person's last text; less what a send takes. */
+  private static final Duration WINDOW = Duration.ofHours(24).minusMinutes(1);
+
+  private final InboxReader inbox;
+  private final JdbcUnclaimed unclaimed;
+  private final Channels channels;
+  private final Transactions transactions;
+  private final Clock systemClock;
+
+  FreeWords(
+      InboxReader inbox,
+      JdbcUnclaimed unclaimed,
+      Channels channels,
+      Transactions transactions,
+      @Named("system") Clock systemClock) {
+    this.inbox = inbox;
+    this.unclaimed = unclaimed;
+    this.channels = channels;
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+  }
+
+  /** The time in which free words may go to somebody who texted. */
+  enum Window {
+    /** The channel has none: free words may always go. */
+    NONE,
+    OPEN,
+    CLOSED
+  }
+
+  /** Returns whether free words may go to a participant on a channel now. */
+  public boolean mayGo(String participantId, ChannelKind channel) {
+    return !hasWindow(channel)
+        || isOpen(inbox.lastStored(participantId, channel), systemClock.instant());
+  }
+
+  /** Returns how it stands for a text that is to leave at this instant. */
+  Window window(OutboundMessage message, Instant now) {
+    if (!hasWindow(message.channel())) {
+      return Window.NONE;
+    }
+    var last =
+        inbox
+            .lastStored(message.participantId(), message.channel())
+            .or(() -> lastUnclaimed(message));
+    return isOpen(last, now) ? Window.OPEN : Window.CLOSED;
+  }
+
+  private boolean hasWindow(ChannelKind channel) {
+    return channels.of(channel).filter(Channel::hasWindow).isPresent();
+  }
+
+  private static boolean isOpen(Optional<Instant> last, Instant now) {
+    return last.filter(at -> at.plus(WINDOW).isAfter(now)).isPresent();
+  }
+
+  /** Whoever a script texts and nobody enrolled has their texts elsewhere. */
+  private Optional<Instant> lastUnclaimed(OutboundMessage message) {
+    return message.kind() == OutboundKind.SCRIPTED
+        ? transactions.read(() -> unclaimed.lastFrom(message.channel(), message.to().e164()))
+        : Optional.empty();
+  }
+}

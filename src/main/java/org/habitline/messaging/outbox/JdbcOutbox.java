@@ -1,0 +1,606 @@
+package org.habitline.messaging.outbox;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.annotation.TypeDef;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.DataType;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.habitline.messaging.DeliveryFailure;
+import org.habitline.messaging.DeliveryStatus;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.OutboundMessage;
+import org.habitline.messaging.Template;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.storage.StoredAsWord;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of the outbox. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
+
+  /** Texts of a channel that wait to leave. */
+  String WAITING =
+      "SELECT o.* FROM outbox o WHERE o.open = TRUE AND o.channel = :channel AND o.status = 'planned' ";
+
+  /** Of those, each that is worth sending and the first of its participant. */
+  String FIRST =
+      """
+       AND (o.expires_at IS NULL OR o.expires_at > :now)
+        AND NOT EXISTS (SELECT 1 FROM outbox p
+                        WHERE p.open = TRUE AND p.participant_id = o.participant_id AND p.channel = o.channel
+                          AND COALESCE(p.place, p.seq) < COALESCE(o.place, o.seq))\
+      """;
+
+  /** Those that were never put off, in the order of the index. */
+  String NEVER_PUT_OFF =
+      WAITING
+          + "AND o.not_before IS NULL"
+          + FIRST
+          + " ORDER BY o.open, o.channel, o.status, o.not_before, o.bulk, o.seq LIMIT :most";
+
+  /** Those that were put off until now; the index leads past those whose time is to come. */
+  String PUT_OFF_UNTIL_NOW =
+      WAITING + "AND o.not_before <= :now" + FIRST + " ORDER BY o.bulk, o.seq LIMIT :most";
+
+  /** Plans a text once more, in the place of the one that the provider took and did not deliver. */
+  @Query(
+      """
+      INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
+                          said_at, bulk, expires_at, template, buttons, segments, encoding, outside_window, place, retry_of, retries, not_before)
+      SELECT :newId, participant_id, turn, message_id, kind, channel, body, 'planned', TRUE, 0, planned_at, said_at,
+             CASE WHEN EXISTS (SELECT 1 FROM outbox p
+                               WHERE p.open = TRUE AND p.participant_id = o.participant_id AND p.bulk = FALSE)
+                  THEN FALSE ELSE bulk END, expires_at, template, buttons, segments, encoding, :outsideWindow, COALESCE(place, seq), id, retries + 1,
+             CAST(:notBefore AS timestamp(6) with time zone)
+      FROM outbox o WHERE id = :id\
+      """)
+  void insertAgain(String newId, String id, boolean outsideWindow, Instant notBefore);
+
+  /**
+   * How many texts to the participant the provider took, or may be taking, that come after this
+   * one. What only goes with another text does not count: a question, a debug message.
+   */
+  @Query(
+      """
+      SELECT COUNT(*) FROM outbox
+      WHERE participant_id = :participantId AND channel = :channel AND COALESCE(place, seq) > :place
+        AND kind NOT IN ('intensity', 'debug') AND (provider_id IS NOT NULL OR status IN ('sending', 'looking', 'unknown'))\
+      """)
+  int takenAfter(String participantId, @StoredAsWord ChannelKind channel, long place);
+
+  /** The first open text of a participant on each channel. */
+  @Query(
+      """
+      SELECT o.* FROM outbox o WHERE o.open = TRUE AND o.participant_id = :participantId
+        AND NOT EXISTS (SELECT 1 FROM outbox p
+                        WHERE p.open = TRUE AND p.participant_id = :participantId AND p.channel = o.channel
+                          AND COALESCE(p.place, p.seq) < COALESCE(o.place, o.seq))
+      ORDER BY o.seq\
+      """)
+  List<Row> firstOpen(String participantId);
+
+  /** Somebody waits for an answer: what stands before it in their order must not hold it up. */
+  @Query(
+      """
+      UPDATE outbox SET bulk = FALSE,
+        not_before = CASE WHEN retry_of IS NOT NULL OR hold = 'allowed_hours' THEN NULL ELSE not_before END
+      WHERE open = TRUE AND participant_id = :participantId AND (bulk = TRUE OR retry_of IS NOT NULL)\
+      """)
+  int hurry(String participantId);
+
+  /**
+   * The texts of a channel that may leave next, each the first of its participant: answers before
+   * what nobody waits for, and then in the order of planning.
+   */
+  @Query(
+      "SELECT h.* FROM (("
+          + NEVER_PUT_OFF
+          + ") UNION ALL ("
+          + PUT_OFF_UNTIL_NOW
+          + ")) h ORDER BY h.bulk, h.seq LIMIT :most")
+  List<Row> heads(@StoredAsWord ChannelKind channel, Instant now, int most);
+
+  @Query("SELECT planned_at FROM outbox WHERE channel <> 'simulator' ORDER BY seq LIMIT 1")
+  Optional<Instant> firstToProviders();
+
+  /** Which of them is tried while the sender is stopped: one that was not, before one that was. */
+  @Query(
+      WAITING
+          + "AND (o.not_before IS NULL OR o.not_before <= :now)"
+          + FIRST
+          + " ORDER BY o.attempts, o.bulk, o.seq LIMIT :most")
+  List<Row> headsToTry(@StoredAsWord ChannelKind channel, Instant now, int most);
+
+  /** What waits because of its sender need not wait any longer. */
+  @Query(
+      """
+      UPDATE outbox SET not_before = NULL
+      WHERE open = TRUE AND channel = :channel AND status = 'planned' AND not_before IS NOT NULL
+        AND hold = 'sender_stopped'\
+      """)
+  int waitNoLonger(@StoredAsWord ChannelKind channel);
+
+  /** Only whoever is sending it, in this attempt. */
+  @Query(
+      """
+      UPDATE outbox SET outside_window = TRUE, status = 'planned', not_before = NULL
+      WHERE id = :id AND open = TRUE AND status = 'sending' AND attempts = :attempts\
+      """)
+  int outsideWindow(String id, int attempts);
+
+  @Query(
+      """
+      SELECT * FROM outbox WHERE open = TRUE AND participant_id = :participantId ORDER BY seq\
+      """)
+  List<Row> open(String participantId);
+
+  /** A text that somebody is sending or looking up goes out now or never. */
+  @Query(
+      "UPDATE outbox SET withheld = :reason WHERE id = :id AND open = TRUE AND status <> 'planned'")
+  int withhold(String id, String reason);
+
+  @Query(
+      """
+      UPDATE outbox SET status = 'sending', attempts = attempts + 1, hold = NULL, sending_at = :now,
+             attempted_at = :now, sent_from = :sentFrom
+      WHERE id = :id AND status = 'planned' AND open = TRUE\
+      """)
+  int takeToSend(String id, @Nullable String sentFrom, Instant now);
+
+  /** Whoever took it puts it back as if they never had, unless it is in other hands by now. */
+  @Query(
+      """
+      UPDATE outbox SET status = 'planned', attempts = attempts - 1
+      WHERE id = :id AND open = TRUE AND status = 'sending' AND attempts = :attempts\
+      """)
+  int untake(String id, int attempts);
+
+  @Query(
+      """
+      UPDATE outbox SET status = 'looking', sending_at = :now
+      WHERE id = :id AND status = 'unknown' AND open = TRUE\
+      """)
+  int takeToLookUp(String id, Instant now);
+
+  /** The provider's ids of the participant's other texts. */
+  @Query(
+      """
+      SELECT provider_id FROM outbox
+      WHERE participant_id = :participantId AND id <> :id AND provider_id IS NOT NULL\
+      """)
+  List<String> otherIds(String participantId, String id);
+
+  @Query("SELECT * FROM outbox WHERE provider_id = :providerId")
+  Optional<Row> sentAs(String providerId);
+
+  /** Forward only; a text that failed, and one that was delivered, is asked about no more. */
+  @Query(
+      """
+      UPDATE outbox SET status = :status, progress = :progress, failure = :failure,
+             error_code = COALESCE(:errorCode, error_code),
+             ask_at = CASE WHEN :progress >= 6 THEN NULL ELSE ask_at END
+      WHERE id = :id AND progress < :progress AND progress <> 6 AND open = FALSE\
+      """)
+  int move(
+      String id,
+      @StoredAsWord DeliveryStatus status,
+      int progress,
+      @StoredAsWord @Nullable DeliveryFailure failure,
+      @Nullable String errorCode);
+
+  /**
+   * Ends a text that is as it was seen: every attempt to send it counts one up, and whoever takes
+   * it changes its status.
+   */
+  @Query(
+      """
+      UPDATE outbox SET status = :status, open = FALSE, reason = :reason, hold = NULL, failure = :failure,
+             failure_code = :failureCode, ended_at = :now, ask_at = :askAt
+      WHERE id = :id AND open = TRUE AND status = :was AND attempts = :attempts\
+      """)
+  int end(
+      String id,
+      @StoredAsWord DeliveryStatus was,
+      int attempts,
+      @StoredAsWord DeliveryStatus status,
+      @Nullable String reason,
+      @StoredAsWord @Nullable DeliveryFailure failure,
+      @Nullable String failureCode,
+      Instant now,
+      @Nullable Instant askAt);
+
+  /** The provider took it in this attempt; whatever was believed of that, there was no other. */
+  @Query(
+      """
+      UPDATE outbox SET status = 'accepted', open = FALSE, provider_id = :providerId, reason = NULL, hold = NULL,
+             failure = NULL, failure_code = NULL, ended_at = :now, ask_at = :askAt
+      WHERE id = :id AND open = TRUE AND attempts = :attempts\
+      """)
+  int accepted(String id, int attempts, String providerId, Instant now, Instant askAt);
+
+  /**
+   * The provider took a text from a sender who no longer had it: a row of its own, in its place.
+   */
+  @Query(
+      """
+      INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
+                          said_at, bulk, expires_at, template, buttons, segments, encoding, outside_window, place,
+                          provider_id, reason, sending_at, attempted_at, ended_at, ask_at)
+      SELECT :newId, participant_id, turn, message_id, kind, channel, body, 'accepted', FALSE, 1, planned_at,
+             said_at, bulk, expires_at, template, buttons, segments, encoding, outside_window, COALESCE(place, seq),
+             :providerId, :reason, CAST(:taken AS timestamp(6) with time zone),
+             CAST(:taken AS timestamp(6) with time zone), CAST(:now AS timestamp(6) with time zone),
+             CAST(:askAt AS timestamp(6) with time zone)
+      FROM outbox o WHERE id = :id AND NOT EXISTS (SELECT 1 FROM outbox p WHERE p.provider_id = :providerId)\
+      """)
+  int insertStray(
+      String newId,
+      String id,
+      String providerId,
+      String reason,
+      Instant taken,
+      Instant now,
+      Instant askAt);
+
+  @Query(
+      """
+      INSERT INTO stray_text (delivery_id, participant_id, repeats, found_at)
+      VALUES (:id, :participantId, :repeats, :now)\
+      """)
+  void stray(String id, String participantId, String repeats, Instant now);
+
+  @Query("SELECT COUNT(*) FROM stray_text WHERE delivery_id = :id")
+  int isStray(String id);
+
+  @Query("SELECT COUNT(*) FROM stray_text WHERE found_at >= :since")
+  int strays(Instant since);
+
+  @Query("DELETE FROM stray_text WHERE participant_id = :participantId")
+  int eraseStrays(String participantId);
+
+  /** Those of people who are gone: a node of an earlier version erased them. */
+  @Query(
+      """
+      DELETE FROM stray_text s
+      WHERE NOT EXISTS (SELECT 1 AS found FROM participant p WHERE p.id = s.participant_id)\
+      """)
+  int eraseLeftOvers();
+
+  @Query("INSERT INTO message_template (id) VALUES (:template) ON CONFLICT DO NOTHING")
+  int insertTemplate(String template);
+
+  /** Notes which template went out in place of a text, and of which category it is now. */
+  @Query(
+      """
+      UPDATE outbox SET template_id = :template,
+             template_category = (SELECT t.category FROM message_template t WHERE t.id = :template)
+      WHERE id = :id\
+      """)
+  int wentOutAs(String id, String template);
+
+  /** Templates of which the category is not known, or was asked for before this instant. */
+  @Query(
+      "SELECT id FROM message_template WHERE checked_at IS NULL OR checked_at < :before ORDER BY id")
+  List<String> templatesToCheck(Instant before);
+
+  @Query(
+      """
+      UPDATE message_template SET category = COALESCE(:category, category), checked_at = :now WHERE id = :template\
+      """)
+  int checked(String template, @Nullable String category, Instant now);
+
+  /**
+   * Texts that left while the category of their template was not known yet; those that somebody
+   * holds are left out.
+   */
+  @Query(
+      """
+      SELECT seq FROM outbox
+      WHERE status IN (:statuses) AND said_at >= :since AND template_id = :template AND template_category IS NULL
+      ORDER BY seq LIMIT :most FOR UPDATE SKIP LOCKED\
+      """)
+  List<Long> holdWithoutCategory(
+      String template, @StoredAsWord Collection<DeliveryStatus> statuses, Instant since, int most);
+
+  @Query("UPDATE outbox SET template_category = :category WHERE seq IN (:seqs)")
+  int categorised(String category, List<Long> seqs);
+
+  /** Those of these texts of which it is not known yet what the provider charged. */
+  @Query("SELECT provider_id FROM outbox WHERE provider_id IN (:providerIds) AND price IS NULL")
+  Set<String> withoutPrice(Collection<String> providerIds);
+
+  /** The same, to be written to; those that somebody holds are left out. */
+  @Query(
+      """
+      SELECT provider_id FROM outbox WHERE provider_id IN (:providerIds) AND price IS NULL
+      ORDER BY seq FOR UPDATE SKIP LOCKED\
+      """)
+  List<String> holdWithoutPrice(Collection<String> providerIds);
+
+  @Query(
+      """
+      UPDATE outbox SET price = :price, price_unit = :unit
+      WHERE provider_id = :providerId AND price IS NULL\
+      """)
+  int charged(String providerId, BigDecimal price, @Nullable String unit);
+
+  /**
+   * Texts about which the provider should be asked now. Without a lower bound H2 would go through
+   * all texts that nobody asks about.
+   */
+  @Query(
+      """
+      SELECT * FROM outbox WHERE ask_at > DATE '1970-01-01' AND ask_at <= :now
+      ORDER BY ask_at LIMIT :most\
+      """)
+  List<Row> toAsk(Instant now, int most);
+
+  /** Says when to ask next; 0 if somebody else asks. */
+  @Query("UPDATE outbox SET ask_at = :next WHERE id = :id AND ask_at = :askAt")
+  int askNext(String id, Instant askAt, @Nullable Instant next);
+
+  /** A text of unknown fate was sent after all. */
+  @Query(
+      """
+      UPDATE outbox SET status = 'accepted', provider_id = :providerId, reason = NULL, ask_at = :askAt
+      WHERE id = :id AND status = 'unknown' AND open = FALSE\
+      """)
+  int foundAfterAll(String id, String providerId, Instant askAt);
+
+  /** A text of unknown fate was not sent. */
+  @Query(
+      """
+      UPDATE outbox SET status = 'failed', reason = :reason, progress = 6, ask_at = NULL
+      WHERE id = :id AND status = 'unknown' AND open = FALSE\
+      """)
+  int lostAfterAll(String id, String reason);
+
+  @Query(
+      """
+      UPDATE outbox SET status = 'planned', reason = :reason, hold = :hold, failure = :failure,
+             failure_code = :failureCode, not_before = :notBefore, unknown_since = NULL
+      WHERE id = :id AND open = TRUE AND status = :was AND attempts = :attempts\
+      """)
+  int putBack(
+      String id,
+      @StoredAsWord DeliveryStatus was,
+      int attempts,
+      @Nullable String reason,
+      @StoredAsWord @Nullable HoldReason hold,
+      @StoredAsWord @Nullable DeliveryFailure failure,
+      @Nullable String failureCode,
+      Instant notBefore);
+
+  /** Puts a text off that nobody is sending. */
+  @Query(
+      """
+      UPDATE outbox SET reason = :reason, hold = :hold, failure = NULL, failure_code = NULL, not_before = :notBefore
+      WHERE id = :id AND open = TRUE AND status = 'planned'\
+      """)
+  int putOff(String id, String reason, @StoredAsWord HoldReason hold, Instant notBefore);
+
+  @Query(
+      """
+      UPDATE outbox SET status = 'unknown', reason = :reason, failure = NULL, failure_code = NULL, not_before = :notBefore,
+             unknown_since = COALESCE(unknown_since, :now)
+      WHERE id = :id AND open = TRUE AND status = :was AND attempts = :attempts\
+      """)
+  int unknown(
+      String id,
+      @StoredAsWord DeliveryStatus was,
+      int attempts,
+      @Nullable String reason,
+      Instant notBefore,
+      Instant now);
+
+  /** The same for one that somebody took so long ago that they are not there any more. */
+  @Query(
+      """
+      UPDATE outbox SET status = 'unknown', reason = :reason, failure = NULL, failure_code = NULL, not_before = :now,
+             unknown_since = COALESCE(unknown_since, :now)
+      WHERE id = :id AND open = TRUE AND status = :was AND attempts = :attempts
+        AND (sending_at IS NULL OR sending_at <= :takenBefore)\
+      """)
+  int stale(
+      String id,
+      @StoredAsWord DeliveryStatus was,
+      int attempts,
+      String reason,
+      Instant takenBefore,
+      Instant now);
+
+  /** A process that died left these; whether they were sent must be looked up. */
+  @Query(
+      """
+      UPDATE outbox SET status = 'unknown', not_before = NULL, unknown_since = COALESCE(unknown_since, :now)
+      WHERE open = TRUE AND status IN ('sending', 'looking')\
+      """)
+  int interrupted(Instant now);
+
+  @Query(
+      """
+      UPDATE outbox SET status = 'refused', open = FALSE, reason = :reason, hold = NULL, failure = NULL,
+             failure_code = NULL, ended_at = :now
+      WHERE participant_id = :participantId AND open = TRUE AND status = 'planned'\
+      """)
+  int cancel(String participantId, String reason, Instant now);
+
+  /** What may have gone out holds nothing up any more; the provider is still asked about it. */
+  @Query(
+      """
+      UPDATE outbox SET status = 'unknown', open = FALSE, reason = :reason, failure = NULL, failure_code = NULL,
+             ended_at = :now, ask_at = :askAt
+      WHERE participant_id = :participantId AND open = TRUE AND status IN ('unknown', 'looking')\
+      """)
+  int giveUp(String participantId, String reason, Instant now, Instant askAt);
+
+  @Query(
+      "SELECT COUNT(*) FROM outbox WHERE open = TRUE AND (not_before IS NULL OR not_before <= :now)")
+  int unsent(Instant now);
+
+  /**
+   * What is open, by channel; looks at so many rows at the most. A pause of up to ten minutes is
+   * between two attempts, a longer one is on purpose, as in quiet hours.
+   */
+  @Query(
+      """
+      SELECT w.channel AS what, COUNT(*) AS count, MIN(w.planned_at) AS oldest,
+             MIN(CASE WHEN w.not_before IS NULL OR w.hold = 'channel_missing'
+                      THEN w.planned_at
+                      WHEN w.attempted_at IS NULL OR w.not_before > w.attempted_at + INTERVAL '10' MINUTE
+                      THEN w.not_before
+                      ELSE w.planned_at END) AS due
+      FROM (SELECT channel, planned_at, not_before, attempted_at, hold FROM outbox WHERE open = TRUE LIMIT :most) w
+      GROUP BY w.channel\
+      """)
+  List<Queued> queued(int most);
+
+  @Query("DELETE FROM outbox WHERE participant_id = :participantId")
+  int erase(String participantId);
+
+  /**
+   * Participants of whom a text is to be looked at that goes by one of these channels and has the
+   * status that stands beside it. The index leads past those that are put off.
+   */
+  @Query(
+      """
+      SELECT o.participant_id
+      FROM UNNEST(CAST(:channels AS varchar ARRAY), CAST(:statuses AS varchar ARRAY)) AS t (channel, status)
+           JOIN outbox o ON o.open = TRUE AND o.channel = t.channel AND o.status = t.status
+      WHERE o.not_before IS NULL
+      UNION
+      SELECT o.participant_id
+      FROM UNNEST(CAST(:channels AS varchar ARRAY), CAST(:statuses AS varchar ARRAY)) AS t (channel, status)
+           JOIN outbox o ON o.open = TRUE AND o.channel = t.channel AND o.status = t.status
+      WHERE o.not_before <= :now
+      LIMIT :most\
+      """)
+  List<String> due(
+      Instant now,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] channels,
+      @TypeDef(type = DataType.STRING_ARRAY) String[] statuses,
+      int most);
+
+  /** Participants of whom a text is not worth sending any more; passes every text that is open. */
+  @Query(
+      """
+      SELECT DISTINCT participant_id FROM outbox
+      WHERE open = TRUE AND status = 'planned' AND expires_at <= :now LIMIT :most\
+      """)
+  List<String> expired(Instant now, int most);
+
+  @Query(
+      """
+      SELECT * FROM outbox WHERE participant_id = :participantId AND seq < :before
+      ORDER BY participant_id DESC, seq DESC LIMIT :most\
+      """)
+  List<Row> newest(String participantId, long before, int most);
+
+  /**
+   * Answers that are written and have not left, the oldest first; looks at so many open texts at
+   * the most.
+   */
+  @Query(
+      """
+      SELECT w.* FROM (SELECT * FROM outbox WHERE open = TRUE LIMIT :looked) w
+      WHERE w.kind IN ('reply', 'prompt_now') ORDER BY w.planned_at, w.seq LIMIT :most\
+      """)
+  List<Row> unsentAnswers(int looked, int most);
+
+  /**
+   * Texts of a status that were planned from then on, the newest first, in the order of the index;
+   * without those that were sent again.
+   */
+  @Query(
+      """
+      SELECT o.* FROM outbox o WHERE o.status = :status AND o.said_at >= :since
+        AND NOT EXISTS (SELECT 1 FROM outbox r WHERE r.participant_id = o.participant_id AND r.retry_of = o.id)
+      ORDER BY o.status DESC, o.said_at DESC LIMIT :most\
+      """)
+  List<Row> ofStatus(@StoredAsWord DeliveryStatus status, Instant since, int most);
+
+  @Query("SELECT * FROM outbox WHERE id IN (:ids)")
+  List<Row> these(List<String> ids);
+
+  /** What became of these messages, in the order of planning. */
+  @Query("SELECT * FROM outbox WHERE message_id IN (:messageIds) ORDER BY seq")
+  List<Row> ofMessages(List<String> messageIds);
+
+  /** What waits on one channel. */
+  @MappedEntity
+  record Queued(@StoredAsWord ChannelKind what, long count, Instant oldest, Instant due) {}
+
+  /** A row as stored. */
+  @MappedEntity("outbox")
+  record Row(
+      @Id long seq,
+      String id,
+      String participantId,
+      @Nullable Integer turn,
+      @Nullable String messageId,
+      @StoredAsWord OutboundKind kind,
+      @StoredAsWord ChannelKind channel,
+      String body,
+      @StoredAsWord DeliveryStatus status,
+      boolean open,
+      int attempts,
+      @Nullable Instant notBefore,
+      @Nullable String providerId,
+      @Nullable String reason,
+      @StoredAsWord @Nullable HoldReason hold,
+      @StoredAsWord @Nullable DeliveryFailure failure,
+      @Nullable String failureCode,
+      Instant plannedAt,
+      @Nullable Instant sendingAt,
+      @Nullable Instant attemptedAt,
+      int progress,
+      @Nullable String errorCode,
+      @Nullable Instant unknownSince,
+      @Nullable Instant endedAt,
+      @Nullable Long place,
+      @Nullable String retryOf,
+      int retries,
+      boolean bulk,
+      @Nullable Instant expiresAt,
+      @Nullable String template,
+      @Nullable String buttons,
+      boolean outsideWindow,
+      @Nullable Instant askAt,
+      int segments,
+      @Nullable String encoding,
+      @Nullable Instant saidAt,
+      @Nullable String withheld,
+      @Nullable BigDecimal price,
+      @Nullable String priceUnit,
+      @Nullable String templateId,
+      @Nullable String templateCategory,
+      @Nullable String sentFrom) {
+
+    /** Where it stands among the texts to its participant. */
+    long order() {
+      return place == null ? seq : place;
+    }
+
+    /** The text in its own words. */
+    OutboundMessage message(Participant receiver) {
+      return new OutboundMessage(id, participantId, turn, kind, receiver.phone(), channel, body);
+    }
+
+    /** As it may have gone out: in the words of a template, if it has one, and from that sender. */
+    OutboundMessage asSent(Participant receiver) {
+      return message(receiver)
+          .as(Template.read(buttons == null ? template : buttons))
+          .from(sentFrom);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package org.habitline.messaging.outbox;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.habitline.messaging.Channels;
+import org.habitline.participants.ChannelKind;
+import org.habitline.storage.Transactions;
+
+/** The queue of each sender that must not send faster than its pace. */
+@Singleton
+final class SenderQueues {
+
+  private final Map<ChannelKind, SenderQueue> byKind = new EnumMap<>(ChannelKind.class);
+  private volatile Consumer<String> signal = participantId -> {};
+
+  SenderQueues(
+      Channels channels,
+      JdbcOutbox rows,
+      Senders senders,
+      SendingStop sendingStop,
+      Transactions transactions,
+      @Named("system") Clock systemClock) {
+    channels
+        .paced()
+        .forEach(channel ->
+            byKind.put(
+                channel.kind(),
+                new SenderQueue(
+                    channel.kind(),
+                    channel.pace().orElseThrow(),
+                    rows,
+                    senders,
+                    transactions,
+                    systemClock,
+                    () -> sendingStop.inForce().isPresent(),
+                    participantId -> signal.accept(participantId))));
+  }
+
+  /**
+   * Begins to let texts go.
+   *
+   * @param signal told of every participant whose first text may leave now
+   */
+  void start(Consumer<String> signal) {
+    this.signal = signal;
+    byKind.values().forEach(SenderQueue::start);
+  }
+
+  void stop() {
+    byKind.values().forEach(SenderQueue::stop);
+  }
+
+  /** A text left, or came to an end: it is time to look. */
+  void nudge() {
+    byKind.values().forEach(SenderQueue::nudge);
+  }
+
+  /** Returns the queue of a channel's sender, or empty if its texts leave at once. */
+  Optional<SenderQueue> of(ChannelKind kind) {
+    return Optional.ofNullable(byKind.get(kind));
+  }
+}

@@ -1,0 +1,183 @@
+package org.habitline.messaging.outbox;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.habitline.audit.Events;
+import org.habitline.participants.ChannelKind;
+import org.habitline.storage.Transactions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which senders the provider does not take texts from at present, because the account or the sender
+ * is not in order. Their texts wait; one is tried now and then, and the first that is taken lets
+ * the others go. Known to all nodes.
+ */
+@Singleton
+public final class Senders {
+
+  private static final Logger log = LoggerFactory.getLogger(Senders.class);
+
+  /** While a sender is stopped, one of its texts is tried this often. */
+  static final Duration TRIED_EVERY = Duration.ofMinutes(5);
+
+  /** The same while the provider takes no more because the day's limit is reached. */
+  static final Duration FULL_TRIED_EVERY = Duration.ofHours(1);
+
+  private final JdbcSenders rows;
+  private final JdbcOutbox outbox;
+  private final Events events;
+  private final Transactions transactions;
+  private final Clock systemClock;
+
+  Senders(
+      JdbcSenders rows,
+      JdbcOutbox outbox,
+      Events events,
+      Transactions transactions,
+      @Named("system") Clock systemClock) {
+    this.rows = rows;
+    this.outbox = outbox;
+    this.events = events;
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+  }
+
+  /**
+   * A sender that is stopped.
+   *
+   * @param code the provider's code, or what else it said
+   * @param triedAt when one of its texts is tried again
+   */
+  public record Stopped(ChannelKind channel, String code, Instant since, Instant triedAt) {}
+
+  public List<Stopped> stopped() {
+    return transactions.read(() ->
+        rows.stopped().stream()
+            .map(row ->
+                new Stopped(
+                    row.channel(),
+                    String.valueOf(row.stoppedCode()),
+                    row.stoppedAt() == null ? Instant.EPOCH : row.stoppedAt(),
+                    row.tryAt() == null ? Instant.EPOCH : row.tryAt()))
+            .toList());
+  }
+
+  /** Lets one text be tried at once if the sender is stopped. */
+  void tryNow(ChannelKind kind) {
+    transactions.write(() -> {
+      if (rows.tryNow(kind, systemClock.instant()) > 0) {
+        waitNoLonger(kind);
+      }
+    });
+  }
+
+  private void waitNoLonger(ChannelKind kind) {
+    var _ = outbox.waitNoLonger(kind);
+  }
+
+  /** Returns when a text of a stopped sender may be tried next, or empty if it is not stopped. */
+  Optional<Instant> triedAt(ChannelKind kind, Instant now) {
+    var stopped = transactions.read(() -> rows.find(kind)).filter(row -> row.stoppedAt() != null);
+    if (stopped.isPresent() && isProven(stopped.get(), now)) {
+      transactions.write(() -> {
+        works(kind);
+      });
+      return Optional.empty();
+    }
+    return stopped.map(row -> row.tryAt() == null ? now : row.tryAt());
+  }
+
+  /** It took a text, and no failure was reported for a while. */
+  private static boolean isProven(JdbcSenders.Row sender, Instant now) {
+    return sender.takenAt() != null && !sender.takenAt().plus(TRIED_EVERY).isAfter(now);
+  }
+
+  /** A text of a stopped sender is tried now; joins the running transaction. */
+  void tried(ChannelKind kind) {
+    rows.triedAgainAt(kind, systemClock.instant().plus(TRIED_EVERY));
+  }
+
+  /** Makes one node the one that lets texts of a sender go, until then; false if another is. */
+  boolean hold(ChannelKind kind, String owner, Instant now, Instant until) {
+    return transactions.write(() -> {
+      if (rows.hold(kind, owner, until, now) > 0) {
+        return true;
+      }
+      return rows.find(kind).isEmpty()
+          && rows.insert(kind) > 0
+          && rows.hold(kind, owner, until, now) > 0;
+    });
+  }
+
+  /** Lets go what a process that died held; joins the running transaction. */
+  public void releaseAll() {
+    rows.releaseAll();
+  }
+
+  void release(String owner) {
+    transactions.write(() -> rows.release(owner));
+  }
+
+  /** Whether the provider takes no texts from this sender now. */
+  boolean isStopped(ChannelKind kind) {
+    return rows.find(kind).filter(row -> row.stoppedAt() != null).isPresent();
+  }
+
+  /**
+   * The provider does not take texts from this sender; joins the running transaction.
+   *
+   * @param byReport whether it took the text and said so later
+   * @param triedEvery how soon one text is tried again
+   */
+  void stop(ChannelKind kind, String code, boolean byReport, Duration triedEvery) {
+    var now = systemClock.instant();
+    var _ = rows.insert(kind);
+    var known = rows.find(kind).filter(row -> code.equals(row.stoppedCode())).isPresent();
+    rows.stop(kind, code, byReport, now, now.plus(triedEvery));
+    if (!known) {
+      events.emit("sender.stopped", null, Map.of("channel", kind.word(), "code", code));
+      log.error(
+          "The provider takes no texts by {} ({}): all of them wait. Put the account, its token or"
+              + " the sender right; one text is tried every {} min, and the rest follow",
+          kind.word(),
+          code,
+          triedEvery.toMinutes());
+    }
+  }
+
+  /**
+   * The provider took a text from this sender that was posted then; joins the running transaction.
+   * One from before the stop says nothing of now, and if its failures come as reports, one from
+   * after it proves nothing until none came for a while.
+   */
+  void took(ChannelKind kind, Instant posted) {
+    if (rows.stoppedBefore(kind, posted) > 0 && rows.took(kind, systemClock.instant()) == 0) {
+      works(kind);
+    }
+  }
+
+  /**
+   * A text that was posted then left the provider; joins the running transaction. One from before
+   * the stop says nothing of now.
+   */
+  void left(ChannelKind kind, Instant posted) {
+    if (rows.stoppedBefore(kind, posted) > 0) {
+      works(kind);
+    }
+  }
+
+  private void works(ChannelKind kind) {
+    if (rows.works(kind) > 0) {
+      waitNoLonger(kind);
+      events.emit("sender.works", null, Map.of("channel", kind.word()));
+      log.info("The provider takes texts by {} again; those that waited go out", kind.word());
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package org.habitline.messaging.outbox;
+
+import java.time.Duration;
+import org.habitline.participants.Participant;
+
+/**
+ * The hours in which somebody may be texted without having asked. Declared here, known above. Safe
+ * for any number of threads.
+ */
+public interface SendingHours {
+
+  /** Returns how long it is until the receiver may be texted; zero if they may be now. */
+  Duration untilAllowed(Participant receiver);
+
+  /** Returns how long it is until the allowed hours of the receiver's next local day begin. */
+  Duration untilNextDay(Participant receiver);
+}

@@ -1,0 +1,91 @@
+package org.habitline.messaging.outbox;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.habitline.storage.Transactions;
+
+/**
+ * Whether all sending is stopped. Texts are taken in and answered meanwhile; what is to be said
+ * waits in the outbox. A stop is heeded by this process at once and by the others within a second,
+ * because each asks the database again when what it knows is that old.
+ */
+@Singleton
+public final class SendingStop {
+
+  private static final Duration KNOWN_FOR = Duration.ofSeconds(1);
+
+  private final JdbcSendingStop rows;
+  private final Transactions transactions;
+  private final Clock systemClock;
+  private final AtomicReference<Known> known = new AtomicReference<>(notAsked());
+
+  SendingStop(JdbcSendingStop rows, Transactions transactions, @Named("system") Clock systemClock) {
+    this.rows = rows;
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+  }
+
+  /** Who stopped all sending, when (system time) and why. */
+  public record Stopped(Instant at, String by, String reason) {}
+
+  private record Known(Instant asked, Optional<Stopped> stopped) {}
+
+  /** Returns the stop that is in force, if one is; up to a second old. */
+  public Optional<Stopped> inForce() {
+    var now = systemClock.instant();
+    var before = known.get();
+    if (!now.isBefore(before.asked()) && now.isBefore(before.asked().plus(KNOWN_FOR))) {
+      return before.stopped();
+    }
+    return askAgain();
+  }
+
+  private static Known notAsked() {
+    return new Known(Instant.MIN, Optional.empty());
+  }
+
+  /**
+   * Reads the stop from the database, so that senders need not. Discards what it read if this
+   * process stopped or resumed sending meanwhile.
+   */
+  Optional<Stopped> askAgain() {
+    var before = known.get();
+    var asked = new Known(systemClock.instant(), read());
+    known.compareAndSet(before, asked);
+    return asked.stopped();
+  }
+
+  private Optional<Stopped> read() {
+    return transactions
+        .read(() -> rows.find())
+        .map(row -> new Stopped(row.stoppedAt(), row.stoppedBy(), row.reason()));
+  }
+
+  /**
+   * Stops all sending; returns false, and changes nothing, if it is stopped already. Joins the
+   * running transaction. A text that is with its provider at this moment is not called back.
+   */
+  public boolean stop(String by, String reason) {
+    forgetAfterCommit();
+    return rows.insert(systemClock.instant(), by, reason) == 1;
+  }
+
+  /**
+   * Lets texts leave again; returns the stop that was in force, or empty if none was. Joins the
+   * running transaction.
+   */
+  public Optional<Stopped> resume() {
+    forgetAfterCommit();
+    var stopped = read();
+    return rows.delete() == 1 ? stopped : Optional.empty();
+  }
+
+  private void forgetAfterCommit() {
+    transactions.afterCommit(() -> known.set(notAsked()));
+  }
+}

@@ -1,0 +1,10 @@
+/**
+ * Messages out: planned, sent in order, looked up when in doubt, and what providers report of them.
+ *
+ * <p>Read {@code OutboxLoop} first, then {@code NextDelivery} (a pure choice) and {@code
+ * DeliveryRecorder}. {@code DeliveryStatus} is the only state of a message.
+ */
+@NullMarked
+package org.habitline.messaging.outbox;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,226 @@
+package org.habitline.messaging.twilio;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.twilio.http.HttpClient;
+import com.twilio.http.HttpMethod;
+import com.twilio.http.Request;
+import com.twilio.http.Response;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+import org.habitline.messaging.ProviderClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries the SDK's requests, each exactly once: the SDK's own client posts a message up to six
+ * times after an error of the server, which sends it up to six times. Whatever is no success is
+ * thrown, with as much as is known about whether the request was taken. Safe for any number of
+ * threads.
+ */
+final class NoRetryHttpClient extends HttpClient {
+
+  /** Twilio's APIs, each a host of its own; all of them are reached under one other address. */
+  private static final Pattern TWILIO = Pattern.compile("^https://[a-z]+\\.twilio\\.com");
+
+  private static final int FIRST_ERROR = 300;
+  private static final int BAD_REQUEST = 400;
+  private static final int NOT_FOUND = 404;
+
+  /** How much longer than its beginning the whole of an answer may take. */
+  private static final Duration WHOLE_ANSWER = Duration.ofSeconds(1);
+
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final java.net.http.HttpClient http;
+  private final Duration timeout;
+  private final @Nullable String baseUrl;
+  private final ProviderClock providerClock;
+  private final Clock clock;
+
+  /**
+   * @param providerClock told what each answer says of the time
+   * @param clock ours
+   */
+  NoRetryHttpClient(
+      Duration connectTimeout,
+      Duration timeout,
+      @Nullable String baseUrl,
+      ProviderClock providerClock,
+      Clock clock) {
+    this.http =
+        java.net.http.HttpClient.newBuilder()
+            .version(java.net.http.HttpClient.Version.HTTP_1_1)
+            .connectTimeout(connectTimeout)
+            .followRedirects(java.net.http.HttpClient.Redirect.NEVER)
+            .build();
+    this.timeout = timeout;
+    this.baseUrl = baseUrl;
+    this.providerClock = providerClock;
+    this.clock = clock;
+  }
+
+  /** Returns how long a request takes at the most, connecting and the whole answer included. */
+  static Duration atMost(Duration connectTimeout, Duration timeout) {
+    return connectTimeout.plus(timeout).plus(WHOLE_ANSWER);
+  }
+
+  /** No connection was made, so nothing was asked. */
+  static final class NotAsked extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NotAsked(Throwable cause) {
+      super(cause.getClass().getSimpleName(), null, false, false);
+    }
+  }
+
+  /** The request went out and no answer came back: nobody knows what became of it. */
+  static final class NoAnswer extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    NoAnswer(Throwable cause) {
+      super(cause.getClass().getSimpleName(), null, false, false);
+    }
+  }
+
+  /** Twilio answered with an error. */
+  static final class ErrorAnswer extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+    private final int status;
+    private final int code;
+    private final @Nullable Duration retryAfter;
+
+    ErrorAnswer(int status, int code, @Nullable Duration retryAfter) {
+      super("HTTP " + status + ", code " + code, null, false, false);
+      this.status = status;
+      this.code = code;
+      this.retryAfter = retryAfter;
+    }
+
+    int status() {
+      return status;
+    }
+
+    /** Whether it says that there is no such thing to be asked for, and not that Twilio is busy. */
+    boolean isAboutTheRequest() {
+      return status == BAD_REQUEST || status == NOT_FOUND;
+    }
+
+    /** Twilio's code, or 0 if the answer carried none. */
+    int code() {
+      return code;
+    }
+
+    Optional<Duration> retryAfter() {
+      return Optional.ofNullable(retryAfter);
+    }
+  }
+
+  @Override
+  public Response reliableRequest(Request request) {
+    return makeRequest(request);
+  }
+
+  @Override
+  public Response reliableRequest(
+      Request request, int[] retryCodes, int retries, long delayMillis) {
+    return makeRequest(request);
+  }
+
+  @Override
+  public Response makeRequest(Request request) {
+    try {
+      var asked = clock.instant();
+      var answer = answer(carried(request));
+      tellTime(answer, asked);
+      if (answer.statusCode() >= FIRST_ERROR) {
+        throw new ErrorAnswer(answer.statusCode(), code(answer.body()), retryAfter(answer));
+      }
+      return new Response(answer.body(), answer.statusCode());
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof ConnectException
+              || e.getCause() instanceof HttpConnectTimeoutException
+          ? new NotAsked(e.getCause())
+          : new NoAnswer(e);
+    } catch (TimeoutException e) {
+      throw new NoAnswer(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new NoAnswer(e);
+    }
+  }
+
+  private void tellTime(HttpResponse<String> answer, Instant asked) {
+    try {
+      answer
+          .headers()
+          .firstValue("Date")
+          .map(date -> DateTimeFormatter.RFC_1123_DATE_TIME.parse(date, Instant::from))
+          .ifPresent(date -> providerClock.said(date, asked, clock.instant()));
+    } catch (DateTimeParseException e) {
+      // An answer without a time says nothing of it.
+    }
+  }
+
+  /** The client's own timeout ends with the headers; a body that never ends must not hold us. */
+  private HttpResponse<String> answer(HttpRequest request)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    var answer =
+        http.sendAsync(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.UTF_8));
+    try {
+      return answer.get(timeout.plus(WHOLE_ANSWER).toMillis(), TimeUnit.MILLISECONDS);
+    } finally {
+      var _ = answer.cancel(true);
+    }
+  }
+
+  private HttpRequest carried(Request request) {
+    var url = request.constructURL().toString();
+    var carried =
+        HttpRequest.newBuilder(
+                URI.create(baseUrl == null ? url : TWILIO.matcher(url).replaceFirst(baseUrl)))
+            .timeout(timeout)
+            .header("Authorization", request.getAuthString())
+            .header("Accept", "application/json")
+            .header("User-Agent", "habitline");
+    return request.getMethod() == HttpMethod.POST
+        ? carried
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .POST(HttpRequest.BodyPublishers.ofString(request.encodeFormBody()))
+            .build()
+        : carried.GET().build();
+  }
+
+  private static int code(String body) {
+    try {
+      return JSON.readTree(body).path("code").asInt(0);
+    } catch (JsonProcessingException e) {
+      return 0;
+    }
+  }
+
+  private static @Nullable Duration retryAfter(HttpResponse<String> answer) {
+    try {
+      return answer
+          .headers()
+          .firstValue("Retry-After")
+          .map(seconds -> Duration.ofSeconds(Math.clamp(Long.parseLong(seconds.strip()), 0, 3600)))
+          .orElse(null);
+    } catch (NumberFormatException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,283 @@
+package org.habitline.ops.access;
+
+import io.micronaut.context.annotation.Value;
+import io.micronaut.runtime.event.annotation.EventListener;
+import io.micronaut.runtime.server.event.ServerStartupEvent;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.messaging.inbox.PlainText;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Who may come in: API keys, one-time login links, and the sessions they open. System time. */
+@Singleton
+public final class Access {
+
+  private static final Logger log = LoggerFactory.getLogger(Access.class);
+
+  static final Duration SESSION = Duration.ofHours(12);
+
+  /** A session that nobody used for so long has ended. */
+  static final Duration IDLE = Duration.ofHours(1);
+
+  /** How often it is written down that a session is used. */
+  private static final Duration NOTED = Duration.ofMinutes(1);
+
+  static final Duration LOGIN_LINK = Duration.ofHours(24);
+  private static final String ADMIN = "admin";
+  private static final String LOGIN_LINK_NAME = "login link";
+
+  /** Who acts in the audit log without a stored key. */
+  private static final Set<String> OWN_NAMES = Set.of(ADMIN, LOGIN_LINK_NAME, "habitline");
+
+  private final JdbcAccess rows;
+  private final AuditLog audit;
+  private final Transactions transactions;
+  private final Clock clock;
+  private final @Nullable String adminKey;
+
+  /** Guarded by this. */
+  private @Nullable String outsideKey;
+
+  Access(
+      JdbcAccess rows,
+      AuditLog audit,
+      Transactions transactions,
+      @Named("system") Clock clock,
+      @Value("${habitline.admin-key:}") String adminKey) {
+    this.rows = rows;
+    this.audit = audit;
+    this.transactions = transactions;
+    this.clock = clock;
+    this.adminKey = adminKey.isBlank() ? null : adminKey.strip();
+  }
+
+  /**
+   * Who someone is, and what they may do.
+   *
+   * @param keyId the stored key they showed or signed in with, if it was one
+   * @param session the session they are in, if it is one
+   */
+  public record Who(String name, KeyKind kind, @Nullable String keyId, @Nullable Long session) {
+    public Who(String name, KeyKind kind) {
+      this(name, kind, null, null);
+    }
+
+    boolean isAdmin() {
+      return kind == KeyKind.ADMIN;
+    }
+  }
+
+  public boolean hasAdminKey() {
+    return adminKey != null;
+  }
+
+  /** A digest of the admin key from outside, blank without one; computed when it is needed. */
+  private synchronized String outsideKey() {
+    if (outsideKey == null) {
+      outsideKey = adminKey == null ? "" : Secrets.slowHash(adminKey);
+    }
+    return outsideKey;
+  }
+
+  /** Ends the sessions that another admin key from outside opened than the one there is now. */
+  @EventListener
+  void start(ServerStartupEvent event) {
+    var ended =
+        transactions.write(
+            () -> rows.sessionsFromOutside() == 0 ? 0 : rows.endSessionsBut(outsideKey()));
+    if (ended > 0) {
+      log.info(
+          "HABITLINE_ADMIN_KEY has changed: {} sessions that the former one opened have ended",
+          ended);
+    }
+  }
+
+  /** Returns whose API key this is, or empty. */
+  Optional<Who> key(String secret) {
+    if (adminKey != null && Secrets.same(adminKey, secret)) {
+      return Optional.of(new Who(ADMIN, KeyKind.ADMIN));
+    }
+    return transactions
+        .read(() -> rows.key(Secrets.hash(secret)))
+        .flatMap(holder ->
+            KeyKind.of(holder.role())
+                .map(kind -> new Who(holder.name(), kind, holder.keyId(), null)));
+  }
+
+  /**
+   * Returns whose session this is, or empty if there is none or it has run out.
+   *
+   * @param used whether it is being used: what a page asks for by itself does not keep it
+   */
+  Optional<Who> session(String secret, boolean used) {
+    var now = clock.instant();
+    var held =
+        transactions.read(
+            () -> rows.session(Secrets.hash(secret), now, now.minus(IDLE), outsideKey()));
+    held.filter(it -> used && !it.lastUsedAt().isAfter(now.minus(NOTED)))
+        .ifPresent(it -> transactions.write(() -> rows.useSession(it.seq(), now)));
+    return held.flatMap(
+        it -> KeyKind.of(it.role()).map(kind -> new Who(it.name(), kind, it.keyId(), it.seq())));
+  }
+
+  /** Makes a token that opens one session, within a day. */
+  public String newLogin() {
+    var secret = Secrets.next();
+    transactions.write(() -> {
+      var now = clock.instant();
+      rows.expireLogins(now);
+      rows.insertLogin(Secrets.hash(secret), now, now.plus(LOGIN_LINK));
+    });
+    return secret;
+  }
+
+  /**
+   * Somebody who signs in.
+   *
+   * @param secret a one-time login token or an API key of staff
+   * @param name who comes in by a link, for the audit log; blank for nobody in particular
+   * @param address where they come from, or {@code null} if nobody knows
+   * @param before the session that their browser had until now, which ends, or {@code null}
+   */
+  record Visit(String secret, String name, @Nullable String address, @Nullable String before) {}
+
+  /** Opens a session; empty if the secret is neither a login token nor an API key of staff. */
+  Optional<String> signIn(Visit visit) {
+    return transactions.write(() -> {
+      if (rows.useLogin(Secrets.hash(visit.secret()), clock.instant()) == 1) {
+        return Optional.of(open(new Who(linkName(visit.name()), KeyKind.ADMIN), null, visit));
+      }
+      return key(visit.secret())
+          .filter(who -> who.kind().opensPages())
+          .map(who -> open(who, who.keyId() == null ? outsideKey() : null, visit));
+    });
+  }
+
+  /** Says that it is what somebody called themselves. */
+  private static String linkName(String name) {
+    var said =
+        PlainText.storable(name)
+            .replaceAll("[\\p{Cntrl}\\s\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]+", " ")
+            .strip();
+    if (said.isEmpty()) {
+      return LOGIN_LINK_NAME;
+    }
+    var most = said.offsetByCodePoints(0, Math.min(60, said.codePointCount(0, said.length())));
+    return said.substring(0, most) + " (" + LOGIN_LINK_NAME + ")";
+  }
+
+  private String open(Who who, @Nullable String outside, Visit visit) {
+    var secret = Secrets.next();
+    var now = clock.instant();
+    rows.expireSessions(now, now.minus(IDLE));
+    if (visit.before() != null) {
+      rows.endSession(Secrets.hash(visit.before()));
+    }
+    rows.insertSession(
+        Secrets.hash(secret),
+        who.keyId(),
+        outside,
+        who.name(),
+        who.kind().word(),
+        visit.address(),
+        now,
+        now.plus(SESSION));
+    var entry = AuditEntry.of(who.name(), who.kind().word(), "signed in");
+    audit.record(visit.address() == null ? entry : entry.about(visit.address()));
+    return secret;
+  }
+
+  void signOut(String secret) {
+    transactions.write(() -> rows.endSession(Secrets.hash(secret)));
+  }
+
+  /** Returns sessions that hold, newest first: for an admin all, for others those of their key. */
+  List<JdbcAccess.Session> sessions(Who by, long before, int most) {
+    var now = clock.instant();
+    return transactions.read(
+        () -> rows.sessions(whose(by), now, now.minus(IDLE), outsideKey(), before, most));
+  }
+
+  private static String whose(Who by) {
+    return by.isAdmin() ? "" : Objects.requireNonNullElse(by.keyId(), "no key");
+  }
+
+  /** Returns those of these hashes whose keys are in force. */
+  List<String> keysInForce(List<String> hashes) {
+    return hashes.isEmpty() ? List.of() : transactions.read(() -> rows.keysInForce(hashes));
+  }
+
+  /** Returns those of these hashes whose sessions hold. */
+  List<String> sessionsInForce(List<String> hashes) {
+    var now = clock.instant();
+    return hashes.isEmpty()
+        ? List.of()
+        : transactions.read(() -> rows.sessionsInForce(hashes, now, now.minus(IDLE), outsideKey()));
+  }
+
+  /** Ends a session; false if there is none that this person may end. */
+  boolean endSession(Who by, long seq) {
+    return transactions.write(() -> {
+      var name = rows.nameOf(seq, whose(by));
+      if (name.isEmpty() || rows.endSession(seq) == 0) {
+        return false;
+      }
+      audit.record(
+          AuditEntry.of(by.name(), by.kind().word(), "session ended")
+              .about("session " + seq + " of " + name.get()));
+      return true;
+    });
+  }
+
+  /** A key that was just made; the secret is shown this once. */
+  record NewKey(String id, String name, String role, String key) {}
+
+  /** Makes a key, or none if the line itself or a key that is not revoked has the name. */
+  Optional<NewKey> createKey(Who by, String name, KeyKind kind) {
+    if (OWN_NAMES.contains(name.toLowerCase(Locale.ROOT))) {
+      return Optional.empty();
+    }
+    var secret = "hl_" + Secrets.next();
+    var id = Ids.next("key");
+    return transactions.write(() -> {
+      if (rows.insertKey(id, name, kind.word(), Secrets.hash(secret), clock.instant()) == 0) {
+        return Optional.empty();
+      }
+      audit.record(
+          AuditEntry.of(by.name(), by.kind().word(), "key created")
+              .about(id)
+              .changed(null, name + ", " + kind.word()));
+      return Optional.of(new NewKey(id, name, kind.word(), secret));
+    });
+  }
+
+  /** Returns keys made before a place in the list, newest first; revoked ones too. */
+  List<JdbcAccess.Key> keys(long before, int most) {
+    return transactions.read(() -> rows.keys(before, most));
+  }
+
+  /** Ends the key and every session opened with it; false if there is no such key any more. */
+  boolean revoke(Who by, String id) {
+    return transactions.write(() -> {
+      if (rows.revoke(id, clock.instant()) == 0) {
+        return false;
+      }
+      rows.endSessionsOf(id);
+      audit.record(AuditEntry.of(by.name(), by.kind().word(), "key revoked").about(id));
+      return true;
+    });
+  }
+}

@@ -1,0 +1,155 @@
+package org.habitline.ops.access;
+
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of keys, one-time logins and sessions: hashes only. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
+
+  @Query(
+      """
+      INSERT INTO api_key (id, name, live_name, role, hash, created_at)
+      VALUES (:id, :name, LOWER(:name), :role, :hash, :now) ON CONFLICT DO NOTHING\
+      """)
+  int insertKey(String id, String name, String role, String hash, Instant now);
+
+  @Query("SELECT * FROM api_key WHERE seq < :before ORDER BY seq DESC LIMIT :most")
+  List<Key> keys(long before, int most);
+
+  @Query(
+      "UPDATE api_key SET revoked_at = :now, live_name = NULL WHERE id = :id AND revoked_at IS NULL")
+  int revoke(String id, Instant now);
+
+  @Query("SELECT name, role, id AS key_id FROM api_key WHERE hash = :hash AND revoked_at IS NULL")
+  Optional<Holder> key(String hash);
+
+  @Query("INSERT INTO login_token (hash, created_at, expires_at) VALUES (:hash, :now, :expires)")
+  void insertLogin(String hash, Instant now, Instant expires);
+
+  @Query(
+      "UPDATE login_token SET used_at = :now WHERE hash = :hash AND used_at IS NULL AND expires_at > :now")
+  int useLogin(String hash, Instant now);
+
+  @Query(
+      """
+      INSERT INTO session (hash, key_id, outside_key, name, role, address, created_at, last_used_at, expires_at)
+      VALUES (:hash, :keyId, :outsideKey, :name, :role, :address, :now, :now, :expires)\
+      """)
+  void insertSession(
+      String hash,
+      @Nullable String keyId,
+      @Nullable String outsideKey,
+      String name,
+      String role,
+      @Nullable String address,
+      Instant now,
+      Instant expires);
+
+  /** A session that was used since, and that the present admin key from outside does not end. */
+  @Query(
+      """
+      SELECT seq, name, role, key_id, COALESCE(last_used_at, created_at) AS last_used_at FROM session
+      WHERE hash = :hash AND expires_at > :now AND COALESCE(last_used_at, created_at) > :usedSince
+        AND (outside_key IS NULL OR outside_key = :outsideKey)\
+      """)
+  Optional<Held> session(String hash, Instant now, Instant usedSince, String outsideKey);
+
+  @Query("UPDATE session SET last_used_at = :now WHERE seq = :seq AND last_used_at < :now")
+  int useSession(long seq, Instant now);
+
+  /** Sessions that hold, newest first; of one key, or of all if it is blank. */
+  @Query(
+      """
+      SELECT seq, name, role, key_id, address, created_at,
+             COALESCE(last_used_at, created_at) AS last_used_at, expires_at FROM session
+      WHERE seq < :before AND expires_at > :now AND COALESCE(last_used_at, created_at) > :usedSince
+        AND (outside_key IS NULL OR outside_key = :outsideKey) AND (:keyId = '' OR key_id = :keyId)
+      ORDER BY seq DESC LIMIT :most\
+      """)
+  List<Session> sessions(
+      String keyId, Instant now, Instant usedSince, String outsideKey, long before, int most);
+
+  /** Whose a session is, if it is one of this key's; any is, if that is blank. */
+  @Query("SELECT name FROM session WHERE seq = :seq AND (:keyId = '' OR key_id = :keyId)")
+  Optional<String> nameOf(long seq, String keyId);
+
+  @Query("DELETE FROM session WHERE seq = :seq")
+  int endSession(long seq);
+
+  @Query("SELECT COUNT(*) FROM session WHERE outside_key IS NOT NULL")
+  long sessionsFromOutside();
+
+  @Query("DELETE FROM session WHERE outside_key <> :outsideKey")
+  int endSessionsBut(String outsideKey);
+
+  /** Which of these keys are in force. */
+  @Query("SELECT hash FROM api_key WHERE hash IN (:hashes) AND revoked_at IS NULL")
+  List<String> keysInForce(List<String> hashes);
+
+  /** Which of these sessions hold. */
+  @Query(
+      """
+      SELECT hash FROM session
+      WHERE hash IN (:hashes) AND expires_at > :now AND COALESCE(last_used_at, created_at) > :usedSince
+        AND (outside_key IS NULL OR outside_key = :outsideKey)\
+      """)
+  List<String> sessionsInForce(
+      List<String> hashes, Instant now, Instant usedSince, String outsideKey);
+
+  @Query("DELETE FROM session WHERE hash = :hash")
+  int endSession(String hash);
+
+  @Query("DELETE FROM session WHERE key_id = :keyId")
+  int endSessionsOf(String keyId);
+
+  @Query(
+      "DELETE FROM session WHERE expires_at <= :now OR COALESCE(last_used_at, created_at) <= :usedSince")
+  int expireSessions(Instant now, Instant usedSince);
+
+  @Query("DELETE FROM login_token WHERE expires_at <= :now")
+  int expireLogins(Instant now);
+
+  /** A key as stored. */
+  @MappedEntity("api_key")
+  record Key(
+      @Id String id,
+      long seq,
+      String name,
+      String role,
+      Instant createdAt,
+      @Nullable Instant revokedAt) {}
+
+  /** Who holds a key. */
+  @Introspected
+  record Holder(String name, String role, @Nullable String keyId) {}
+
+  /** Who holds a session. */
+  @Introspected
+  record Held(long seq, String name, String role, @Nullable String keyId, Instant lastUsedAt) {}
+
+  /**
+   * A session as it may be listed.
+   *
+   * @param address where it was opened from, if that is known
+   */
+  @Introspected
+  record Session(
+      long seq,
+      String name,
+      String role,
+      @Nullable String keyId,
+      @Nullable String address,
+      Instant createdAt,
+      Instant lastUsedAt,
+      Instant expiresAt) {}
+}

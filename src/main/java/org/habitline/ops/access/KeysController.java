@@ -1,0 +1,138 @@
+package org.habitline.ops.access;
+
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import org.habitline.messaging.inbox.PlainText;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Paging;
+import org.habitline.staff.web.Reply;
+import org.jspecify.annotations.Nullable;
+
+/** API keys for scripts and people. */
+@Controller("/keys")
+@Secured("admin")
+@Tag(name = "Keys")
+public final class KeysController {
+
+  private static final int LONGEST_NAME = 200;
+
+  private final Access access;
+
+  KeysController(Access access) {
+    this.access = access;
+  }
+
+  @Introspected
+  record NewKeyRequest(
+      @Nullable @Schema(description = "What it is for; the audit log tells keys apart by it")
+          String name,
+      @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"researcher", "staff", "admin", "metrics"},
+              description =
+                  "Each role includes the ones before it; metrics is no role and may read /prometheus only")
+          String role) {}
+
+  /** A key as it may be shown. */
+  @Introspected
+  public record KeyView(
+      String id, String name, String role, Instant createdAt, @Nullable Instant revokedAt) {}
+
+  @Post
+  @Operation(
+      operationId = "createKey",
+      summary = "Creates a key; the key itself is shown this once")
+  @ApiResponse(responseCode = "201", description = "Created", useReturnTypeSchema = true)
+  @ApiResponse(responseCode = "400", description = "A name or role that is not accepted")
+  @ApiResponse(responseCode = "409", description = "A key that is not revoked has this name")
+  HttpResponse<Reply<Access.NewKey>> create(Authentication by, @Body NewKeyRequest request) {
+    return HttpResponse.created(Reply.ok(created(by, request)));
+  }
+
+  /** Makes the key, for REST and for the page alike. */
+  Access.NewKey created(Authentication by, NewKeyRequest request) {
+    var name = request.name() == null ? "" : request.name().strip();
+    if (name.isEmpty()
+        || name.length() > LONGEST_NAME
+        || name.codePoints().anyMatch(KeysController::unprintable)) {
+      throw ApiProblem.bad("name: expected a text of 1 to 200 characters.");
+    }
+    if (PlainText.steersDirection(name)) {
+      throw ApiProblem.bad(
+          "name: contains invisible characters that change the writing direction, such as U+202E; remove"
+              + " them.");
+    }
+    var kind =
+        KeyKind.of(request.role() == null ? "" : request.role())
+            .orElseThrow(() -> ApiProblem.bad("role: expected one of " + KeyKind.words() + "."));
+    return access
+        .createKey(SessionTokens.who(by), name, kind)
+        .orElseThrow(() ->
+            ApiProblem.conflict(
+                "name: taken by another key or by the service itself; the audit log tells keys apart by name."));
+  }
+
+  private static boolean unprintable(int c) {
+    var type = Character.getType(c);
+    return type == Character.CONTROL || type == Character.SURROGATE;
+  }
+
+  @Get
+  @Operation(
+      operationId = "listKeys",
+      summary = "Lists keys, newest first, revoked ones too; never the keys themselves")
+  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  Reply<List<KeyView>> list(
+      @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+    var page = page(cursor, Paging.limit(limit));
+    return Reply.page(page.keys(), page.next());
+  }
+
+  /**
+   * A page of keys.
+   *
+   * @param next where the next one starts, or {@code null} after the last
+   */
+  record Page(List<KeyView> keys, @Nullable Long next) {}
+
+  Page page(@Nullable String cursor, int most) {
+    var found = access.keys(Paging.before(cursor), most + 1);
+    var page = found.subList(0, Math.min(most, found.size()));
+    return new Page(
+        page.stream().map(KeysController::view).toList(),
+        found.size() > most ? page.getLast().seq() : null);
+  }
+
+  private static KeyView view(JdbcAccess.Key key) {
+    return new KeyView(key.id(), key.name(), key.role(), key.createdAt(), key.revokedAt());
+  }
+
+  @Delete("/{id}")
+  @Operation(
+      operationId = "revokeKey",
+      summary = "Revokes a key and every session opened with it, at once")
+  @ApiResponse(responseCode = "200", description = "Revoked")
+  @ApiResponse(responseCode = "404", description = "There is none with this id, or no longer")
+  Reply<String> revoke(Authentication by, String id) {
+    if (!access.revoke(SessionTokens.who(by), id)) {
+      throw ApiProblem.notFound("There is no such key, or it was already revoked.");
+    }
+    return Reply.ok(id);
+  }
+}

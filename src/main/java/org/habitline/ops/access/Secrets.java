@@ -1,0 +1,59 @@
+package org.habitline.ops.access;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.HexFormat;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
+import org.apache.commons.codec.digest.DigestUtils;
+
+/** Keys and tokens: made here, kept only as hashes. */
+final class Secrets {
+
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final int BYTES = 32;
+  private static final int STEPS = 20_000;
+
+  private Secrets() {}
+
+  /** Returns 256 random bits that fit into an address. */
+  static String next() {
+    var bytes = new byte[BYTES];
+    RANDOM.nextBytes(bytes);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  static String hash(String secret) {
+    return DigestUtils.sha256Hex(secret);
+  }
+
+  /**
+   * Returns a digest of a secret that a person may have thought of: guessing from it costs
+   * thousands of steps each (PBKDF2, RFC 8018). It takes a moment; compute it once.
+   */
+  static String slowHash(String secret) {
+    try {
+      var derivation =
+          new PBEKeySpec(
+              secret.toCharArray(),
+              "habitline admin key".getBytes(StandardCharsets.UTF_8),
+              STEPS,
+              Byte.SIZE * BYTES);
+      return HexFormat.of()
+          .formatHex(
+              SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256")
+                  .generateSecret(derivation)
+                  .getEncoded());
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("Every Java platform has PBKDF2 with HMAC-SHA256.");
+    }
+  }
+
+  /** Compares in a time that does not depend on where the two differ. */
+  static boolean same(String one, String other) {
+    return MessageDigest.isEqual(DigestUtils.sha256(one), DigestUtils.sha256(other));
+  }
+}

@@ -1,0 +1,109 @@
+package org.habitline.ops.access;
+
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Paging;
+import org.habitline.staff.web.Reply;
+import org.jspecify.annotations.Nullable;
+
+/** Who is signed in on the pages. */
+@Controller("/sessions")
+@Secured("staff")
+@Tag(name = "Sessions")
+public final class SessionsController {
+
+  private final Access access;
+
+  SessionsController(Access access) {
+    this.access = access;
+  }
+
+  /** A session as it may be shown. */
+  @Introspected
+  @Schema(name = "SessionView")
+  public record SessionView(
+      long seq,
+      @Schema(
+              description =
+                  "The name of the key it was opened with, or what they called themselves")
+          String name,
+      String role,
+      @Nullable
+          @Schema(description = "Where it was opened from; of an IPv6 address the /64 network")
+          String address,
+      Instant createdAt,
+      @Schema(description = "When a page or form was last used in it, to the minute")
+          Instant lastUsedAt,
+      @Schema(description = "When it ends at the latest; it ends an hour after its last use")
+          Instant expiresAt,
+      @Schema(description = "Whether this request was sent in it") boolean current) {}
+
+  @Get
+  @Operation(
+      operationId = "listSessions",
+      summary = "Lists who is signed in on the pages, newest first",
+      description = "An admin sees all sessions; others see those opened with their own key.")
+  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  Reply<List<SessionView>> list(
+      Authentication by, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+    var page = page(by, cursor, Paging.limit(limit));
+    return Reply.page(page.sessions(), page.next());
+  }
+
+  /**
+   * A page of sessions.
+   *
+   * @param next where the next one starts, or {@code null} after the last
+   */
+  record Page(List<SessionView> sessions, @Nullable Long next) {}
+
+  /** Lists sessions, for REST and for the page alike. */
+  Page page(Authentication by, @Nullable String cursor, int most) {
+    var who = SessionTokens.who(by);
+    var found = access.sessions(who, Paging.before(cursor), most + 1);
+    var page = found.subList(0, Math.min(most, found.size()));
+    return new Page(
+        page.stream().map(session -> view(session, who)).toList(),
+        found.size() > most ? page.getLast().seq() : null);
+  }
+
+  private static SessionView view(JdbcAccess.Session session, Access.Who who) {
+    return new SessionView(
+        session.seq(),
+        session.name(),
+        session.role(),
+        session.address(),
+        session.createdAt(),
+        session.lastUsedAt(),
+        session.expiresAt(),
+        Objects.equals(session.seq(), who.session()));
+  }
+
+  @Delete("/{seq}")
+  @Operation(
+      operationId = "endSession",
+      summary = "Ends a session; its open pages and event streams end within 15 seconds",
+      description = "An admin may end any session; others may end those opened with their own key.")
+  @ApiResponse(responseCode = "200", description = "Ended")
+  @ApiResponse(responseCode = "404", description = "There is none that you may end")
+  Reply<Long> end(Authentication by, long seq) {
+    if (!access.endSession(SessionTokens.who(by), seq)) {
+      throw ApiProblem.notFound("There is no such session, or it is not one of yours.");
+    }
+    return Reply.ok(seq);
+  }
+}

@@ -1,0 +1,193 @@
+package org.habitline.ops.database;
+
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Value;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import org.habitline.messaging.inbox.RawPosts;
+import org.habitline.storage.InBatches;
+
+/** The back-fills there are, each for the migration script that it is named after. */
+@Factory
+final class BackfillFactory {
+
+  /** What may have been committed behind a place in the order of ids that was reached. */
+  private static final long LATE = 10_000;
+
+  /** V18: what providers posted gets a table of its own. */
+  @Singleton
+  @Named("raw_posts")
+  Backfill rawPosts(
+      RawPosts rawPosts,
+      @Value("${raw.retention}") Duration retention,
+      @Named("system") Clock systemClock) {
+    return new Posts("raw_posts", RawPosts.Former.TEXTS, rawPosts, retention, systemClock);
+  }
+
+  /** V18: the same of texts that were nobody's. */
+  @Singleton
+  @Named("unclaimed_raw_posts")
+  Backfill unclaimedRawPosts(
+      RawPosts rawPosts,
+      @Value("${raw.retention}") Duration retention,
+      @Named("system") Clock systemClock) {
+    return new Posts(
+        "unclaimed_raw_posts", RawPosts.Former.UNCLAIMED, rawPosts, retention, systemClock);
+  }
+
+  private record Posts(
+      String name, RawPosts.Former former, RawPosts rawPosts, Duration retention, Clock systemClock)
+      implements Backfill {
+
+    @Override
+    public boolean goesOn() {
+      return true;
+    }
+
+    @Override
+    public String before(String position) {
+      return position.isEmpty() ? "" : String.valueOf(Math.max(0, Long.parseLong(position) - LATE));
+    }
+
+    @Override
+    public Progress next(Connection connection, String position) {
+      var after = position.isEmpty() ? 0 : Long.parseLong(position);
+      var brought =
+          rawPosts.bring(former, after, InBatches.ROWS, systemClock.instant().minus(retention));
+      return new Progress(
+          String.valueOf(brought.last()),
+          brought.last() - after,
+          brought.end() ? Next.NOTHING : brought.held() ? Next.LATER : Next.MORE);
+    }
+  }
+
+  /** V13: when a text was planned, in study time. */
+  @Singleton
+  @Named("said_at")
+  Backfill saidAt() {
+    return new SaidAt();
+  }
+
+  private record SaidAt() implements Backfill {
+
+    @Override
+    public String name() {
+      return "said_at";
+    }
+
+    @Override
+    public boolean goesOn() {
+      return false;
+    }
+
+    @Override
+    public Progress next(Connection connection, String position) throws SQLException {
+      var after = position.isEmpty() ? 0 : Long.parseLong(position);
+      try (var next =
+              connection.prepareStatement(
+                  "SELECT MAX(n.seq), COUNT(*) FROM"
+                      + " (SELECT o.seq FROM outbox o WHERE o.seq > ? ORDER BY o.seq LIMIT ?) n");
+          var update =
+              connection.prepareStatement(
+                  "UPDATE outbox SET said_at = planned_at"
+                      + " WHERE seq > ? AND seq <= ? AND said_at IS NULL")) {
+        next.setLong(1, after);
+        next.setInt(2, InBatches.ROWS);
+        try (var found = next.executeQuery()) {
+          if (!found.next() || found.getLong(2) == 0) {
+            return new Progress(position, 0, Next.NOTHING);
+          }
+          var last = found.getLong(1);
+          update.setLong(1, after);
+          update.setLong(2, last);
+          update.executeUpdate();
+          return new Progress(String.valueOf(last), found.getLong(2), Next.MORE);
+        }
+      }
+    }
+  }
+
+  /** V13: what a model call is charged as, which stood only inside its answer. */
+  @Singleton
+  @Named("charges")
+  Backfill charges() {
+    return new Charges();
+  }
+
+  /** In the order of the primary key: by participant and turn. */
+  private record Charges() implements Backfill {
+
+    private static final String NEXT =
+        "SELECT participant_id, turn FROM iteration"
+            + " WHERE participant_id >= ? AND (participant_id > ? OR turn > ?)"
+            + " ORDER BY participant_id, turn, number, child LIMIT ?";
+
+    private static final String UPDATE =
+        """
+        UPDATE iteration SET
+          model = substring(replace(replace(replace(coalesce(
+              regexp_substr(answer, '"modelReturned":"[^"]+"'),
+              regexp_substr(answer, '"modelAsked":"[^"]+"')), '"', ''), 'modelReturned:', ''), 'modelAsked:', '')
+              from 1 for 200),
+          prompt_tokens =
+              cast(regexp_substr(regexp_substr(answer, '"promptTokens":[0-9]+'), '[0-9]+') as bigint),
+          completion_tokens =
+              cast(regexp_substr(regexp_substr(answer, '"completionTokens":[0-9]+'), '[0-9]+') as bigint)
+        WHERE participant_id = ? AND turn >= ? AND turn <= ? AND model IS NULL AND answer IS NOT NULL
+        """;
+
+    @Override
+    public String name() {
+      return "charges";
+    }
+
+    @Override
+    public boolean goesOn() {
+      return false;
+    }
+
+    private record Turns(int first, int last) {}
+
+    @Override
+    public Progress next(Connection connection, String position) throws SQLException {
+      var at = position.lastIndexOf('/');
+      var participant = at < 0 ? "" : position.substring(0, at);
+      var turn = at < 0 ? -1 : Integer.parseInt(position.substring(at + 1));
+      var turns = new LinkedHashMap<String, Turns>();
+      var seen = 0;
+      var end = position;
+      try (var next = connection.prepareStatement(NEXT)) {
+        next.setString(1, participant);
+        next.setString(2, participant);
+        next.setInt(3, turn);
+        next.setInt(4, InBatches.ROWS);
+        try (var found = next.executeQuery()) {
+          while (found.next()) {
+            var number = found.getInt(2);
+            turns.merge(
+                found.getString(1),
+                new Turns(number, number),
+                (before, now) -> new Turns(before.first(), now.last()));
+            end = found.getString(1) + "/" + number;
+            seen++;
+          }
+        }
+      }
+      try (var update = connection.prepareStatement(UPDATE)) {
+        for (var each : turns.entrySet()) {
+          update.setString(1, each.getKey());
+          update.setInt(2, each.getValue().first());
+          update.setInt(3, each.getValue().last());
+          update.addBatch();
+        }
+        update.executeBatch();
+      }
+      return new Progress(end, seen, seen < InBatches.ROWS ? Next.NOTHING : Next.MORE);
+    }
+  }
+}

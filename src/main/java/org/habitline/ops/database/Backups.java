@@ -1,0 +1,200 @@
+package org.habitline.ops.database;
+
+import io.micronaut.context.annotation.Value;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
+import java.nio.file.AtomicMoveNotSupportedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import org.h2.mvstore.MVStore;
+import org.h2.mvstore.SteadyCopy;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.ops.access.Access;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.storage.Database;
+import org.habitline.storage.Transactions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Copies of the H2 file, made while the line runs: each holds everything that was committed when it
+ * began, in a zip of its own under {@code backups} in the home folder, readable by its owner only.
+ * One at a time. A PostgreSQL database has tools of its own for that.
+ */
+@Singleton
+public final class Backups {
+
+  private static final Logger log = LoggerFactory.getLogger(Backups.class);
+
+  private static final DateTimeFormatter NAME =
+      DateTimeFormatter.ofPattern("'habitline-'uuuuMMdd'T'HHmmss.SSS'Z.zip'")
+          .withZone(ZoneOffset.UTC);
+  static final String UNFINISHED = ".unfinished";
+
+  /** Shorter than clients wait for an answer. */
+  private static final Duration FOR_ERASURES = Duration.ofSeconds(20);
+
+  private final Transactions transactions;
+  private final ErasedSpace erasedSpace;
+  private final AuditLog audit;
+  private final Clock systemClock;
+  private final Path folder;
+  private final ReentrantLock one = new ReentrantLock();
+
+  Backups(
+      Transactions transactions,
+      ErasedSpace erasedSpace,
+      AuditLog audit,
+      @Named("system") Clock systemClock,
+      @Value("${habitline.home}") String home) {
+    this.transactions = transactions;
+    this.erasedSpace = erasedSpace;
+    this.audit = audit;
+    this.systemClock = systemClock;
+    this.folder = Path.of(home, "backups");
+  }
+
+  /** One copy. */
+  public record Backup(String file, long bytes, Instant createdAt) {}
+
+  /** Whether copies are made here at all. */
+  public boolean possible() {
+    return transactions.readWith(connection -> Database.isFile(connection));
+  }
+
+  /**
+   * Makes a copy.
+   *
+   * @throws ApiProblem 409 on PostgreSQL, while another copy is being made, while a participant is
+   *     being erased, or if the folder cannot be written
+   */
+  public Backup make(Access.Who by) {
+    if (!possible()) {
+      throw ApiProblem.conflict(
+          "This line keeps its data in PostgreSQL. Back it up with pg_dump, or in the way the server's operator does.");
+    }
+    if (!one.tryLock()) {
+      throw ApiProblem.conflict("A backup is already being made. Try again when it is finished.");
+    }
+    try {
+      if (!erasedSpace.finishWithin(FOR_ERASURES)) {
+        throw ApiProblem.conflict(
+            "A participant is being erased, and a backup made now would still contain their data. GET /erasures shows"
+                + " when the erasure is finished; try again then.");
+      }
+      return copied(by);
+    } finally {
+      one.unlock();
+    }
+  }
+
+  private Backup copied(Access.Who by) {
+    try {
+      // What is in there belongs to people; nobody else on the machine reads it.
+      PrivateFiles.createFolder(folder);
+      var name = NAME.format(systemClock.instant());
+      var unfinished = folder.resolve(name + UNFINISHED);
+      Files.deleteIfExists(unfinished);
+      PrivateFiles.create(unfinished);
+      try {
+        copyTo(unfinished);
+        move(unfinished, folder.resolve(name));
+      } finally {
+        Files.deleteIfExists(unfinished);
+      }
+      var made = backup(folder.resolve(name));
+      audit.record(
+          AuditEntry.of(by.name(), by.kind().word(), "backup made")
+              .about(made.file())
+              .changed(null, made.bytes() + " bytes"));
+      return made;
+    } catch (IOException e) {
+      log.warn(
+          "A backup could not be written to the folder backups in the home folder: {}",
+          e.toString());
+      throw ApiProblem.conflict(
+          "The folder backups in the home folder cannot be written. Give the user that runs the line write"
+              + " access, check that there is free space, and try again.");
+    }
+  }
+
+  /**
+   * Nobody waits while it is copied, so that a file of gigabytes holds nothing up. The connection
+   * is given back at once: the store outlives it.
+   */
+  private void copyTo(Path file) throws IOException {
+    var store =
+        transactions
+            .readWith(connection -> FileCompaction.store(connection))
+            .orElseThrow(() -> new IllegalStateException("There is no H2 file to copy."));
+    try (var channel = PrivateFiles.open(file, StandardOpenOption.WRITE);
+        var zip = new ZipOutputStream(new BufferedOutputStream(Channels.newOutputStream(channel)));
+        var copy = SteadyCopy.of(store).orElseThrow()) {
+      zip.putNextEntry(new ZipEntry(nameOf(store)));
+      copy.writeTo(zip);
+      zip.closeEntry();
+      zip.finish();
+      zip.flush();
+      channel.force(true);
+    }
+  }
+
+  private static String nameOf(MVStore store) {
+    return String.valueOf(Path.of(store.getFileStore().getFileName()).getFileName());
+  }
+
+  private static void move(Path from, Path to) throws IOException {
+    try {
+      Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
+    } catch (AtomicMoveNotSupportedException e) {
+      Files.move(from, to);
+    }
+  }
+
+  private static Backup backup(Path file) throws IOException {
+    return new Backup(
+        String.valueOf(file.getFileName()),
+        Files.size(file),
+        Files.getLastModifiedTime(file).toInstant());
+  }
+
+  /** Whether a copy could be called so. */
+  static boolean isName(String file) {
+    return file.matches("habitline-[0-9]{8}T[0-9]{6}\\.[0-9]{3}Z\\.zip");
+  }
+
+  /** Returns the copies that are there, newest first. */
+  public List<Backup> list() {
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (var files = Files.newDirectoryStream(folder, "habitline-*.zip")) {
+      var found = new ArrayList<Backup>();
+      for (var file : files) {
+        found.add(backup(file));
+      }
+      found.sort(Comparator.comparing(Backup::file).reversed());
+      return List.copyOf(found);
+    } catch (IOException e) {
+      throw new UncheckedIOException("The folder of backups cannot be read.", e);
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package org.habitline.ops.database;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.micronaut.context.event.BeanCreatedEvent;
+import io.micronaut.context.event.BeanCreatedEventListener;
+import io.micronaut.core.annotation.Order;
+import io.micronaut.core.order.Ordered;
+import io.micronaut.http.context.ServerRequestContext;
+import jakarta.inject.Singleton;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.habitline.storage.ConnectionLane;
+
+/**
+ * Keeps room in the pool of connections: turns and texts that leave never hold all of them, and
+ * neither do requests, however many come in the same second. Whoever waits, waits in the order of
+ * asking; a request is told soon that it has to come again, background work is patient.
+ */
+@Singleton
+@Order(Ordered.HIGHEST_PRECEDENCE + 1)
+final class ConnectionGate implements BeanCreatedEventListener<DataSource> {
+
+  /** Never held by background work. */
+  private static final int LEFT_BY_BACKGROUND = 3;
+
+  /** Never held by requests. */
+  private static final int LEFT_BY_REQUESTS = 2;
+
+  /** Sooner than clients, and the pool itself, lose their patience. */
+  private static final Duration REQUESTS_WAIT = Duration.ofSeconds(5);
+
+  /** As long as H2 itself waits for a row. */
+  private static final Duration WRITERS_WAIT = Duration.ofSeconds(10);
+
+  /** As long as a lease: a turn that waits longer has lost it. */
+  private static final Duration BACKGROUND_WAITS = Duration.ofSeconds(30);
+
+  @Override
+  public DataSource onCreated(BeanCreatedEvent<DataSource> event) {
+    var pool = event.getBean();
+    try {
+      return pool.isWrapperFor(HikariDataSource.class)
+          ? gated(pool, pool.unwrap(HikariDataSource.class))
+          : pool;
+    } catch (SQLException e) {
+      throw new IllegalStateException("The pool of connections does not say what it is.", e);
+    }
+  }
+
+  private static DataSource gated(DataSource pool, HikariDataSource settings) {
+    var size = settings.getMaximumPoolSize();
+    var url = settings.getJdbcUrl();
+    return new GatedConnections(
+        pool,
+        new GatedConnections.Gate(Math.max(1, size - LEFT_BY_REQUESTS), REQUESTS_WAIT),
+        new GatedConnections.Gate(Math.max(1, size - LEFT_BY_BACKGROUND), BACKGROUND_WAITS),
+        ConnectionGate::lane,
+        url != null && url.startsWith("jdbc:h2:")
+            ? Optional.of(new H2WriteLock(WRITERS_WAIT))
+            : Optional.empty());
+  }
+
+  private static ConnectionLane lane() {
+    return ConnectionLane.current()
+        .orElseGet(() ->
+            ServerRequestContext.currentRequest().isPresent()
+                ? ConnectionLane.ANSWERING
+                : ConnectionLane.BACKGROUND);
+  }
+}

@@ -1,0 +1,67 @@
+package org.habitline.ops.database;
+
+import jakarta.inject.Singleton;
+import java.util.Collection;
+import org.habitline.participants.ErasedSenders;
+import org.habitline.participants.ErasureRecord;
+import org.habitline.participants.Participants;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out again what was erased before an older database was put back: the participants whom
+ * {@code erasures.jsonl} names and the database still holds are erased at once, before the line
+ * answers or sends anything, and texts of theirs from before stay away if a provider still lists
+ * them. Nobody is texted about it. Ids are given once, so an entry can mean nobody else.
+ */
+@Singleton
+public final class ErasedAgain {
+
+  private static final Logger log = LoggerFactory.getLogger(ErasedAgain.class);
+
+  private final Participants participants;
+  private final ErasedSenders senders;
+  private final ErasureFile file;
+  private volatile int atStart;
+
+  ErasedAgain(Participants participants, ErasedSenders senders, ErasureFile file) {
+    this.participants = participants;
+    this.senders = senders;
+    this.file = file;
+  }
+
+  /** Erases whomever the home's own file names. */
+  public void atStart() {
+    atStart = erase(file.entries());
+    if (atStart > 0) {
+      log.warn(notice());
+    }
+  }
+
+  /** Erases those of these whom the database still holds; returns how many there were. */
+  public int erase(Collection<ErasureRecord.Entry> entries) {
+    var erased = 0;
+    for (var entry : entries) {
+      senders.note(entry.senders(), entry.at());
+      if (participants.findWithContacts(entry.participantId()).isPresent()
+          && participants.eraseAgain(entry.participantId(), entry.keepTranscript(), entry.at())) {
+        erased++;
+      }
+    }
+    return erased;
+  }
+
+  /** Returns what this start did, for whoever started it; empty if it was nothing. */
+  public String notice() {
+    return atStart == 0
+        ? ""
+        : "This database held "
+            + (atStart == 1
+                ? "1 participant whose erasure stands"
+                : atStart + " participants whose erasures stand")
+            + " in "
+            + ErasureFile.NAME
+            + ", as after a backup was put back; they were erased again. With several nodes run erase --again with"
+            + " the files of all of them.";
+  }
+}

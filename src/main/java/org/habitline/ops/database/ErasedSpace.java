@@ -1,0 +1,384 @@
+package org.habitline.ops.database;
+
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
+import io.micronaut.scheduling.annotation.Scheduled;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Singleton;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.sql.DataSource;
+import org.h2.engine.SessionLocal;
+import org.h2.index.Index;
+import org.h2.jdbc.JdbcConnection;
+import org.h2.mvstore.DeadKeys;
+import org.h2.mvstore.DeadSpace;
+import org.h2.mvstore.db.MVIndex;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.participants.Erasures;
+import org.habitline.storage.Database;
+import org.habitline.storage.Transactions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finishes erasures: when the rows of a participant are deleted, it overwrites what the H2 file
+ * still holds of them, a few megabytes at a time, while the line goes on; on PostgreSQL it lets the
+ * server vacuum the tables, once nothing on the server may still read what was deleted. Files that
+ * killed processes left behind go as well. What is to be finished stands in the database, so a
+ * start after a crash begins it anew; that is harmless.
+ */
+@Singleton
+public final class ErasedSpace {
+
+  private static final Logger log = LoggerFactory.getLogger(ErasedSpace.class);
+
+  /** Columns whose values name somebody, and that an index holds a second time. */
+  static final Set<String> NAMING = Set.of("phone", "sender");
+
+  /** Commits wait for one portion: some hundredths of a second. */
+  private static final int PORTION = 8 << 20;
+
+  private static final Duration FOR_READERS = Duration.ofSeconds(5);
+  private static final long PAUSE = Duration.ofMillis(20).toNanos();
+
+  /** One process of a cluster at a time; any number that nobody else takes. */
+  private static final long VACUUM_LOCK = 0x6861_6269_7465_7261L;
+
+  /**
+   * What on the server may read the oldest rows, and the oldest transaction id that it may not see
+   * as ended. Transactions that write count whatever their database: while one runs, any later one
+   * may be given a snapshot from before it.
+   */
+  private static final String OLDEST_READER =
+      """
+      SELECT r.reader AS reader, txid_snapshot_xmax(txid_current_snapshot()) - r.behind AS oldest
+      FROM (SELECT concat('the transaction of server process ', pid) AS reader,
+                   GREATEST(age(backend_xid), CASE WHEN datname IS NULL OR datname = current_database()
+                                                   THEN age(backend_xmin) END) AS behind
+            FROM pg_stat_activity WHERE pid <> pg_backend_pid()
+            UNION ALL SELECT concat('prepared transaction ', gid), age(transaction) FROM pg_prepared_xacts
+            UNION ALL SELECT concat('replication slot ', slot_name), age(xmin) FROM pg_replication_slots) r
+      WHERE r.behind IS NOT NULL ORDER BY r.behind DESC LIMIT 1\
+      """;
+
+  private final Erasures erasures;
+  private final LeftOvers leftOvers;
+  private final AuditLog audit;
+  private final Transactions transactions;
+  private final DataSource source;
+  private final ReentrantLock one = new ReentrantLock();
+  private volatile boolean closing;
+  private volatile int percent;
+  private volatile Optional<String> heldUpBy = Optional.empty();
+
+  /** For each erasure a transaction id that is behind the one which deleted the rows. */
+  private final Map<String, Long> behind = new ConcurrentHashMap<>();
+
+  ErasedSpace(
+      Erasures erasures,
+      LeftOvers leftOvers,
+      AuditLog audit,
+      Transactions transactions,
+      DataSource source) {
+    this.erasures = erasures;
+    this.leftOvers = leftOvers;
+    this.audit = audit;
+    this.transactions = transactions;
+    this.source = DelegatingDataSource.unwrapDataSource(source);
+  }
+
+  @PreDestroy
+  void close() {
+    closing = true;
+  }
+
+  /** Returns how much of the file was looked at in the pass that runs, in percent. */
+  public int percent() {
+    return percent;
+  }
+
+  /**
+   * Returns what on the PostgreSQL server may still read deleted rows, so that a vacuum leaves
+   * them: the oldest of a transaction, a prepared transaction and a replication slot.
+   */
+  public Optional<String> heldUpBy() {
+    return heldUpBy;
+  }
+
+  /** Returns how far the erasures are that are not finished, in words. */
+  public String told() {
+    return heldUpBy
+        .map(it -> "waiting for " + it + " to end; until then PostgreSQL keeps deleted rows")
+        .orElseGet(
+            () -> isOnFile() ? percent + " % of the file done" : "the server vacuums the tables");
+  }
+
+  @Scheduled(initialDelay = "1s", fixedDelay = "2s")
+  void run() {
+    try {
+      var _ = finish();
+    } catch (RuntimeException e) {
+      if (!closing) {
+        log.warn(
+            "What the database keeps of erased participants could not be removed and will be later: {}",
+            e.getClass().getName());
+      }
+    }
+  }
+
+  /** Finishes what there is, for as long as that; returns whether nothing is left to do. */
+  boolean finishWithin(Duration patience) {
+    var end = System.nanoTime() + patience.toNanos();
+    while (!finish()) {
+      if (closing || System.nanoTime() - end > 0) {
+        return false;
+      }
+      LockSupport.parkNanos(PAUSE);
+    }
+    return true;
+  }
+
+  /** Whether the database is the H2 file: PostgreSQL's server has its files to itself. */
+  public boolean isOnFile() {
+    return transactions.readWith(connection -> Database.isFile(connection));
+  }
+
+  /** Returns how many erasures are not finished yet. */
+  public int unfinished() {
+    return erasures.rewriting().size();
+  }
+
+  /** Finishes what can be finished now; returns whether nothing is left to do. */
+  public boolean finish() {
+    if (unfinished() == 0) {
+      return true;
+    }
+    if (!one.tryLock()) {
+      return false;
+    }
+    try {
+      var pending = erasures.rewriting();
+      if (pending.isEmpty()) {
+        return true;
+      }
+      percent = 0;
+      leftOvers.delete();
+      var finished = isOnFile() ? wiped(pending) : vacuumed(pending);
+      finished.forEach(this::done);
+      return !finished.isEmpty() && unfinished() == 0;
+    } finally {
+      one.unlock();
+    }
+  }
+
+  private void done(String participantId) {
+    transactions.write(() -> {
+      if (erasures.done(participantId)) {
+        audit.record(AuditEntry.of("habitline", "system", "erasure finished").to(participantId));
+      }
+    });
+  }
+
+  // --- the H2 file ---
+
+  private List<String> wiped(List<String> pending) {
+    return wiped(pending.getFirst()) ? pending : List.of();
+  }
+
+  private boolean wiped(String participantId) {
+    replaceDeadKeys();
+    var space =
+        transactions
+            .readWith(connection -> FileCompaction.store(connection))
+            .flatMap(DeadSpace::of);
+    return space.isEmpty() || wiped(space.get(), participantId);
+  }
+
+  private boolean wiped(DeadSpace space, String participantId) {
+    // What a commit deletes is counted as dead by the one after it.
+    erasures.nudge(participantId);
+    erasures.nudge(participantId);
+    space.note();
+    if (!waited(space, participantId)) {
+      return false;
+    }
+    space.sync();
+    while (space.wipe(PORTION)) {
+      if (closing || space.isBeingCopied()) {
+        return false;
+      }
+      percent = space.percent();
+    }
+    space.sync();
+    return true;
+  }
+
+  /** Somebody may still read what was deleted: a long export, say. The next pass waits again. */
+  private boolean waited(DeadSpace space, String participantId) {
+    for (long waited = 0; waited < FOR_READERS.toNanos() && !closing; waited += PAUSE) {
+      erasures.nudge(participantId);
+      if (space.unread()) {
+        return true;
+      }
+      LockSupport.parkNanos(PAUSE);
+    }
+    return false;
+  }
+
+  private void replaceDeadKeys() {
+    var replaced =
+        transactions.writeWith(connection -> {
+          try (var _ = connection.createStatement()) {
+            return session(connection).map(ErasedSpace::replaceDeadKeys).orElse(0);
+          } catch (SQLException e) {
+            throw new IllegalStateException("The database cannot be written: " + e.getErrorCode());
+          }
+        });
+    if (replaced > 0) {
+      log.debug("{} keys of deleted rows were left in indexes", replaced);
+    }
+  }
+
+  private static Optional<SessionLocal> session(Connection connection) throws SQLException {
+    return connection.isWrapperFor(JdbcConnection.class)
+            && connection.unwrap(JdbcConnection.class).getSession() instanceof SessionLocal session
+        ? Optional.of(session)
+        : Optional.empty();
+  }
+
+  private static int replaceDeadKeys(SessionLocal session) {
+    var replaced = 0;
+    for (var table : session.getDatabase().getMainSchema().getAllTablesAndViews(session)) {
+      for (var index : table.getIndexes() == null ? List.<Index>of() : table.getIndexes()) {
+        if (index instanceof MVIndex<?, ?> tree && names(index)) {
+          replaced += DeadKeys.replace(tree.getMVMap());
+        }
+      }
+    }
+    return replaced;
+  }
+
+  private static boolean names(Index index) {
+    for (var column : index.getColumns()) {
+      if (NAMING.contains(column.getName())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // --- PostgreSQL ---
+
+  /**
+   * Rows that were deleted stay in the server's files until a vacuum; left to itself the server
+   * vacuums a table when a fifth of it is dead, which may be never. A vacuum leaves rows that
+   * anybody may still read; returns those erasures whose rows nobody could read any more when it
+   * began, nor when it ended.
+   */
+  private List<String> vacuumed(List<String> pending) {
+    try (var connection = source.getConnection()) {
+      // On large tables longer than the server may otherwise be silent.
+      connection.setNetworkTimeout(Runnable::run, 0);
+      connection.setAutoCommit(true);
+      if (!asked(connection, "SELECT pg_try_advisory_lock(" + VACUUM_LOCK + ")")) {
+        return List.of();
+      }
+      try {
+        var next = number(connection, "SELECT txid_snapshot_xmax(txid_current_snapshot())");
+        behind.keySet().retainAll(pending);
+        pending.forEach(it -> behind.putIfAbsent(it, next));
+        var unread = unread(connection, pending);
+        if (unread.isEmpty()) {
+          return List.of();
+        }
+        for (var table : tables(connection)) {
+          if (closing) {
+            return List.of();
+          }
+          execute(connection, "VACUUM (INDEX_CLEANUP ON, TRUNCATE OFF) \"" + table + '"');
+        }
+        return unread(connection, unread);
+      } finally {
+        asked(connection, "SELECT pg_advisory_unlock(" + VACUUM_LOCK + ")");
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException("The tables cannot be vacuumed: SQLSTATE " + e.getSQLState());
+    }
+  }
+
+  /** Returns those of these erasures whose rows nothing on the server may read any more. */
+  private List<String> unread(Connection connection, List<String> erasures) throws SQLException {
+    try (var statement = connection.createStatement();
+        var rows = statement.executeQuery(OLDEST_READER)) {
+      var reader = rows.next();
+      var oldest = reader ? rows.getLong("oldest") : Long.MAX_VALUE;
+      var unread =
+          erasures.stream()
+              .filter(it -> behind.getOrDefault(it, Long.MAX_VALUE) <= oldest)
+              .toList();
+      heldUpBy(
+          reader && unread.size() < erasures.size()
+              ? Optional.of(rows.getString("reader"))
+              : Optional.empty());
+      return unread;
+    }
+  }
+
+  private void heldUpBy(Optional<String> reader) {
+    if (reader.isPresent() && !reader.equals(heldUpBy)) {
+      log.info(
+          "Erasures are finished when {} has ended: it may still read deleted rows", reader.get());
+    }
+    heldUpBy = reader;
+  }
+
+  private static long number(Connection connection, String query) throws SQLException {
+    try (var statement = connection.createStatement();
+        var rows = statement.executeQuery(query)) {
+      rows.next();
+      return rows.getLong(1);
+    }
+  }
+
+  /** Returns the tables that hold something of participants. */
+  private static Set<String> tables(Connection connection) throws SQLException {
+    var found = new TreeSet<String>();
+    try (var query =
+            connection.prepareStatement(
+                """
+                SELECT DISTINCT c.table_name FROM information_schema.columns c
+                JOIN information_schema.tables t ON t.table_schema = c.table_schema AND t.table_name = c.table_name
+                WHERE t.table_type = 'BASE TABLE' AND c.table_schema = current_schema()
+                  AND (c.column_name IN ('participant_id', 'phone', 'sender') OR c.table_name IN ('participant', 'delivery_event'))\
+                """);
+        var rows = query.executeQuery()) {
+      while (rows.next()) {
+        found.add(rows.getString(1));
+      }
+    }
+    return found;
+  }
+
+  private static boolean asked(Connection connection, String query) throws SQLException {
+    try (var statement = connection.createStatement();
+        var rows = statement.executeQuery(query)) {
+      return rows.next() && rows.getBoolean(1);
+    }
+  }
+
+  private static void execute(Connection connection, String command) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute(command);
+    }
+  }
+}

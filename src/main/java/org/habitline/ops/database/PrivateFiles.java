@@ -1,0 +1,40 @@
+package org.habitline.ops.database;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/** Files and folders that nobody but the user of the line may read, from their first byte on. */
+public final class PrivateFiles {
+
+  private PrivateFiles() {}
+
+  /** Opens a file; one that is not there yet is made so. */
+  public static FileChannel open(Path file, OpenOption... options) throws IOException {
+    return FileChannel.open(file, Set.of(options), ownersOnly("rw-------"));
+  }
+
+  static void create(Path file) throws IOException {
+    Files.createFile(file, ownersOnly("rw-------"));
+  }
+
+  static void createFolder(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      Files.createDirectories(folder, ownersOnly("rwx------"));
+    }
+  }
+
+  static FileAttribute<?>[] ownersOnly(String permissions) {
+    return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
+        ? new FileAttribute<?>[] {
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+        }
+        : new FileAttribute<?>[0];
+  }
+}

@@ -1,0 +1,182 @@
+package org.habitline.ops.health;
+
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.core.async.publisher.Publishers;
+import io.micronaut.health.HealthStatus;
+import io.micronaut.management.health.indicator.HealthIndicator;
+import io.micronaut.management.health.indicator.HealthResult;
+import jakarta.inject.Singleton;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.llm.LanguageModel;
+import org.habitline.messaging.Waiting;
+import org.habitline.messaging.inbox.InputKind;
+import org.habitline.messaging.outbox.SendingStop;
+import org.habitline.ops.database.ErasedSpace;
+import org.habitline.ops.database.Upgrade;
+import org.habitline.ops.start.ServiceLifecycle;
+import org.habitline.participants.ChannelKind;
+
+/** What the line itself adds to the details of {@code /health}. */
+@Factory
+final class HealthFactory {
+
+  /**
+   * Which model answers; asking it would cost something, so its being there is not checked. Turns
+   * that it failed are told: the line is up, the flow's own text goes out.
+   */
+  @Singleton
+  HealthIndicator modelHealth(LanguageModel model, ModelFailures failures) {
+    return () -> Publishers.just(result("model", HealthStatus.UP, model(model, failures)));
+  }
+
+  private static Map<String, Object> model(LanguageModel model, ModelFailures failures) {
+    var details = new LinkedHashMap<String, Object>();
+    details.put("rehearsal", model.rehearsal());
+    details.put("model", model.describe());
+    model.adapted().ifPresent(adapted -> details.put("adapted", adapted));
+    failures.told().ifPresent(told -> details.put("trouble", told));
+    return details;
+  }
+
+  /** Prompt files that are missing: the line works without them, with its built-in texts. */
+  @Singleton
+  HealthIndicator flowHealth(FlowCatalog flows) {
+    return () ->
+        Publishers.just(result("flows", HealthStatus.UP, Map.of("warnings", flows.warnings())));
+  }
+
+  /** Not ready before the line is open and from the moment it stops. */
+  @Singleton
+  HealthIndicator lineHealth(ServiceLifecycle keeper) {
+    return () -> {
+      var open = keeper.open();
+      return Publishers.just(
+          result("line", open ? HealthStatus.UP : HealthStatus.DOWN, Map.of("open", open)));
+    };
+  }
+
+  /** A stop of all sending: the line is up, because it still takes texts in. */
+  @Singleton
+  HealthIndicator sendingHealth(SendingStop sending) {
+    return () -> Publishers.just(sending(sending));
+  }
+
+  /** Erasures whose rows are gone while the database's files still hold what was deleted. */
+  @Singleton
+  HealthIndicator erasureHealth(ErasedSpace space) {
+    return () -> Publishers.just(erasures(space));
+  }
+
+  private static HealthResult erasures(ErasedSpace space) {
+    try {
+      var unfinished = space.unfinished();
+      return result(
+          "erasures",
+          HealthStatus.UP,
+          unfinished == 0 ? Map.of("unfinished", 0) : unfinished(unfinished, space));
+    } catch (RuntimeException e) {
+      // The database's own indicator says more.
+      return result("erasures", HealthStatus.UP, Map.of());
+    }
+  }
+
+  private static Map<String, Object> unfinished(int erasures, ErasedSpace space) {
+    var details = new LinkedHashMap<String, Object>();
+    details.put("unfinished", erasures);
+    details.put("percent", space.percent());
+    space.heldUpBy().ifPresent(reader -> details.put("held_up_by", reader));
+    return details;
+  }
+
+  /** What waits, and what an operator should act on; the line is up whatever waits. */
+  @Singleton
+  HealthIndicator waitingHealth(Backlog backlog, Alerts alerts) {
+    return () -> Publishers.just(result("waiting", HealthStatus.UP, waiting(backlog, alerts)));
+  }
+
+  /** What the last upgrade left to do, and what should be forgotten and is not; the line is up. */
+  @Singleton
+  HealthIndicator upkeepHealth(Upgrade upgrade, Housekeeping housekeeping) {
+    return () -> Publishers.just(result("upkeep", HealthStatus.UP, upkeep(upgrade, housekeeping)));
+  }
+
+  private static Map<String, Object> upkeep(Upgrade upgrade, Housekeeping housekeeping) {
+    var details = new LinkedHashMap<String, Object>();
+    details.put("upgrade", upgrade.told());
+    housekeeping.done().ifPresent(at -> details.put("retention_done_at", at.toString()));
+    var failing = new TreeMap<String, Object>();
+    housekeeping.failing().forEach((step, since) -> failing.put(step, since.toString()));
+    details.put("retention_failing_since", failing);
+    return details;
+  }
+
+  private static Map<String, Object> waiting(Backlog backlog, Alerts alerts) {
+    var details = new LinkedHashMap<String, Object>();
+    details.put("alerts", alerts.raised().stream().map(Alert::word).sorted().toList());
+    backlog
+        .seen()
+        .ifPresentOrElse(
+            seen -> {
+              details.put("inbox", queues(seen, seen.inbox(), InputKind::word));
+              details.put("outbox", queues(seen, seen.outbox(), ChannelKind::word));
+              details.put(
+                  "late_wakeups",
+                  Map.of(
+                      "count", seen.wakeups().count(),
+                      "late_by_seconds", seen.wakeups().by().toSeconds()));
+              details.put("missed_prompts_24h", seen.missed());
+              details.put("unclaimed", seen.unclaimed());
+              details.put("stray_texts_24h", seen.strays());
+              details.put(
+                  "lock_waits",
+                  seen.locks()
+                      .<Object>map(locks ->
+                          Map.of(
+                              "connections", locks.connections(),
+                              "longest_seconds", locks.longest().toSeconds()))
+                      .orElse("not known now"));
+            },
+            () -> details.put("queues", "not known while the database cannot be read"));
+    return details;
+  }
+
+  private static <K> Map<String, Object> queues(
+      Backlog.Seen seen, List<Waiting<K>> queues, Function<K, String> word) {
+    var details = new TreeMap<String, Object>();
+    queues.forEach(queue ->
+        details.put(
+            word.apply(queue.what()),
+            Map.of("count", queue.count(), "oldest_seconds", seen.age(queue).toSeconds())));
+    return details;
+  }
+
+  private static HealthResult sending(SendingStop sending) {
+    try {
+      return result(
+          "sending",
+          HealthStatus.UP,
+          sending
+              .inForce()
+              .<Map<String, Object>>map(stopped ->
+                  Map.of(
+                      "stopped", true,
+                      "since", stopped.at().toString(),
+                      "by", stopped.by(),
+                      "reason", stopped.reason()))
+              .orElseGet(() -> Map.of("stopped", false)));
+    } catch (RuntimeException e) {
+      // Without the database nobody knows; its own indicator says more.
+      return result("sending", HealthStatus.DOWN, Map.of());
+    }
+  }
+
+  private static HealthResult result(
+      String name, HealthStatus status, Map<String, Object> details) {
+    return HealthResult.builder(name, status).details(details).build();
+  }
+}

@@ -1,0 +1,106 @@
+package org.habitline.ops.health;
+
+import io.micronaut.context.annotation.Value;
+import io.micronaut.scheduling.annotation.Scheduled;
+import jakarta.inject.Inject;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import org.habitline.audit.Events;
+import org.habitline.messaging.MessagingLifecycle;
+import org.habitline.messaging.inbox.Inbox;
+import org.habitline.messaging.inbox.RawPosts;
+import org.habitline.messaging.outbox.DeliveryReports;
+import org.habitline.participants.Participants;
+import org.habitline.staff.imports.Imports;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Forgets what is kept for a while only, on every node. Each step is by itself: one that fails is
+ * told and tried again an hour later, and keeps no other from its work.
+ */
+@Singleton
+final class Housekeeping {
+
+  private static final Logger log = LoggerFactory.getLogger(Housekeeping.class);
+
+  /** A node of an earlier version runs no longer than this beside one of this version. */
+  private static final Duration TOGETHER = Duration.ofDays(2);
+
+  private final List<Step> steps;
+  private final Clock systemClock;
+  private final Map<String, Instant> failing = new ConcurrentHashMap<>();
+  private volatile Optional<Instant> done = Optional.empty();
+
+  /** What is forgotten, and how. */
+  record Step(String name, Runnable act) {}
+
+  @Inject
+  Housekeeping(
+      Events events,
+      Inbox inbox,
+      MessagingLifecycle line,
+      Participants participants,
+      RawPosts rawPosts,
+      DeliveryReports reports,
+      Imports imports,
+      @Value("${raw.retention}") Duration rawRetention,
+      @Named("system") Clock systemClock) {
+    this(
+        List.of(
+            new Step("events", events::prune),
+            new Step("raw posts", () -> rawPosts.forget(systemClock.instant().minus(rawRetention))),
+            new Step("raw posts of erased people", () -> rawPosts.forgetErased(TOGETHER)),
+            new Step("ids of erased texts", inbox::forgetErased),
+            new Step("what an earlier version left of erased people", line::eraseLeftOvers),
+            new Step("opted-out numbers of nobody", participants::forgetNumbersOfNobody),
+            new Step("stray delivery reports", reports::forgetStrays),
+            new Step("import previews", imports::forgetPreviews)),
+        systemClock);
+  }
+
+  Housekeeping(List<Step> steps, Clock systemClock) {
+    this.steps = List.copyOf(steps);
+    this.systemClock = systemClock;
+  }
+
+  @Scheduled(initialDelay = "5m", fixedDelay = "1h")
+  void forget() {
+    steps.forEach(this::carryOut);
+    done = Optional.of(systemClock.instant());
+  }
+
+  private void carryOut(Step step) {
+    try {
+      step.act().run();
+      if (failing.remove(step.name()) != null) {
+        log.info("Old {} can be deleted again", step.name());
+      }
+    } catch (RuntimeException e) {
+      failing.putIfAbsent(step.name(), systemClock.instant());
+      log.warn(
+          "Old {} could not be deleted and are kept too long; the next attempt is within the hour:"
+              + " {}",
+          step.name(),
+          e.getClass().getName());
+    }
+  }
+
+  /** When it last went through all of its steps, or empty before the first time. */
+  Optional<Instant> done() {
+    return done;
+  }
+
+  /** Which steps fail, and since when. */
+  Map<String, Instant> failing() {
+    return new TreeMap<>(failing);
+  }
+}

@@ -1,0 +1,67 @@
+package org.habitline.ops.health;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.inject.Singleton;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.habitline.conversation.turn.ClosedTurn;
+import org.habitline.conversation.turn.TurnListener;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.tools.ToolCatalog;
+
+/**
+ * Counts turns and what was done in them, in the process that committed them. A model may ask for
+ * any tool: what is not in the catalogue is counted as unknown.
+ */
+@Singleton
+final class TurnMetrics implements TurnListener {
+
+  private static final String UNKNOWN = "unknown";
+
+  private final MeterRegistry registry;
+  private final Set<String> tools;
+  private final Set<String> modules;
+
+  TurnMetrics(MeterRegistry registry, ToolCatalog tools, FlowCatalog flows) {
+    this.registry = registry;
+    this.tools = tools.names();
+    this.modules =
+        flows.all().stream()
+            .flatMap(flow -> flow.modules().keySet().stream())
+            .collect(Collectors.toUnmodifiableSet());
+    this.modules.forEach(this::transitions);
+  }
+
+  @Override
+  public void closed(ClosedTurn turn) {
+    Counter.builder("habitline.turns")
+        .description("Turns that were committed")
+        .tags("kind", turn.kind().word(), "outcome", turn.outcome().word())
+        .register(registry)
+        .increment();
+    Counter.builder("habitline.iterations")
+        .description("Model calls of these turns' loops")
+        .register(registry)
+        .increment(turn.iterations());
+    for (var call : turn.calls()) {
+      Counter.builder("habitline.tool.calls")
+          .description("Tool calls in these turns")
+          .tags("tool", known(tools, call.tool()), "result", call.result())
+          .register(registry)
+          .increment();
+    }
+    turn.movedTo().forEach(module -> transitions(known(modules, module)).increment());
+  }
+
+  private Counter transitions(String module) {
+    return Counter.builder("habitline.transitions")
+        .description("Moves to a module")
+        .tag("to", module)
+        .register(registry);
+  }
+
+  private static String known(Set<String> names, String name) {
+    return names.contains(name) ? name : UNKNOWN;
+  }
+}

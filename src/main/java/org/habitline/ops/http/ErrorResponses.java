@@ -1,0 +1,345 @@
+package org.habitline.ops.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
+import io.micronaut.context.annotation.Primary;
+import io.micronaut.context.annotation.Value;
+import io.micronaut.core.convert.exceptions.ConversionErrorException;
+import io.micronaut.core.type.Argument;
+import io.micronaut.http.BasicHttpAttributes;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.exceptions.ContentLengthExceededException;
+import io.micronaut.http.server.exceptions.response.Error;
+import io.micronaut.http.server.exceptions.response.ErrorContext;
+import io.micronaut.http.server.exceptions.response.ErrorResponseProcessor;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.micronaut.views.jte.HtmlJteViewsRenderer;
+import io.micronaut.web.router.RouteAttributes;
+import io.micronaut.web.router.exceptions.UnsatisfiedBodyRouteException;
+import io.micronaut.web.router.exceptions.UnsatisfiedRouteException;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.habitline.ops.access.Role;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.PageFrames;
+import org.habitline.staff.web.Reply;
+import org.habitline.storage.Database;
+import org.habitline.storage.Ids;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns every failed request into one sentence: what was wrong and what is accepted; in the
+ * envelope, or on a page for a browser. What a request contained is not repeated, and what went
+ * wrong inside is logged under a number.
+ */
+@Primary
+@Singleton
+final class ErrorResponses implements ErrorResponseProcessor<Object> {
+
+  private static final Logger log = LoggerFactory.getLogger(ErrorResponses.class);
+  private static final int SERVER_ERROR = 500;
+  private static final String UNREADABLE =
+      "The body is not readable as JSON; send one JSON object.";
+  private static final String NO_BODY = "The body is missing; send one JSON object.";
+  private static final String NO_FILE =
+      "The file is empty; its first row names the columns, such as phone_number,name.";
+  private static final String WRONG_SHAPE = "The body has the wrong shape; send one JSON object.";
+
+  private static final String BUSY =
+      "The service is too busy for its database at the moment; send this again in a second.";
+
+  private static final String UNREACHABLE =
+      "The database cannot be reached at the moment; nothing that was acknowledged is lost. Try again shortly.";
+
+  /** Classes of SQLSTATE: no connection, and a database that is stopped, stopping or starting. */
+  private static final Set<String> AWAY = Set.of("08", "57");
+
+  private final String largestBody;
+
+  private final HtmlJteViewsRenderer<Map<String, Object>> pages;
+  private final PageFrames frames;
+
+  ErrorResponses(
+      @Value("${habitline.max-body}") String largestBody,
+      HtmlJteViewsRenderer<Map<String, Object>> pages,
+      PageFrames frames) {
+    this.frames = frames;
+    this.largestBody = largestBody;
+    this.pages = pages;
+  }
+
+  @Override
+  public MutableHttpResponse<Object> processResponse(
+      ErrorContext context, MutableHttpResponse<?> response) {
+    var request = context.getRequest();
+    if (context.getRootCause().filter(ErrorResponses::noConnection).isPresent()) {
+      response =
+          response.status(HttpStatus.SERVICE_UNAVAILABLE).header(HttpHeaders.RETRY_AFTER, "1");
+    }
+    var sentence = sentence(context, response.status());
+    if (response.status() == HttpStatus.UNAUTHORIZED
+        && request.getHeaders().contains("HX-Request")) {
+      // A part of a page whose session has ended: the whole page goes to sign in.
+      response.header("HX-Redirect", "/login");
+    }
+    return fromBrowser(request)
+        ? response
+            .<Object>body(page(request, response.code(), sentence))
+            .contentType(MediaType.TEXT_HTML_TYPE)
+        : response.<Object>body(Reply.error(sentence)).contentType(MediaType.APPLICATION_JSON_TYPE);
+  }
+
+  /**
+   * Whether the pool had none to give, which happens before anything is begun, or somebody else
+   * held what was to be changed: then nothing was changed. To ask again is right.
+   */
+  private static boolean noConnection(Throwable failure) {
+    return Database.isLocked(failure)
+        || Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+            .anyMatch(cause -> cause instanceof SQLTransientConnectionException);
+  }
+
+  /** Whether there was none because the database is away, and not because all are in use. */
+  private static boolean databaseAway(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        .anyMatch(cause -> cause instanceof ConnectException || isAway(cause));
+  }
+
+  private static boolean isAway(Throwable cause) {
+    if (!(cause instanceof SQLException known) || known.getSQLState() == null) {
+      return false;
+    }
+    return AWAY.stream().anyMatch(known.getSQLState()::startsWith);
+  }
+
+  private String page(HttpRequest<?> request, int code, String sentence) {
+    var by = request.getUserPrincipal(Authentication.class).orElse(null);
+    var page = new StringWriter();
+    try {
+      pages
+          .render(
+              "problem",
+              Map.of("frame", frames.frame("Problem " + code, by, null), "sentence", sentence),
+              null)
+          .writeTo(page);
+    } catch (IOException e) {
+      throw new UncheckedIOException("A text in memory cannot be written.", e);
+    }
+    return page.toString();
+  }
+
+  private static boolean fromBrowser(HttpRequest<?> request) {
+    return request.accept().stream().anyMatch(MediaType.TEXT_HTML_TYPE::equals);
+  }
+
+  private String sentence(ErrorContext context, HttpStatus status) {
+    var cause = context.getRootCause();
+    if (cause.filter(UnsatisfiedBodyRouteException.class::isInstance).isPresent()
+        && takesFile(context.getRequest())) {
+      return NO_FILE;
+    }
+    return cause.flatMap(this::known).orElseGet(() -> byStatus(context, status, cause));
+  }
+
+  private Optional<String> known(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      var sentence =
+          switch (cause) {
+            case ApiProblem problem -> problem.sentence();
+            case UnrecognizedPropertyException unknown -> unknownField(unknown);
+            case JsonMappingException wrong -> wrongType(wrong);
+            case JsonProcessingException unreadable -> UNREADABLE;
+            case ContentLengthExceededException tooLong -> tooLarge();
+            case UnsatisfiedBodyRouteException missing -> NO_BODY;
+            case UnsatisfiedRouteException missing -> missing(missing.getArgument());
+            default -> null;
+          };
+      if (sentence != null) {
+        return Optional.of(sentence);
+      }
+    }
+    // Only when no cause says more: this one's own words repeat the value.
+    return failure instanceof ConversionErrorException wrong
+        ? Optional.of(unconvertible(wrong.getArgument()))
+        : Optional.empty();
+  }
+
+  private static String unknownField(UnrecognizedPropertyException unknown) {
+    var accepted =
+        unknown.getKnownPropertyIds().stream()
+            .map(Objects::toString)
+            .collect(Collectors.toCollection(TreeSet::new));
+    return "Unknown field '"
+        + unknown.getPropertyName()
+        + "'; accepted are "
+        + String.join(", ", accepted)
+        + ".";
+  }
+
+  private static String wrongType(JsonMappingException wrong) {
+    var field =
+        wrong.getPath().stream()
+            .map(JsonMappingException.Reference::getFieldName)
+            .filter(Objects::nonNull)
+            .collect(Collectors.joining("."));
+    if (field.isEmpty()) {
+      return WRONG_SHAPE;
+    }
+    var expected =
+        wrong instanceof MismatchedInputException mismatched && mismatched.getTargetType() != null
+            ? expected(mismatched.getTargetType())
+            : "another type";
+    return "The field '" + field + "' has a value of the wrong type; expected " + expected + ".";
+  }
+
+  private static String unconvertible(Argument<?> argument) {
+    return argument.isAnnotationPresent(Body.class)
+        ? WRONG_SHAPE
+        : argument.getName() + ": expected " + expected(argument.getType()) + ".";
+  }
+
+  private static String expected(Class<?> type) {
+    if (type == boolean.class || type == Boolean.class) {
+      return "true or false";
+    }
+    if (type == int.class || type == long.class || type == Integer.class || type == Long.class) {
+      return "a whole number";
+    }
+    if (type.isEnum()) {
+      return "one of "
+          + Arrays.stream(type.getEnumConstants())
+              .map(constant -> constant.toString().toLowerCase(Locale.ROOT))
+              .collect(Collectors.joining(", "));
+    }
+    if (Number.class.isAssignableFrom(type) || type.isPrimitive()) {
+      return "a number";
+    }
+    if (CharSequence.class.isAssignableFrom(type)) {
+      return "a text";
+    }
+    return Iterable.class.isAssignableFrom(type) || type.isArray() ? "a list" : "another form";
+  }
+
+  private static String missing(Argument<?> argument) {
+    return argument.isAnnotationPresent(Body.class)
+        ? NO_BODY
+        : argument.getName() + ": missing; expected " + expected(argument.getType()) + ".";
+  }
+
+  /** The server refuses all three alike, and says as little of it. */
+  private String tooLarge() {
+    return "The request is too large; at most "
+        + largestBody
+        + " is accepted as the body (HABITLINE_MAX_BODY sets it), 4 KiB as the address and 8 KiB as the"
+        + " headers.";
+  }
+
+  /** What is missing, or that what was shown opens nothing. */
+  private static String unknown(HttpRequest<?> request) {
+    return request.getHeaders().getAuthorization().isPresent()
+        ? "This key is not valid: it is mistyped, revoked or expired. Send one as"
+            + " 'Authorization: Bearer …'; an admin creates keys on the page Keys."
+        : "Send an API key as 'Authorization: Bearer …', or sign in on the page.";
+  }
+
+  private String byStatus(ErrorContext context, HttpStatus status, Optional<Throwable> cause) {
+    return switch (status) {
+      case UNAUTHORIZED -> unknown(context.getRequest());
+      case FORBIDDEN -> forbidden(context.getRequest());
+      case NOT_FOUND -> "There is nothing at this address; /api-docs lists all addresses.";
+      case METHOD_NOT_ALLOWED ->
+          "This address does not accept " + context.getRequest().getMethodName() + ".";
+      case UNSUPPORTED_MEDIA_TYPE ->
+          takesFile(context.getRequest())
+              ? "Send the file as CSV, with 'Content-Type: text/csv'."
+              : "Send the body as JSON, with 'Content-Type: application/json'.";
+      case REQUEST_ENTITY_TOO_LARGE -> tooLarge();
+      case SERVICE_UNAVAILABLE ->
+          cause.filter(ErrorResponses::databaseAway).isPresent() ? UNREACHABLE : BUSY;
+      default -> status.getCode() < SERVER_ERROR ? request(context) : inside(context, cause);
+    };
+  }
+
+  private static boolean takesFile(HttpRequest<?> request) {
+    return request.getPath().replaceFirst("/$", "").endsWith("/import");
+  }
+
+  private static String forbidden(HttpRequest<?> request) {
+    var needed =
+        RouteAttributes.getRouteMatch(request)
+            .flatMap(route -> route.getAnnotationMetadata().getValue(Secured.class, String[].class))
+            .map(roles -> String.join(" or ", roles))
+            .filter(roles -> Role.of(roles).isPresent());
+    var has =
+        request.getUserPrincipal(Authentication.class).stream()
+            .flatMap(who -> Role.highest(who.getRoles()).stream())
+            .findFirst();
+    return needed
+        .map(role ->
+            "This needs the role "
+                + role
+                + "; the key or session has "
+                + has.map(Role::word).orElse("none")
+                + ".")
+        .orElse("This key or session does not have the role that this needs.");
+  }
+
+  private static String request(ErrorContext context) {
+    return context.getErrors().stream()
+        .map(Error::getMessage)
+        .filter(message -> !message.isBlank())
+        .findFirst()
+        .map(message -> message.endsWith(".") ? message : message + ".")
+        .orElse("The request cannot be read; /api-docs says what is accepted.");
+  }
+
+  private static String inside(ErrorContext context, Optional<Throwable> cause) {
+    var number = Ids.next("err");
+    log.error(
+        "{}: {} {} failed: {}",
+        number,
+        context.getRequest().getMethodName(),
+        // The template and not the address, which may hold a phone number.
+        BasicHttpAttributes.getUriTemplate(context.getRequest()).orElse("an unknown address"),
+        cause.map(ErrorResponses::types).orElse("unknown"),
+        cause.map(ErrorResponses::whereOnly).orElse(null));
+    return "Something went wrong inside; the log has the details under " + number + ".";
+  }
+
+  private static String types(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+        .map(cause -> cause.getClass().getName())
+        .collect(Collectors.joining(", caused by "));
+  }
+
+  /** The places a failure went through, without its messages, which may quote a participant. */
+  private static Throwable whereOnly(Throwable failure) {
+    var cause = failure.getCause();
+    var bare = new IllegalStateException(cause == null ? null : whereOnly(cause));
+    bare.setStackTrace(failure.getStackTrace());
+    return bare;
+  }
+}

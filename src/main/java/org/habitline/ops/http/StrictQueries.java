@@ -1,0 +1,71 @@
+package org.habitline.ops.http;
+
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.http.annotation.RequestFilter;
+import io.micronaut.http.annotation.ServerFilter;
+import io.micronaut.web.router.MethodBasedRouteMatch;
+import io.micronaut.web.router.RouteAttributes;
+import java.util.Arrays;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.habitline.ops.access.ChatTokens;
+import org.habitline.staff.web.ApiProblem;
+
+/**
+ * An unknown query parameter is an error, like an unknown field: a typo cannot be silent. A NUL
+ * character in an address is one, too.
+ */
+@ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
+final class StrictQueries {
+
+  /** PostgreSQL takes it in no text. */
+  private static final String NUL = "%00";
+
+  private static final String OURS = "org.habitline.";
+
+  /** What a provider calls is as the operator wrote it there, and signed as a whole. */
+  private static final String WEBHOOKS = "/webhooks/";
+
+  @RequestFilter
+  void refuseUnknown(HttpRequest<?> request) {
+    RouteAttributes.getRouteMatch(request)
+        .filter(route -> route instanceof MethodBasedRouteMatch<?, ?>)
+        .map(route -> (MethodBasedRouteMatch<?, ?>) route)
+        .filter(route -> route.getDeclaringType().getName().startsWith(OURS))
+        .filter(route -> !request.getPath().startsWith(WEBHOOKS))
+        .filter(route -> !ChatTokens.isForChat(request))
+        .ifPresent(route -> {
+          refuseNul(request);
+          refuseUnknown(request, route);
+        });
+  }
+
+  private static void refuseNul(HttpRequest<?> request) {
+    if (request.getUri().toString().contains(NUL)) {
+      throw ApiProblem.bad("The address contains a NUL character (%00), which is not accepted.");
+    }
+  }
+
+  private static void refuseUnknown(HttpRequest<?> request, MethodBasedRouteMatch<?, ?> route) {
+    var accepted =
+        Arrays.stream(route.getArguments())
+            .filter(argument -> argument.isAnnotationPresent(QueryValue.class))
+            .map(argument ->
+                argument
+                    .getAnnotationMetadata()
+                    .stringValue(QueryValue.class)
+                    .orElse(argument.getName()))
+            .collect(Collectors.toCollection(TreeSet::new));
+    for (var name : request.getParameters().names()) {
+      if (!accepted.contains(name)) {
+        throw ApiProblem.bad(
+            "Unknown query parameter '"
+                + name
+                + "'; accepted "
+                + (accepted.isEmpty() ? "is none" : "are " + String.join(", ", accepted))
+                + ".");
+      }
+    }
+  }
+}

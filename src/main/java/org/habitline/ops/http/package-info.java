@@ -1,0 +1,8 @@
+/**
+ * What holds for every request: the API document, error answers, strict bodies and bounds on
+ * sockets.
+ */
+@NullMarked
+package org.habitline.ops.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,67 @@
+package org.habitline.ops.start;
+
+import io.micronaut.context.env.Environment;
+import io.micronaut.context.env.PropertySource;
+import io.micronaut.context.env.PropertySource.PropertyConvention;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The settings in force, for people: what each is, and where it was set. Secrets are not shown. */
+@Singleton
+public final class Configuration {
+
+  private final Environment environment;
+
+  Configuration(Environment environment) {
+    this.environment = environment;
+  }
+
+  /**
+   * A setting in force.
+   *
+   * @param value what it is; for a secret only whether it is set
+   * @param source {@code default}, {@code environment}, {@code command line} or {@code file}
+   */
+  public record Value(String variable, String value, String source, String meaning) {}
+
+  public List<Value> values() {
+    return Stream.of(Setting.values()).map(this::value).toList();
+  }
+
+  private Value value(Setting setting) {
+    var set = environment.getProperty(setting.key(), String.class).filter(text -> !text.isBlank());
+    var isDefault = set.isEmpty() || set.get().equals(setting.standard());
+    return new Value(
+        setting.variable(),
+        shown(setting, set),
+        isDefault ? "default" : source(setting),
+        setting.meaning());
+  }
+
+  private static String shown(Setting setting, Optional<String> set) {
+    if (setting.secret()) {
+      return set.isPresent() ? "set, not shown" : "not set";
+    }
+    return set.orElse(setting.otherwise());
+  }
+
+  private String source(Setting setting) {
+    for (var source : environment.getPropertySources()) {
+      if (source.getConvention() == PropertyConvention.ENVIRONMENT_VARIABLE
+          && source.get(setting.variable()) != null) {
+        return "environment";
+      }
+    }
+    return environment.getPropertySources().stream()
+            .filter(source -> source.get(setting.key()) != null)
+            .anyMatch(Configuration::isOfTheProcess)
+        ? "command line"
+        : "file";
+  }
+
+  private static boolean isOfTheProcess(PropertySource source) {
+    return source.getName().equals("system") || source.getName().equals("cli");
+  }
+}

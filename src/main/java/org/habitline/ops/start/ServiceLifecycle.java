@@ -1,0 +1,70 @@
+package org.habitline.ops.start;
+
+import io.micronaut.context.event.ShutdownEvent;
+import io.micronaut.runtime.event.annotation.EventListener;
+import io.micronaut.runtime.server.event.ServerStartupEvent;
+import jakarta.inject.Singleton;
+import org.habitline.messaging.MessagingLifecycle;
+import org.habitline.ops.database.ErasedAgain;
+import org.habitline.participants.Suppressed;
+import org.habitline.staff.imports.Imports;
+import org.habitline.study.Rehearsal;
+import org.habitline.timers.StudyTime;
+import org.habitline.timers.Sweeps;
+
+/** Opens the line when the server is up and closes it before anything else is torn down. */
+@Singleton
+public final class ServiceLifecycle {
+
+  private final MessagingLifecycle line;
+  private final Sweeps sweeps;
+  private final StudyTime time;
+  private final Rehearsal rehearsal;
+  private final Imports imports;
+  private final ErasedAgain erasedAgain;
+  private final Suppressed suppressed;
+  private volatile boolean open;
+
+  ServiceLifecycle(
+      MessagingLifecycle line,
+      Sweeps sweeps,
+      StudyTime time,
+      Rehearsal rehearsal,
+      Imports imports,
+      ErasedAgain erasedAgain,
+      Suppressed suppressed) {
+    this.line = line;
+    this.sweeps = sweeps;
+    this.time = time;
+    this.rehearsal = rehearsal;
+    this.imports = imports;
+    this.erasedAgain = erasedAgain;
+    this.suppressed = suppressed;
+  }
+
+  /** Whether the line answers; readiness follows it. */
+  public boolean open() {
+    return open;
+  }
+
+  @EventListener
+  public void open(ServerStartupEvent event) {
+    if (rehearsal.on()) {
+      time.restore();
+    }
+    SuppressionKey.check(suppressed);
+    erasedAgain.atStart();
+    line.start();
+    sweeps.start();
+    imports.start();
+    open = true;
+  }
+
+  @EventListener
+  public void close(ShutdownEvent event) {
+    open = false;
+    imports.stop();
+    sweeps.stop();
+    line.stop();
+  }
+}

@@ -1,0 +1,119 @@
+package org.habitline.ops.start;
+
+import io.micronaut.context.annotation.Value;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import org.apache.commons.codec.digest.HmacAlgorithms;
+import org.apache.commons.codec.digest.HmacUtils;
+import org.habitline.ops.database.PrivateFiles;
+import org.habitline.participants.NumberHash;
+import org.habitline.participants.PhoneNumber;
+import org.habitline.participants.Suppressed;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file {@code suppression.key} in the home, made when it is first needed: 32 random bytes in
+ * hexadecimal digits. It is in no backup of the database; without it nobody can try out which
+ * number a hash belongs to.
+ */
+@Singleton
+public final class SuppressionKey implements NumberHash {
+
+  public static final String NAME = "suppression.key";
+
+  private static final int BYTES = 32;
+
+  private final Path file;
+  private byte @Nullable [] key;
+
+  SuppressionKey(@Value("${habitline.home}") String home) {
+    this.file = Path.of(home, NAME);
+  }
+
+  /**
+   * Refuses a start under another key than the first that this database saw: a number that said
+   * STOP would be texted again.
+   */
+  public static void check(Suppressed suppressed) {
+    boolean known;
+    try {
+      known = suppressed.knowsTheKey();
+    } catch (UncheckedIOException e) {
+      throw new StartFailure(
+          "HABITLINE_HOME: "
+              + NAME
+              + " in it cannot be read and written; let the user that runs the line read and write that file, and"
+              + " see that it holds the 64 hexadecimal digits that it was made with.");
+    }
+    if (!known) {
+      throw new StartFailure(
+          "HABITLINE_HOME: "
+              + NAME
+              + " in it is not the key of this database, so the line would not recognise opted-out numbers. Copy that file from"
+              + " the home folder where the line ran before, or from another node, and start again.");
+    }
+  }
+
+  @Override
+  public String of(PhoneNumber phone) {
+    return hashed(phone.e164());
+  }
+
+  @Override
+  public String ofName(String sender) {
+    return hashed("name:" + sender);
+  }
+
+  @Override
+  public String fingerprint() {
+    return hashed("fingerprint");
+  }
+
+  private String hashed(String text) {
+    // One for each call: HmacUtils keeps state and is not for several threads.
+    return new HmacUtils(HmacAlgorithms.HMAC_SHA_256, key()).hmacHex(text);
+  }
+
+  private synchronized byte[] key() {
+    var known = key;
+    if (known == null) {
+      try {
+        known = read();
+      } catch (IOException | IllegalArgumentException e) {
+        throw new UncheckedIOException(
+            NAME + " in the home folder cannot be read and written.",
+            new IOException(e.toString()));
+      }
+      key = known;
+    }
+    return known;
+  }
+
+  private byte[] read() throws IOException {
+    try (var channel =
+            PrivateFiles.open(
+                file,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.READ,
+                StandardOpenOption.WRITE);
+        var _ = channel.lock()) {
+      // A key that was cut off by a crash was never used.
+      if (channel.size() < 2 * BYTES) {
+        var random = new byte[BYTES];
+        new SecureRandom().nextBytes(random);
+        var line = HexFormat.of().formatHex(random) + "\n";
+        channel.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.US_ASCII)), 0);
+        channel.force(true);
+      }
+    }
+    return HexFormat.of().parseHex(Files.readString(file).strip());
+  }
+}

@@ -1,0 +1,263 @@
+package org.habitline.rehearsal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.habitline.conversation.stored.Outcome;
+import org.habitline.conversation.stored.TurnStatus;
+import org.habitline.timers.Occurrence;
+
+/**
+ * What went wrong in a rehearsal, in one sentence each. Judges by what participants asked for, by
+ * what stands on their phones, and by the calendar; of the line itself it believes only that a
+ * prompt was missed or refused, if a reason is recorded.
+ */
+final class Anomalies {
+
+  private static final Duration A_MINUTE = Duration.ofMinutes(1);
+  private static final DateTimeFormatter LOCAL =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
+  private static final Set<Occurrence.Status> EXCUSES =
+      EnumSet.of(Occurrence.Status.MISSED, Occurrence.Status.REFUSED);
+
+  private final Plan plan;
+  private final FlowWords words;
+  private final Evidence evidence;
+  private final List<String> found = new ArrayList<>();
+
+  private Anomalies(Plan plan, FlowWords words, Evidence evidence) {
+    this.plan = plan;
+    this.words = words;
+    this.evidence = evidence;
+  }
+
+  /** Returns a sentence for everything that went wrong, in the order of participants. */
+  static List<String> in(
+      Plan plan, FlowWords words, Map<String, Diary> diaries, Evidence evidence) {
+    var anomalies = new Anomalies(plan, words, evidence);
+    diaries.forEach((id, diary) -> anomalies.new One(id, diary).look());
+    if (evidence.accepted() != evidence.phones().size()) {
+      anomalies.found.add(
+          "The line holds %d texts for delivered, and %d stand on phones."
+              .formatted(evidence.accepted(), evidence.phones().size()));
+    }
+    return List.copyOf(anomalies.found);
+  }
+
+  /** One participant. */
+  private final class One {
+    private final Diary diary;
+    private final List<JdbcEvidence.PhoneText> phone;
+    private final List<Instant> prompts;
+    private final List<Instant> reminders;
+    private final List<JdbcEvidence.Said> said;
+    private final List<JdbcEvidence.Turn> turns;
+    private final Set<LocalDate> excused = new HashSet<>();
+
+    One(String id, Diary diary) {
+      this.diary = diary;
+      this.phone = evidence.phones().stream().filter(it -> it.participantId().equals(id)).toList();
+      this.prompts = arrivals(words::prompt);
+      this.reminders = arrivals(words.reminder()::equals);
+      this.said = evidence.said().stream().filter(it -> it.participantId().equals(id)).toList();
+      this.turns = evidence.turns().stream().filter(it -> it.participantId().equals(id)).toList();
+      evidence.occurrences().stream()
+          .filter(it -> it.participantId().equals(id))
+          .filter(it -> EXCUSES.contains(it.status()) && it.reason() != null)
+          .forEach(it -> excused.add(LocalDate.parse(it.localDate())));
+    }
+
+    private List<Instant> arrivals(Predicate<String> known) {
+      return phone.stream()
+          .filter(it -> known.test(it.body()))
+          .map(JdbcEvidence.PhoneText::arrivedAt)
+          .sorted()
+          .toList();
+    }
+
+    void look() {
+      noDateHasTwoPrompts();
+      everyPromptComesAtItsTime();
+      everyDateHasAPrompt();
+      whoeverIsSilentIsRemindedOnce();
+      nobodyIsTextedAfterStop();
+      everythingIsAnswered();
+      everyTextIsExplained();
+    }
+
+    private void tell(Instant at, String sentence) {
+      tell(local(at), sentence);
+    }
+
+    private void tell(String when, String sentence) {
+      found.add("%s, %s: %s".formatted(diary.phone().e164(), when, sentence));
+    }
+
+    private String local(Instant at) {
+      var zone = diary.at(at).zone();
+      return LOCAL.format(at.atZone(zone)) + " " + zone.getId();
+    }
+
+    /** The date a prompt belongs to, where its receiver lives when it arrives. */
+    private LocalDate date(Instant prompt) {
+      return prompt.plus(words.early()).atZone(diary.at(prompt).zone()).toLocalDate();
+    }
+
+    private void noDateHasTwoPrompts() {
+      var dates = new HashMap<LocalDate, Integer>();
+      prompts.forEach(prompt -> dates.merge(date(prompt), 1, Integer::sum));
+      dates.forEach((date, count) -> {
+        if (count > 1) {
+          tell(date.toString(), count + " prompts came on one date.");
+        }
+      });
+    }
+
+    private void everyPromptComesAtItsTime() {
+      for (var prompt : prompts) {
+        var span = diary.at(prompt);
+        if (span.time() == null) {
+          tell(prompt, "a prompt came before a time was asked for.");
+        } else if (span.wants() == Diary.Wants.NO_PROMPTS) {
+          tell(prompt, "a prompt came after the last day.");
+        } else if (!inTime(prompt, span)) {
+          tell(prompt, "a prompt came, which was asked for %s.".formatted(span.time().text()));
+        }
+        var wall = prompt.atZone(span.zone()).toLocalTime();
+        if (!plan.allowedHours().allow(wall)) {
+          tell(
+              prompt,
+              "a prompt came outside the allowed hours %s.".formatted(plan.allowedHours().text()));
+        }
+      }
+    }
+
+    private boolean inTime(Instant prompt, Diary.Span span) {
+      var last =
+          span.time() == null
+              ? null
+              : span.time().on(date(prompt), span.zone(), words.early()).floor(prompt);
+      return last != null && prompt.isBefore(last.plus(A_MINUTE));
+    }
+
+    private void everyDateHasAPrompt() {
+      var had = new HashSet<LocalDate>();
+      prompts.forEach(prompt -> had.add(date(prompt)));
+      for (var span : diary.spans()) {
+        if (span.time() == null || span.wants() != Diary.Wants.ALL) {
+          continue;
+        }
+        var to = span.to().equals(Instant.MAX) ? end(span.zone()) : span.to();
+        var last = to.atZone(span.zone()).toLocalDate();
+        var date = span.from().atZone(span.zone()).toLocalDate();
+        for (; !date.isAfter(last); date = date.plusDays(1)) {
+          var times = span.time().on(date, span.zone(), words.early());
+          var whole = times.first().isAfter(span.from()) && times.last().isBefore(to);
+          if (whole && !had.contains(date) && !excused.contains(date)) {
+            tell(
+                date + " " + span.zone().getId(),
+                "no prompt came, and nothing says why; it was asked for %s."
+                    .formatted(span.time().text()));
+          }
+        }
+      }
+    }
+
+    private Instant end(ZoneId zone) {
+      return plan.after().atStartOfDay(zone).toInstant();
+    }
+
+    private void whoeverIsSilentIsRemindedOnce() {
+      var left = new ArrayList<>(reminders);
+      for (var prompt : prompts) {
+        if (!words.reminderDelay().isPositive()) {
+          break;
+        }
+        var due = prompt.plus(words.reminderDelay());
+        var came = left.stream().filter(it -> near(it, due)).toList();
+        var newer = prompts.stream().anyMatch(it -> it.isAfter(prompt) && !it.isAfter(due));
+        if (newer || answered(prompt, due)) {
+          if (!came.isEmpty() && !saidAt(due)) {
+            tell(due, "a reminder came of a prompt that needed none.");
+          }
+        } else if (came.size() != 1) {
+          tell(
+              due,
+              "%d reminders came of the prompt of %s, which nobody answered."
+                  .formatted(came.size(), local(prompt)));
+        }
+        left.removeAll(came);
+      }
+      left.forEach(reminder -> tell(reminder, "a reminder came of nothing."));
+    }
+
+    private static boolean near(Instant reminder, Instant due) {
+      return !reminder.isBefore(due) && reminder.isBefore(due.plus(A_MINUTE));
+    }
+
+    private boolean answered(Instant prompt, Instant due) {
+      return said.stream()
+          .map(JdbcEvidence.Said::receivedAt)
+          .anyMatch(at -> !at.isBefore(prompt) && !at.isAfter(due));
+    }
+
+    private boolean saidAt(Instant instant) {
+      return said.stream().anyMatch(it -> it.receivedAt().equals(instant));
+    }
+
+    private void nobodyIsTextedAfterStop() {
+      for (var span : diary.spans()) {
+        if (span.wants() != Diary.Wants.NOTHING) {
+          continue;
+        }
+        var came =
+            phone.stream()
+                .filter(it -> !it.arrivedAt().isBefore(span.from()))
+                .filter(it -> it.arrivedAt().isBefore(span.to()))
+                .toList();
+        var confirmations =
+            came.stream().filter(it -> it.body().equals(words.confirmation())).count();
+        if (came.size() > Math.min(confirmations, 1)) {
+          tell(came.getLast().arrivedAt(), "a text came after STOP.");
+        }
+      }
+    }
+
+    private void everythingIsAnswered() {
+      said.stream()
+          .filter(it -> !it.answered())
+          .forEach(it -> tell(it.receivedAt(), "a text was not answered."));
+      for (var turn : turns) {
+        if (turn.status() != TurnStatus.DONE) {
+          tell(
+              turn.startedAt(),
+              "turn %d is %s (%s, %s)."
+                  .formatted(
+                      turn.number(),
+                      turn.status().word(),
+                      turn.outcome() == null ? "no outcome" : turn.outcome().word(),
+                      turn.reason()));
+        } else if (turn.outcome() == Outcome.WOKE && turn.reason() != null) {
+          tell(turn.startedAt(), "turn %d: %s.".formatted(turn.number(), turn.reason()));
+        }
+      }
+    }
+
+    private void everyTextIsExplained() {
+      phone.stream()
+          .filter(it -> it.outcome() == null)
+          .forEach(it -> tell(it.arrivedAt(), "a text came that no turn said."));
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package org.habitline.rehearsal;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.habitline.flows.DailyPrompt;
+import org.habitline.flows.Flow;
+import org.habitline.timers.PromptTimes;
+
+/**
+ * By which words a text on a phone is known, and the delays that the study set.
+ *
+ * @param question what stands under every daily prompt
+ * @param intensities every form of the question that comes with it
+ */
+record FlowWords(
+    String flow,
+    String question,
+    String reminder,
+    Set<String> intensities,
+    String confirmation,
+    String done,
+    String notDone,
+    Duration early,
+    Duration reminderDelay) {
+
+  FlowWords {
+    intensities = Set.copyOf(intensities);
+  }
+
+  static FlowWords of(Flow flow, PromptTimes times) {
+    var daily = flow.dailyPrompt();
+    if (daily == null) {
+      throw new NothingToRehearse(
+          "The flow "
+              + flow.id()
+              + " has no daily_prompt, and a rehearsal plays daily prompts; name a flow that has one in"
+              + " HABITLINE_FLOW.");
+    }
+    return new FlowWords(
+        flow.id(),
+        daily.question(),
+        daily.reminder(),
+        intensities(daily),
+        flow.texts().optOutConfirmation(),
+        daily.done(),
+        daily.notDone(),
+        times.early(),
+        times.reminderDelay());
+  }
+
+  private static Set<String> intensities(DailyPrompt daily) {
+    var asked = daily.intensity();
+    return asked == null
+        ? Set.of()
+        : asked.field().values().stream().map(asked::question).collect(Collectors.toSet());
+  }
+
+  boolean prompt(String body) {
+    return body.endsWith(question);
+  }
+}

@@ -1,0 +1,89 @@
+package org.habitline.rehearsal;
+
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import org.habitline.conversation.stored.Outcome;
+import org.habitline.conversation.stored.TurnStatus;
+import org.habitline.storage.StoredAsWord;
+import org.habitline.timers.Occurrence;
+import org.jspecify.annotations.Nullable;
+
+/** What a rehearsal left in the database, read past everything that wrote it. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
+
+  @Query(
+      """
+      SELECT seq, participant_id, body, arrived_at FROM simulated_phone_text
+      WHERE seq > :after ORDER BY seq\
+      """)
+  List<Arrived> arrivedAfter(long after);
+
+  @Query(
+      """
+      SELECT t.participant_id, t.body, t.arrived_at, u.outcome FROM simulated_phone_text t
+      LEFT JOIN outbox o ON o.id = t.delivery_id
+      LEFT JOIN turn u ON u.participant_id = o.participant_id AND u.number = o.turn
+      ORDER BY t.seq\
+      """)
+  List<PhoneText> phoneTexts();
+
+  @Query(
+      """
+      SELECT participant_id, body, received_at, CASE WHEN status = 'done' THEN TRUE ELSE FALSE END AS answered
+      FROM inbox WHERE kind = 'said' ORDER BY seq\
+      """)
+  List<Said> said();
+
+  @Query("SELECT participant_id, local_date, status, reason, responded_at FROM occurrence")
+  List<Planned> occurrences();
+
+  @Query("SELECT participant_id, number, status, outcome, reason, started_at FROM turn")
+  List<Turn> turns();
+
+  @Query("SELECT count(*) FROM outbox WHERE status = 'accepted'")
+  long accepted();
+
+  /** A text as it stands on a phone. */
+  @MappedEntity("simulated_phone_text")
+  record Arrived(@Id long seq, String participantId, String body, Instant arrivedAt) {}
+
+  /**
+   * The same, and how the turn ended that said it.
+   *
+   * @param outcome {@code null} if no turn did
+   */
+  @Introspected
+  record PhoneText(
+      String participantId, String body, Instant arrivedAt, @Nullable String outcome) {}
+
+  /** A text from a participant. */
+  @Introspected
+  record Said(String participantId, String body, Instant receivedAt, boolean answered) {}
+
+  /** What became of the prompt of one local date. */
+  @MappedEntity
+  record Planned(
+      String participantId,
+      String localDate,
+      @StoredAsWord Occurrence.Status status,
+      @Nullable String reason,
+      @Nullable Instant respondedAt) {}
+
+  /** How a turn ended. */
+  @MappedEntity
+  record Turn(
+      String participantId,
+      int number,
+      @StoredAsWord TurnStatus status,
+      @StoredAsWord @Nullable Outcome outcome,
+      @Nullable String reason,
+      Instant startedAt) {}
+}

@@ -1,0 +1,136 @@
+package org.habitline.rehearsal;
+
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.habitline.timers.Occurrence;
+
+/**
+ * What came of a rehearsal of a protocol. The same plan gives the same report, but for the seconds.
+ *
+ * @param cancelled occurrences that were taken back: by a STOP, another time or zone, the end
+ * @param answered prompts that somebody replied to
+ * @param turns how many ended how
+ * @param anomalies what went wrong, a sentence each
+ * @param seconds how long it took
+ */
+public record ProtocolReport(
+    String flow,
+    int participants,
+    int days,
+    String from,
+    String timezone,
+    long seed,
+    long planned,
+    long sent,
+    long missed,
+    long refused,
+    long cancelled,
+    long answered,
+    long reminders,
+    long textsIn,
+    long textsOut,
+    SortedMap<String, Long> turns,
+    List<String> anomalies,
+    double seconds) {
+
+  public ProtocolReport {
+    turns = Collections.unmodifiableSortedMap(new TreeMap<>(turns));
+    anomalies = List.copyOf(anomalies);
+  }
+
+  static ProtocolReport of(
+      Plan plan, FlowWords words, Evidence evidence, List<String> anomalies, double seconds) {
+    var occurrences =
+        evidence.occurrences().stream()
+            .collect(Collectors.groupingBy(JdbcEvidence.Planned::status, Collectors.counting()));
+    return new ProtocolReport(
+        words.flow(),
+        plan.participants(),
+        plan.days(),
+        plan.from().toString(),
+        plan.zone().getId(),
+        plan.seed(),
+        evidence.occurrences().size(),
+        count(occurrences, Occurrence.Status.SENT),
+        count(occurrences, Occurrence.Status.MISSED),
+        count(occurrences, Occurrence.Status.REFUSED),
+        count(occurrences, Occurrence.Status.CANCELLED),
+        evidence.occurrences().stream().filter(it -> it.respondedAt() != null).count(),
+        evidence.phones().stream().filter(it -> it.body().equals(words.reminder())).count(),
+        evidence.said().size(),
+        evidence.phones().size(),
+        evidence.turns().stream()
+            .collect(
+                Collectors.groupingBy(
+                    it -> it.outcome() == null ? it.status().word() : it.outcome().word(),
+                    TreeMap::new,
+                    Collectors.counting())),
+        anomalies,
+        seconds);
+  }
+
+  /** The same, without how long it took. */
+  ProtocolReport untimed() {
+    return new ProtocolReport(
+        flow,
+        participants,
+        days,
+        from,
+        timezone,
+        seed,
+        planned,
+        sent,
+        missed,
+        refused,
+        cancelled,
+        answered,
+        reminders,
+        textsIn,
+        textsOut,
+        turns,
+        anomalies,
+        0);
+  }
+
+  private static long count(Map<Occurrence.Status, Long> occurrences, Occurrence.Status status) {
+    return occurrences.getOrDefault(status, 0L);
+  }
+
+  /** Prints it for people. */
+  void print(PrintStream out) {
+    out.println(
+        "Rehearsal of the flow %s: %d participants, %d days from %s, %s, seed %d"
+            .formatted(flow, participants, days, from, timezone, seed));
+    out.println();
+    rows().forEach(row -> out.println("  %-26s%8d".formatted(row.name(), row.count())));
+    out.println();
+    out.println(anomalies.isEmpty() ? "No anomalies." : "Anomalies: " + anomalies.size());
+    anomalies.forEach(anomaly -> out.println("  " + anomaly));
+    out.println("It took %.1f s.".formatted(seconds));
+    out.flush();
+  }
+
+  private record Row(String name, long count) {}
+
+  private List<Row> rows() {
+    var rows = new ArrayList<Row>();
+    rows.add(new Row("prompts planned", planned));
+    rows.add(new Row("  sent", sent));
+    rows.add(new Row("  missed", missed));
+    rows.add(new Row("  refused", refused));
+    rows.add(new Row("  taken back", cancelled));
+    rows.add(new Row("prompts answered", answered));
+    rows.add(new Row("reminders", reminders));
+    rows.add(new Row("texts from participants", textsIn));
+    rows.add(new Row("texts to participants", textsOut));
+    rows.add(new Row("turns", turns.values().stream().mapToLong(Long::longValue).sum()));
+    turns.forEach((outcome, count) -> rows.add(new Row("  " + outcome.replace('_', ' '), count)));
+    return rows;
+  }
+}

@@ -1,0 +1,88 @@
+package org.habitline.rehearsal.model;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * A piece of a text that says one thing, in the participant's own words.
+ *
+ * @param text without surrounding space and closing punctuation
+ * @param question whether a question mark closed it
+ */
+record Clause(String text, boolean question) {
+
+  /** A longer text is understood by its beginning. */
+  private static final int READ_AT_MOST = 1000;
+
+  private static final Pattern DOTTED_HALF_OF_DAY =
+      Pattern.compile("\\b([ap])\\.\\s?m\\.?(?=\\W|$)", Pattern.CASE_INSENSITIVE);
+  private static final Pattern BORDER =
+      rule(
+          "(?<=[,;!?…\\n])\\s*|(?<=\\.)(?=\\s|$)|\\s+[-–—]+\\s+|\\s+(?=because\\b"
+              + "|cause\\b|so that (?:i|my|we)\\b|but\\b)"
+              + "|\\s+(?=(?<!have )(?<!going )(?<!want )(?<!need )(?<!like )to (?:have|get|feel"
+              + "|gain|stay)\\b)|\\s+(?=for (?:more|less|better)\\b)|\\s+and\\s+(?!\\d|after"
+              + "|before|while|when|the\\b|mornings?|afternoons?|evenings?)");
+  private static final Pattern OPENING =
+      rule(
+          "^(?:(?:i think|i guess|i'd say|i would say|maybe|probably|perhaps|let's say"
+              + "|say|well|hmm+|umm*|uh|oh|so that|so|ok|okay|yes|yeah|sure|actually|no wait"
+              + "|wait|sorry|it would be|that would be|it could be|make it|let's make it"
+              + "|change it to|switch it to|switch to|move it to|let's do|how about|what about"
+              + "|i meant?|i'd like|i would like|i'd prefer|i prefer|i'd rather have|rather"
+              + "|better|but|and|because(?! of)|'?cause|since)(?:\\b|(?<=\\W))[\\s,:]*)+");
+  private static final Pattern ENDING =
+      rule(
+          "(?:[\\s,]+(?:please|pls|instead|then|i think|i guess|works(?: best"
+              + "| well)?(?: for me)?|would work|would be (?:good|great|best)|(?:is"
+              + "|are) (?:best|good|fine)|thanks|thank you|maybe|for me|if possible|perhaps))+$");
+
+  /** Compiles a rule that does not mind letter case. */
+  static Pattern rule(String regex) {
+    return Pattern.compile(regex, Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
+  }
+
+  static List<Clause> of(String text) {
+    return Arrays.stream(BORDER.split(plain(text)))
+        .map(Clause::closed)
+        .filter(clause -> !clause.text.isEmpty())
+        .toList();
+  }
+
+  /** The text with straight quotes, single spaces and no more than is read. */
+  static String plain(String text) {
+    var read =
+        text.codePointCount(0, text.length()) <= READ_AT_MOST ? text : cut(text, READ_AT_MOST);
+    var straight = read.replace('’', '\'').replace('‘', '\'').replace("\uFE0F", "");
+    return DOTTED_HALF_OF_DAY
+        .matcher(straight)
+        .replaceAll("$1m")
+        .replaceAll("\\h+", " ")
+        .replaceAll(" ?\\R\\s*", "\n")
+        .strip();
+  }
+
+  /** Cuts to a number of code points, at a space if there is one near. */
+  static String cut(String text, int length) {
+    if (text.codePointCount(0, text.length()) <= length) {
+      return text;
+    }
+    var hard = text.substring(0, text.offsetByCodePoints(0, length));
+    var space = hard.lastIndexOf(' ');
+    return (space > hard.length() / 2 ? hard.substring(0, space) : hard).strip();
+  }
+
+  /** The words that say it, without "well, maybe" before and "please" behind. */
+  static String bare(String text) {
+    var opened = OPENING.matcher(text.strip()).replaceFirst("");
+    var bare = ENDING.matcher(opened).replaceFirst("").strip();
+    return bare.isEmpty() ? text.strip() : bare;
+  }
+
+  private static Clause closed(String piece) {
+    var text = piece.strip();
+    var question = text.endsWith("?");
+    return new Clause(text.replaceFirst("[\\s,;.!?…]+$", ""), question);
+  }
+}

@@ -1,0 +1,194 @@
+package org.habitline.rehearsal.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/**
+ * What a turn wants of the daily prompt, and the truth about it afterwards.
+ *
+ * @param acts the calls; empty if nothing is to be done, or no tool is offered for it
+ * @param otherwise said where nothing is to be done
+ */
+record Daily(Want want, List<Act> acts, String otherwise) {
+
+  enum Want {
+    NOTHING,
+    A_TIME,
+    NO_MORE
+  }
+
+  static final Daily NOTHING = new Daily(Want.NOTHING, List.of(), "");
+
+  private static final DateTimeFormatter WRITTEN =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ENGLISH);
+  private static final DateTimeFormatter SPOKEN =
+      DateTimeFormatter.ofPattern("EEEE, d MMMM", Locale.ENGLISH);
+  private static final Pattern HOURS =
+      Pattern.compile("(\\d{1,2}:\\d{2})\\s*(?:-|–|to|and|until)\\s*(\\d{1,2}:\\d{2})");
+  private static final Pattern FOR_A_PERSON = Pattern.compile("[^_{}\\[\\]<>`\"]{1,200}");
+
+  /** Wants it at this time, unless that is how it is. */
+  static Daily at(Scene scene, DailyTime told) {
+    var time = told.where(scene.usual());
+    var moved =
+        scene.heard().zone().filter(zone -> !scene.status().zone().equals(Optional.of(zone)));
+    var same =
+        scene.status().schedules().stream().anyMatch(one -> one.local().equals(time.local()));
+    if (same && moved.isEmpty()) {
+      return new Daily(Want.NOTHING, List.of(), Lines.ALREADY);
+    }
+    return new Daily(
+        Want.A_TIME, Plan.acts(List.of(scene.tools().schedule(time, scene.zone()))), "");
+  }
+
+  /** Keeps the time it has, at the place they have just named. */
+  static Daily moved(Scene scene) {
+    return scene.status().schedules().stream()
+        .limit(1)
+        .flatMap(active -> DailyTime.in(active.local()).stream())
+        .map(time -> at(scene, time).silent())
+        .findFirst()
+        .orElse(NOTHING);
+  }
+
+  /** Wants an end of all of them. */
+  static Daily off(Scene scene) {
+    var acts =
+        scene.status().schedules().stream()
+            .map(active -> scene.tools().unschedule(active.id()))
+            .toList();
+    return new Daily(Want.NO_MORE, Plan.acts(acts), Lines.NO_DAILY);
+  }
+
+  /** Whether the last that was said of the daily prompt leaves it at none for now. */
+  static boolean leftAtNone(Scene scene) {
+    return scene.said().stream()
+        .filter(text -> none(text) || text.contains(SAID_WHEN_SET))
+        .findFirst()
+        .filter(Daily::none)
+        .isPresent();
+  }
+
+  /** What every confirmation begins with. */
+  static final String SAID_WHEN_SET = Lines.EVERY_DAY.substring(0, Lines.EVERY_DAY.indexOf('%'));
+
+  private static boolean none(String said) {
+    return said.contains(Lines.PROMPTS_OFF)
+        || said.contains(Lines.NO_DAILY)
+        || said.contains(Cue.OTHER_TIME.text());
+  }
+
+  boolean wanted() {
+    return want != Want.NOTHING;
+  }
+
+  Daily silent() {
+    return new Daily(want, acts, "");
+  }
+
+  /** The same, with calls whose failure does not keep the plan from going on. */
+  Daily inPassing() {
+    return new Daily(want, acts.stream().map(Act::inPassing).toList(), otherwise);
+  }
+
+  /** Whether a time was to be set and was not, by what the calls came to. */
+  boolean failed(Outcomes outcomes) {
+    return want == Want.A_TIME && !acts.isEmpty() && !outcomes.did(Act.SCHEDULE);
+  }
+
+  /** The truth about it; a time that was not accepted is asked for again. */
+  String words(Outcomes outcomes) {
+    var result = outcomes.newest(Act.SCHEDULE);
+    if (acts.isEmpty()) {
+      return otherwise;
+    }
+    if (want == Want.NO_MORE) {
+      var off =
+          outcomes.all().stream()
+              .filter(outcome -> outcome.tool().equals(Act.SCHEDULE) && outcome.good())
+              .count();
+      return off == acts.size() ? Lines.PROMPTS_OFF : Lines.COULD_NOT_STOP;
+    }
+    return failed(outcomes)
+        ? result.map(outcome -> refusal(outcome.result())).orElseGet(Daily::unknown)
+        : result.map(outcome -> confirmation(outcome.result())).orElse("");
+  }
+
+  // --- what the tool said ---
+
+  private static String confirmation(JsonNode result) {
+    var local = result.path("local_time").asText("");
+    if (local.isEmpty()) {
+      return result.path("message").asText("");
+    }
+    return Lines.EVERY_DAY.formatted(
+        time(local), zone(result.path("timezone").asText("")), next(result));
+  }
+
+  /** As it is spoken: "at 08:15" or "between 08:00 and 09:00". */
+  static String time(String local) {
+    var window = local.split("-", 2);
+    return window.length == 2
+        ? Lines.BETWEEN.formatted(window[0].strip(), window[1].strip())
+        : Lines.AT.formatted(local);
+  }
+
+  private static String zone(String id) {
+    return id.isEmpty()
+        ? "your time"
+        : id.substring(id.lastIndexOf('/') + 1).replace('_', ' ') + " time";
+  }
+
+  private static String next(JsonNode result) {
+    try {
+      var next = LocalDateTime.parse(result.path("next_at_local").asText(""), WRITTEN);
+      return Lines.NEXT_ON.formatted(SPOKEN.format(next));
+    } catch (DateTimeParseException e) {
+      return "";
+    }
+  }
+
+  private String refusal(JsonNode result) {
+    var message = result.path("message").asText("").strip();
+    if (!result.path("field").asText("").equals("timezone")) {
+      var hours = hours(result.path("valid_values").toString()).or(() -> hours(message));
+      if (hours.isPresent()) {
+        return Aside.join(hours.get(), Cue.OTHER_TIME.text());
+      }
+    }
+    if (FOR_A_PERSON.matcher(message).matches()) {
+      var sentence = message.matches(".*[.!?]$") ? message : message + ".";
+      return Aside.join(Lines.NOT_ACCEPTED.formatted(sentence), Cue.OTHER_TIME.text());
+    }
+    return unknown();
+  }
+
+  /** The hours that are accepted, if a refusal names some beside the window it refuses. */
+  private Optional<String> hours(String text) {
+    return HOURS
+        .matcher(text)
+        .results()
+        .filter(found -> !refused(found.group(1), found.group(2)))
+        .map((MatchResult found) -> Lines.OUTSIDE.formatted(found.group(1), found.group(2)))
+        .findFirst();
+  }
+
+  private boolean refused(String start, String end) {
+    return acts.stream()
+        .map(Act::arguments)
+        .anyMatch(asked ->
+            asked.path("random_start_time").asText().equals(start)
+                && asked.path("random_end_time").asText().equals(end));
+  }
+
+  private static String unknown() {
+    return Aside.join(Lines.COULD_NOT_SCHEDULE, Cue.OTHER_TIME.followUp());
+  }
+}

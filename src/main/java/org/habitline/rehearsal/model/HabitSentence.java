@@ -1,0 +1,80 @@
+package org.habitline.rehearsal.model;
+
+import static org.habitline.rehearsal.model.Clause.rule;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** The one sentence of a habit prompt, made of what the profile says. */
+final class HabitSentence {
+
+  private static final int PART_AT_MOST = 120;
+  private static final Pattern BEGINS_AS_A_MOMENT =
+      rule(
+          "^(?:(?:right|just|directly|straight|shortly) )?(?:after|before|while|when"
+              + "|whenever|during|once|as|at|in|on|with|over|between|around|until|every|each"
+              + "|first thing|upon)\\b");
+  private static final Pattern OPENING_OF_A_REASON =
+      rule(
+          "^(?:(?:i (?:want|need|would like|'d like)|i'd like|because|so that|so|it(?:'s"
+              + "| is)|it (?:helps|makes|gives)|it would(?: help)?|helps?|to|for|me|i)\\b\\s*)+");
+
+  private HabitSentence() {}
+
+  static String of(Status status) {
+    var profile = status.profile();
+    var moment = moment(profile.getOrDefault(Field.MOMENT, ""));
+    var habit = profile.getOrDefault(Field.HABIT, "");
+    var reason = profile.getOrDefault(Field.REASON, "");
+    return "%s, try %s — it helps you %s."
+        .formatted(moment, action(habit, status.intensity()), benefit(reason));
+  }
+
+  private static String moment(String told) {
+    var moment = part(told);
+    if (moment.isEmpty()) {
+      return "When your phone buzzes";
+    }
+    if (BEGINS_AS_A_MOMENT.matcher(moment).find()) {
+      var first = moment.offsetByCodePoints(0, 1);
+      return moment.substring(0, first).toUpperCase(Locale.ROOT) + moment.substring(first);
+    }
+    return "After " + moment;
+  }
+
+  private static String action(String habit, String intensity) {
+    if (habit.isBlank()) {
+      return HabitWords.WALKING.action(intensity);
+    }
+    return HabitWords.in(habit)
+        .map(known -> known.action(intensity))
+        .orElseGet(() -> "one minute of " + part(habit));
+  }
+
+  private static String benefit(String told) {
+    if (told.isBlank()) {
+      return ReasonWords.WIN.benefit();
+    }
+    return ReasonWords.in(told)
+        .map(ReasonWords::benefit)
+        .orElseGet(() ->
+            "with what matters to you: "
+                + part(OPENING_OF_A_REASON.matcher(told).replaceFirst("")));
+  }
+
+  /** A part of the sentence, spoken to the participant and not by them. */
+  private static String part(String told) {
+    return Clause.cut(told.replaceAll("\\s+", " "), PART_AT_MOST)
+        .replaceAll("[\\s.,;:!?—–-]+$", "")
+        .replaceAll("(?i)\\bI'm\\b|\\bI am\\b", "you're")
+        .replaceAll("(?i)\\bI've\\b", "you've")
+        .replaceAll("(?i)\\bI'll\\b", "you'll")
+        .replaceAll("(?i)\\bI'd\\b", "you'd")
+        .replaceAll("(?i)\\bmyself\\b", "yourself")
+        .replaceAll("(?i)\\bmy\\b", "your")
+        .replaceAll("(?i)\\bmine\\b", "yours")
+        .replaceAll("(?i)\\bme\\b", "you")
+        .replaceAll("(?i)(?<![\\w'])I(?![\\w'])", "you")
+        .strip();
+  }
+}

@@ -1,0 +1,101 @@
+package org.habitline.rehearsal.model;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.habitline.llm.Deadline;
+import org.habitline.llm.LanguageModel;
+import org.habitline.llm.ModelReply;
+import org.habitline.llm.ModelRequest;
+import org.habitline.llm.Receipt;
+import org.habitline.llm.TextListener;
+import org.habitline.llm.ToolCall;
+
+/**
+ * Plays the habit flow by fixed rules: no key, no network, no model. Everything it knows is in the
+ * request; the same request gets the same answer from any instance in any process. It makes one
+ * call per answer, speaks no text beside calls, and never answers with blank text. Its first
+ * message to a participant says that this is a rehearsal.
+ */
+public final class RehearsalModel implements LanguageModel {
+
+  private static final String NAME = "rehearsal";
+  private static final Pattern WORD_END = Pattern.compile("(?<=\\s)(?=\\S)");
+  private static final Map<String, Script> SCRIPTS =
+      Map.of("INTAKE", Intake::plan, "FEEDBACK", Feedback::plan);
+
+  @Override
+  public ModelReply answer(ModelRequest request, Deadline deadline) {
+    var started = System.nanoTime();
+    var status = Status.of(request);
+    if (status.module().isEmpty() && request.tools().isEmpty()) {
+      return says(HabitSentence.of(status), started);
+    }
+    var plan = plan(Scene.of(request));
+    var outcomes = Outcomes.of(request);
+    var next = plan.next(outcomes);
+    if (request.mustSpeak() || next.isEmpty()) {
+      return says(plan.words().apply(outcomes), started);
+    }
+    var act = next.get();
+    var id = "call_%08x_%d".formatted(Scene.hash(request), outcomes.all().size() + 1);
+    return new ModelReply.CallsTools(
+        null,
+        List.of(new ToolCall(id, act.tool(), act.arguments().toString())),
+        receipt("tool_calls", started));
+  }
+
+  /** Says it word by word, all at once. */
+  @Override
+  public ModelReply answer(ModelRequest request, Deadline deadline, TextListener listener) {
+    var reply = answer(request, deadline);
+    if (reply instanceof ModelReply.Says says) {
+      WORD_END.splitAsStream(says.text()).forEach(listener::text);
+    }
+    return reply;
+  }
+
+  @Override
+  public boolean rehearsal() {
+    return true;
+  }
+
+  @Override
+  public String describe() {
+    return "The rehearsal script answers: no AI model, no key, no network.";
+  }
+
+  @Override
+  public Optional<String> adapted() {
+    return Optional.empty();
+  }
+
+  private static Plan plan(Scene scene) {
+    if (scene.heard().means(Meaning.CRISIS)) {
+      return Plan.say(scene.resources());
+    }
+    if (scene.checkIn().isPresent()) {
+      return Plan.say(scene.checkIn().get().text());
+    }
+    if (scene.heard().means(Meaning.UNWILLING)) {
+      return Plan.say(Lines.FAIR_ENOUGH);
+    }
+    return scene
+        .status()
+        .module()
+        .map(SCRIPTS::get)
+        .map(script -> script.plan(scene))
+        .orElseGet(() -> Plan.say(Lines.ONLY_HABIT));
+  }
+
+  private static ModelReply says(String text, long started) {
+    return new ModelReply.Says(text, receipt("stop", started));
+  }
+
+  private static Receipt receipt(String finishReason, long started) {
+    var took = Duration.ofNanos(System.nanoTime() - started).toMillis();
+    return new Receipt(NAME, NAME, null, finishReason, 0, 0, took, 1);
+  }
+}

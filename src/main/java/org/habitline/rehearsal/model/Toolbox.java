@@ -1,0 +1,115 @@
+package org.habitline.rehearsal.model;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.habitline.llm.ToolSpec;
+
+/** The tools offered in a request. What is not offered, or not in this form, is not asked for. */
+record Toolbox(List<ToolSpec> offered) {
+
+  private static final String TARGET_STATE = "target_state";
+  private static final String ACTION = "action";
+  private static final String TYPE = "type";
+
+  boolean has(String tool) {
+    return offered.stream().anyMatch(spec -> spec.name().equals(tool));
+  }
+
+  Optional<Act> save(Map<String, String> fields, List<String> tones) {
+    var given = JsonNodeFactory.instance.objectNode();
+    fields.forEach(given::put);
+    if (!tones.isEmpty()) {
+      tones.forEach(given.putArray("tone_tags")::add);
+      given.put("tone_update_source", "explicit");
+    }
+    return act(Act.SAVE, given);
+  }
+
+  Optional<Act> move(String module, String reason) {
+    var given =
+        JsonNodeFactory.instance.objectNode().put(TARGET_STATE, module).put("reason", reason);
+    return act(Act.MOVE, given).filter(act -> act.arguments().hasNonNull(TARGET_STATE));
+  }
+
+  Optional<Act> write() {
+    return act(Act.WRITE, JsonNodeFactory.instance.objectNode().put("delivery_mode", "immediate"));
+  }
+
+  /**
+   * Sets up the daily prompt; the tool knows the usual time by itself.
+   *
+   * @param zone the zone that was told, or empty to leave it to the line
+   */
+  Optional<Act> schedule(DailyTime time, Optional<String> zone) {
+    var given = JsonNodeFactory.instance.objectNode().put(ACTION, "create").put(TYPE, time.type());
+    if (time.end() != null) {
+      given.put("random_start_time", String.valueOf(time.start()));
+      given.put("random_end_time", time.end().toString());
+    } else if (time.start() != null) {
+      given.put("fixed_time", time.start().toString());
+    }
+    zone.ifPresent(id -> given.put("timezone", id));
+    return act(Act.SCHEDULE, given)
+        .filter(act -> act.arguments().hasNonNull(ACTION) && act.arguments().hasNonNull(TYPE));
+  }
+
+  Optional<Act> unschedule(String id) {
+    var given = JsonNodeFactory.instance.objectNode().put(ACTION, "delete").put("schedule_id", id);
+    return act(Act.SCHEDULE, given).filter(act -> act.arguments().hasNonNull(ACTION));
+  }
+
+  /**
+   * The call with every argument that the tool's schema declares, null where nothing is given; or
+   * empty if the tool is not offered or takes nothing of what is given.
+   */
+  private Optional<Act> act(String tool, ObjectNode given) {
+    return offered.stream()
+        .filter(spec -> spec.name().equals(tool))
+        .findFirst()
+        .flatMap(spec -> {
+          var properties = spec.schema().path("properties");
+          var fitting = JsonNodeFactory.instance.objectNode();
+          properties
+              .properties()
+              .forEach(property ->
+                  fitting.set(
+                      property.getKey(),
+                      fitting(property.getValue(), given.path(property.getKey()))));
+          var taken =
+              given.properties().stream().anyMatch(value -> fitting.hasNonNull(value.getKey()));
+          return taken ? Optional.of(new Act(tool, fitting, true)) : Optional.empty();
+        });
+  }
+
+  private static JsonNode fitting(JsonNode declared, JsonNode value) {
+    if (value.isArray()) {
+      var kept = JsonNodeFactory.instance.arrayNode();
+      value.forEach(item -> {
+        if (allowed(declared.path("items"), item)) {
+          kept.add(item);
+        }
+      });
+      return kept;
+    }
+    return value.isMissingNode() || !allowed(declared, value)
+        ? JsonNodeFactory.instance.nullNode()
+        : value;
+  }
+
+  private static boolean allowed(JsonNode declared, JsonNode value) {
+    var values = declared.path("enum");
+    if (!values.isArray()) {
+      return true;
+    }
+    for (var one : values) {
+      if (one.equals(value)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

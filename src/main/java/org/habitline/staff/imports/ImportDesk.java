@@ -1,0 +1,509 @@
+package org.habitline.staff.imports;
+
+import static java.util.stream.Collectors.toMap;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.swagger.v3.oas.annotations.media.Schema;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.participants.ParticipantListener;
+import org.habitline.participants.Participants;
+import org.habitline.participants.PhoneNumber;
+import org.habitline.participants.PhoneNumbers;
+import org.habitline.staff.people.EnrolmentDesk;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes in lists of people to enrol, for the page and REST alike: says beforehand what would come
+ * of each row, stores a list with all its rows before returning, and tells how far it is. {@link
+ * Imports} carries the rows out.
+ */
+@Singleton
+final class ImportDesk implements ParticipantListener {
+
+  private static final JsonMapper JSON = new JsonMapper();
+  private static final TypeReference<Map<String, String>> CELLS = new TypeReference<>() {};
+  private static final TypeReference<List<String>> WARNINGS = new TypeReference<>() {};
+
+  private static final int ASKED_AT_ONCE = 1000;
+
+  private static final String NAME = "name";
+
+  /** What a preview shows of a person. */
+  private static final Set<String> SHOWN = Set.of(NAME, ImportFile.PHONE_NUMBER);
+
+  /** Of a cell; the longest name that is accepted fits. */
+  private static final int LONGEST_SHOWN = 200;
+
+  private final EnrolmentDesk desk;
+  private final Participants participants;
+  private final JdbcImports rows;
+  private final AuditLog audit;
+  private final Imports imports;
+  private final Transactions transactions;
+  private final Clock systemClock;
+
+  ImportDesk(
+      EnrolmentDesk desk,
+      Participants participants,
+      JdbcImports rows,
+      AuditLog audit,
+      Imports imports,
+      Transactions transactions,
+      @Named("system") Clock systemClock) {
+    this.desk = desk;
+    this.participants = participants;
+    this.rows = rows;
+    this.audit = audit;
+    this.imports = imports;
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+  }
+
+  /**
+   * What would come of a row.
+   *
+   * @param row as a spreadsheet shows it: the header is row 1
+   * @param name as the file says it, if it does
+   * @param phoneNumber as it would be kept, or as the file says it if it is no number
+   * @param message why the person would not be enrolled
+   */
+  @Schema(name = "ImportForecast")
+  record Forecast(
+      int row,
+      ImportRowStatus status,
+      @Nullable String name,
+      @Nullable String phoneNumber,
+      @Nullable String message,
+      @Nullable List<String> warnings) {}
+
+  /** What would come of a list; nothing was changed. */
+  @Schema(name = "ImportPreview")
+  record Preview(int rows, int wouldEnrol, int duplicates, int errors, List<Forecast> results) {
+
+    private static Preview of(List<Forecast> results) {
+      return new Preview(
+          results.size(),
+          count(results, ImportRowStatus.WOULD_ENROL),
+          count(results, ImportRowStatus.DUPLICATE),
+          count(results, ImportRowStatus.ERROR),
+          results);
+    }
+
+    private static int count(List<Forecast> results, ImportRowStatus status) {
+      return (int) results.stream().filter(one -> one.status() == status).count();
+    }
+  }
+
+  /** A row that was read, with what would come of it and whether that is certain. */
+  private record Read(ImportFile.Row row, Forecast forecast, boolean decided) {
+
+    /** What stands in the database: nothing of a person that is not needed any more. */
+    @Nullable String content() {
+      return decided ? null : write(row.cells());
+    }
+
+    /** The same while the list is looked at: also whom a row is about that is refused. */
+    String preview() {
+      return write(
+          decided
+              ? row.cells().entrySet().stream()
+                  .filter(cell -> SHOWN.contains(cell.getKey()))
+                  .collect(toMap(Map.Entry::getKey, cell -> shortened(cell.getValue())))
+              : row.cells());
+    }
+  }
+
+  /**
+   * Says what would come of each row, and changes nothing.
+   *
+   * @throws ApiProblem 400 if this is no list
+   */
+  Preview preview(byte[] file) {
+    return Preview.of(read(file).stream().map(Read::forecast).toList());
+  }
+
+  private List<Read> read(byte[] file) {
+    var found = ImportFile.read(file);
+    var phones = new HashMap<Integer, PhoneNumbers.Read>();
+    var problems = new HashMap<Integer, String>();
+    for (var row : found) {
+      try {
+        phones.put(row.number(), check(row));
+      } catch (ApiProblem problem) {
+        problems.put(row.number(), problem.sentence());
+      }
+    }
+    var known = known(phones.values().stream().map(PhoneNumbers.Read::number).toList());
+    var firsts = new HashMap<PhoneNumber, Integer>();
+    var read = new ArrayList<Read>();
+    for (var row : found) {
+      var phone = phones.get(row.number());
+      if (phone == null) {
+        read.add(
+            new Read(
+                row, forecast(row, null, ImportRowStatus.ERROR, problems.get(row.number())), true));
+        continue;
+      }
+      var first = firsts.putIfAbsent(phone.number(), row.number());
+      if (first != null) {
+        var message = "phone_number: the same as in row " + first + ".";
+        read.add(new Read(row, forecast(row, phone, ImportRowStatus.DUPLICATE, message), true));
+      } else {
+        read.add(new Read(row, forecast(row, phone, known.get(phone.number())), false));
+      }
+    }
+    return read;
+  }
+
+  private PhoneNumbers.Read check(ImportFile.Row row) {
+    if (row.overfull()) {
+      throw ApiProblem.bad(
+          "This row has more cells than the first row has names; put a cell that contains the separator in quotation"
+              + " marks.");
+    }
+    return desk.check(wanted(row.cells()));
+  }
+
+  private Map<PhoneNumber, Participants.Known> known(List<PhoneNumber> phones) {
+    var known = new HashMap<PhoneNumber, Participants.Known>();
+    for (int from = 0; from < phones.size(); from += ASKED_AT_ONCE) {
+      known.putAll(
+          participants.known(phones.subList(from, Math.min(phones.size(), from + ASKED_AT_ONCE))));
+    }
+    return known;
+  }
+
+  private static Forecast forecast(
+      ImportFile.Row row, PhoneNumbers.Read phone, Participants.@Nullable Known known) {
+    var taken = Optional.ofNullable(known).flatMap(Participants.Known::participantId);
+    var warnings = EnrolmentDesk.warnings(phone, known != null && known.optedOut());
+    return taken.isPresent()
+        ? forecast(
+            row,
+            phone,
+            ImportRowStatus.DUPLICATE,
+            "phone_number: enrolled already, as " + taken.get() + ".")
+        : new Forecast(
+            row.number(),
+            ImportRowStatus.WOULD_ENROL,
+            shown(row.cells().get(NAME)),
+            phone.number().e164(),
+            null,
+            warnings.isEmpty() ? null : warnings);
+  }
+
+  private static Forecast forecast(
+      ImportFile.Row row,
+      PhoneNumbers.@Nullable Read phone,
+      ImportRowStatus status,
+      @Nullable String message) {
+    return new Forecast(
+        row.number(),
+        status,
+        shown(row.cells().get(NAME)),
+        phone == null ? shown(row.cells().get(ImportFile.PHONE_NUMBER)) : phone.number().e164(),
+        message,
+        null);
+  }
+
+  /** A cell as a preview shows it. */
+  private static @Nullable String shown(@Nullable String cell) {
+    return cell == null || cell.isBlank() ? null : shortened(cell.strip());
+  }
+
+  private static String shortened(String cell) {
+    return cell.length() > LONGEST_SHOWN ? cell.substring(0, LONGEST_SHOWN) + "…" : cell;
+  }
+
+  static EnrolmentDesk.Wanted wanted(Map<String, String> cells) {
+    return new EnrolmentDesk.Wanted(
+        cells.get(ImportFile.PHONE_NUMBER),
+        cells.get(NAME),
+        cells.get("gender"),
+        cells.get("ethnicity"),
+        cells.get("background"),
+        cells.get("timezone"),
+        cells.get("flow"),
+        cells.get("channel"));
+  }
+
+  /**
+   * Stores a list to be carried out.
+   *
+   * @throws ApiProblem 400 if this is no list
+   */
+  Import start(Actor actor, byte[] file) {
+    var read = read(file);
+    return transactions.write(() -> {
+      var id = store(actor, read, ImportStatus.RUNNING, Read::content);
+      started(actor, id, read.size());
+      return find(id).orElseThrow();
+    });
+  }
+
+  /**
+   * Stores a list to be looked at first; it is forgotten within hours unless it is confirmed.
+   *
+   * @throws ApiProblem 400 if this is no list
+   */
+  String prepare(Actor actor, byte[] file) {
+    var read = read(file);
+    return transactions.write(() -> store(actor, read, ImportStatus.PREVIEWED, Read::preview));
+  }
+
+  /**
+   * Lets a list be carried out that was looked at, as enrolments by whoever says so.
+   *
+   * @throws ApiProblem 404 if there is no such list, or it was confirmed before
+   */
+  void confirm(Actor actor, String id) {
+    transactions.write(() -> {
+      var row = rows.find(id).orElseThrow(ImportDesk::none);
+      if (rows.confirm(id, actor.name(), actor.role()) == 0) {
+        throw none();
+      }
+      rows.forgetDecided(id);
+      started(actor, id, row.rowCount());
+    });
+  }
+
+  /** Forgets a list that was only looked at. */
+  void discard(String id) {
+    transactions.write(() -> {
+      if (rows.discard(id) > 0) {
+        rows.discardRows(id);
+      }
+    });
+  }
+
+  private void started(Actor actor, String id, int count) {
+    audit.record(
+        AuditEntry.of(actor.name(), actor.role(), "import started")
+            .about(id)
+            .changed(null, count + " rows"));
+    transactions.afterCommit(() -> imports.nudge());
+  }
+
+  private String store(
+      Actor actor, List<Read> read, ImportStatus status, Function<Read, @Nullable String> content) {
+    var id = Ids.next("imp");
+    rows.insert(id, status, actor.name(), actor.role(), read.size(), systemClock.instant());
+    var _ =
+        rows.insertRows(
+            id,
+            column(read, one -> String.valueOf(one.row().number())),
+            column(
+                read,
+                one -> (one.decided() ? one.forecast().status() : ImportRowStatus.WAITING).word()),
+            column(read, content),
+            column(read, one -> one.forecast().message()),
+            column(read, one -> warnings(one.forecast().warnings())));
+    return id;
+  }
+
+  private static String[] column(List<Read> read, Function<Read, @Nullable String> value) {
+    return read.stream().map(value).toArray(String[]::new);
+  }
+
+  static @Nullable String warnings(@Nullable List<String> warnings) {
+    return warnings == null || warnings.isEmpty() ? null : write(warnings);
+  }
+
+  private static String write(Object value) {
+    try {
+      return JSON.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("Texts that cannot be written: " + e.getClass().getName());
+    }
+  }
+
+  private static <T> T read(String json, TypeReference<T> type) {
+    try {
+      return JSON.readValue(json, type);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("A row of an import cannot be read.");
+    }
+  }
+
+  /** What a row that waits wants. */
+  static EnrolmentDesk.Wanted wanted(JdbcImports.Line row) {
+    return wanted(row.content() == null ? Map.of() : read(row.content(), CELLS));
+  }
+
+  /**
+   * Whom a row of a list is about that is only looked at.
+   *
+   * @param number as it would be kept, or as the file says it if it is no number
+   */
+  record Person(String name, String number) {}
+
+  /** Returns whom rows are about, by the row; nothing once a list was confirmed. */
+  Map<Integer, Person> people(String id, long after, int most) {
+    var people = new HashMap<Integer, Person>();
+    transactions.read(() -> rows.rows(id, after, most)).stream()
+        .filter(row -> row.content() != null)
+        .forEach(row -> people.put(row.number(), person(wanted(row))));
+    return people;
+  }
+
+  private Person person(EnrolmentDesk.Wanted wanted) {
+    return new Person(
+        Objects.requireNonNullElse(shown(wanted.name()), ""),
+        desk.number(wanted.phoneNumber())
+            .map(PhoneNumber::e164)
+            .orElseGet(() -> Objects.requireNonNullElse(shown(wanted.phoneNumber()), "")));
+  }
+
+  /**
+   * A list, and how far it is.
+   *
+   * @param status {@code running} or {@code done}; {@code previewed} on the page
+   * @param by who asked for it
+   * @param done how many of its rows were carried out
+   */
+  @Schema(name = "Import")
+  record Import(
+      String id,
+      ImportStatus status,
+      String by,
+      int rows,
+      int done,
+      int enrolled,
+      int duplicates,
+      int errors,
+      Instant createdAt,
+      @Nullable Instant finishedAt) {}
+
+  /** What came of a row. */
+  @Schema(name = "ImportResult")
+  public record Result(
+      int row,
+      ImportRowStatus status,
+      @Nullable String participantId,
+      @Nullable String message,
+      @Nullable List<String> warnings) {}
+
+  /**
+   * Rows of a list in their order.
+   *
+   * @param next after which row the next page starts, or {@code null} after the last
+   */
+  record Results(List<Result> results, @Nullable Integer next) {}
+
+  Optional<Import> find(String id) {
+    return transactions.read(() -> rows.find(id).map(row -> shown(List.of(row)).getFirst()));
+  }
+
+  /**
+   * Returns a list.
+   *
+   * @throws ApiProblem 404 if there is none
+   */
+  Import get(String id) {
+    return find(id).orElseThrow(ImportDesk::none);
+  }
+
+  /** Returns how many rows of a list that is only looked at had a number that was taken then. */
+  int taken(String id) {
+    return transactions.read(() -> rows.taken(id));
+  }
+
+  /** Returns the same, unless it is only looked at. */
+  Import confirmed(String id) {
+    return find(id)
+        .filter(it -> it.status() != ImportStatus.PREVIEWED)
+        .orElseThrow(ImportDesk::none);
+  }
+
+  /**
+   * A page of lists, newest first.
+   *
+   * @param next where the next one starts, or {@code null} after the last
+   */
+  record Page(List<Import> imports, @Nullable Long next) {}
+
+  Page list(long before, int most) {
+    return transactions.read(() -> {
+      var found = rows.newest(before, most + 1);
+      var page = found.subList(0, Math.min(most, found.size()));
+      return new Page(shown(page), found.size() > most ? page.getLast().seq() : null);
+    });
+  }
+
+  private List<Import> shown(List<JdbcImports.Row> found) {
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    var tallies = rows.tallies(found.stream().map(JdbcImports.Row::id).toList());
+    return found.stream().map(row -> shown(row, tallies)).toList();
+  }
+
+  private static Import shown(JdbcImports.Row row, List<JdbcImports.Tally> tallies) {
+    var counts = new EnumMap<ImportRowStatus, Integer>(ImportRowStatus.class);
+    tallies.stream()
+        .filter(tally -> tally.importId().equals(row.id()))
+        .forEach(tally -> counts.put(tally.status(), tally.count()));
+    return new Import(
+        row.id(),
+        row.status(),
+        row.actor(),
+        row.rowCount(),
+        row.rowCount() - counts.getOrDefault(ImportRowStatus.WAITING, 0),
+        counts.getOrDefault(ImportRowStatus.ENROLLED, 0),
+        counts.getOrDefault(ImportRowStatus.DUPLICATE, 0),
+        counts.getOrDefault(ImportRowStatus.ERROR, 0),
+        row.createdAt(),
+        row.finishedAt());
+  }
+
+  Results results(String id, long after, int most) {
+    var found = transactions.read(() -> rows.rows(id, after, most + 1));
+    var page = found.subList(0, Math.min(most, found.size()));
+    return new Results(
+        page.stream().map(ImportDesk::result).toList(),
+        found.size() > most ? page.getLast().number() : null);
+  }
+
+  private static Result result(JdbcImports.Line row) {
+    return new Result(
+        row.number(),
+        row.status(),
+        row.participantId(),
+        row.message(),
+        row.warnings() == null ? null : read(row.warnings(), WARNINGS));
+  }
+
+  private static ApiProblem none() {
+    return ApiProblem.notFound(
+        "There is no import with this id; GET /conversation/participants/import lists them.");
+  }
+
+  @Override
+  public void erased(String participantId, boolean keepTranscript) {
+    rows.forget(participantId);
+    for (var id : rows.previewsWith(participantId)) {
+      rows.discardRows(id);
+      rows.discard(id);
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package org.habitline.staff.imports;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.commons.csv.CSVFormat;
+import org.apache.commons.csv.CSVParser;
+import org.apache.commons.csv.CSVRecord;
+import org.habitline.staff.web.ApiProblem;
+
+/**
+ * Reads a list of people as a spreadsheet saves it: CSV in UTF-8, with or without a byte order
+ * mark, cells separated by commas, semicolons or tabs, the names of an enrolment's fields in the
+ * first row. Blank rows are left out. Rows are counted as a spreadsheet shows them: the header is
+ * row 1.
+ */
+final class ImportFile {
+
+  static final int MOST_ROWS = 10_000;
+
+  static final String PHONE_NUMBER = "phone_number";
+
+  /** What an enrolment may say. */
+  static final List<String> COLUMNS =
+      List.of(
+          PHONE_NUMBER, "name", "gender", "ethnicity", "background", "timezone", "flow", "channel");
+
+  /** No name of a column has so many; a number, a date or a key does. */
+  private static final Pattern DIGITS = Pattern.compile("(?:\\d[^\\d\\p{L}]*){5,}");
+
+  /** Controls, and marks that turn the direction of what follows. */
+  private static final Pattern UNPRINTABLE =
+      Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]");
+
+  private static final int MOST_NAMED = 5;
+  private static final int LONGEST_NAME = 40;
+
+  private static final char BYTE_ORDER_MARK = '\uFEFF';
+
+  private ImportFile() {}
+
+  /**
+   * One row.
+   *
+   * @param number as a spreadsheet shows it
+   * @param cells what it says, by column
+   * @param overfull whether it has more cells than the header has names
+   */
+  record Row(int number, Map<String, String> cells, boolean overfull) {}
+
+  /**
+   * Reads the rows below the header, at least one.
+   *
+   * @throws ApiProblem 400 if this is no such file; the sentence says why
+   */
+  static List<Row> read(byte[] file) {
+    var text = text(file);
+    if (text.isBlank()) {
+      throw ApiProblem.bad(
+          "The file is empty; its first row names the columns, such as phone_number,name.");
+    }
+    var format =
+        CSVFormat.DEFAULT
+            .builder()
+            .setDelimiter(delimiter(text))
+            .setIgnoreEmptyLines(false)
+            .setIgnoreSurroundingSpaces(true)
+            .get();
+    try (var parser =
+        CSVParser.builder().setReader(new StringReader(text)).setFormat(format).get()) {
+      return rows(parser);
+    } catch (IOException | UncheckedIOException e) {
+      throw ApiProblem.bad(
+          "The file is not readable as CSV: a quotation mark is missing or misplaced. Put a cell that contains quotation"
+              + " marks in quotation marks, and double each one inside it.");
+    }
+  }
+
+  private static String text(byte[] file) {
+    try {
+      var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(file)).toString();
+      return !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK ? text.substring(1) : text;
+    } catch (CharacterCodingException e) {
+      throw ApiProblem.bad("The file is not in UTF-8; save it as 'CSV UTF-8'.");
+    }
+  }
+
+  /** Spreadsheets separate cells by what the language of the machine has to spare. */
+  private static char delimiter(String text) {
+    var header = text.lines().findFirst().orElse("");
+    return Stream.of(',', ';', '\t')
+        .max(
+            Comparator.<Character>comparingLong(
+                mark -> header.chars().filter(c -> c == mark).count()))
+        .filter(mark -> header.indexOf(mark) >= 0)
+        .orElse(',');
+  }
+
+  private static List<Row> rows(CSVParser parser) {
+    var records = parser.iterator();
+    var columns = columns(records.next());
+    var rows = new ArrayList<Row>();
+    for (int number = 2; records.hasNext(); number++) {
+      var record = records.next();
+      if (record.stream().allMatch(String::isBlank)) {
+        continue;
+      }
+      if (rows.size() == MOST_ROWS) {
+        throw ApiProblem.bad("The file has more than 10,000 rows; split it into several.");
+      }
+      rows.add(row(number, columns, record));
+    }
+    if (rows.isEmpty()) {
+      throw ApiProblem.bad(
+          "The file has a header but no rows. Add one row for each person below it.");
+    }
+    return List.copyOf(rows);
+  }
+
+  private static List<String> columns(CSVRecord header) {
+    var columns = header.stream().map(name -> name.strip().toLowerCase(Locale.ROOT)).toList();
+    checkKnown(header, columns);
+    for (int i = 0; i < columns.size(); i++) {
+      if (columns.indexOf(columns.get(i)) != i) {
+        throw ApiProblem.bad(
+            "The column " + columns.get(i) + " appears twice; name each column once.");
+      }
+    }
+    if (!columns.contains(PHONE_NUMBER)) {
+      throw ApiProblem.bad(
+          "The column phone_number is missing in the first row; every participant needs a phone number.");
+    }
+    return columns;
+  }
+
+  private static void checkKnown(CSVRecord header, List<String> columns) {
+    var unknown =
+        IntStream.range(0, columns.size()).filter(i -> !COLUMNS.contains(columns.get(i))).toArray();
+    if (unknown.length == 0) {
+      return;
+    }
+    // A person's data are not repeated: whoever reads the answer may not be who sent the file.
+    if (header.stream().anyMatch(name -> DIGITS.matcher(name).find())) {
+      throw unknown("The first row must name the columns, but it looks like a person");
+    }
+    for (int i : unknown) {
+      if (columns.get(i).isEmpty()) {
+        throw unknown("Column " + (i + 1) + " has no name in the first row");
+      }
+    }
+    var named =
+        Arrays.stream(unknown)
+            .limit(MOST_NAMED)
+            .mapToObj(i -> "'" + written(header.get(i)) + "' (column " + (i + 1) + ")")
+            .collect(Collectors.joining(", "));
+    var more = unknown.length - MOST_NAMED;
+    throw unknown(
+        (unknown.length == 1 ? "Unknown column " : "Unknown columns ")
+            + named
+            + (more > 0 ? " and " + more + " more" : ""));
+  }
+
+  /** A name of a column as it stands in the file, if it is one that can be shown. */
+  private static String written(String name) {
+    var plain = UNPRINTABLE.matcher(name.strip()).replaceAll(" ");
+    return plain.length() > LONGEST_NAME ? plain.substring(0, LONGEST_NAME) + "…" : plain;
+  }
+
+  private static ApiProblem unknown(String what) {
+    return ApiProblem.bad(what + ". Accepted columns are " + String.join(", ", COLUMNS) + ".");
+  }
+
+  private static Row row(int number, List<String> columns, CSVRecord record) {
+    var cells = new LinkedHashMap<String, String>();
+    for (int i = 0; i < Math.min(columns.size(), record.size()); i++) {
+      cells.put(columns.get(i), record.get(i));
+    }
+    var overfull =
+        record.size() > columns.size()
+            && record.stream().skip(columns.size()).anyMatch(cell -> !cell.isBlank());
+    return new Row(number, cells, overfull);
+  }
+}

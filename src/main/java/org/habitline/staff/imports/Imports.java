@@ -1,0 +1,200 @@
+package org.habitline.staff.imports;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.habitline.staff.people.EnrolmentDesk;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.storage.InBatches;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries stored lists of people out in the background, row by row in their order, each like an
+ * enrolment by whoever asked. A row is enrolled and marked in one transaction, so that after a
+ * crash, here or on another node, the next one follows: none twice, none left out.
+ */
+@Singleton
+public final class Imports {
+
+  private static final Logger log = LoggerFactory.getLogger(Imports.class);
+
+  private static final Duration POLL = Duration.ofSeconds(1);
+
+  /** Nobody looks at a list that long before saying go. */
+  private static final Duration PREVIEWS_KEPT = Duration.ofHours(2);
+
+  /** A row that fails so often for no reason we know is given up. */
+  private static final int TRIES = 5;
+
+  private final EnrolmentDesk desk;
+  private final JdbcImports rows;
+  private final Transactions transactions;
+  private final Clock systemClock;
+  private final Semaphore awake = new Semaphore(0);
+  private volatile boolean open;
+  private volatile @Nullable Thread thread;
+  private int failures;
+
+  Imports(
+      EnrolmentDesk desk,
+      JdbcImports rows,
+      Transactions transactions,
+      @Named("system") Clock systemClock) {
+    this.desk = desk;
+    this.rows = rows;
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+  }
+
+  /** Goes on with what an earlier start left. */
+  public void start() {
+    open = true;
+    thread = Thread.ofVirtual().name("imports").start(this::run);
+  }
+
+  /** Finishes the row it is at; the next start goes on with the next one. */
+  public void stop() {
+    open = false;
+    nudge();
+    var running = thread;
+    try {
+      if (running != null) {
+        var _ = running.join(Duration.ofSeconds(5));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** There is something new to do. */
+  void nudge() {
+    if (awake.availablePermits() == 0) {
+      awake.release();
+    }
+  }
+
+  /** Forgets lists that somebody looked at and did not confirm. */
+  public void forgetPreviews() {
+    var before = systemClock.instant().minus(PREVIEWS_KEPT);
+    transactions.write(() -> rows.forgetPreviews(before));
+    for (var id : transactions.read(() -> rows.forgotten())) {
+      InBatches.of(transactions)
+          .delete(most -> rows.numbers(id, most), numbers -> rows.discardRows(id, numbers));
+      transactions.write(() -> rows.delete(id));
+    }
+  }
+
+  private void run() {
+    while (open) {
+      try {
+        if (transactions.read(() -> rows.running()) > 0) {
+          carryOut();
+        }
+      } catch (RuntimeException e) {
+        log.warn("An import pauses and goes on in a moment: {}", e.getClass().getName());
+      }
+      try {
+        if (awake.tryAcquire(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
+          awake.drainPermits();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  private void carryOut() {
+    var more = true;
+    while (open && more) {
+      more = carryOutNext();
+    }
+  }
+
+  /** A row that is not carried out, and how it ends. */
+  private static final class NotEnrolled extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient JdbcImports.Line row;
+
+    private NotEnrolled(JdbcImports.Line row, RuntimeException cause) {
+      super(cause.getClass().getName(), cause);
+      this.row = row;
+    }
+  }
+
+  /** Returns whether there was anything to do. */
+  private boolean carryOutNext() {
+    try {
+      boolean found = transactions.write(() -> oneRow());
+      failures = 0;
+      return found;
+    } catch (NotEnrolled e) {
+      return end(e.row, e);
+    }
+  }
+
+  private boolean oneRow() {
+    var list = rows.takeOldest();
+    if (list.isEmpty()) {
+      return false;
+    }
+    var row = rows.next(list.get().id());
+    if (row.isEmpty()) {
+      rows.finish(list.get().id(), systemClock.instant());
+      return true;
+    }
+    enrol(list.get(), row.get());
+    return true;
+  }
+
+  private void enrol(JdbcImports.Row list, JdbcImports.Line row) {
+    try {
+      var enrolled = desk.enrol(new Actor(list.actor(), list.role()), ImportDesk.wanted(row));
+      rows.decide(
+          row.importId(),
+          row.number(),
+          ImportRowStatus.ENROLLED,
+          enrolled.participant().id(),
+          null,
+          ImportDesk.warnings(enrolled.warnings()));
+    } catch (RuntimeException e) {
+      throw new NotEnrolled(row, e);
+    }
+  }
+
+  /** The enrolment is undone by now; what came of the row is written by itself. */
+  private boolean end(JdbcImports.Line row, NotEnrolled failure) {
+    if (failure.getCause() instanceof ApiProblem problem) {
+      failures = 0;
+      var status =
+          problem.status().getCode() == 409 ? ImportRowStatus.DUPLICATE : ImportRowStatus.ERROR;
+      end(row, status, problem.sentence());
+      return true;
+    }
+    failures++;
+    if (failures < TRIES) {
+      throw failure;
+    }
+    failures = 0;
+    log.error(
+        "Row {} of {} cannot be enrolled and is given up: {}",
+        row.number(),
+        row.importId(),
+        failure.getMessage());
+    end(row, ImportRowStatus.ERROR, "Something went wrong inside; enrol this person by hand.");
+    return true;
+  }
+
+  private void end(JdbcImports.Line row, ImportRowStatus status, String sentence) {
+    transactions.write(
+        () -> rows.decide(row.importId(), row.number(), status, null, sentence, null));
+  }
+}

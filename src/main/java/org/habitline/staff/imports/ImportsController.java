@@ -1,0 +1,151 @@
+package org.habitline.staff.imports;
+
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.Flag;
+import org.habitline.staff.web.IdempotentAnswers;
+import org.habitline.staff.web.Paging;
+import org.habitline.staff.web.Reply;
+import org.jspecify.annotations.Nullable;
+
+/** Enrolment of many people by a list. */
+@Controller("/conversation/participants/import")
+@Secured("researcher")
+@Tag(name = "Participants")
+final class ImportsController {
+
+  private static final String ADDRESS = "/conversation/participants/import";
+
+  private final ImportDesk desk;
+  private final IdempotentAnswers answers;
+
+  ImportsController(ImportDesk desk, IdempotentAnswers answers) {
+    this.desk = desk;
+    this.answers = answers;
+  }
+
+  /** The answer to a dry run, for the document. */
+  @Schema(name = "ImportPreviewed")
+  record Previewed(String status, ImportDesk.Preview result) {}
+
+  /** The answer to a list that is carried out, for the document. */
+  @Schema(name = "ImportStarted")
+  record Started(String status, String message, ImportDesk.Import result) {}
+
+  @Post
+  @Consumes("text/csv")
+  @Operation(
+      operationId = "startImport",
+      summary = "Enrols the people of a list",
+      description =
+          "CSV in UTF-8, at most 10,000 rows; the first row names the columns as an enrolment names its fields, and"
+              + " phone_number must be among them. With dry_run nothing is changed, and the answer says what would"
+              + " come of each row. Otherwise the list is stored and carried out row by row in the background, also"
+              + " after a restart; rows are counted as a spreadsheet shows them, the header being row 1. With an"
+              + " Idempotency-Key the same list is carried out once.")
+  @ApiResponse(
+      responseCode = "200",
+      description =
+          "A dry run: each row with its name and number, its status (would_enrol, duplicate or error), a message and"
+              + " warnings",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = Previewed.class)))
+  @ApiResponse(
+      responseCode = "202",
+      description =
+          "Stored; the envelope with the import as GET …/import lists it, its id first; the rows are carried out",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = Started.class)))
+  @ApiResponse(responseCode = "400", description = "This is no such list; the message says why")
+  @ApiResponse(
+      responseCode = "410",
+      description = "The Idempotency-Key came with a request about somebody who was erased since")
+  @ApiResponse(
+      responseCode = "422",
+      description = "The Idempotency-Key came with another request before")
+  HttpResponse<?> start(
+      Authentication by,
+      @Header("Idempotency-Key") @Nullable String idempotencyKey,
+      @QueryValue("dry_run")
+          @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"true", "false"})
+          String dryRun,
+      @Body byte @Nullable [] body) {
+    var file = body == null ? new byte[0] : body;
+    if (Flag.of("dry_run", dryRun)) {
+      return HttpResponse.ok(Reply.ok(desk.preview(file)));
+    }
+    return answers.once(
+        new IdempotentAnswers.Asked(by, idempotencyKey, "import " + DigestUtils.sha256Hex(file)),
+        HttpStatus.ACCEPTED,
+        new IdempotentAnswers.Place(HttpHeaders.LOCATION, id -> ADDRESS + "/" + id),
+        () -> {
+          var started = desk.start(Actor.of(by), file);
+          // The list's own id: the answer tells of nobody.
+          return new IdempotentAnswers.Made(started.id(), reply(started));
+        });
+  }
+
+  private static Reply<ImportDesk.Import> reply(ImportDesk.Import started) {
+    return Reply.ok("Import started; its address tells how far it is", started);
+  }
+
+  @Get
+  @Operation(operationId = "listImports", summary = "Lists imports, newest first")
+  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  Reply<List<ImportDesk.Import>> list(
+      @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+    var page = desk.list(Paging.before(cursor), Paging.limit(limit));
+    return Reply.page(page.imports(), page.next());
+  }
+
+  /** A list with a page of its rows. */
+  @Schema(name = "ImportProgress")
+  record Progress(ImportDesk.Import progress, List<ImportDesk.Result> results) {}
+
+  @Get("/{id}")
+  @Operation(
+      operationId = "getImport",
+      summary = "Shows how far an import is, and what came of its rows",
+      description =
+          "The numbers of the list are not kept: a row is told by its number in the file and by whom it enrolled.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "With a page of rows in their order; next_cursor is absent after the last")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  @ApiResponse(responseCode = "404", description = "There is none with this id")
+  Reply<Progress> get(
+      String id, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+    var after = cursor == null || cursor.isBlank() ? 0 : Paging.before(cursor);
+    var most = Paging.limit(limit);
+    var progress = desk.confirmed(id);
+    var results = desk.results(id, after, most);
+    return Reply.page(new Progress(progress, results.results()), results.next());
+  }
+}

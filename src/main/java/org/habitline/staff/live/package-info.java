@@ -1,0 +1,5 @@
+/** Live events and the web chat. */
+@NullMarked
+package org.habitline.staff.live;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,409 @@
+package org.habitline.staff.participant;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToLongFunction;
+import org.habitline.conversation.stored.IterationContext;
+import org.habitline.conversation.stored.Outcome;
+import org.habitline.conversation.stored.StateReader;
+import org.habitline.conversation.stored.TranscriptReader;
+import org.habitline.conversation.stored.TurnReader;
+import org.habitline.conversation.stored.TurnStatus;
+import org.habitline.messaging.inbox.InputKind;
+import org.habitline.messaging.outbox.Outbox;
+import org.habitline.participants.Participant;
+import org.habitline.staff.people.EnrolmentDesk;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Flag;
+import org.habitline.staff.web.Paging;
+import org.habitline.staff.web.ReadLog;
+import org.habitline.staff.web.Reply;
+import org.habitline.timers.Occurrence;
+import org.habitline.timers.OccurrenceReader;
+
+/** What was said, and everything the database knows about why. Changes nothing. */
+@Controller("/conversation/participants/{id}")
+@Secured("researcher")
+@Tag(name = "Conversations")
+@ApiResponse(responseCode = "404", description = "There is none with this id or number")
+final class ConversationsController {
+
+  private final EnrolmentDesk desk;
+  private final TranscriptReader transcript;
+  private final TurnReader turns;
+  private final StateReader states;
+  private final OccurrenceReader prompts;
+  private final Outbox outbox;
+  private final DeliveryDiagnosisDesk silence;
+  private final ReadLog reads;
+
+  ConversationsController(
+      EnrolmentDesk desk,
+      TranscriptReader transcript,
+      TurnReader turns,
+      StateReader states,
+      OccurrenceReader prompts,
+      Outbox outbox,
+      DeliveryDiagnosisDesk silence,
+      ReadLog reads) {
+    this.desk = desk;
+    this.transcript = transcript;
+    this.turns = turns;
+    this.states = states;
+    this.prompts = prompts;
+    this.outbox = outbox;
+    this.silence = silence;
+    this.reads = reads;
+  }
+
+  @Get("/history")
+  @Operation(
+      operationId = "getHistory",
+      summary = "Shows the conversation, oldest first",
+      description =
+          "Without full: the trimmed view that a model may be shown at most, role, content and timestamp of the"
+              + " newest 50 messages. With full=true: the transcript in pages, from its end backwards, each page"
+              + " oldest first.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The messages; next_cursor leads to older ones and is absent after the oldest",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(ref = "#/components/schemas/History")))
+  @ApiResponse(
+      responseCode = "400",
+      description = "A bad full, limit or cursor, or one of those without full")
+  Reply<? extends List<?>> history(
+      Authentication by,
+      String id,
+      @QueryValue
+          @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"true", "false"})
+          String full,
+      @QueryValue @Nullable Integer limit,
+      @QueryValue @Nullable String cursor) {
+    var participant = read(by, id);
+    if (Flag.of("full", full)) {
+      return transcript(id, Paging.limit(limit), Paging.before(cursor));
+    }
+    if (limit != null || cursor != null) {
+      throw ApiProblem.bad("limit and cursor page the transcript; add full=true.");
+    }
+    return Reply.ok(transcript.history(participant));
+  }
+
+  private Reply<List<TranscriptReader.Message>> transcript(String id, int limit, long before) {
+    var newest = transcript.newest(id, before, limit + 1);
+    var more = newest.size() > limit;
+    var page = more ? newest.subList(1, newest.size()) : newest;
+    return Reply.page(page, more ? page.getFirst().seq() : null);
+  }
+
+  @Get("/state")
+  @Operation(
+      operationId = "getState",
+      summary = "Shows the state data by key",
+      description =
+          "Keys that hold nothing are absent. conversationHistory is rendered from the transcript.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The state",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(ref = "#/components/schemas/State")))
+  Reply<Map<String, Object>> state(Authentication by, String id) {
+    return Reply.ok(states.state(read(by, id)));
+  }
+
+  /**
+   * Daily prompts of a participant.
+   *
+   * @param schedules those that run, as {@code scheduleRegistry} of the state data
+   * @param occurrences what became of each, newest date first
+   */
+  @Introspected
+  record SchedulesView(
+      @Schema(ref = "#/components/schemas/Schedules") List<Map<String, Object>> schedules,
+      List<OccurrenceView> occurrences) {}
+
+  /** One prompt of one local date. */
+  @Introspected
+  record OccurrenceView(
+      LocalDate date,
+      int slot,
+      String scheduleId,
+      String localTime,
+      String timezone,
+      Instant dueAt,
+      String status,
+      @Nullable String reason,
+      @Nullable Integer turn,
+      @Nullable Instant sentAt,
+      @Nullable Instant remindedAt,
+      @Nullable Instant respondedAt,
+      boolean done) {
+
+    static OccurrenceView of(Occurrence occurrence) {
+      return new OccurrenceView(
+          occurrence.key().date(),
+          occurrence.key().slot(),
+          occurrence.scheduleId(),
+          occurrence.moment().text(),
+          occurrence.moment().zone().getId(),
+          occurrence.moment().at(),
+          occurrence.status().name().toLowerCase(Locale.ROOT),
+          occurrence.reason(),
+          occurrence.turn(),
+          occurrence.sentAt(),
+          occurrence.remindedAt(),
+          occurrence.respondedAt(),
+          occurrence.done());
+    }
+  }
+
+  @Get("/schedules")
+  @Operation(
+      operationId = "getSchedules",
+      summary = "Shows the daily prompts: the schedules that run, and what became of each date",
+      description =
+          "Local times are those of the participant's clock. Occurrences come in pages, newest date first:"
+              + " planned, prompting (written, not accepted yet), sent, refused, missed or cancelled, with the reason.")
+  @ApiResponse(
+      responseCode = "200",
+      description =
+          "The schedules and a page of occurrences; next_cursor is absent after the oldest")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  Reply<SchedulesView> schedules(
+      Authentication by,
+      String id,
+      @QueryValue @Nullable Integer limit,
+      @QueryValue @Nullable String cursor) {
+    var participant = read(by, id);
+    var most = Paging.limit(limit);
+    var found = prompts.newest(participant.id(), place(cursor), most + 1);
+    var page = found.subList(0, Math.min(most, found.size()));
+    return Reply.page(
+        new SchedulesView(
+            states.schedules(participant), page.stream().map(OccurrenceView::of).toList()),
+        found.size() > most ? place(page.getLast().key()) : null);
+  }
+
+  private static String place(Occurrence.Key key) {
+    return key.date() + "." + key.slot();
+  }
+
+  private static Occurrence.@Nullable Key place(@Nullable String cursor) {
+    if (cursor == null || cursor.isBlank()) {
+      return null;
+    }
+    try {
+      return Occurrence.Key.read(cursor.replace('.', '#'));
+    } catch (DateTimeParseException | NumberFormatException | StringIndexOutOfBoundsException e) {
+      throw Paging.badCursor();
+    }
+  }
+
+  /**
+   * A profile and how it came to be.
+   *
+   * @param profile a JSON object, empty before anything was saved; a JsonNode would be described as
+   *     a list
+   * @param missing the fields that a habit prompt still needs
+   * @param changes every change, oldest first
+   */
+  @Introspected
+  record ProfileView(Object profile, List<String> missing, List<ProfileChange> changes) {}
+
+  /**
+   * One change of one field; a value is absent before it was first said and after it was cleared.
+   */
+  @Introspected
+  record ProfileChange(
+      int turn,
+      String field,
+      @Nullable @Schema(ref = "#/components/schemas/JsonValue") Object before,
+      @Nullable @Schema(ref = "#/components/schemas/JsonValue") Object after,
+      Instant changedAt) {
+
+    static ProfileChange of(StateReader.ProfileChange change) {
+      return new ProfileChange(
+          change.turn(), change.field(), change.before(), change.after(), change.changedAt());
+    }
+  }
+
+  @Get("/silence")
+  @Operation(
+      operationId = "explainSilence",
+      summary = "Says why the participant hears nothing, and what would change it",
+      description =
+          "First what forbids texting them, then what went wrong last, then what comes next. The causes: opted_out,"
+              + " paused, completed, withdrawn, sending_stopped, turn_failed, turn_retried, waiting, delivery_failed,"
+              + " delivery_unknown, delivery_refused, delivery_again, delivery_waits, prompt_missed, prompt_refused,"
+              + " prompt_unanswered, unclaimed, no_schedule, next_prompt.")
+  @ApiResponse(responseCode = "200", description = "The reasons; at least one")
+  Reply<List<DeliveryDiagnosis.Reason>> silence(Authentication by, String id) {
+    return Reply.ok(silence.reasons(read(by, id)));
+  }
+
+  @Get("/profile")
+  @Operation(
+      operationId = "getProfile",
+      summary = "Shows the profile, what is missing in it, and every change of it")
+  @ApiResponse(responseCode = "200", description = "The profile")
+  Reply<ProfileView> profile(Authentication by, String id) {
+    var participant = read(by, id);
+    return Reply.ok(
+        new ProfileView(
+            states.profile(participant).orElseGet(JsonNodeFactory.instance::objectNode),
+            states.missing(participant),
+            states.profileChanges(id).stream().map(ProfileChange::of).toList()));
+  }
+
+  @Get("/deliveries")
+  @Operation(
+      operationId = "listDeliveries",
+      summary = "Lists the texts to the participant and how they fare, newest first",
+      description =
+          "A text that is too long for its channel is one row for each part. segments says as how many texts it is"
+              + " charged; an SMS has an encoding, gsm-7 (160 characters, or 153 in each of several) or ucs-2 (70, or 67). price and"
+              + " price_unit are what the provider charged and template_category is the category of the template that went"
+              + " out, once the provider says so.")
+  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  Reply<List<Outbox.Sent>> deliveries(
+      Authentication by,
+      String id,
+      @QueryValue @Nullable Integer limit,
+      @QueryValue @Nullable String cursor) {
+    var most = Paging.limit(limit);
+    var found = outbox.deliveries(read(by, id).id(), Paging.before(cursor), most + 1);
+    return newestFirst(found, most, Outbox.Sent::seq);
+  }
+
+  @Get("/turns")
+  @Operation(
+      operationId = "listTurns",
+      summary = "Lists the turns, newest first, without their iterations")
+  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  Reply<List<TurnReader.Turn>> turns(
+      Authentication by,
+      String id,
+      @QueryValue @Nullable Integer limit,
+      @QueryValue @Nullable String cursor) {
+    var most = Paging.limit(limit);
+    var before = (int) Math.min(Paging.before(cursor), Integer.MAX_VALUE);
+    var found = turns.turns(read(by, id).id(), before, most + 1);
+    return newestFirst(found, most, TurnReader.Turn::number);
+  }
+
+  private static <T> Reply<List<T>> newestFirst(List<T> found, int most, ToLongFunction<T> place) {
+    var page = found.subList(0, Math.min(most, found.size()));
+    return Reply.page(page, found.size() > most ? place.applyAsLong(page.getLast()) : null);
+  }
+
+  /** A turn with the model calls it made. */
+  @Introspected
+  record TurnView(
+      int number,
+      InputKind kind,
+      TurnStatus status,
+      @Nullable String module,
+      int attempts,
+      @Nullable Outcome outcome,
+      @Nullable String reason,
+      @Schema(description = "Prompt files of the turn with the SHA-256 of their content")
+          Map<String, String> promptSha256,
+      @Schema(
+              description =
+                  "The same files with the SHA-256 of what the model read: the flow's texts and times filled in;"
+                      + " empty for turns of older versions")
+          Map<String, String> promptRenderedSha256,
+      Instant startedAt,
+      @Nullable Instant completedAt,
+      IterationContext context) {
+    static TurnView of(TurnReader.Turn turn, IterationContext context) {
+      return new TurnView(
+          turn.number(),
+          turn.kind(),
+          turn.status(),
+          turn.module(),
+          turn.attempts(),
+          turn.outcome(),
+          turn.reason(),
+          turn.promptSha256(),
+          turn.promptRenderedSha256(),
+          turn.startedAt(),
+          turn.completedAt(),
+          context);
+    }
+  }
+
+  @Get("/turns/{number}")
+  @Operation(
+      operationId = "getTurn",
+      summary = "Shows a turn with its iterations",
+      description =
+          "Each iteration holds only the messages that were new in it; one after the other they are the"
+              + " request of the last.")
+  @ApiResponse(responseCode = "200", description = "The turn")
+  Reply<TurnView> turn(Authentication by, String id, int number) {
+    return Reply.ok(TurnView.of(existing(by, id, number), turns.iterations(id, number)));
+  }
+
+  @Get("/turns/{number}/iterations/{iteration}")
+  @Operation(operationId = "getIteration", summary = "Shows one iteration of a turn")
+  @ApiResponse(responseCode = "200", description = "The iteration")
+  Reply<IterationContext.Iteration> iteration(
+      Authentication by, String id, int number, int iteration) {
+    return Reply.ok(
+        turns
+            .iterations(id, existing(by, id, number).number())
+            .iteration(iteration)
+            .orElseThrow(() ->
+                ApiProblem.notFound(
+                    "There is no iteration "
+                        + iteration
+                        + " in turn "
+                        + number
+                        + "; iterations are numbered from 1.")));
+  }
+
+  private Participant read(Authentication by, String id) {
+    var participant = desk.participant(id);
+    reads.conversation(by, participant.id());
+    return participant;
+  }
+
+  private TurnReader.Turn existing(Authentication by, String id, int number) {
+    return turns
+        .turn(read(by, id).id(), number)
+        .orElseThrow(() ->
+            ApiProblem.notFound(
+                "There is no turn "
+                    + number
+                    + " of this participant; turns are numbered from 1 and GET …/turns lists them."));
+  }
+}

@@ -1,0 +1,383 @@
+package org.habitline.staff.participant;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.conversation.stored.Outcome;
+import org.habitline.conversation.stored.TurnReader;
+import org.habitline.conversation.stored.TurnStatus;
+import org.habitline.conversation.takeover.Takeover;
+import org.habitline.llm.ModelFailure;
+import org.habitline.messaging.DeliveryFailure;
+import org.habitline.messaging.outbox.Outbox;
+import org.habitline.messaging.outbox.Senders;
+import org.habitline.messaging.outbox.SendingStop;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.habitline.staff.web.Times;
+import org.habitline.timers.Agenda;
+import org.habitline.timers.Occurrence;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Says in plain sentences why a participant hears nothing, and what would change it: what forbids
+ * texting them first, then what went wrong last, then what comes next.
+ */
+public final class DeliveryDiagnosis {
+
+  private final Facts facts;
+  private final ZoneId zone;
+  private final List<Reason> reasons = new ArrayList<>();
+
+  private DeliveryDiagnosis(Facts facts) {
+    this.facts = facts;
+    this.zone = facts.participant().zone();
+  }
+
+  /**
+   * One sentence.
+   *
+   * @param cause a word for programs
+   * @param sentence what is so, in the participant's local time
+   * @param remedy what would change it
+   */
+  public record Reason(String cause, String sentence, String remedy) {}
+
+  /**
+   * What is known of somebody, all of one moment.
+   *
+   * @param sender that their texts leave from, if the provider takes none from it now
+   * @param mute who keeps the coach silent, if somebody of the staff does
+   * @param lastPrompt the newest occurrence whose time has come
+   * @param lastText the newest text to them
+   * @param firstOpen the oldest text to them that has not come to an end
+   * @param changedNumber when they were given another number, if they were
+   * @param turn the newest turn
+   * @param waiting when the oldest text came that no committed turn has answered
+   * @param unclaimed how many texts from their number came before it was theirs and stand unclaimed
+   */
+  record Facts(
+      Participant participant,
+      Optional<Participants.OptOut> optOut,
+      Optional<SendingStop.Stopped> stopped,
+      Optional<Senders.Stopped> sender,
+      Optional<Takeover.Mute> mute,
+      Agenda agenda,
+      Optional<Occurrence> lastPrompt,
+      Optional<Outbox.Sent> lastText,
+      Optional<Outbox.Held> firstOpen,
+      Optional<Instant> changedNumber,
+      Optional<TurnReader.Turn> turn,
+      Optional<Instant> waiting,
+      int unclaimed) {}
+
+  /** Returns at least one reason. */
+  static List<Reason> of(Facts facts) {
+    return new DeliveryDiagnosis(facts).reasons();
+  }
+
+  private List<Reason> reasons() {
+    facts.optOut().ifPresent(this::optedOut);
+    status(facts.participant().status());
+    facts.stopped().ifPresent(this::stopped);
+    facts.sender().ifPresent(this::sender);
+    facts.mute().ifPresent(this::muted);
+    facts.turn().ifPresent(this::turn);
+    facts.lastText().ifPresent(this::lastText);
+    facts.firstOpen().ifPresent(this::firstOpen);
+    facts.lastPrompt().ifPresent(this::lastPrompt);
+    unclaimed();
+    if (facts.participant().mayBeTexted()) {
+      nextPrompt();
+    }
+    return List.copyOf(reasons);
+  }
+
+  private void add(String cause, String sentence, String remedy) {
+    reasons.add(new Reason(cause, sentence, remedy));
+  }
+
+  private String at(@Nullable Instant at) {
+    return at == null ? "an unknown time" : Times.minutes(at, zone);
+  }
+
+  private void optedOut(Participants.OptOut optOut) {
+    var how =
+        switch (optOut.source()) {
+          case KEYWORD -> "they sent a word such as STOP";
+          case FREE_WORDS -> "they asked in their own words";
+          case PROVIDER -> "the provider refuses to send to this number";
+          case PROVIDER_LIST -> "the text was found on the provider's list after an erasure";
+          case NOT_ENROLLED -> "the text came from a number that was not enrolled";
+          case UNKNOWN_SENDER -> "the text came before the service knew who sent it";
+          case null -> "it is not known how";
+        };
+    add(
+        "opted_out",
+        "Their phone number opted out at " + at(optOut.since()) + ": " + how + ".",
+        "Only they can change this, by texting START from this number. Until then, only HELP gets a reply.");
+  }
+
+  private void status(ParticipantStatus status) {
+    switch (status) {
+      case ACTIVE -> {}
+      case PAUSED ->
+          add(
+              "paused",
+              "They are paused. They are told so once and get no daily prompts.",
+              "Make them active. Their daily prompts are then scheduled again.");
+      case COMPLETED ->
+          add(
+              "completed",
+              "They have completed the study. They are told so once and get no daily prompts.",
+              "If the study continues for them, make them active.");
+      case WITHDRAWN ->
+          add(
+              "withdrawn",
+              "They have withdrawn from the study. Nothing is sent to them.",
+              "If they ask to take part again, make them active. A START text alone does not bring them back.");
+    }
+  }
+
+  private void stopped(SendingStop.Stopped stopped) {
+    add(
+        "sending_stopped",
+        "All sending is stopped. "
+            + stopped.by()
+            + " stopped it at "
+            + at(stopped.at())
+            + ": "
+            + stopped.reason(),
+        "An admin can resume sending. Waiting messages are sent then, except daily prompts that are too late.");
+  }
+
+  private void sender(Senders.Stopped sender) {
+    add(
+        "sender_stopped",
+        "The provider has accepted no messages by "
+            + sender.channel().word()
+            + " since "
+            + at(sender.since())
+            + ": error "
+            + sender.code()
+            + ". All of them are waiting.",
+        "Correct the account, its token or the sender at the provider. The service tries one message again at "
+            + at(sender.triedAt())
+            + ". The rest follow.");
+  }
+
+  private void muted(Takeover.Mute mute) {
+    add(
+        "muted",
+        "Automatic replies are paused until " + at(mute.until()) + ". " + mute.by() + " took over.",
+        "Write to them, or hand back. When automatic replies resume, the coach replies to open texts.");
+  }
+
+  private void turn(TurnReader.Turn turn) {
+    if (turn.outcome() == Outcome.BRAKED) {
+      add(
+          "braked",
+          "They sent "
+              + (turn.reason() == null ? "the same text again and again" : turn.reason())
+              + ", as an automated system would. They get no reply.",
+          "They get replies again as soon as they send a different text.");
+    } else if (turn.status() == TurnStatus.FAILED) {
+      add(
+          "turn_failed",
+          "Turn "
+              + turn.number()
+              + ", the latest, failed: "
+              + whyFailed(turn)
+              + ". The flow's fallback message was sent instead, if possible.",
+          Optional.ofNullable(turn.failure())
+              .flatMap(ModelFailure::remedy)
+              .map(remedy -> remedy + " Their next text starts a new turn.")
+              .orElse("Open the turn to see why. Their next text starts a new turn."));
+    } else if (turn.status() == TurnStatus.RUNNING && turn.attempts() > 1) {
+      add(
+          "turn_retried",
+          "Turn "
+              + turn.number()
+              + " is on attempt "
+              + turn.attempts()
+              + ". It first started at "
+              + at(turn.startedAt())
+              + ", and the earlier attempts did not finish.",
+          "After the third crash, the flow's fallback message is sent. If this continues, check the log.");
+    } else {
+      facts
+          .waiting()
+          .filter(since -> facts.participant().mayBeTexted())
+          .ifPresent(since ->
+              add(
+                  "waiting",
+                  "A reply to their text of " + at(since) + " is being prepared.",
+                  "It is sent when its turn is finished. If this takes long, check whether the model works."));
+    }
+  }
+
+  private static String whyFailed(TurnReader.Turn turn) {
+    if (turn.reason() != null) {
+      return ModelFailure.explained(turn.reason(), turn.failure());
+    }
+    return turn.outcome() == null ? "the reason is not known" : turn.outcome().word();
+  }
+
+  private void lastText(Outbox.Sent text) {
+    switch (text.status()) {
+      case FAILED, UNDELIVERED, CANCELED ->
+          ended(
+              text,
+              "delivery_failed",
+              "was not delivered"
+                  + (text.errorCode() == null
+                      ? "."
+                      : ": provider error " + text.errorCode() + "."));
+      case UNKNOWN -> unknown(text);
+      case REFUSED -> {
+        // An opt-out or a status speaks for itself above.
+        if (facts.optOut().isEmpty() && facts.participant().status() == ParticipantStatus.ACTIVE) {
+          ended(text, "delivery_refused", "was not sent" + because(text.reason()));
+        }
+      }
+      case PLANNED, SENDING, LOOKING, SCHEDULED, ACCEPTED, QUEUED, SENT, DELIVERED, READ -> {}
+    }
+  }
+
+  private void ended(Outbox.Sent sent, String cause, String what) {
+    var last = "The last message to them, planned at " + at(sent.plannedAt()) + ", " + what;
+    var left = sent.endedAt() == null ? sent.plannedAt() : sent.endedAt();
+    facts
+        .changedNumber()
+        .filter(changed -> changed.isAfter(left))
+        .ifPresentOrElse(
+            changed ->
+                add(
+                    cause,
+                    last
+                        + " Their phone number changed at "
+                        + at(changed)
+                        + ". Nothing was sent to the new one yet.",
+                    "That message is not sent again. The next one goes to the new number."),
+            () -> add(cause, last, remedy(sent.failure())));
+  }
+
+  private static String remedy(@Nullable DeliveryFailure failure) {
+    return switch (failure) {
+      case null ->
+          "It is not sent again. The provider explains its error codes. If the phone number is wrong or no longer in"
+              + " use, change it here.";
+      case WINDOW_CLOSED ->
+          "It is not sent again. They must text first, or the flow must name a template for such a message.";
+      case BAD_NUMBER ->
+          "It is not sent again. If the phone number is wrong or no longer in use, change it here.";
+      case OPTED_OUT -> "Only they can change this, by texting START from this number.";
+      case MISCONFIGURED -> "Correct the account or its sender at the provider.";
+      case NEVER_PROCESSED, MAY_HAVE_GONE_OUT, ONCE_MORE, QUIET_HOURS, NEXT_DAY, NOT_BY_RCS ->
+          "It is not sent again. The next message is sent as usual.";
+      case FINAL ->
+          "It is not sent again. The provider explains this error code. The next message is sent as usual.";
+    };
+  }
+
+  /** Of one that was given up; while it is looked up it is open. */
+  private void unknown(Outbox.Sent text) {
+    if (text.endedAt() != null) {
+      add(
+          "delivery_unknown",
+          "It is not known whether the last message to them, planned at "
+              + at(text.plannedAt())
+              + ", was sent"
+              + because(text.reason()),
+          "It is not sent again. The service asks the provider about it for one day.");
+    }
+  }
+
+  private void firstOpen(Outbox.Held text) {
+    var first = "The first message waiting for them, planned at " + at(text.plannedAt()) + ": ";
+    if (text.status().mayHaveGoneOut()) {
+      add(
+          "delivery_unknown",
+          first + Unsent.LOOKED_UP,
+          "It is not known whether it was sent. It holds back later messages for up to ten minutes.");
+    } else if (facts.stopped().isEmpty() && text.before() != null) {
+      add(
+          "delivery_again",
+          first + Unsent.why(text, this::at),
+          "The service sends it once more, unless they have received another message since.");
+    } else if (facts.stopped().isEmpty() && text.reason() != null) {
+      add(
+          "delivery_waits",
+          first + Unsent.why(text, this::at),
+          "The service tries again for 24 hours. Correct a configuration error at the provider or in the settings.");
+    }
+  }
+
+  private static String because(@Nullable String reason) {
+    return reason == null ? "." : ": " + reason + ".";
+  }
+
+  private void lastPrompt(Occurrence prompt) {
+    var which = "The last daily prompt, due at " + prompt.moment().text() + ",";
+    switch (prompt.status()) {
+      case MISSED ->
+          add(
+              "prompt_missed",
+              which + " was missed" + because(prompt.reason()),
+              "A missed daily prompt is not sent later. The next one is sent at its own time.");
+      case REFUSED ->
+          add(
+              "prompt_refused",
+              which + " could not be sent" + because(prompt.reason()),
+              "It is not sent again. The next one is sent at its own time.");
+      case SENT -> {
+        if (prompt.respondedAt() == null) {
+          add(
+              "prompt_unanswered",
+              which
+                  + " was sent and has no answer yet."
+                  + (prompt.remindedAt() == null
+                      ? ""
+                      : " They were reminded at " + at(prompt.remindedAt()) + "."),
+              "They get one reminder, and the next daily prompt at its own time.");
+        }
+      }
+      case PLANNED, PROMPTING, CANCELLED -> {}
+    }
+  }
+
+  private void unclaimed() {
+    if (facts.unclaimed() > 0) {
+      add(
+          "unclaimed",
+          "Unmatched texts that came from their phone number before it was theirs: "
+              + facts.unclaimed()
+              + ".",
+          "Under Unmatched texts on Today, match them to this participant or dismiss them.");
+    }
+  }
+
+  private void nextPrompt() {
+    facts.agenda().planned().stream()
+        .min(Comparator.comparing(planned -> planned.next().at()))
+        .ifPresentOrElse(
+            planned ->
+                add(
+                    "next_prompt",
+                    "The next daily prompt is scheduled for "
+                        + planned.next().text()
+                        + " ("
+                        + planned.next().zone()
+                        + ").",
+                    "To change the time, they tell the coach another one."),
+            () ->
+                add(
+                    "no_schedule",
+                    "No daily prompt is scheduled: they have not told the coach a time.",
+                    "The coach schedules one when they choose a time."));
+  }
+}

@@ -1,0 +1,175 @@
+package org.habitline.staff.participant;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.habitline.conversation.stored.Author;
+import org.habitline.conversation.stored.TranscriptReader;
+import org.habitline.conversation.stored.TurnReader;
+import org.habitline.conversation.stored.TurnStatus;
+import org.habitline.llm.ModelFailure;
+import org.habitline.participants.Participant;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.PageFrame;
+import org.habitline.staff.web.Times;
+import org.jspecify.annotations.Nullable;
+
+/** Explains a turn for the page from what REST shows of it. */
+@Singleton
+final class Explanations {
+
+  private final TurnReader turns;
+  private final TranscriptReader transcript;
+  private final ObjectMapper json;
+
+  Explanations(TurnReader turns, TranscriptReader transcript, ObjectMapper json) {
+    this.turns = turns;
+    this.transcript = transcript;
+    this.json = json;
+  }
+
+  /**
+   * Explains one turn.
+   *
+   * @throws ApiProblem 404 if the participant has no such turn
+   */
+  WhyPage why(PageFrame frame, Participant participant, int number) {
+    var turn =
+        turns
+            .turn(participant.id(), number)
+            .orElseThrow(
+                () -> ApiProblem.notFound("There is no turn " + number + " of this participant."));
+    JsonNode context = json.valueToTree(turns.iterations(participant.id(), number));
+    return new WhyPage(
+        frame,
+        participant.id(),
+        ParticipantPages.name(participant),
+        participant.zone().getId(),
+        participant.zoneAssumed(),
+        number,
+        turn.kind().word(),
+        turn.status().word(),
+        turn.module() == null ? "" : turn.module(),
+        turn.attempts(),
+        turn.outcome() == null ? "" : turn.outcome().word(),
+        standIn(turn),
+        turn.status() == TurnStatus.FAILED || turn.reason() == null ? "" : turn.reason(),
+        Times.seconds(turn.startedAt(), participant.zone()),
+        took(turn),
+        transcript.ofTurn(participant.id(), number).stream()
+            .map(message ->
+                new WhyPage.Said(
+                    message.author() != Author.PARTICIPANT,
+                    message.content(),
+                    Times.seconds(message.createdAt(), participant.zone())))
+            .toList(),
+        turn.promptSha256().entrySet().stream()
+            .map(prompt ->
+                new WhyPage.PromptFile(
+                    prompt.getKey(),
+                    prompt.getValue(),
+                    turn.promptRenderedSha256().getOrDefault(prompt.getKey(), "")))
+            .toList(),
+        each(context.path("iterations")).map(this::iteration).toList());
+  }
+
+  private static String standIn(TurnReader.Turn turn) {
+    if (turn.status() != TurnStatus.FAILED) {
+      return "";
+    }
+    return turn.reason() == null
+        ? "the model gave no usable answer"
+        : ModelFailure.explained(turn.reason(), turn.failure());
+  }
+
+  private static String took(TurnReader.Turn turn) {
+    return turn.completedAt() == null
+        ? ""
+        : Duration.between(turn.startedAt(), turn.completedAt()).toMillis() + " ms";
+  }
+
+  private WhyPage.ModelCall iteration(JsonNode iteration) {
+    var metadata = iteration.path("metadata");
+    return modelCall(
+        iteration.path("number").asInt(),
+        metadata,
+        iteration.path("messages"),
+        each(iteration.path("tool_calls")).map(this::toolUse).toList(),
+        each(metadata.path("nested"))
+            .map(nested -> modelCall(0, nested, nested.path("messages"), List.of(), List.of()))
+            .toList());
+  }
+
+  private static WhyPage.ModelCall modelCall(
+      int number,
+      JsonNode metadata,
+      JsonNode messages,
+      List<WhyPage.ToolUse> tools,
+      List<WhyPage.ModelCall> nested) {
+    return new WhyPage.ModelCall(
+        number,
+        new WhyPage.PromptFile(
+            metadata.path("prompt_file").asText(),
+            metadata.path("prompt_sha256").asText(),
+            metadata.path("prompt_rendered_sha256").asText()),
+        receipt(metadata.path("receipt")),
+        metadata.path("answer").asText("in progress").replace('_', ' '),
+        metadata.path("text").asText(),
+        each(messages).map(Explanations::message).toList(),
+        tools,
+        nested);
+  }
+
+  private static WhyPage.Receipt receipt(JsonNode receipt) {
+    return new WhyPage.Receipt(
+        receipt.path("model_asked").asText(),
+        receipt.path("model_returned").asText(),
+        receipt.path("finish_reason").asText(),
+        receipt.path("request_id").asText(),
+        receipt.path("prompt_tokens").asLong(),
+        receipt.path("completion_tokens").asLong(),
+        receipt.path("latency_millis").asLong(),
+        receipt.path("attempts").asInt());
+  }
+
+  private static WhyPage.Message message(JsonNode message) {
+    var calls = message.path("tool_calls");
+    var text = message.path("content").asText("");
+    return new WhyPage.Message(
+        message.path("role").asText(),
+        text.isEmpty() && !calls.isEmpty() ? "(called tools, see above)" : text);
+  }
+
+  private WhyPage.ToolUse toolUse(JsonNode call) {
+    return new WhyPage.ToolUse(
+        call.path("name").asText(),
+        pretty(call.path("arguments").asText()),
+        call.path("result").isNull() ? "no result yet" : pretty(call.path("result").asText()));
+  }
+
+  private static Stream<JsonNode> each(JsonNode array) {
+    return StreamSupport.stream(array.spliterator(), false);
+  }
+
+  /** Sets JSON out over lines; what is no JSON is shown as it stands. */
+  String pretty(String text) {
+    try {
+      return pretty(json.readTree(text));
+    } catch (JsonProcessingException e) {
+      return text;
+    }
+  }
+
+  String pretty(@Nullable Object value) {
+    try {
+      return json.writerWithDefaultPrettyPrinter().writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("A page cannot be written: " + e.getClass().getName());
+    }
+  }
+}

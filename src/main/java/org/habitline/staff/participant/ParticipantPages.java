@@ -1,0 +1,367 @@
+package org.habitline.staff.participant;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.micronaut.security.authentication.Authentication;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.habitline.conversation.stored.Author;
+import org.habitline.conversation.stored.StateReader;
+import org.habitline.conversation.stored.TranscriptReader;
+import org.habitline.conversation.stored.TurnReader;
+import org.habitline.conversation.stored.TurnStatus;
+import org.habitline.conversation.takeover.Takeover;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.messaging.Channels;
+import org.habitline.messaging.DeliveryStatus;
+import org.habitline.messaging.inbox.Inbox;
+import org.habitline.messaging.outbox.Outbox;
+import org.habitline.participants.Participant;
+import org.habitline.staff.web.PageFrames;
+import org.habitline.staff.web.ReadLog;
+import org.habitline.staff.web.Times;
+import org.habitline.timers.Agenda;
+import org.habitline.timers.DailyTime;
+import org.habitline.timers.Occurrence;
+import org.habitline.timers.OccurrenceReader;
+import org.habitline.timers.Timers;
+import org.habitline.timers.Wakeup;
+import org.jspecify.annotations.Nullable;
+
+/** Puts together what the page of one participant shows. */
+@Singleton
+final class ParticipantPages {
+
+  private static final int MESSAGES = 200;
+
+  /** How far back the fate of a message may still change while the page is open. */
+  private static final int FATES = 20;
+
+  private static final int PROMPTS = 10;
+
+  private final TranscriptReader transcript;
+
+  private final TurnReader turns;
+  private final StateReader states;
+
+  private final OccurrenceReader prompts;
+  private final Inbox inbox;
+  private final Outbox outbox;
+  private final Channels channels;
+  private final Explanations explanations;
+  private final DeliveryDiagnosisDesk silence;
+  private final TakeoverDesk stepIn;
+  private final FlowCatalog flows;
+  private final Timers timers;
+  private final Clock clock;
+  private final PageFrames frames;
+  private final ReadLog reads;
+
+  ParticipantPages(
+      TranscriptReader transcript,
+      TurnReader turns,
+      StateReader states,
+      OccurrenceReader prompts,
+      Inbox inbox,
+      Outbox outbox,
+      Channels channels,
+      Explanations explanations,
+      DeliveryDiagnosisDesk silence,
+      TakeoverDesk stepIn,
+      FlowCatalog flows,
+      Timers timers,
+      Clock clock,
+      PageFrames frames,
+      ReadLog reads) {
+    this.transcript = transcript;
+    this.turns = turns;
+    this.states = states;
+    this.prompts = prompts;
+    this.inbox = inbox;
+    this.outbox = outbox;
+    this.channels = channels;
+    this.explanations = explanations;
+    this.silence = silence;
+    this.stepIn = stepIn;
+    this.flows = flows;
+    this.timers = timers;
+    this.clock = clock;
+    this.frames = frames;
+    this.reads = reads;
+  }
+
+  /** Shows a participant; with a complaint when the last form was not accepted. */
+  ParticipantPage page(Authentication by, Participant participant, String complaint) {
+    return page(by, participant, complaint, "");
+  }
+
+  /** The same with what staff wrote before it was refused. */
+  ParticipantPage page(Authentication by, Participant participant, String complaint, String draft) {
+    return page(by, participant, complaint, draft, "");
+  }
+
+  /** Shows a participant with their whole number. */
+  ParticipantPage withNumber(Authentication by, Participant participant) {
+    return page(by, participant, "", "", participant.phone().e164());
+  }
+
+  private ParticipantPage page(
+      Authentication by,
+      Participant participant,
+      String complaint,
+      String draft,
+      String fullNumber) {
+    var name = name(participant);
+    return new ParticipantPage(
+        frames.frame(name, by, "/events?participant=" + participant.id()),
+        participant.id(),
+        name,
+        participant.phone().toString(),
+        fullNumber,
+        participant.zone().getId(),
+        participant.zoneAssumed(),
+        participant.flow(),
+        participant.channel().title(),
+        participant.channel().isSimulated(),
+        participant.backgroundText().lines().toList(),
+        phone(by, participant, 0),
+        about(participant, 0),
+        UUID.randomUUID().toString(),
+        complaint,
+        draft);
+  }
+
+  static String name(Participant participant) {
+    return participant.name() == null ? "no name" : participant.name();
+  }
+
+  /** Shows the phone, with messages after a place only; 0 for all that fit on a page. */
+  ParticipantPage.Phone phone(Authentication by, Participant participant, long after) {
+    reads.conversation(by, participant.id());
+    var newest = transcript.newest(participant.id(), Long.MAX_VALUE, MESSAGES);
+    var sent = sent(participant);
+    return new ParticipantPage.Phone(
+        newest.stream()
+            .filter(message -> message.seq() > after)
+            .map(message -> line(participant, message, sent))
+            .toList(),
+        inbox.unanswered(participant.id()).stream()
+            .map(text ->
+                new ParticipantPage.Waiting(
+                    text.body(), Times.minutes(text.storedAt(), participant.zone())))
+            .toList(),
+        turns.turns(participant.id(), Integer.MAX_VALUE, 1).stream()
+            .anyMatch(turn -> turn.status() == TurnStatus.RUNNING),
+        newest.isEmpty(),
+        newest.isEmpty() ? 0 : newest.getLast().seq());
+  }
+
+  /** The deliveries of each message, in the order of planning: a long one goes out in parts. */
+  private Map<String, List<Outbox.Sent>> sent(Participant participant) {
+    return outbox.deliveries(participant.id(), Long.MAX_VALUE, MESSAGES).reversed().stream()
+        .filter(delivery -> delivery.messageId() != null)
+        .map(delivery -> delivery.explained(channels))
+        .collect(Collectors.groupingBy(delivery -> String.valueOf(delivery.messageId())));
+  }
+
+  private static ParticipantPage.Line line(
+      Participant participant,
+      TranscriptReader.Message message,
+      Map<String, List<Outbox.Sent>> sent) {
+    return new ParticipantPage.Line(
+        message.id(),
+        message.author() != Author.PARTICIPANT,
+        message.authorName() == null ? "" : message.authorName(),
+        message.content(),
+        Times.minutes(message.createdAt(), participant.zone()),
+        message.turn(),
+        fate(participant, message.id(), sent));
+  }
+
+  /** The fate of the part that fares worst, as it was sent last, and the size of all. */
+  private static ParticipantPage.Fate fate(
+      Participant participant, String messageId, Map<String, List<Outbox.Sent>> sent) {
+    var all = sent.getOrDefault(messageId, List.of());
+    var again = all.stream().map(Outbox.Sent::retryOf).filter(Objects::nonNull).toList();
+    var parts = all.stream().filter(part -> !again.contains(part.id())).toList();
+    return parts.stream()
+        .min(Comparator.comparing(Outbox.Sent::status))
+        .map(worst ->
+            new ParticipantPage.Fate(
+                messageId,
+                worst.status(),
+                why(participant, worst, before(worst, all)),
+                size(parts)))
+        .orElseGet(() -> ParticipantPage.Fate.none(messageId));
+  }
+
+  private static Outbox.@Nullable Sent before(Outbox.Sent text, List<Outbox.Sent> all) {
+    return all.stream().filter(it -> it.id().equals(text.retryOf())).findFirst().orElse(null);
+  }
+
+  private static String why(
+      Participant participant, Outbox.Sent text, Outbox.@Nullable Sent before) {
+    if (before != null && text.reason() == null && text.status() == DeliveryStatus.PLANNED) {
+      return before.status().word()
+          + " ("
+          + code(before)
+          + "), sent again "
+          + (text.notBefore() == null
+              ? "now"
+              : "at " + Times.minutes(text.notBefore(), participant.zone()));
+    }
+    return code(text);
+  }
+
+  private static String code(Outbox.Sent text) {
+    return Stream.of(text.reason(), text.errorCode())
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse("");
+  }
+
+  private static String size(List<Outbox.Sent> parts) {
+    var encodings = parts.stream().map(Outbox.Sent::encoding).filter(Objects::nonNull).distinct();
+    var named = encodings.map(word -> word.toUpperCase(Locale.ROOT)).toList();
+    var segments = parts.stream().mapToInt(Outbox.Sent::segments).sum();
+    return named.isEmpty()
+        ? ""
+        : segments
+            + (segments == 1 ? " segment (" : " segments (")
+            + String.join(", ", named)
+            + ")";
+  }
+
+  /** Tells where a participant stands; the fates are those of messages up to a place. */
+  ParticipantPage.About about(Participant participant, long shown) {
+    var standing =
+        Optional.ofNullable(states.standings(List.of(participant)).get(participant.id()));
+    var sent = sent(participant);
+    return new ParticipantPage.About(
+        participant.status().word(),
+        participant.optedOut(),
+        standing.map(StateReader.Standing::subState).orElse(""),
+        hold(participant),
+        standing.map(StateReader.Standing::failure).orElse(""),
+        standing.map(StateReader.Standing::brake).orElse(""),
+        silence.reasons(participant),
+        fields(states.profile(participant)),
+        states.missing(participant).stream().map(ParticipantPages::label).toList(),
+        states.profileChanges(participant.id()).reversed().stream()
+            .map(change ->
+                new ParticipantPage.Change(
+                    change.turn(),
+                    label(change.field()),
+                    shown(change.before()),
+                    shown(change.after()),
+                    Times.minutes(change.changedAt(), participant.zone())))
+            .toList(),
+        prompts.standing(participant).agenda().planned().stream()
+            .map(planned -> shown(planned, participant))
+            .toList(),
+        prompts.newest(participant.id(), null, PROMPTS).stream()
+            .map(ParticipantPages::shown)
+            .toList(),
+        timers.open(participant.id()).stream().map(it -> due(it, participant)).toList(),
+        explanations.pretty(states.state(participant)),
+        fates(participant, shown, sent));
+  }
+
+  /** What became of the newest messages that a page shows already, up to a place. */
+  List<ParticipantPage.Fate> fates(Participant participant, long shown) {
+    return fates(participant, shown, sent(participant));
+  }
+
+  private List<ParticipantPage.Fate> fates(
+      Participant participant, long shown, Map<String, List<Outbox.Sent>> sent) {
+    return transcript.newest(participant.id(), Long.MAX_VALUE, FATES).stream()
+        .filter(message -> message.seq() <= shown && sent.containsKey(message.id()))
+        .map(message -> fate(participant, message.id(), sent))
+        .toList();
+  }
+
+  private ParticipantPage.Hold hold(Participant participant) {
+    var mute = stepIn.muted(participant.id());
+    return new ParticipantPage.Hold(
+        mute.map(it -> Times.minutes(it.until(), participant.zone())).orElse(""),
+        mute.map(Takeover.Mute::by).orElse(""),
+        stepIn
+            .debugging(participant.id())
+            .map(it -> Times.minutes(it.until(), ZoneOffset.UTC))
+            .orElse(""),
+        flows
+            .flow(participant.flow())
+            .map(flow -> List.copyOf(flow.modules().keySet()))
+            .orElse(List.of()));
+  }
+
+  private ParticipantPage.Due due(Wakeup wakeup, Participant participant) {
+    return new ParticipantPage.Due(
+        wakeup.kind().word().replace('_', ' '),
+        Times.minutes(wakeup.dueAt(), participant.zone()),
+        Times.until(Duration.between(clock.instant(), wakeup.dueAt())));
+  }
+
+  private static String shown(Agenda.Planned planned, Participant participant) {
+    var time = planned.schedule().time();
+    return switch (time) {
+          case DailyTime.Fixed fixed -> "Every day at " + time.text();
+          case DailyTime.Random random -> "Every day at a random time in " + time.text();
+        }
+        + (participant.mayBeTexted()
+            ? "; next " + planned.next().text()
+            : "; none is scheduled while nothing is sent to them");
+  }
+
+  private static ParticipantPage.Prompt shown(Occurrence occurrence) {
+    return new ParticipantPage.Prompt(
+        occurrence.moment().text(),
+        occurrence.status().name().toLowerCase(Locale.ROOT),
+        occurrence.reason() == null ? "" : occurrence.reason(),
+        answer(occurrence));
+  }
+
+  private static String answer(Occurrence occurrence) {
+    if (occurrence.done()) {
+      return "done";
+    }
+    if (occurrence.respondedAt() != null) {
+      return "answered";
+    }
+    return occurrence.remindedAt() == null ? "" : "reminded";
+  }
+
+  private static List<ParticipantPage.Field> fields(Optional<JsonNode> profile) {
+    var fields = new ArrayList<ParticipantPage.Field>();
+    profile
+        .orElseGet(JsonNodeFactory.instance::objectNode)
+        .properties()
+        .forEach(field ->
+            fields.add(new ParticipantPage.Field(label(field.getKey()), shown(field.getValue()))));
+    return List.copyOf(fields);
+  }
+
+  /** A field of the profile as people read it. */
+  private static String label(String field) {
+    return field.replace('_', ' ');
+  }
+
+  private static String shown(@Nullable JsonNode value) {
+    if (value == null) {
+      return "";
+    }
+    return value.isTextual() ? value.textValue() : value.toString();
+  }
+}

@@ -1,0 +1,173 @@
+package org.habitline.staff.participant;
+
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.conversation.DebugMode;
+import org.habitline.messaging.inbox.Acceptance;
+import org.habitline.messaging.inbox.Inbox;
+import org.habitline.messaging.inbox.IncomingText;
+import org.habitline.messaging.inbox.PlainText;
+import org.habitline.messaging.simulator.SimulatedFault;
+import org.habitline.messaging.simulator.SimulatedPhones;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Times;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes texts from simulated phones to the inbox, as a provider takes them from real ones, and lets
+ * go wrong what goes wrong on the way.
+ */
+@Singleton
+public final class PhoneDesk {
+
+  private static final int LONGEST_ID = 64;
+
+  /** How long a text is delayed that shall be. */
+  private static final Duration DELAY = Duration.ofSeconds(30);
+
+  private final Inbox inbox;
+
+  /** Debug messages are looked for among so many texts. */
+  private static final int DEBUG_AMONG = 40;
+
+  private final SimulatedPhones phones;
+  private final Participants participants;
+  private final AuditLog audit;
+  private final Transactions transactions;
+
+  PhoneDesk(
+      Inbox inbox,
+      SimulatedPhones phones,
+      Participants participants,
+      AuditLog audit,
+      Transactions transactions) {
+    this.inbox = inbox;
+    this.phones = phones;
+    this.participants = participants;
+    this.audit = audit;
+    this.transactions = transactions;
+  }
+
+  /** Whether the participant's phone is only drawn. */
+  static boolean isSimulated(Participant participant) {
+    return participant.channel().isSimulated();
+  }
+
+  /** Returns those who have a simulated phone, newest first. */
+  Participants.Page phones(long before, int most) {
+    return participants.on(ChannelKind.SIMULATOR, before, most);
+  }
+
+  /**
+   * Returns {@code stored} or {@code repeated}.
+   *
+   * @throws ApiProblem 400 for what is not accepted
+   */
+  public String text(Participant participant, @Nullable String text, @Nullable String id) {
+    check(participant);
+    if (text == null || PlainText.storable(text).isBlank()) {
+      throw ApiProblem.bad("text: blank; write what the participant says.");
+    }
+    if (text.length() > Inbox.LONGEST_TEXT) {
+      throw ApiProblem.bad(
+          "text: too long; at most " + Inbox.LONGEST_TEXT + " characters are accepted.");
+    }
+    if (id != null
+        && (id.isBlank() || id.length() > LONGEST_ID || !PlainText.storable(id).equals(id))) {
+      throw ApiProblem.bad(
+          "id: expected 1 to " + LONGEST_ID + " characters of plain text, or none.");
+    }
+    var given = id == null ? Ids.next("sim") : "sim_" + participant.id() + "_" + id;
+    return accepted(
+        new IncomingText(
+            PlainText.storable(given), participant.phone(), ChannelKind.SIMULATOR, text));
+  }
+
+  private String accepted(IncomingText text) {
+    return switch (inbox.accept(text)) {
+      case Acceptance.Stored stored -> "stored";
+      case Acceptance.Repeated repeated -> "repeated";
+      case Acceptance.UnknownSender unknown -> throw ApiProblem.noParticipant();
+    };
+  }
+
+  /**
+   * Brings the newest text from the phone once more, under the same id, as providers do.
+   *
+   * @return what became of it: {@code repeated}
+   * @throws ApiProblem 409 if there is none
+   */
+  String duplicate(Participant participant) {
+    check(participant);
+    return inbox
+        .newest(participant, ChannelKind.SIMULATOR)
+        .map(this::accepted)
+        .orElseThrow(() -> ApiProblem.conflict("No text was sent from this phone yet."));
+  }
+
+  /**
+   * Lets something go wrong with the next text to the phone.
+   *
+   * @param what {@code delay} or {@code fail}
+   * @throws ApiProblem 400 for anything else
+   */
+  void breakNext(Actor actor, Participant participant, @Nullable String what) {
+    check(participant);
+    var fault = fault(what);
+    transactions.write(() -> {
+      phones.breakNext(participant.id(), fault);
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "next text to the simulated phone broken")
+              .to(participant.id())
+              .changed(null, what));
+    });
+  }
+
+  private static SimulatedFault fault(@Nullable String what) {
+    return switch (what) {
+      case "delay" -> new SimulatedFault.Delay(DELAY);
+      case "fail" -> new SimulatedFault.Failure();
+      case null, default -> throw ApiProblem.bad("what: expected delay or fail.");
+    };
+  }
+
+  /** The newest debug messages on the phone: they stand in no transcript. */
+  List<SimulatorPage.Debug> debugged(Participant participant) {
+    return phones.texts(participant.id(), DEBUG_AMONG).stream()
+        .filter(text -> text.body().startsWith(DebugMode.MARK))
+        .map(text ->
+            new SimulatorPage.Debug(
+                text.body(), Times.minutes(text.arrivedAt(), participant.zone())))
+        .toList();
+  }
+
+  /** Returns what the next texts to the phone will meet, in order and in words. */
+  List<String> faults(Participant participant) {
+    return phones.pending(participant.id()).stream().map(PhoneDesk::words).toList();
+  }
+
+  private static String words(SimulatedFault fault) {
+    return switch (fault) {
+      case SimulatedFault.Delay delay -> "delayed by " + delay.time().toSeconds() + " seconds";
+      case SimulatedFault.Failure failure -> "reported as undelivered";
+    };
+  }
+
+  private static void check(Participant participant) {
+    if (!isSimulated(participant)) {
+      throw ApiProblem.bad(
+          "This participant's channel is "
+              + participant.channel().word()
+              + "; only the simulator has a simulated phone.");
+    }
+  }
+}

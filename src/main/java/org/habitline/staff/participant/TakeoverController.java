@@ -1,0 +1,320 @@
+package org.habitline.staff.participant;
+
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.conversation.DebugMode;
+import org.habitline.conversation.takeover.Takeover;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.IdempotentAnswers;
+import org.habitline.staff.web.Paging;
+import org.habitline.staff.web.Reply;
+import org.jspecify.annotations.Nullable;
+
+/** Staff step into a conversation, and hand it back. */
+@Controller
+@Secured("staff")
+@Tag(name = "Stepping in")
+final class TakeoverController {
+
+  private static final String ONE = "/conversation/participants/{id}";
+
+  private final TakeoverDesk desk;
+  private final IdempotentAnswers answers;
+
+  TakeoverController(TakeoverDesk desk, IdempotentAnswers answers) {
+    this.desk = desk;
+    this.answers = answers;
+  }
+
+  /** What a person writes to a participant. */
+  @Introspected
+  @Schema(name = "StaffMessage")
+  record MessageRequest(
+      @Nullable
+          @Schema(requiredMode = Schema.RequiredMode.REQUIRED, nullable = false, maxLength = 10_000)
+          String text,
+      @Nullable
+          @Schema(
+              minimum = "1",
+              maximum = "1440",
+              description = "For so long the coach says nothing; without, it goes on as it was")
+          Integer muteMinutes) {}
+
+  /**
+   * A message that was written, and who holds the conversation now.
+   *
+   * @param mutedUntil study time
+   */
+  @Introspected
+  @Schema(name = "StaffMessageWritten")
+  record MessageView(String messageId, @Nullable Instant mutedUntil, @Nullable String mutedBy) {}
+
+  @Post(ONE + "/messages")
+  @Operation(
+      operationId = "sendStaffMessage",
+      summary = "Writes to a participant as a person of the staff",
+      description =
+          "The text stands in the transcript with the author staff and the name of the key, goes out like any other,"
+              + " and models see it as said by the line. With mute_minutes the coach says nothing for a while: texts of"
+              + " the participant are stored, prompts and reminders that fall into it are missed, and what is left"
+              + " unanswered at its end is answered then. With an Idempotency-Key the text is written once.")
+  @ApiResponse(
+      responseCode = "201",
+      description = "Written; GET …/deliveries tells how it fares",
+      useReturnTypeSchema = true)
+  @ApiResponse(
+      responseCode = "400",
+      description = "Something is not accepted; the message says what is")
+  @ApiResponse(responseCode = "404", description = "There is no participant with this id")
+  @ApiResponse(responseCode = "409", description = "The participant opted out or is not active")
+  @ApiResponse(
+      responseCode = "410",
+      description = "The participant written to with this Idempotency-Key was erased since")
+  @ApiResponse(
+      responseCode = "422",
+      description = "The Idempotency-Key came with another request before")
+  @SuppressWarnings("unchecked") // a repeated answer is the same JSON, written before
+  HttpResponse<Reply<MessageView>> write(
+      Authentication by,
+      String id,
+      @Header("Idempotency-Key") @Nullable String idempotencyKey,
+      @Body MessageRequest request) {
+    return (HttpResponse<Reply<MessageView>>)
+        answers.created(
+            by,
+            idempotencyKey,
+            List.of("message", id, request),
+            it -> "/conversation/participants/" + it + "/history",
+            () -> {
+              var written = desk.write(Actor.of(by), id, request.text(), request.muteMinutes());
+              return new IdempotentAnswers.Made(
+                  id,
+                  Reply.ok(
+                      "Message written",
+                      new MessageView(
+                          written.messageId(),
+                          written.mute().map(Takeover.Mute::until).orElse(null),
+                          written.mute().map(Takeover.Mute::by).orElse(null))));
+            });
+  }
+
+  /** For how long the coach is silent, and why. */
+  @Introspected
+  @Schema(name = "MuteChange")
+  record MuteRequest(
+      @Nullable
+          @Schema(
+              requiredMode = Schema.RequiredMode.REQUIRED,
+              nullable = false,
+              minimum = "0",
+              maximum = "1440",
+              description = "0 hands the conversation back")
+          Integer minutes,
+      @Nullable @Schema(maxLength = 1000) String reason) {}
+
+  /**
+   * Who holds a conversation.
+   *
+   * @param mutedUntil study time, absent when the coach speaks
+   */
+  @Introspected
+  @Schema(name = "Mute")
+  record MuteView(boolean muted, @Nullable Instant mutedUntil, @Nullable String mutedBy) {
+    static MuteView of(Optional<Takeover.Mute> mute) {
+      return new MuteView(
+          mute.isPresent(),
+          mute.map(Takeover.Mute::until).orElse(null),
+          mute.map(Takeover.Mute::by).orElse(null));
+    }
+  }
+
+  @Get(ONE + "/mute")
+  @Operation(
+      operationId = "getMute",
+      summary = "Shows whether the coach is silent, until when and by whom")
+  @ApiResponse(responseCode = "200", description = "Who holds the conversation")
+  @ApiResponse(responseCode = "404", description = "There is no participant with this id")
+  Reply<MuteView> muted(String id) {
+    return Reply.ok(MuteView.of(desk.muted(id)));
+  }
+
+  @Put(ONE + "/mute")
+  @Operation(
+      operationId = "setMute",
+      summary = "Keeps the coach silent for a while, or hands the conversation back",
+      description =
+          "It speaks again by itself when the time is over. What the participant said meanwhile and nobody answered is"
+              + " answered then.")
+  @ApiResponse(responseCode = "200", description = "Who holds the conversation now")
+  @ApiResponse(responseCode = "400", description = "No such number of minutes")
+  @ApiResponse(responseCode = "404", description = "There is no participant with this id")
+  @ApiResponse(responseCode = "409", description = "Handed back, though the coach speaks already")
+  Reply<MuteView> mute(Authentication by, String id, @Body MuteRequest request) {
+    return Reply.ok(MuteView.of(desk.mute(Actor.of(by), id, request.minutes(), request.reason())));
+  }
+
+  /** The module that shall answer next, and why. */
+  @Introspected
+  @Schema(name = "ForcedState")
+  record StateRequest(
+      @Nullable
+          @Schema(
+              requiredMode = Schema.RequiredMode.REQUIRED,
+              nullable = false,
+              example = "FEEDBACK",
+              description = "A module of the participant's flow")
+          String state,
+      @Nullable
+          @Schema(requiredMode = Schema.RequiredMode.REQUIRED, nullable = false, maxLength = 1000)
+          String reason) {}
+
+  @Put(ONE + "/state")
+  @Operation(
+      operationId = "forceState",
+      summary = "Forces a sub-state",
+      description =
+          "Holds from the next turn on; a turn that runs now does not undo it, and a move that was planned is taken"
+              + " back.")
+  @ApiResponse(responseCode = "200", description = "That module answers next")
+  @ApiResponse(responseCode = "400", description = "No such module, or no reason")
+  @ApiResponse(responseCode = "404", description = "There is no participant with this id")
+  @ApiResponse(responseCode = "409", description = "It replies already")
+  Reply<String> force(Authentication by, String id, @Body StateRequest request) {
+    desk.force(Actor.of(by), id, request.state(), request.reason());
+    return Reply.ok("Sub-state forced", String.valueOf(request.state()).strip());
+  }
+
+  /** On for a while, or off. */
+  @Introspected
+  @Schema(name = "DebugChange")
+  record DebugRequest(
+      @Nullable @Schema(requiredMode = Schema.RequiredMode.REQUIRED, nullable = false)
+          Boolean enabled,
+      @Nullable @Schema(minimum = "1", maximum = "1440", description = "60 if nothing is said")
+          Integer minutes,
+      @Nullable @Schema(maxLength = 1000) String reason) {}
+
+  /**
+   * A time in which debug messages went out, or do.
+   *
+   * @param until when it ends by itself
+   * @param endedAt when it was ended before that, if it was
+   */
+  @Introspected
+  @Schema(name = "DebugInterval")
+  record IntervalView(
+      Instant startedAt,
+      Instant until,
+      String startedBy,
+      @Nullable String reason,
+      @Nullable Instant endedAt,
+      @Nullable String endedBy) {
+    static IntervalView of(DebugMode.Interval interval) {
+      return new IntervalView(
+          interval.startedAt(),
+          interval.until(),
+          interval.startedBy(),
+          interval.reason(),
+          interval.endedAt(),
+          interval.endedBy());
+    }
+  }
+
+  /** Whether debug messages are on, and since when. */
+  @Introspected
+  @Schema(name = "Debug")
+  record DebugView(boolean enabled, @Nullable IntervalView interval) {
+    static DebugView of(Optional<DebugMode.Interval> interval) {
+      return new DebugView(interval.isPresent(), interval.map(IntervalView::of).orElse(null));
+    }
+  }
+
+  @Put(ONE + "/debug")
+  @Operation(
+      operationId = "setParticipantDebug",
+      summary = "Switches debug messages on for one participant for a while, or off",
+      description =
+          "After each reply the participant also gets a text that begins with 🐛 DEBUG: and says sub-state, profile,"
+              + " success counters and tools. Nobody else gets any, and no model sees them.")
+  @ApiResponse(responseCode = "200", description = "As wanted")
+  @ApiResponse(responseCode = "400", description = "Neither true nor false, or a bad time")
+  @ApiResponse(responseCode = "404", description = "There is no participant with this id")
+  @ApiResponse(responseCode = "409", description = "Switched off, though it is off already")
+  Reply<DebugView> debug(Authentication by, String id, @Body DebugRequest request) {
+    return changed(by, id, request);
+  }
+
+  @Put("/debug")
+  @Operation(
+      operationId = "setDebug",
+      summary = "Switches debug messages on for all participants for a while, or off",
+      description = "Off ends the interval of all; those of single participants go on.")
+  @ApiResponse(responseCode = "200", description = "As wanted")
+  @ApiResponse(responseCode = "400", description = "Neither true nor false, or a bad time")
+  @ApiResponse(responseCode = "409", description = "Switched off, though it is off already")
+  Reply<DebugView> debugAll(Authentication by, @Body DebugRequest request) {
+    return changed(by, null, request);
+  }
+
+  private Reply<DebugView> changed(Authentication by, @Nullable String id, DebugRequest request) {
+    if (request.enabled() == null) {
+      throw ApiProblem.bad("enabled: expected true to switch on or false to switch off.");
+    }
+    if (request.enabled()) {
+      desk.debug(Actor.of(by), id, request.minutes(), request.reason());
+    } else {
+      desk.endDebug(Actor.of(by), id, request.reason());
+    }
+    return Reply.ok(DebugView.of(desk.debugging(id)));
+  }
+
+  @Get(ONE + "/debug")
+  @Operation(
+      operationId = "listParticipantDebugIntervals",
+      summary = "Lists when debug messages were on for one participant, newest first")
+  @ApiResponse(responseCode = "200", description = "A page of intervals")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  @ApiResponse(responseCode = "404", description = "There is no participant with this id")
+  Reply<List<IntervalView>> intervals(
+      String id, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+    return page(id, limit, cursor);
+  }
+
+  @Get("/debug")
+  @Operation(
+      operationId = "listDebugIntervals",
+      summary = "Lists when debug messages were on for all participants, newest first")
+  @ApiResponse(responseCode = "200", description = "A page of intervals")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  Reply<List<IntervalView>> intervalsOfAll(
+      @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+    return page(null, limit, cursor);
+  }
+
+  private Reply<List<IntervalView>> page(
+      @Nullable String id, @Nullable Integer limit, @Nullable String cursor) {
+    var most = Paging.limit(limit);
+    var found = desk.debugIntervals(id, Paging.before(cursor), most + 1);
+    var page = found.subList(0, Math.min(most, found.size()));
+    return Reply.page(
+        page.stream().map(IntervalView::of).toList(),
+        found.size() > most ? page.getLast().seq() : null);
+  }
+}

@@ -1,0 +1,298 @@
+package org.habitline.staff.participant;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.conversation.DebugMode;
+import org.habitline.conversation.takeover.Takeover;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.inbox.Inbox;
+import org.habitline.messaging.inbox.PlainText;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.staff.people.EnrolmentDesk;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Times;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Staff step into conversations: checks what they want, does it and writes down who did, in one
+ * transaction, for the page and REST alike.
+ */
+@Singleton
+final class TakeoverDesk {
+
+  /** What a switch for a while holds for, if nobody says. */
+  static final int USUAL_MINUTES = 60;
+
+  private static final int MINUTES_AT_MOST = 24 * 60;
+
+  /** What the audit log says when no takeover is in force. */
+  private static final String AUTOMATIC = "automatic replies on";
+
+  private final EnrolmentDesk desk;
+  private final Takeover steppingIn;
+  private final DebugMode debug;
+  private final Clock clock;
+  private final AuditLog audit;
+  private final Transactions transactions;
+
+  TakeoverDesk(
+      EnrolmentDesk desk,
+      Takeover steppingIn,
+      DebugMode debug,
+      Clock clock,
+      AuditLog audit,
+      Transactions transactions) {
+    this.desk = desk;
+    this.steppingIn = steppingIn;
+    this.debug = debug;
+    this.clock = clock;
+    this.audit = audit;
+    this.transactions = transactions;
+  }
+
+  /**
+   * A text that a person wrote.
+   *
+   * @param mute who keeps the coach silent after it, if somebody does
+   */
+  record Written(String messageId, Optional<Takeover.Mute> mute) {}
+
+  /**
+   * Writes to a participant.
+   *
+   * @param muteMinutes for how long the coach is silent from now on, at least, or {@code null} to
+   *     leave that as it is
+   * @throws ApiProblem 400 for what is not accepted, 404 if there is no such participant, 409 if
+   *     they may not be texted now
+   */
+  Written write(Actor actor, String id, @Nullable String text, @Nullable Integer muteMinutes) {
+    var said = text(text);
+    var mute = muteMinutes == null ? null : minutes("mute_minutes", muteMinutes);
+    return transactions.write(() -> {
+      var participant = desk.participant(id);
+      refuseSilent(participant);
+      var message = steppingIn.write(participant, said, actor.name(), OutboundKind.STAFF);
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "message written")
+              .to(id)
+              .about(message)
+              .changed(null, said.length() + " characters"));
+      if (mute != null && !mutedFor(id, mute)) {
+        mute(actor, id, mute, null);
+      }
+      return new Written(message, steppingIn.muted(id));
+    });
+  }
+
+  /** A message does not shorten what somebody else wants. */
+  private boolean mutedFor(String id, Duration time) {
+    return steppingIn
+        .muted(id)
+        .filter(mute -> mute.until().isAfter(clock.instant().plus(time)))
+        .isPresent();
+  }
+
+  private static String text(@Nullable String text) {
+    var said = text == null ? "" : PlainText.storable(text).strip().replace("\r\n", "\n");
+    if (said.isBlank()) {
+      throw ApiProblem.bad("text: blank; write a message for the participant.");
+    }
+    if (said.length() > Inbox.LONGEST_TEXT) {
+      throw ApiProblem.bad(
+          "text: too long; at most " + Inbox.LONGEST_TEXT + " characters are accepted.");
+    }
+    return said;
+  }
+
+  private static void refuseSilent(Participant participant) {
+    if (participant.optedOut()) {
+      throw ApiProblem.conflict(
+          "The participant opted out with STOP; nothing is sent to them until they text START.");
+    }
+    if (participant.status() != ParticipantStatus.ACTIVE) {
+      throw ApiProblem.conflict(
+          "The participant is "
+              + participant.status().word()
+              + "; only active participants get messages. Make them active first.");
+    }
+  }
+
+  /**
+   * Keeps the coach silent, or with 0 minutes lets it speak again.
+   *
+   * @throws ApiProblem 400 for what is not accepted, 404 if there is no such participant, 409 if it
+   *     speaks already
+   */
+  Optional<Takeover.Mute> mute(
+      Actor actor, String id, @Nullable Integer minutes, @Nullable String reason) {
+    if (minutes == null) {
+      throw ApiProblem.bad(
+          "minutes: missing; expected how long automatic replies pause, or 0 to hand back.");
+    }
+    var why = EnrolmentDesk.reason(reason);
+    var time = minutes == 0 ? null : minutes("minutes", minutes);
+    return transactions.write(() -> {
+      desk.participant(id);
+      if (time == null) {
+        handBack(actor, id, why);
+        return Optional.empty();
+      }
+      return Optional.of(mute(actor, id, time, why));
+    });
+  }
+
+  private Takeover.Mute mute(Actor actor, String id, Duration time, @Nullable String why) {
+    var before = shown(steppingIn.muted(id));
+    var mute = steppingIn.mute(id, time, actor.name());
+    audit.record(
+        AuditEntry.of(actor.name(), actor.role(), "coach muted")
+            .to(id)
+            .changed(before, shown(Optional.of(mute)))
+            .because(why));
+    return mute;
+  }
+
+  private void handBack(Actor actor, String id, @Nullable String why) {
+    var before = shown(steppingIn.muted(id));
+    if (!steppingIn.handBack(id)) {
+      throw ApiProblem.conflict(
+          "Automatic replies are on already; no staff member has taken over this conversation.");
+    }
+    audit.record(
+        AuditEntry.of(actor.name(), actor.role(), "conversation handed back")
+            .to(id)
+            .changed(before, AUTOMATIC)
+            .because(why));
+  }
+
+  private static String shown(Optional<Takeover.Mute> mute) {
+    return mute.map(it -> "paused by " + it.by() + " until " + it.until()).orElse(AUTOMATIC);
+  }
+
+  /** Returns who keeps the coach silent now, if somebody does. */
+  Optional<Takeover.Mute> muted(String id) {
+    return steppingIn.muted(desk.participant(id).id());
+  }
+
+  /**
+   * Decides which module answers next.
+   *
+   * @throws ApiProblem 400 for a sub-state that the flow does not have or without a reason, 404 if
+   *     there is no such participant, 409 if it is so already
+   */
+  void force(Actor actor, String id, @Nullable String subState, @Nullable String reason) {
+    var why = EnrolmentDesk.reason(reason);
+    if (subState == null || subState.isBlank()) {
+      throw ApiProblem.bad("state: missing; expected the module that replies next.");
+    }
+    if (why == null) {
+      throw ApiProblem.bad("reason: missing; write why another module should reply.");
+    }
+    transactions.write(() -> {
+      switch (steppingIn.force(desk.participant(id), subState.strip(), actor.name())) {
+        case Takeover.Forced.Done done ->
+            audit.record(
+                AuditEntry.of(actor.name(), actor.role(), "sub-state forced")
+                    .to(id)
+                    .changed(done.before(), subState.strip())
+                    .because(why));
+        case Takeover.Forced.WasSo wasSo ->
+            throw ApiProblem.conflict("This module replies already; nothing was changed.");
+        case Takeover.Forced.Unknown unknown ->
+            throw ApiProblem.bad(
+                unknown.modules().isEmpty()
+                    ? "state: the flow of this participant no longer exists, so it has no modules."
+                    : "state: unknown; the flow has " + String.join(", ", unknown.modules()) + ".");
+      }
+    });
+  }
+
+  /**
+   * Switches debug messages on for one participant, or for all.
+   *
+   * @param id {@code null} for all
+   * @throws ApiProblem 400 for what is not accepted, 404 if there is no such participant
+   */
+  DebugMode.Interval debug(
+      Actor actor, @Nullable String id, @Nullable Integer minutes, @Nullable String reason) {
+    var why = EnrolmentDesk.reason(reason);
+    var time = minutes("minutes", minutes == null ? USUAL_MINUTES : minutes);
+    return transactions.write(() -> {
+      var scope = scope(id);
+      var before = debug.inForce(scope);
+      var interval = debug.on(scope, time, actor.name(), why);
+      audit(
+          actor, id, "debug switched on", shownDebug(before), "on until " + interval.until(), why);
+      return interval;
+    });
+  }
+
+  /**
+   * Switches debug messages off.
+   *
+   * @param id {@code null} for the interval of all; those of single participants go on
+   * @throws ApiProblem 404 if there is no such participant, 409 if none runs
+   */
+  void endDebug(Actor actor, @Nullable String id, @Nullable String reason) {
+    var why = EnrolmentDesk.reason(reason);
+    transactions.write(() -> {
+      var scope = scope(id);
+      var before = debug.inForce(scope);
+      if (!debug.off(scope, actor.name())) {
+        throw ApiProblem.conflict("Debug messages are off already; nothing was changed.");
+      }
+      audit(actor, id, "debug switched off", shownDebug(before), "off", why);
+    });
+  }
+
+  private void audit(
+      Actor actor,
+      @Nullable String id,
+      String act,
+      String before,
+      String after,
+      @Nullable String why) {
+    var entry = AuditEntry.of(actor.name(), actor.role(), act).changed(before, after).because(why);
+    audit.record(id == null ? entry.about("all participants") : entry.to(id));
+    steppingIn.changed(id, act);
+  }
+
+  private static String shownDebug(Optional<DebugMode.Interval> interval) {
+    return interval.map(it -> "on until " + it.until()).orElse("off");
+  }
+
+  /** Returns the interval that runs now for exactly one participant, or the one for all. */
+  Optional<DebugMode.Interval> debugging(@Nullable String id) {
+    return debug.inForce(scope(id));
+  }
+
+  /** Returns intervals, newest first. */
+  List<DebugMode.Interval> debugIntervals(@Nullable String id, long before, int most) {
+    return debug.intervals(scope(id), before, most);
+  }
+
+  private String scope(@Nullable String id) {
+    return id == null ? DebugMode.ALL : desk.participant(id).id();
+  }
+
+  private static Duration minutes(String field, int minutes) {
+    if (minutes < 1 || minutes > MINUTES_AT_MOST) {
+      throw ApiProblem.bad(field + ": expected a whole number from 1 to " + MINUTES_AT_MOST + ".");
+    }
+    return Duration.ofMinutes(minutes);
+  }
+
+  /** When something ends, for people. */
+  static String until(Instant until, Participant participant) {
+    return Times.minutes(until, participant.zone());
+  }
+}

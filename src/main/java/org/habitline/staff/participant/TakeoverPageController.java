@@ -1,0 +1,142 @@
+package org.habitline.staff.participant;
+
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.micronaut.views.ModelAndView;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.habitline.staff.people.EnrolmentDesk;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Flag;
+import org.habitline.staff.web.Idempotency;
+import org.habitline.staff.web.PageFrames;
+import org.jspecify.annotations.Nullable;
+
+/** The forms with which staff step into a conversation. */
+@Hidden
+@Controller
+@Secured("staff")
+@Produces(MediaType.TEXT_HTML)
+final class TakeoverPageController {
+
+  private final TakeoverDesk stepIn;
+  private final EnrolmentDesk desk;
+  private final ParticipantPages pages;
+  private final Idempotency idempotency;
+
+  TakeoverPageController(
+      TakeoverDesk stepIn, EnrolmentDesk desk, ParticipantPages pages, Idempotency idempotency) {
+    this.stepIn = stepIn;
+    this.desk = desk;
+    this.pages = pages;
+    this.idempotency = idempotency;
+  }
+
+  /** Writes to the participant, once however often the form is sent. */
+  @Post("/participants/{id}/messages")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> write(Authentication by, String id, @Body Map<String, String> form) {
+    return done(
+        by,
+        id,
+        "#staff-form",
+        form.getOrDefault("text", ""),
+        () ->
+            idempotency.once(
+                new Idempotency.Key(
+                    by.getName(),
+                    "form " + form.getOrDefault("id", UUID.randomUUID().toString()),
+                    List.of(id, form.getOrDefault("text", "")).toString()),
+                () -> {
+                  var written =
+                      stepIn.write(
+                          Actor.of(by), id, form.get("text"), minutes(form, "mute_minutes"));
+                  return new Idempotency.Answer(
+                      id, HttpStatus.CREATED.getCode(), written.messageId(), false);
+                }));
+  }
+
+  @Post("/participants/{id}/mute")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> mute(Authentication by, String id, @Body Map<String, String> form) {
+    return done(
+        by, id, () -> stepIn.mute(Actor.of(by), id, minutes(form, "minutes"), form.get("reason")));
+  }
+
+  @Post("/participants/{id}/state")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> force(Authentication by, String id, @Body Map<String, String> form) {
+    return done(
+        by, id, () -> stepIn.force(Actor.of(by), id, form.get("state"), form.get("reason")));
+  }
+
+  @Post("/participants/{id}/debug")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> debug(Authentication by, String id, @Body Map<String, String> form) {
+    return done(by, id, () -> change(by, id, form));
+  }
+
+  /** The same for all; shows the page again that the form stood on. */
+  @Post("/debug/form")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> debugAll(Authentication by, @Body Map<String, String> form) {
+    change(by, null, form);
+    return HttpResponse.seeOther(PageFrames.back(form));
+  }
+
+  private void change(Authentication by, @Nullable String id, Map<String, String> form) {
+    if (Flag.of("enabled", form.get("enabled"))) {
+      stepIn.debug(Actor.of(by), id, minutes(form, "minutes"), form.get("reason"));
+    } else {
+      stepIn.endDebug(Actor.of(by), id, form.get("reason"));
+    }
+  }
+
+  private static @Nullable Integer minutes(Map<String, String> form, String field) {
+    var said = form.getOrDefault(field, "").strip();
+    if (said.isEmpty()) {
+      return null;
+    }
+    try {
+      return Integer.valueOf(said);
+    } catch (NumberFormatException e) {
+      throw ApiProblem.bad(field + ": expected a whole number.");
+    }
+  }
+
+  /** Shows the participant again, with the sentence that says why not if it was refused. */
+  private HttpResponse<?> done(Authentication by, String id, Runnable act) {
+    return done(by, id, "", "", act);
+  }
+
+  /**
+   * The same, at a place of the page.
+   *
+   * @param draft what was to be said, which is not lost if it was refused
+   */
+  private HttpResponse<?> done(
+      Authentication by, String id, String place, String draft, Runnable act) {
+    try {
+      act.run();
+      return HttpResponse.seeOther(URI.create("/participants/" + id + place));
+    } catch (ApiProblem problem) {
+      return HttpResponse.status(problem.status())
+          .body(
+              new ModelAndView<>(
+                  "participant",
+                  Map.of("page", pages.page(by, desk.participant(id), problem.onPage(), draft))));
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package org.habitline.staff.participant;
+
+import java.time.Instant;
+import java.util.function.Function;
+import org.habitline.messaging.outbox.Outbox;
+
+/** Says in words what is in the way of a text that is written and has not reached anybody. */
+public final class Unsent {
+
+  /** Of a text that may have gone out. */
+  public static final String LOOKED_UP =
+      "The provider did not answer when this message was sent. The service checks whether it went out"
+          + " before it sends it again.";
+
+  private Unsent() {}
+
+  /**
+   * Returns one or more sentences.
+   *
+   * @param local how an instant is written
+   */
+  public static String why(Outbox.Held text, Function<Instant, String> local) {
+    if (text.status().mayHaveGoneOut()) {
+      return LOOKED_UP;
+    }
+    if (text.before() != null) {
+      return notDelivered(text.before()) + again(text, local);
+    }
+    if (text.outsideWindow()) {
+      return "Only templates may be sent to them now, because their last text is too long ago.";
+    }
+    if (text.reason() != null) {
+      return text.reason().endsWith(".") ? text.reason() : text.reason() + ".";
+    }
+    return text.notBefore() == null
+        ? "It is sent as soon as possible."
+        : "It is postponed until " + local.apply(text.notBefore()) + ".";
+  }
+
+  private static String notDelivered(Outbox.Before before) {
+    return "The provider accepted it but could not deliver it"
+        + (before.errorCode() == null ? "" : ": error " + before.errorCode())
+        + ". ";
+  }
+
+  private static String again(Outbox.Held text, Function<Instant, String> local) {
+    return text.notBefore() == null
+        ? "It is sent again as soon as possible."
+        : "It is sent again at " + local.apply(text.notBefore()) + ".";
+  }
+}

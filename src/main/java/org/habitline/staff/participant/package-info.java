@@ -1,0 +1,8 @@
+/**
+ * One participant: the conversation, the reasons for each reply, messaging status, takeover, the
+ * simulated phone.
+ */
+@NullMarked
+package org.habitline.staff.participant;
+
+import org.jspecify.annotations.NullMarked;

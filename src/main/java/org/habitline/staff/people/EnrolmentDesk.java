@@ -1,0 +1,513 @@
+package org.habitline.staff.people;
+
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.messaging.Channels;
+import org.habitline.messaging.inbox.PlainText;
+import org.habitline.participants.AlreadyEnrolled;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Enrolment;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantChange;
+import org.habitline.participants.ParticipantChange.NewText;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.habitline.participants.PhoneNumber;
+import org.habitline.participants.PhoneNumbers;
+import org.habitline.participants.StatusRefused;
+import org.habitline.participants.TimeZones;
+import org.habitline.participants.UnknownZone;
+import org.habitline.participants.UnreadablePhoneNumber;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.StaffSettings;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks what researchers and staff want to change about participants, changes it, and writes down
+ * who did, in one transaction. The page and REST say the same sentences because both come here.
+ */
+@Singleton
+public final class EnrolmentDesk {
+
+  /** As the audit log says it. */
+  public static final String NUMBER_CHANGED = "phone number changed";
+
+  private static final String NUMBER_SHOWN = "phone number shown";
+
+  private static final int SHORT = 200;
+  private static final int LONG = 10_000;
+  private static final int LONGEST_REASON = 1000;
+
+  private final Participants participants;
+  private final PhoneNumbers phoneNumbers;
+  private final FlowCatalog flows;
+  private final Channels channels;
+  private final AuditLog audit;
+  private final Transactions transactions;
+  private final ZoneId defaultZone;
+
+  EnrolmentDesk(
+      Participants participants,
+      PhoneNumbers phoneNumbers,
+      FlowCatalog flows,
+      Channels channels,
+      AuditLog audit,
+      Transactions transactions,
+      StaffSettings settings) {
+    this.participants = participants;
+    this.phoneNumbers = phoneNumbers;
+    this.flows = flows;
+    this.channels = channels;
+    this.audit = audit;
+    this.transactions = transactions;
+    this.defaultZone = ZoneId.of(settings.defaultTimezone());
+  }
+
+  /** What someone who enrols a participant may say; blank counts as not said. */
+  public record Wanted(
+      @Nullable String phoneNumber,
+      @Nullable String name,
+      @Nullable String gender,
+      @Nullable String ethnicity,
+      @Nullable String background,
+      @Nullable String timezone,
+      @Nullable String flow,
+      @Nullable String channel) {}
+
+  /** Someone who was enrolled, and what is doubtful about what was said. */
+  public record Enrolled(Participant participant, List<String> warnings) {}
+
+  /**
+   * Enrols a participant.
+   *
+   * @throws ApiProblem 400 for what is not accepted, 409 for a number that is taken
+   */
+  public Enrolled enrol(Actor actor, Wanted wanted) {
+    return enrol(actor, wanted, false);
+  }
+
+  /** The same for somebody who texted first: they need no greeting. */
+  public Enrolled enrolTexting(Actor actor, Wanted wanted) {
+    return enrol(actor, wanted, true);
+  }
+
+  private Enrolled enrol(Actor actor, Wanted wanted, boolean byText) {
+    var phone = read(wanted.phoneNumber());
+    var enrolment = enrolment(phone, wanted, byText);
+    try {
+      return transactions.write(() -> {
+        var participant = participants.enrol(enrolment);
+        audit.record(
+            AuditEntry.of(actor.name(), actor.role(), "participant enrolled").to(participant.id()));
+        return new Enrolled(participant, warnings(phone, participant));
+      });
+    } catch (AlreadyEnrolled e) {
+      throw ApiProblem.conflict(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private Enrolment enrolment(PhoneNumbers.Read phone, Wanted wanted, boolean byText) {
+    var zone = given(wanted.timezone());
+    return new Enrolment(
+        phone.number(),
+        label("name", wanted.name()),
+        label("gender", wanted.gender()),
+        label("ethnicity", wanted.ethnicity()),
+        text("background", wanted.background(), LONG),
+        zone == null ? defaultZone : zone(zone),
+        zone == null,
+        flow(wanted.flow()),
+        channel(wanted.channel()),
+        byText);
+  }
+
+  /**
+   * Checks what an enrolment checks, but for whose the number is; changes nothing.
+   *
+   * @return the number as it would be kept, with what is doubtful about it
+   * @throws ApiProblem 400 for what is not accepted
+   */
+  public PhoneNumbers.Read check(Wanted wanted) {
+    var phone = read(wanted.phoneNumber());
+    var _ = enrolment(phone, wanted, false);
+    return phone;
+  }
+
+  /** Returns everything that such an enrolment is refused for, at most one problem a field. */
+  List<ApiProblem> problems(Wanted wanted) {
+    return Stream.<Runnable>of(
+            () -> read(wanted.phoneNumber()),
+            () -> text("name", wanted.name(), SHORT),
+            () -> text("gender", wanted.gender(), SHORT),
+            () -> text("ethnicity", wanted.ethnicity(), SHORT),
+            () -> text("background", wanted.background(), LONG),
+            () -> Optional.ofNullable(given(wanted.timezone())).ifPresent(EnrolmentDesk::zone),
+            () -> flow(wanted.flow()),
+            () -> channel(wanted.channel()))
+        .flatMap(check -> problem(check).stream())
+        .toList();
+  }
+
+  private static Optional<ApiProblem> problem(Runnable check) {
+    try {
+      check.run();
+      return Optional.empty();
+    } catch (ApiProblem problem) {
+      return Optional.of(problem);
+    }
+  }
+
+  /** Returns a number as it would be kept, or empty for what is none. */
+  public Optional<PhoneNumber> number(@Nullable String phone) {
+    try {
+      return Optional.of(read(phone).number());
+    } catch (ApiProblem unreadable) {
+      return Optional.empty();
+    }
+  }
+
+  private static List<String> warnings(PhoneNumbers.Read phone, Participant participant) {
+    return warnings(phone, participant.optedOut());
+  }
+
+  /** What is doubtful about enrolling somebody with a number that may have said STOP. */
+  public static List<String> warnings(PhoneNumbers.Read phone, boolean optedOut) {
+    var warnings = new ArrayList<>(phone.warnings());
+    if (optedOut) {
+      warnings.add(
+          "phone_number: this number has opted out with STOP; nothing is sent to it until it texts START.");
+    }
+    return List.copyOf(warnings);
+  }
+
+  private PhoneNumbers.Read read(@Nullable String phone) {
+    var said = given(phone);
+    if (said == null) {
+      throw ApiProblem.bad("phone_number: missing; write it as +, country code and number.");
+    }
+    try {
+      return phoneNumbers.read(said);
+    } catch (UnreadablePhoneNumber e) {
+      throw ApiProblem.bad(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static @Nullable String given(@Nullable String text) {
+    return text == null || text.isBlank() ? null : text.strip();
+  }
+
+  /** A text as it is kept: without the blanks around it, and with one kind of line end. */
+  public static @Nullable String text(String field, @Nullable String text, int most) {
+    // The short ones stand on one line each of what the model reads.
+    return text(field, text, most, most == LONG);
+  }
+
+  /** The same, of one line or of several. */
+  public static @Nullable String text(
+      String field, @Nullable String text, int most, boolean lines) {
+    var said = given(text);
+    if (said == null) {
+      return null;
+    }
+    var kept = said.replace("\r\n", "\n");
+    if (kept.length() > most) {
+      throw ApiProblem.bad(field + ": too long; at most " + most + " characters are accepted.");
+    }
+    var allowed = lines ? "\n\t" : "";
+    if (kept.codePoints().anyMatch(c -> unprintable(c) && allowed.indexOf(c) < 0)) {
+      throw ApiProblem.bad(
+          field
+              + ": contains control characters or broken characters; write plain text"
+              + (lines ? "." : " on one line."));
+    }
+    return kept;
+  }
+
+  /** A name, or what is shown beside one: a short text whose writing goes in one direction. */
+  private static @Nullable String label(String field, @Nullable String text) {
+    var kept = text(field, text, SHORT);
+    if (kept != null && PlainText.steersDirection(kept)) {
+      throw ApiProblem.bad(
+          field
+              + ": contains invisible characters that change the writing direction, such as U+202E;"
+              + " remove them.");
+    }
+    return kept;
+  }
+
+  /** A reason as it is kept in the audit log, or {@code null} if none was said. */
+  public static @Nullable String reason(@Nullable String reason) {
+    return text("reason", reason, LONGEST_REASON);
+  }
+
+  private static boolean unprintable(int c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.SURROGATE,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          true;
+      default -> false;
+    };
+  }
+
+  private static ZoneId zone(String name) {
+    try {
+      return TimeZones.read(name);
+    } catch (UnknownZone e) {
+      throw ApiProblem.bad(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private String flow(@Nullable String flow) {
+    var said = given(flow);
+    if (said == null) {
+      return flows.defaultFlow().id();
+    }
+    if (flows.flow(said).isEmpty()) {
+      throw ApiProblem.bad("flow: unknown; expected one of " + flows.ids() + ".");
+    }
+    return said;
+  }
+
+  private ChannelKind channel(@Nullable String channel) {
+    var said = given(channel);
+    if (said == null) {
+      return channels.usual();
+    }
+    var kind =
+        Arrays.stream(ChannelKind.values())
+            .filter(it -> it.word().equalsIgnoreCase(said) || it.title().equalsIgnoreCase(said))
+            .findFirst();
+    return kind.filter(channels.kinds()::contains)
+        .orElseThrow(() ->
+            ApiProblem.bad(
+                "channel: "
+                    + kind.map(it -> it.word() + " is not configured").orElse("unknown")
+                    + "; expected "
+                    + words(channels.kinds())
+                    + "."));
+  }
+
+  private static String words(Set<ChannelKind> kinds) {
+    return kinds.stream().map(ChannelKind::word).collect(Collectors.joining(" or "));
+  }
+
+  /**
+   * A partial update as it was said; a component that is {@code null} was not said, a blank text
+   * clears.
+   */
+  public record WantedChange(
+      @Nullable String name,
+      @Nullable String gender,
+      @Nullable String ethnicity,
+      @Nullable String background,
+      @Nullable String timezone,
+      @Nullable String status,
+      @Nullable String reason) {}
+
+  /**
+   * Changes what was said; the audit log hears of it unless it was so before.
+   *
+   * @throws ApiProblem 400 for what is not accepted, 403 if a researcher withdraws somebody or
+   *     takes that back, 404 if there is no such participant, 409 for a status that cannot follow
+   *     the present one
+   */
+  public Participant change(Actor actor, String id, WantedChange wanted) {
+    var why = reason(wanted.reason());
+    var change =
+        new ParticipantChange(
+            newLabel("name", wanted.name()),
+            newLabel("gender", wanted.gender()),
+            newLabel("ethnicity", wanted.ethnicity()),
+            newText("background", wanted.background()),
+            wanted.timezone() == null ? null : zone(wanted.timezone().strip()),
+            wanted.status() == null ? null : status(wanted.status()));
+    try {
+      return transactions.write(() -> {
+        var updated = participants.update(id, change).orElseThrow(ApiProblem::noParticipant);
+        if (actor.isResearcher() && isWithdrawal(updated.before(), updated.after())) {
+          throw new ApiProblem(
+              HttpStatus.FORBIDDEN,
+              "status: withdrawing a participant, or undoing that, needs the role staff; the key or session has"
+                  + " researcher.");
+        }
+        if (!updated.after().equals(updated.before())) {
+          audit.record(
+              AuditEntry.of(actor.name(), actor.role(), "participant changed")
+                  .to(id)
+                  .changed(shown(updated.before()), shown(updated.after()))
+                  .because(why));
+        }
+        return updated.after();
+      });
+    } catch (StatusRefused e) {
+      throw ApiProblem.conflict(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static boolean isWithdrawal(Participant before, Participant after) {
+    return before.status() != after.status()
+        && (before.status() == ParticipantStatus.WITHDRAWN
+            || after.status() == ParticipantStatus.WITHDRAWN);
+  }
+
+  private static @Nullable NewText newText(String field, @Nullable String text) {
+    return text == null ? null : new NewText(text(field, text, LONG));
+  }
+
+  private static @Nullable NewText newLabel(String field, @Nullable String text) {
+    return text == null ? null : new NewText(label(field, text));
+  }
+
+  private static ParticipantStatus status(String word) {
+    return Arrays.stream(ParticipantStatus.values())
+        .filter(status -> status.word().equals(word))
+        .findFirst()
+        .orElseThrow(() ->
+            ApiProblem.bad(
+                "status: unknown; expected one of "
+                    + Arrays.stream(ParticipantStatus.values())
+                        .map(ParticipantStatus::word)
+                        .collect(Collectors.joining(", "))
+                    + "."));
+  }
+
+  private static String shown(Participant participant) {
+    return String.join(
+        "; ",
+        "status: " + participant.status().word(),
+        "timezone: " + participant.zone(),
+        participant.backgroundText().replace("\n", "; "));
+  }
+
+  /**
+   * Gives a participant another number. The audit log gets the last two digits of both.
+   *
+   * @param reason why, or blank
+   * @throws ApiProblem 400 for what is no number, 404 if there is no such participant, 409 for a
+   *     number that is taken
+   */
+  public Enrolled changeNumber(
+      Actor actor, String id, @Nullable String phoneNumber, @Nullable String reason) {
+    var phone = read(phoneNumber);
+    var why = reason(reason);
+    try {
+      return transactions.write(() -> {
+        var updated =
+            participants.changeNumber(id, phone.number()).orElseThrow(ApiProblem::noParticipant);
+        if (!updated.after().equals(updated.before())) {
+          audit.record(
+              AuditEntry.of(actor.name(), actor.role(), NUMBER_CHANGED)
+                  .to(id)
+                  .changed(updated.before().phone().toString(), updated.after().phone().toString())
+                  .because(why));
+        }
+        return new Enrolled(updated.after(), warnings(phone, updated));
+      });
+    } catch (AlreadyEnrolled e) {
+      throw ApiProblem.conflict(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static List<String> warnings(PhoneNumbers.Read phone, Participants.Updated updated) {
+    var warnings = new ArrayList<>(warnings(phone, updated.after()));
+    if (updated.before().optedOut() && !updated.after().optedOut()) {
+      warnings.add(
+          "phone_number: the old number opted out with STOP, but the new one did not, so it gets messages. If the"
+              + " participant wants no more messages, set their status to withdrawn.");
+    }
+    return List.copyOf(warnings);
+  }
+
+  /**
+   * Forgets what providers call a participant instead of their number.
+   *
+   * @throws ApiProblem 404 if there is no such participant, 409 if there was nothing to forget
+   */
+  public void forgetSenders(Actor actor, String id) {
+    transactions.write(() -> {
+      var forgotten = participants.forgetSenders(participant(id).id());
+      if (forgotten == 0) {
+        throw ApiProblem.conflict(
+            "This participant has no senders without a number. Matching a text from such a sender under /unclaimed"
+                + " adds one.");
+      }
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "senders forgotten")
+              .to(id)
+              .changed(String.valueOf(forgotten), "0"));
+    });
+  }
+
+  /**
+   * Lets a participant go, or whoever a script texted without their being enrolled.
+   *
+   * @param reason why, or blank
+   * @throws ApiProblem 400 for a reason that is not accepted, 404 if there is no such participant
+   */
+  public void erase(Actor actor, String id, boolean keepTranscript, @Nullable String reason) {
+    var why = reason(reason);
+    transactions.write(() -> {
+      var leaving = participants.findWithContacts(id).orElseThrow(ApiProblem::noParticipant);
+      audit.record(
+          AuditEntry.of(actor.name(), actor.role(), "participant deleted")
+              .to(id)
+              .changed(
+                  leaving.status().word(), keepTranscript ? "transcript kept" : "everything erased")
+              .because(why));
+      if (!participants.leave(id, keepTranscript)) {
+        throw ApiProblem.noParticipant();
+      }
+      return true;
+    });
+  }
+
+  /**
+   * Returns the participant with a number, written in any form that an enrolment accepts.
+   *
+   * @throws ApiProblem 400 for what is no number, 404 if it is nobody's
+   */
+  public Participant byPhone(String phoneNumber) {
+    return participants
+        .findByPhone(read(phoneNumber).number())
+        .orElseThrow(() ->
+            ApiProblem.notFound(
+                "There is no participant with this number; POST /conversation/participants enrols one."));
+  }
+
+  /**
+   * Returns a participant whose whole number is about to be shown, and records who asked for it.
+   *
+   * @throws ApiProblem 404 if there is no such participant
+   */
+  public Participant showNumber(Actor actor, String id) {
+    return transactions.write(() -> {
+      var participant = participant(id);
+      audit.record(AuditEntry.of(actor.name(), actor.role(), NUMBER_SHOWN).to(participant.id()));
+      return participant;
+    });
+  }
+
+  /** Returns the participant, or throws the 404 that says so. */
+  public Participant participant(String id) {
+    // PostgreSQL would not even look for a NUL character.
+    if (id.indexOf('\0') >= 0) {
+      throw ApiProblem.noParticipant();
+    }
+    return participants.find(id).orElseThrow(ApiProblem::noParticipant);
+  }
+}

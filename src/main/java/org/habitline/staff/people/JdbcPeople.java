@@ -1,0 +1,168 @@
+package org.habitline.staff.people;
+
+import io.micronaut.data.jdbc.runtime.JdbcOperations;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks participants up by what is known of them in any room. What does not narrow stands in no
+ * statement, so that the database can go by the index of what does.
+ */
+@Singleton
+class JdbcPeople {
+
+  private final JdbcOperations jdbc;
+
+  JdbcPeople(JdbcOperations jdbc) {
+    this.jdbc = jdbc;
+  }
+
+  /** Whom to find; {@code null} does not narrow. */
+  record Sought(
+      @Nullable String status,
+      @Nullable String flow,
+      @Nullable Boolean optedOut,
+      @Nullable SubState subState,
+      @Nullable Words words) {}
+
+  /**
+   * A sub-state.
+   *
+   * @param flows all that there are; in another one a participant is where they were
+   */
+  record SubState(String word, List<OfFlow> flows) {
+
+    /** What a flow knows, and where its participants begin, or are if it does not know where. */
+    record OfFlow(String flow, List<String> knows, String begins) {}
+  }
+
+  /**
+   * What was typed.
+   *
+   * @param phone the number that it is, or {@code null}
+   * @param digits the last of a number that it may be, or {@code null}
+   */
+  record Words(String text, @Nullable String phone, @Nullable String digits) {}
+
+  /** Somebody, and their place. */
+  record Found(String id, long seq) {}
+
+  private record Condition(String sql, List<Object> arguments) {
+
+    static Condition of(String sql, Object... arguments) {
+      return new Condition(sql, List.of(arguments));
+    }
+
+    static Condition any(List<Condition> conditions) {
+      return new Condition(
+          conditions.stream().map(Condition::sql).collect(Collectors.joining(" OR ", "(", ")")),
+          conditions.stream().flatMap(it -> it.arguments().stream()).toList());
+    }
+  }
+
+  /** Returns whoever enrolled before a place and is sought, newest first. */
+  List<Found> newest(Sought sought, long before, int most) {
+    var conditions = conditions(sought);
+    conditions.add(Condition.of("p.seq < ?", before));
+    var sql =
+        "SELECT p.id, p.seq FROM participant p JOIN address a ON a.id = p.address_id"
+            + " LEFT JOIN state_data d ON d.participant_id = p.id AND d.data_key = 'conversationState'"
+            + " WHERE p.erasing = 'no' AND p.contact = FALSE AND "
+            + conditions.stream().map(Condition::sql).collect(Collectors.joining(" AND "))
+            + " ORDER BY p.seq DESC LIMIT "
+            + most;
+    var arguments = conditions.stream().flatMap(it -> it.arguments().stream()).toList();
+    return jdbc.prepareStatement(
+        sql,
+        statement -> {
+          for (int i = 0; i < arguments.size(); i++) {
+            statement.setObject(i + 1, arguments.get(i));
+          }
+          try (var rows = statement.executeQuery()) {
+            var found = new ArrayList<Found>();
+            while (rows.next()) {
+              found.add(new Found(rows.getString(1), rows.getLong(2)));
+            }
+            return found;
+          }
+        });
+  }
+
+  private static List<Condition> conditions(Sought sought) {
+    var conditions = new ArrayList<Condition>();
+    if (sought.status() != null) {
+      conditions.add(Condition.of("p.status = ?", sought.status()));
+    }
+    if (sought.flow() != null) {
+      conditions.add(Condition.of("p.flow = ?", sought.flow()));
+    }
+    if (sought.optedOut() != null) {
+      conditions.add(Condition.of("a.opted_out = ?", sought.optedOut()));
+    }
+    if (sought.subState() != null) {
+      conditions.add(in(sought.subState()));
+    }
+    if (sought.words() != null) {
+      conditions.add(matching(sought.words()));
+    }
+    return conditions;
+  }
+
+  private static Condition in(SubState subState) {
+    var word = subState.word();
+    var alternatives = new ArrayList<Condition>();
+    for (var flow : subState.flows()) {
+      if (flow.knows().contains(word)) {
+        alternatives.add(Condition.of("p.flow = ? AND d.data_value = ?", flow.flow(), word));
+      }
+      if (flow.begins().equals(word)) {
+        var arguments = new ArrayList<Object>(List.of(flow.flow()));
+        arguments.addAll(flow.knows());
+        alternatives.add(
+            new Condition(
+                "p.flow = ? AND (d.data_value IS NULL OR d.data_value NOT IN "
+                    + places(flow.knows().size())
+                    + ")",
+                arguments));
+      }
+    }
+    var arguments = new ArrayList<Object>();
+    subState.flows().forEach(flow -> arguments.add(flow.flow()));
+    arguments.add(word);
+    alternatives.add(
+        new Condition(
+            "p.flow NOT IN " + places(subState.flows().size()) + " AND d.data_value = ?",
+            arguments));
+    return Condition.any(alternatives);
+  }
+
+  private static String places(int count) {
+    return String.join(", ", Collections.nCopies(count, "?")).transform(it -> "(" + it + ")");
+  }
+
+  private static Condition matching(Words words) {
+    var text = literally(words.text());
+    var alternatives = new ArrayList<Condition>();
+    alternatives.add(
+        Condition.of("LOWER(p.name) LIKE ? ESCAPE '!'", "%" + text.toLowerCase(Locale.ROOT) + "%"));
+    // A database that knows only the letters of ASCII finds others as they are written.
+    alternatives.add(Condition.of("p.name LIKE ? ESCAPE '!'", "%" + text + "%"));
+    alternatives.add(Condition.of("p.id LIKE ? ESCAPE '!'", text.toLowerCase(Locale.ROOT) + "%"));
+    if (words.phone() != null) {
+      alternatives.add(Condition.of("a.phone = ?", words.phone()));
+    } else if (words.digits() != null) {
+      alternatives.add(Condition.of("a.phone LIKE ?", "%" + words.digits()));
+    }
+    return Condition.any(alternatives);
+  }
+
+  /** What {@code LIKE} takes for anything stands for itself. */
+  private static String literally(String text) {
+    return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
+  }
+}

@@ -1,0 +1,57 @@
+package org.habitline.staff.people;
+
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import java.util.List;
+import org.habitline.participants.Participant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A participant as REST shows one.
+ *
+ * @param warnings what is doubtful about what was said; only in the answer to an enrolment or
+ *     another number, empty when nothing is
+ */
+@Schema(name = "Participant")
+public record ParticipantView(
+    String id,
+    String phoneNumber,
+    @Nullable String name,
+    @Nullable String gender,
+    @Nullable String ethnicity,
+    @Nullable String background,
+    String timezone,
+    boolean timezoneAssumed,
+    String flow,
+    String channel,
+    String status,
+    boolean optedOut,
+    Instant enrolledAt,
+    Instant createdAt,
+    Instant updatedAt,
+    @Nullable List<String> warnings) {
+
+  public static ParticipantView of(Participant participant) {
+    return of(participant, null);
+  }
+
+  public static ParticipantView of(Participant participant, @Nullable List<String> warnings) {
+    return new ParticipantView(
+        participant.id(),
+        participant.phone().e164(),
+        participant.name(),
+        participant.gender(),
+        participant.ethnicity(),
+        participant.background(),
+        participant.zone().getId(),
+        participant.zoneAssumed(),
+        participant.flow(),
+        participant.channel().word(),
+        participant.status().word(),
+        participant.optedOut(),
+        participant.enrolledAt(),
+        participant.createdAt(),
+        participant.updatedAt(),
+        warnings);
+  }
+}

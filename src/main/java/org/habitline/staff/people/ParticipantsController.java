@@ -1,0 +1,344 @@
+package org.habitline.staff.people;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Flag;
+import org.habitline.staff.web.IdempotentAnswers;
+import org.habitline.staff.web.Paging;
+import org.habitline.staff.web.ReadLog;
+import org.habitline.staff.web.Reply;
+
+/** Enrolment and everything about a participant's own data. */
+@Controller("/conversation/participants")
+@Secured("researcher")
+@Tag(name = "Participants")
+final class ParticipantsController {
+
+  private static final String ENROLLED = "Conversation participant enrolled successfully";
+
+  private final EnrolmentDesk desk;
+  private final PeopleSearch search;
+  private final IdempotentAnswers answers;
+  private final ReadLog reads;
+
+  ParticipantsController(
+      EnrolmentDesk desk, PeopleSearch search, IdempotentAnswers answers, ReadLog reads) {
+    this.reads = reads;
+    this.desk = desk;
+    this.search = search;
+    this.answers = answers;
+  }
+
+  /** Whom to enrol; a blank text counts as not said. */
+  @Introspected
+  @Schema(name = "Enrolment")
+  record EnrolmentRequest(
+      @Nullable
+          @Schema(
+              requiredMode = Schema.RequiredMode.REQUIRED,
+              nullable = false,
+              example = "+1234567890",
+              description =
+                  "A plus sign and 8 to 15 digits, or a national number of HABITLINE_DEFAULT_REGION")
+          String phoneNumber,
+      @Nullable @Schema(maxLength = 200) String name,
+      @Nullable @Schema(maxLength = 200) String gender,
+      @Nullable @Schema(maxLength = 200) String ethnicity,
+      @Nullable @Schema(maxLength = 10_000) String background,
+      @Nullable
+          @Schema(
+              example = "America/New_York",
+              description = "IANA name; HABITLINE_DEFAULT_TIMEZONE is assumed without")
+          String timezone,
+      @Nullable @Schema(description = "A flow of this line; HABITLINE_FLOW without") String flow,
+      @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"sms", "whatsapp", "simulator"},
+              description =
+                  "The road of the texts, one that this line has; without, a real one if there is one")
+          String channel) {
+    EnrolmentDesk.Wanted wanted() {
+      return new EnrolmentDesk.Wanted(
+          phoneNumber, name, gender, ethnicity, background, timezone, flow, channel);
+    }
+  }
+
+  // JSON nodes, because a field that is not there and one that is null mean different things.
+  /** What to change. A field that is not there stays; a text that is null is cleared. */
+  @Introspected
+  @Schema(name = "ParticipantChange")
+  record ChangeRequest(
+      @Nullable @Schema(type = "string", nullable = true, maxLength = 200) JsonNode name,
+      @Nullable @Schema(type = "string", nullable = true, maxLength = 200) JsonNode gender,
+      @Nullable @Schema(type = "string", nullable = true, maxLength = 200) JsonNode ethnicity,
+      @Nullable @Schema(type = "string", nullable = true, maxLength = 10_000) JsonNode background,
+      @Nullable @Schema(type = "string", nullable = false, description = "IANA name")
+          JsonNode timezone,
+      @Nullable
+          @Schema(
+              type = "string",
+              nullable = false,
+              allowableValues = {"active", "paused", "completed", "withdrawn"},
+              description = "After withdrawn comes only active")
+          JsonNode status,
+      @Nullable
+          @Schema(
+              type = "string",
+              nullable = false,
+              maxLength = 1000,
+              description = "Goes into the audit log")
+          JsonNode reason) {
+
+    EnrolmentDesk.WantedChange wanted() {
+      return new EnrolmentDesk.WantedChange(
+          clearable("name", name),
+          clearable("gender", gender),
+          clearable("ethnicity", ethnicity),
+          clearable("background", background),
+          kept("timezone", timezone),
+          kept("status", status),
+          kept("reason", reason));
+    }
+
+    private static @Nullable String clearable(String field, @Nullable JsonNode said) {
+      return said != null && said.isNull() ? "" : kept(field, said);
+    }
+
+    private static @Nullable String kept(String field, @Nullable JsonNode said) {
+      if (said == null) {
+        return null;
+      }
+      if (said.isTextual()) {
+        return said.textValue();
+      }
+      throw ApiProblem.bad(
+          said.isNull()
+              ? field + ": cannot be cleared; leave the field out to keep it."
+              : field + ": expected a text.");
+    }
+  }
+
+  @Post
+  @Operation(
+      operationId = "enrolParticipant",
+      summary = "Enrols a participant and greets them",
+      description =
+          "With an Idempotency-Key the same request is carried out once; repeating it gives the first answer"
+              + " again, with the header Idempotent-Replay.")
+  @ApiResponse(
+      responseCode = "201",
+      description = "Enrolled; the greeting follows",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(ref = "#/components/schemas/Reply_ParticipantView_")))
+  @ApiResponse(
+      responseCode = "400",
+      description = "Something is not accepted; the message says what is")
+  @ApiResponse(responseCode = "409", description = "The number is enrolled already")
+  @ApiResponse(
+      responseCode = "410",
+      description = "The participant enrolled under the Idempotency-Key was erased since")
+  @ApiResponse(
+      responseCode = "422",
+      description = "The Idempotency-Key came with another request before")
+  HttpResponse<?> enrol(
+      Authentication by,
+      @Header("Idempotency-Key") @Nullable String idempotencyKey,
+      @Body EnrolmentRequest request) {
+    return answers.created(
+        by,
+        idempotencyKey,
+        request,
+        ParticipantsController::location,
+        () -> {
+          var enrolled = desk.enrol(Actor.of(by), request.wanted());
+          return new IdempotentAnswers.Made(enrolled.participant().id(), reply(enrolled));
+        });
+  }
+
+  private static String location(String id) {
+    return "/conversation/participants/" + id;
+  }
+
+  private static Reply<ParticipantView> reply(EnrolmentDesk.Enrolled enrolled) {
+    return Reply.ok(ENROLLED, ParticipantView.of(enrolled.participant(), enrolled.warnings()));
+  }
+
+  @Get
+  @Operation(
+      operationId = "listParticipants",
+      summary = "Lists participants, newest first",
+      description = "Filters narrow together; a blank one does not.")
+  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
+  @ApiResponse(responseCode = "400", description = "A bad limit, cursor or filter")
+  Reply<List<ParticipantView>> list(
+      Authentication by,
+      @QueryValue @Nullable Integer limit,
+      @QueryValue @Nullable String cursor,
+      @QueryValue
+          @Nullable
+          @Schema(
+              maxLength = 200,
+              description =
+                  "A part of the name, how the id begins, a phone number, or the last digits of one")
+          String q,
+      @QueryValue
+          @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"active", "paused", "completed", "withdrawn"})
+          String status,
+      @QueryValue @Nullable @Schema(description = "A flow of this line") String flow,
+      @QueryValue("sub_state") @Nullable @Schema(description = "A module of a flow, such as INTAKE")
+          String subState,
+      @QueryValue("opted_out")
+          @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"true", "false"},
+              description = "Whether their number said STOP")
+          String optedOut) {
+    if (search.asksForNumber(q)) {
+      reads.numberLookedUp(by);
+    }
+    var page =
+        search.find(
+            new PeopleSearch.Wanted(q, status, flow, subState, optedOut),
+            Paging.before(cursor),
+            Paging.limit(limit));
+    return Reply.page(page.participants().stream().map(ParticipantView::of).toList(), page.next());
+  }
+
+  @Get("/{id}")
+  @Operation(operationId = "getParticipant", summary = "Shows a participant")
+  @ApiResponse(responseCode = "200", description = "The participant")
+  @ApiResponse(responseCode = "404", description = "There is none with this id")
+  Reply<ParticipantView> get(String id) {
+    return Reply.ok(ParticipantView.of(desk.participant(id)));
+  }
+
+  @Put("/{id}")
+  @Operation(
+      operationId = "updateParticipant",
+      summary = "Changes what is given",
+      description =
+          "Null or a blank text clears name, gender, ethnicity or background; timezone and status cannot be cleared."
+              + " Withdrawing a participant, and taking that back, needs the role staff.")
+  @ApiResponse(responseCode = "200", description = "The participant as changed")
+  @ApiResponse(
+      responseCode = "400",
+      description = "Something is not accepted; the message says what is")
+  @ApiResponse(responseCode = "403", description = "A withdrawal by a researcher")
+  @ApiResponse(responseCode = "404", description = "There is none with this id")
+  @ApiResponse(responseCode = "409", description = "The status cannot follow the present one")
+  Reply<ParticipantView> change(Authentication by, String id, @Body ChangeRequest request) {
+    return Reply.ok(
+        "Conversation participant updated successfully",
+        ParticipantView.of(desk.change(Actor.of(by), id, request.wanted())));
+  }
+
+  /** Another number, and why. */
+  @Introspected
+  @Schema(name = "NumberChange")
+  record NumberRequest(
+      @Nullable
+          @Schema(
+              requiredMode = Schema.RequiredMode.REQUIRED,
+              nullable = false,
+              example = "+1234567890",
+              description = "Read like the one of an enrolment")
+          String phoneNumber,
+      @Nullable @Schema(maxLength = 1000, description = "Goes into the audit log") String reason) {}
+
+  @Post("/{id}/phone")
+  @Secured("staff")
+  @Operation(
+      operationId = "changePhoneNumber",
+      summary = "Gives the participant another number",
+      description =
+          "What waits to be sent goes to the new number; texts from the old one are unclaimed from now on. An"
+              + " opt-out belongs to a number: the old one keeps its own, and the new one has its own. Senders without"
+              + " a number that were claimed for the participant are forgotten.")
+  @ApiResponse(responseCode = "200", description = "The participant as changed, with warnings")
+  @ApiResponse(
+      responseCode = "400",
+      description = "Something is not accepted; the message says what is")
+  @ApiResponse(responseCode = "404", description = "There is none with this id")
+  @ApiResponse(responseCode = "409", description = "Somebody else has the number")
+  Reply<ParticipantView> changeNumber(Authentication by, String id, @Body NumberRequest request) {
+    var changed = desk.changeNumber(Actor.of(by), id, request.phoneNumber(), request.reason());
+    return Reply.ok(
+        "Phone number changed successfully",
+        ParticipantView.of(changed.participant(), changed.warnings()));
+  }
+
+  @Delete("/{id}/senders")
+  @Secured("staff")
+  @Operation(
+      operationId = "forgetSenders",
+      summary = "Forgets which senders without a number are the participant",
+      description =
+          "Their texts are unclaimed again, and WhatsApp messages go to the number. For a text that was claimed for"
+              + " the wrong participant.")
+  @ApiResponse(responseCode = "200", description = "Forgotten")
+  @ApiResponse(responseCode = "404", description = "There is none with this id")
+  @ApiResponse(responseCode = "409", description = "There was none to forget")
+  Reply<String> forgetSenders(Authentication by, String id) {
+    desk.forgetSenders(Actor.of(by), id);
+    return Reply.ok("Senders forgotten", id);
+  }
+
+  @Delete("/{id}")
+  @Secured("staff")
+  @Operation(
+      operationId = "deleteParticipant",
+      summary = "Takes a participant off the line and erases their data",
+      description =
+          "The flow's notice goes out first (not to someone who opted out); the data is erased once it was"
+              + " accepted or refused. With keep_transcript the transcript stays under the id alone. GET /erasures"
+              + " tells when the database's files are cleaned as well.")
+  @ApiResponse(responseCode = "200", description = "The erasure has begun")
+  @ApiResponse(
+      responseCode = "400",
+      description = "keep_transcript is neither true nor false, or a bad reason")
+  @ApiResponse(responseCode = "404", description = "There is none with this id")
+  @ApiResponse(
+      responseCode = "409",
+      description = "The file erasures.jsonl in the home cannot be written, so nobody was erased")
+  Reply<String> delete(
+      Authentication by,
+      String id,
+      @QueryValue("keep_transcript")
+          @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"true", "false"})
+          String keepTranscript,
+      @QueryValue @Nullable @Schema(description = "Goes into the audit log") String reason) {
+    desk.erase(Actor.of(by), id, Flag.of("keep_transcript", keepTranscript), reason);
+    return Reply.ok("Conversation participant deleted successfully", id);
+  }
+}

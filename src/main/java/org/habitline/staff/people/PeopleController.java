@@ -1,0 +1,206 @@
+package org.habitline.staff.people;
+
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.micronaut.views.ModelAndView;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.net.URI;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.habitline.conversation.stored.StateReader;
+import org.habitline.flows.Flow;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.messaging.Channels;
+import org.habitline.participants.Participant;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.PageFrames;
+import org.habitline.staff.web.Paging;
+import org.habitline.staff.web.ReadLog;
+import org.habitline.staff.web.StaffSettings;
+import org.habitline.staff.web.Times;
+
+/** The page that lists participants and enrols them. */
+@Hidden
+@Controller
+@Secured("staff")
+@Produces(MediaType.TEXT_HTML)
+final class PeopleController {
+
+  private static final EnrolmentDesk.Wanted NOTHING =
+      new EnrolmentDesk.Wanted(null, null, null, null, null, null, null, null);
+
+  /** The zones of places, not the fixed offsets that IANA keeps for old programs. */
+  private static final List<String> ZONES =
+      ZoneId.getAvailableZoneIds().stream()
+          .filter(zone -> zone.contains("/") && !zone.startsWith("Etc/"))
+          .filter(zone -> !zone.startsWith("SystemV/"))
+          .sorted()
+          .toList();
+
+  private final EnrolmentDesk desk;
+  private final PeopleSearch search;
+  private final StateReader states;
+  private final FlowCatalog flows;
+  private final Channels channels;
+  private final PageFrames frames;
+  private final StaffSettings settings;
+  private final ReadLog reads;
+
+  PeopleController(
+      EnrolmentDesk desk,
+      PeopleSearch search,
+      StateReader states,
+      FlowCatalog flows,
+      Channels channels,
+      PageFrames frames,
+      StaffSettings settings,
+      ReadLog reads) {
+    this.desk = desk;
+    this.search = search;
+    this.states = states;
+    this.flows = flows;
+    this.channels = channels;
+    this.frames = frames;
+    this.settings = settings;
+    this.reads = reads;
+  }
+
+  @Get("/participants")
+  HttpResponse<?> list(
+      Authentication by,
+      @QueryValue @Nullable String q,
+      @QueryValue @Nullable String status,
+      @QueryValue @Nullable String flow,
+      @QueryValue("sub_state") @Nullable String subState,
+      @QueryValue("opted_out") @Nullable String optedOut,
+      @QueryValue @Nullable String cursor) {
+    var wanted = new PeopleSearch.Wanted(q, status, flow, subState, optedOut);
+    try {
+      return HttpResponse.ok(view(page(by, wanted, cursor, "", form(List.of(), NOTHING))));
+    } catch (ApiProblem problem) {
+      return HttpResponse.status(problem.status())
+          .body(
+              view(
+                  page(
+                      by,
+                      PeopleSearch.Wanted.ANYBODY,
+                      null,
+                      problem.onPage(),
+                      form(List.of(), NOTHING))));
+    }
+  }
+
+  @Post("/participants")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> enrol(Authentication by, @Body Map<String, String> form) {
+    var said =
+        new EnrolmentDesk.Wanted(
+            form.get("phone_number"),
+            form.get("name"),
+            form.get("gender"),
+            form.get("ethnicity"),
+            form.get("background"),
+            form.get("timezone"),
+            form.get("flow"),
+            form.get("channel"));
+    try {
+      var enrolled = desk.enrol(Actor.of(by), said);
+      return HttpResponse.seeOther(URI.create("/participants/" + enrolled.participant().id()));
+    } catch (ApiProblem problem) {
+      var all = desk.problems(said);
+      return HttpResponse.status(problem.status())
+          .body(
+              view(
+                  page(
+                      by,
+                      PeopleSearch.Wanted.ANYBODY,
+                      null,
+                      "",
+                      form(all.isEmpty() ? List.of(problem) : all, said))));
+    }
+  }
+
+  private static ModelAndView<Map<String, Object>> view(PeoplePage page) {
+    return new ModelAndView<>("people", Map.of("page", page));
+  }
+
+  private PeoplePage page(
+      Authentication by,
+      PeopleSearch.Wanted wanted,
+      @Nullable String cursor,
+      String complaint,
+      PeoplePage.Form form) {
+    if (search.asksForNumber(wanted.q())) {
+      reads.numberLookedUp(by);
+    }
+    var found = search.find(wanted, Paging.before(cursor), Paging.USUAL);
+    var standings = states.standings(found.participants());
+    return new PeoplePage(
+        frames.frame(
+            form.problems().isEmpty() ? "Participants" : "Error: Participants", by, "/events"),
+        found.participants().stream().map(one -> row(one, standings.get(one.id()))).toList(),
+        filter(wanted),
+        complaint,
+        cursor,
+        found.next() == null ? null : String.valueOf(found.next()),
+        form);
+  }
+
+  private PeoplePage.Filter filter(PeopleSearch.Wanted wanted) {
+    return new PeoplePage.Filter(
+        text(wanted.q()),
+        text(wanted.status()),
+        text(wanted.flow()),
+        text(wanted.subState()),
+        text(wanted.optedOut()),
+        flows.all().stream().map(Flow::id).toList(),
+        search.subStates());
+  }
+
+  private static String text(@Nullable String said) {
+    return said == null ? "" : said.strip();
+  }
+
+  private static PeoplePage.Row row(
+      Participant participant, StateReader.@Nullable Standing standing) {
+    var at = standing == null ? null : standing.lastMessageAt();
+    return new PeoplePage.Row(
+        participant.id(),
+        participant.name() == null ? "no name" : participant.name(),
+        participant.phone().toString(),
+        participant.status().word(),
+        participant.optedOut(),
+        standing == null ? "" : standing.subState(),
+        participant.flow(),
+        at == null ? "" : at.toString(),
+        Times.minutes(at, ZoneOffset.UTC),
+        standing != null && standing.answering(),
+        standing == null || standing.failure() == null ? "" : standing.failure(),
+        standing == null || standing.brake() == null ? "" : standing.brake());
+  }
+
+  private PeoplePage.Form form(List<ApiProblem> problems, EnrolmentDesk.Wanted said) {
+    return new PeoplePage.Form(
+        problems.stream().map(PeoplePage.Problem::of).toList(),
+        said,
+        List.copyOf(channels.kinds()),
+        flows.all().stream().map(Flow::id).toList(),
+        flows.defaultFlow().id(),
+        Stream.concat(Stream.of("UTC"), ZONES.stream()).toList(),
+        settings.defaultTimezone());
+  }
+}

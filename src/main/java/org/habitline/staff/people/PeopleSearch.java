@@ -1,0 +1,167 @@
+package org.habitline.staff.people;
+
+import jakarta.inject.Singleton;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.habitline.flows.Flow;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.habitline.participants.PhoneNumbers;
+import org.habitline.participants.UnreadablePhoneNumber;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+
+/** Finds participants by name, id or number and by where they stand, for page and REST alike. */
+@Singleton
+final class PeopleSearch {
+
+  private static final int LONGEST = 200;
+
+  /** Digits with what people write between them; pages show a number as … and its last two. */
+  private static final Pattern DIGITS = Pattern.compile("[…+\\s()./-]*([0-9][\\s()./-]*){2,15}");
+
+  private final JdbcPeople rows;
+  private final Participants participants;
+  private final PhoneNumbers phoneNumbers;
+  private final FlowCatalog flows;
+  private final Transactions transactions;
+
+  PeopleSearch(
+      JdbcPeople rows,
+      Participants participants,
+      PhoneNumbers phoneNumbers,
+      FlowCatalog flows,
+      Transactions transactions) {
+    this.rows = rows;
+    this.participants = participants;
+    this.phoneNumbers = phoneNumbers;
+    this.flows = flows;
+    this.transactions = transactions;
+  }
+
+  /**
+   * Who is wanted, as it was said; what is {@code null} or blank does not narrow.
+   *
+   * @param q a part of the name, how the id begins, a number or its last digits
+   */
+  record Wanted(
+      @Nullable String q,
+      @Nullable String status,
+      @Nullable String flow,
+      @Nullable String subState,
+      @Nullable String optedOut) {
+
+    static final Wanted ANYBODY = new Wanted(null, null, null, null, null);
+  }
+
+  /**
+   * Returns a page of at most so many participants before a place, newest first.
+   *
+   * @throws ApiProblem 400 for a filter that is not accepted
+   */
+  Participants.Page find(Wanted wanted, long before, int most) {
+    var sought =
+        new JdbcPeople.Sought(
+            status(wanted.status()),
+            flow(wanted.flow()),
+            optedOut(wanted.optedOut()),
+            subState(wanted.subState()),
+            words(wanted.q()));
+    return transactions.read(() -> {
+      var found = rows.newest(sought, before, most + 1);
+      var page = found.subList(0, Math.min(most, found.size()));
+      return new Participants.Page(
+          participants.these(page.stream().map(JdbcPeople.Found::id).toList()),
+          found.size() > most ? page.getLast().seq() : null);
+    });
+  }
+
+  /** Whether what is sought may be a number or its last digits. */
+  boolean asksForNumber(@Nullable String q) {
+    var said = given(q);
+    return said != null && (digits(said).isPresent() || phone(said).isPresent());
+  }
+
+  /** Returns the sub-states of all flows, each once. */
+  List<String> subStates() {
+    return flows.all().stream()
+        .flatMap(flow -> flow.modules().keySet().stream())
+        .distinct()
+        .toList();
+  }
+
+  private static @Nullable String given(@Nullable String said) {
+    return said == null || said.isBlank() ? null : said.strip();
+  }
+
+  private static @Nullable String status(@Nullable String said) {
+    var words = Arrays.stream(ParticipantStatus.values()).map(ParticipantStatus::word).toList();
+    var wanted = given(said);
+    return wanted == null ? null : oneOf("status", wanted.toLowerCase(Locale.ROOT), words);
+  }
+
+  private @Nullable String flow(@Nullable String said) {
+    var wanted = given(said);
+    return wanted == null
+        ? null
+        : oneOf("flow", wanted, flows.all().stream().map(Flow::id).toList());
+  }
+
+  private static @Nullable Boolean optedOut(@Nullable String said) {
+    var wanted = given(said);
+    return wanted == null
+        ? null
+        : Boolean.valueOf(oneOf("opted_out", wanted, List.of("true", "false")));
+  }
+
+  private JdbcPeople.@Nullable SubState subState(@Nullable String said) {
+    var wanted = given(said);
+    return wanted == null
+        ? null
+        : new JdbcPeople.SubState(
+            oneOf("sub_state", wanted, subStates()),
+            flows.all().stream()
+                .map(flow ->
+                    new JdbcPeople.SubState.OfFlow(
+                        flow.id(), List.copyOf(flow.modules().keySet()), flow.initialState()))
+                .toList());
+  }
+
+  private static String oneOf(String parameter, String said, List<String> accepted) {
+    if (!accepted.contains(said)) {
+      throw ApiProblem.bad(
+          parameter
+              + ": unknown; expected one of "
+              + accepted.stream().collect(Collectors.joining(", "))
+              + ".");
+    }
+    return said;
+  }
+
+  private JdbcPeople.@Nullable Words words(@Nullable String said) {
+    var text = EnrolmentDesk.text("q", said, LONGEST);
+    return text == null
+        ? null
+        : new JdbcPeople.Words(text, phone(text).orElse(null), digits(text).orElse(null));
+  }
+
+  private Optional<String> phone(String text) {
+    try {
+      return Optional.of(phoneNumbers.read(text).number().e164());
+    } catch (UnreadablePhoneNumber e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<String> digits(String text) {
+    return DIGITS.matcher(text).matches()
+        ? Optional.of(text.replaceAll("[^0-9]", ""))
+        : Optional.empty();
+  }
+}

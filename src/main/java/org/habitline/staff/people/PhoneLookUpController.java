@@ -1,0 +1,55 @@
+package org.habitline.staff.people;
+
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.ReadLog;
+import org.habitline.staff.web.Reply;
+
+/** Who has a number. */
+@Controller("/participants/by-phone")
+@Secured("staff")
+@Tag(name = "Participants")
+final class PhoneLookUpController {
+
+  private final EnrolmentDesk desk;
+  private final ReadLog reads;
+
+  PhoneLookUpController(EnrolmentDesk desk, ReadLog reads) {
+    this.desk = desk;
+    this.reads = reads;
+  }
+
+  // A plus sign is part of no plain variable, and some write numbers with a slash.
+  @Get("/{phone:.+}")
+  @Operation(
+      operationId = "findParticipantByPhone",
+      summary = "Shows the participant with a number",
+      description =
+          "Read like the number of an enrolment: any form accepted there is accepted here. It is audited, without the"
+              + " number.")
+  @ApiResponse(responseCode = "200", description = "The participant")
+  @ApiResponse(responseCode = "400", description = "This is no phone number")
+  @ApiResponse(responseCode = "404", description = "It is nobody's")
+  Reply<ParticipantView> find(
+      Authentication by,
+      @Parameter(description = "Such as +1234567890, the plus sign as it is or as %2B")
+          String phone) {
+    // A plus sign that stands in an address as it is comes as the blank that forms write so.
+    var written = phone.startsWith(" ") ? "+" + phone.substring(1) : phone;
+    try {
+      var found = desk.byPhone(written);
+      reads.numberLookedUp(by, found.id());
+      return Reply.ok(ParticipantView.of(found));
+    } catch (ApiProblem problem) {
+      reads.numberLookedUp(by);
+      throw problem;
+    }
+  }
+}

@@ -1,0 +1,502 @@
+package org.habitline.staff.prompts;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+import org.habitline.conversation.requests.RequestedPrompts;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.IdempotentAnswers;
+import org.habitline.staff.web.Paging;
+import org.habitline.staff.web.ReadLog;
+import org.habitline.staff.web.Reply;
+import org.habitline.timers.CalendarRule;
+
+/** The prompt API of the Go original, in its shapes, so that its scripts run here. */
+@Controller
+@Secured("staff")
+@Tag(name = "Prompt API")
+final class PromptsApiController {
+
+  private static final String SENT = "Message sent successfully";
+  private static final String SCHEDULED = "Scheduled successfully";
+
+  /** Whom a prompt goes to, so that a contact can be found, and erased, as well. */
+  private static final IdempotentAnswers.Place RECEIVER =
+      new IdempotentAnswers.Place("Habitline-Participant", UnaryOperator.identity());
+
+  private final PromptDesk desk;
+  private final TimerDesk timers;
+  private final RequestedPrompts scripts;
+  private final IdempotentAnswers answers;
+  private final ReadLog reads;
+
+  PromptsApiController(
+      PromptDesk desk,
+      TimerDesk timers,
+      RequestedPrompts scripts,
+      IdempotentAnswers answers,
+      ReadLog reads) {
+    this.reads = reads;
+    this.desk = desk;
+    this.timers = timers;
+    this.scripts = scripts;
+    this.answers = answers;
+  }
+
+  /** One option of a branch prompt. */
+  @Introspected
+  @Schema(name = "BranchOption")
+  record OptionRequest(
+      @Nullable
+          @Schema(requiredMode = Schema.RequiredMode.REQUIRED, nullable = false, maxLength = 100)
+          String label,
+      @Nullable
+          @Schema(requiredMode = Schema.RequiredMode.REQUIRED, nullable = false, maxLength = 1000)
+          String body) {}
+
+  // JSON nodes, because Jackson would take 9.5 and "9" for a 9.
+  /** When a prompt recurs; a field that is not there may be anything. */
+  @Introspected
+  @Schema(name = "PromptSchedule")
+  record ScheduleRequest(
+      @Nullable @Schema(type = "integer", minimum = "0", maximum = "59") JsonNode minute,
+      @Nullable @Schema(type = "integer", minimum = "0", maximum = "23") JsonNode hour,
+      @Nullable
+          @Schema(
+              type = "integer",
+              minimum = "1",
+              maximum = "31",
+              description = "Of the month; with a month one that the month has")
+          JsonNode day,
+      @Nullable @Schema(type = "integer", minimum = "1", maximum = "12") JsonNode month,
+      @Nullable @Schema(type = "integer", minimum = "0", maximum = "6", description = "0 is Sunday")
+          JsonNode weekday,
+      @Nullable @Schema(description = "IANA name; UTC without", example = "Europe/Berlin")
+          String timezone) {
+
+    PromptDesk.Times times() {
+      return new PromptDesk.Times(
+          number("minute", minute),
+          number("hour", hour),
+          number("day", day),
+          number("month", month),
+          number("weekday", weekday),
+          timezone);
+    }
+
+    private static @Nullable Integer number(String field, @Nullable JsonNode said) {
+      if (said == null || said.isNull()) {
+        return null;
+      }
+      if (!said.isIntegralNumber() || !said.canConvertToInt()) {
+        throw ApiProblem.bad("schedule." + field + ": expected a whole number.");
+      }
+      return said.intValue();
+    }
+  }
+
+  /** What somebody shall be texted. */
+  @Introspected
+  @Schema(name = "Prompt")
+  record PromptRequest(
+      @Nullable
+          @Schema(
+              requiredMode = Schema.RequiredMode.REQUIRED,
+              nullable = false,
+              example = "+1234567890",
+              description =
+                  "With or without the plus sign and punctuation; a number of HABITLINE_DEFAULT_REGION is read as"
+                      + " such, any other as country code and number")
+          String to,
+      @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"static", "genai", "branch", "conversation", "custom"},
+              description = "static without")
+          String type,
+      @Nullable
+          @Schema(
+              maxLength = 4096,
+              description =
+                  "The text of a static prompt; what stands before the options of a branch prompt")
+          String body,
+      @Nullable @Schema(maxLength = 20_000, description = "For genai") String systemPrompt,
+      @Nullable
+          @Schema(
+              maxLength = 20_000,
+              description =
+                  "For genai; for conversation what the coach shall bring up; for custom notes, of at most 1000"
+                      + " characters, or nothing")
+          String userPrompt,
+      @Nullable @Schema(description = "For branch: 2 to 10 options")
+          List<@Nullable OptionRequest> branchOptions,
+      @Nullable @Schema(description = "For POST /schedule; POST /send ignores it")
+          ScheduleRequest schedule,
+      @Nullable
+          @Schema(description = "Ignored: scripts of the original may send it", example = "initial")
+          String state) {
+
+    PromptReader.Said said() {
+      return new PromptReader.Said(type, body, systemPrompt, userPrompt, options(branchOptions));
+    }
+
+    private static @Nullable List<PromptReader.@Nullable Option> options(
+        @Nullable List<@Nullable OptionRequest> said) {
+      if (said == null) {
+        return null;
+      }
+      var options = new ArrayList<PromptReader.@Nullable Option>();
+      for (var option : said) {
+        options.add(option == null ? null : new PromptReader.Option(option.label(), option.body()));
+      }
+      return options;
+    }
+  }
+
+  @Post("/send")
+  @Operation(
+      operationId = "sendPrompt",
+      summary = "Texts somebody now, enrolled or not",
+      description =
+          "Answered once the prompt is queued; GET /receipts tells the rest. A genai text is written before: if the"
+              + " model gives none, the answer is 500 with the reason and nothing is sent. A prompt of type"
+              + " conversation or custom is written in a turn of its own. The header Habitline-Participant says who"
+              + " is texted. With an Idempotency-Key the same request is carried out once; repeating it gives the"
+              + " first answer again, with the header Idempotent-Replay.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "Queued",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = DoneView.class)))
+  @ApiResponse(
+      responseCode = "400",
+      description = "Something is not accepted; the message says what is")
+  @ApiResponse(
+      responseCode = "409",
+      description = "The number said STOP, or its participant is paused, completed or withdrawn")
+  @ApiResponse(
+      responseCode = "410",
+      description = "Whoever was texted under the Idempotency-Key was erased since")
+  @ApiResponse(
+      responseCode = "422",
+      description = "The Idempotency-Key came with another request before")
+  HttpResponse<?> send(
+      Authentication by,
+      @Header("Idempotency-Key") @Nullable String idempotencyKey,
+      @Body PromptRequest request) {
+    var asked = new IdempotentAnswers.Asked(by, idempotencyKey, List.of("/send", request));
+    return answers
+        .before(asked, RECEIVER)
+        .<HttpResponse<?>>map(it -> it)
+        .orElseGet(() -> send(by, asked, desk.prepare(request.to(), request.said())));
+  }
+
+  private HttpResponse<?> send(
+      Authentication by, IdempotentAnswers.Asked asked, PromptDesk.Prepared prepared) {
+    return answers.once(
+        asked,
+        HttpStatus.OK,
+        RECEIVER,
+        () ->
+            new IdempotentAnswers.Made(
+                desk.send(Actor.of(by), prepared).participantId(),
+                new Reply<Void>("ok", SENT, null, null)));
+  }
+
+  @Post("/schedule")
+  @Operation(
+      operationId = "schedulePrompt",
+      summary = "Texts somebody again and again, enrolled or not",
+      description =
+          "The result is the id of a timer. Without a schedule the line's DEFAULT_SCHEDULE counts, on the receiver's"
+              + " clock. All fields of a schedule that are given must hold; a local time in a spring gap moves on,"
+              + " one in an autumn overlap comes once. Whoever said STOP or is paused when it rings gets nothing, and"
+              + " GET /receipts says cancelled. The Idempotency-Key counts as for POST /send.")
+  @ApiResponse(
+      responseCode = "201",
+      description = "Scheduled; the result is the timer's id",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(ref = "#/components/schemas/Reply_String_")))
+  @ApiResponse(
+      responseCode = "400",
+      description =
+          "Something is not accepted, the schedule never comes, or there is none and no DEFAULT_SCHEDULE")
+  @ApiResponse(
+      responseCode = "409",
+      description = "The number said STOP, or its participant is paused, completed or withdrawn")
+  @ApiResponse(
+      responseCode = "410",
+      description = "Whoever was to be texted under the Idempotency-Key was erased since")
+  @ApiResponse(
+      responseCode = "422",
+      description = "The Idempotency-Key came with another request before")
+  HttpResponse<?> schedule(
+      Authentication by,
+      @Header("Idempotency-Key") @Nullable String idempotencyKey,
+      @Body PromptRequest request) {
+    var when = request.schedule();
+    return answers.once(
+        new IdempotentAnswers.Asked(by, idempotencyKey, List.of("/schedule", request)),
+        HttpStatus.CREATED,
+        RECEIVER,
+        () -> {
+          var done =
+              desk.schedule(
+                  Actor.of(by), request.to(), request.said(), when == null ? null : when.times());
+          return new IdempotentAnswers.Made(done.participantId(), Reply.ok(SCHEDULED, done.id()));
+        });
+  }
+
+  /** When a timer recurs; a field that is not there may be anything. */
+  @Introspected
+  @Schema(name = "TimerSchedule")
+  record ScheduleView(
+      @Nullable Integer minute,
+      @Nullable Integer hour,
+      @Nullable Integer day,
+      @Nullable Integer month,
+      @Nullable Integer weekday,
+      String timezone) {
+
+    static ScheduleView of(CalendarRule rule) {
+      return new ScheduleView(
+          rule.minute(),
+          rule.hour(),
+          rule.day(),
+          rule.month(),
+          rule.weekday(),
+          rule.zone().getId());
+    }
+  }
+
+  /** Something that will ring. */
+  @Introspected
+  @Schema(name = "TimerInfo")
+  record TimerView(
+      String id,
+      @Schema(
+              type = "string",
+              allowableValues = {"once", "recurring"})
+          String type,
+      Instant scheduledAt,
+      @Nullable @Schema(description = "When it rings, if once") Instant expiresAt,
+      @Nullable ScheduleView schedule,
+      @Nullable @Schema(description = "When it rings next, if it recurs") Instant nextRun,
+      @Schema(description = "Until then, as Go writes durations", example = "23h59m12s")
+          String remaining,
+      String description) {
+
+    static TimerView of(TimerDesk.TimerInfo timer) {
+      var rule = timer.rule();
+      return new TimerView(
+          timer.id(),
+          timer.type(),
+          timer.scheduledAt(),
+          timer.expiresAt(),
+          rule == null ? null : ScheduleView.of(rule),
+          timer.nextRun(),
+          timer.remaining(),
+          timer.description());
+    }
+  }
+
+  /** A page of timers, in no envelope. */
+  @Introspected
+  @Schema(name = "Timers")
+  record TimersView(List<TimerView> timers, int count, @Nullable String nextCursor) {}
+
+  @Get("/timers")
+  @Operation(
+      operationId = "listTimers",
+      summary = "Lists what will ring",
+      description =
+          "First the schedules of POST /schedule, oldest first, then what waits to ring once in a conversation,"
+              + " soonest first. count is that of the page.")
+  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  TimersView timers(@QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+    var page = timers.timers(most(limit), cursor);
+    var shown = page.timers().stream().map(TimerView::of).toList();
+    return new TimersView(shown, shown.size(), page.next());
+  }
+
+  @Get("/timers/{id}")
+  @Operation(operationId = "getTimer", summary = "Shows one timer")
+  @ApiResponse(responseCode = "200", description = "The timer, in no envelope")
+  @ApiResponse(responseCode = "404", description = "Nothing of this id will ring")
+  TimerView timer(String id) {
+    return TimerView.of(timers.timer(id));
+  }
+
+  @Delete("/timers/{id}")
+  @Operation(operationId = "cancelTimer", summary = "Takes a timer back")
+  @ApiResponse(
+      responseCode = "200",
+      description = "It will not ring; in no envelope",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(ref = "#/components/schemas/TimerCanceled")))
+  @ApiResponse(responseCode = "404", description = "Nothing of this id will ring")
+  @ApiResponse(
+      responseCode = "409",
+      description = "It is a participant's daily prompt, which their schedule plans anew")
+  Map<String, Object> cancel(Authentication by, String id) {
+    timers.cancel(Actor.of(by), id);
+    // A record's names would be written in snake case.
+    var answer = new LinkedHashMap<String, Object>();
+    answer.put("message", "Timer cancelled successfully");
+    answer.put("timerID", id);
+    answer.put("canceled", true);
+    return answer;
+  }
+
+  /** How a text fares. */
+  @Introspected
+  @Schema(name = "Receipt")
+  record ReceiptView(
+      String to,
+      @Schema(
+              type = "string",
+              allowableValues = {"sent", "delivered", "read", "failed", "cancelled"},
+              description = "sent also while it is only queued")
+          String status,
+      @Schema(description = "Unix seconds: when it came so far") long time) {}
+
+  @Get("/receipts")
+  @Operation(
+      operationId = "listReceipts",
+      summary = "Lists how the texts of this API fare, newest first")
+  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  Reply<List<ReceiptView>> receipts(
+      @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+    var most = most(limit);
+    var found = scripts.receipts(Paging.before(cursor), most + 1);
+    var page = found.subList(0, Math.min(most, found.size()));
+    return Reply.page(
+        page.stream()
+            .map(it -> new ReceiptView(it.to(), it.status(), it.at().getEpochSecond()))
+            .toList(),
+        found.size() > most ? page.getLast().seq() : null);
+  }
+
+  /** That it was done: an envelope without a result. */
+  @Introspected
+  @Schema(name = "Done")
+  record DoneView(String status, String message) {}
+
+  /** What somebody said. */
+  @Introspected
+  @Schema(name = "ResponseToRecord")
+  record ResponseRequest(
+      @Nullable
+          @Schema(
+              requiredMode = Schema.RequiredMode.REQUIRED,
+              nullable = false,
+              example = "+1234567890",
+              description = "Read like the to of a prompt")
+          String from,
+      @Nullable
+          @Schema(requiredMode = Schema.RequiredMode.REQUIRED, nullable = false, maxLength = 10_000)
+          String body,
+      @Nullable
+          @Schema(
+              description =
+                  "Ignored: scripts of the original send Unix seconds; the time recorded is that of the line",
+              example = "1767225600")
+          Long time) {}
+
+  @Post("/response")
+  @Operation(
+      operationId = "recordResponse",
+      summary = "Records a text as somebody's answer",
+      description =
+          "It is listed and counted, and nobody answers it. A time that is sent is ignored: now is recorded.")
+  @ApiResponse(
+      responseCode = "201",
+      description = "Recorded, with the time of now",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(implementation = DoneView.class)))
+  @ApiResponse(responseCode = "400", description = "No number or no text")
+  HttpResponse<DoneView> record(Authentication by, @Body ResponseRequest request) {
+    desk.record(Actor.of(by), request.from(), request.body());
+    return HttpResponse.created(new DoneView("ok", "Response recorded successfully"));
+  }
+
+  /** The same as it is listed. */
+  @Introspected
+  @Schema(name = "Response")
+  record ResponseView(String from, String body, @Schema(description = "Unix seconds") long time) {}
+
+  @Get("/responses")
+  @Operation(
+      operationId = "listResponses",
+      summary = "Lists what people said whom this API texted, and what was recorded, newest first")
+  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  Reply<List<ResponseView>> responses(
+      Authentication by, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
+    reads.responses(by);
+    var most = most(limit);
+    var found = scripts.responses(Paging.before(cursor), most + 1);
+    var page = found.subList(0, Math.min(most, found.size()));
+    return Reply.page(
+        page.stream()
+            .map(it -> new ResponseView(it.from(), it.body(), it.at().getEpochSecond()))
+            .toList(),
+        found.size() > most ? page.getLast().seq() : null);
+  }
+
+  /** The answers in numbers. */
+  @Introspected
+  @Schema(name = "ResponseStats")
+  record StatsView(
+      long totalResponses,
+      @Schema(description = "By number; of the 1000 who said most")
+          Map<String, Long> responsesPerSender,
+      @Schema(description = "In characters") double avgResponseLength) {}
+
+  @Get("/stats")
+  @Operation(operationId = "getResponseStats", summary = "Counts what GET /responses lists")
+  @ApiResponse(responseCode = "200", description = "In all and by sender")
+  Reply<StatsView> stats() {
+    var stats = scripts.stats();
+    return Reply.ok(new StatsView(stats.total(), stats.perSender(), stats.averageLength()));
+  }
+
+  /** The original lists everything: without a limit a page is as long as may be. */
+  private static int most(@Nullable Integer limit) {
+    return limit == null ? Paging.MOST : Paging.limit(limit);
+  }
+}

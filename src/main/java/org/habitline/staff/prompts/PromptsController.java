@@ -1,0 +1,43 @@
+package org.habitline.staff.prompts;
+
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.habitline.conversation.stored.PromptTexts;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.Reply;
+
+/** The prompt texts behind the hashes that turns record. */
+@Controller("/prompts")
+@Secured("researcher")
+@Tag(name = "Conversations")
+final class PromptsController {
+
+  private final PromptTexts texts;
+
+  PromptsController(PromptTexts texts) {
+    this.texts = texts;
+  }
+
+  @Get("/{sha256}")
+  @Operation(
+      operationId = "getPromptText",
+      summary = "Shows the content of a prompt file as it was when a turn used it",
+      description =
+          "A hash of prompt_sha256 gives the file itself, one of prompt_rendered_sha256 what the model read: the"
+              + " file with the flow's texts and times filled in.")
+  @ApiResponse(responseCode = "200", description = "The file's name and content")
+  @ApiResponse(responseCode = "404", description = "No turn ever used a prompt with this hash")
+  Reply<PromptTexts.PromptText> prompt(String sha256) {
+    return Reply.ok(
+        texts
+            .find(sha256)
+            .orElseThrow(() ->
+                ApiProblem.notFound(
+                    "No turn used a prompt with this SHA-256; turns name theirs in prompt_sha256 and"
+                        + " prompt_rendered_sha256.")));
+  }
+}

@@ -1,0 +1,73 @@
+package org.habitline.staff.study;
+
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.server.types.files.StreamedFile;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.participants.Participants;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.storage.Transactions;
+import org.habitline.study.Exports;
+
+/** Everything about one person, for whoever asks for their own data. */
+@Controller("/conversation/participants")
+@Secured("staff")
+@Tag(name = "Participants")
+final class ExportController {
+
+  private final Participants participants;
+  private final Exports exports;
+  private final AuditLog audit;
+  private final Transactions transactions;
+
+  ExportController(
+      Participants participants, Exports exports, AuditLog audit, Transactions transactions) {
+    this.participants = participants;
+    this.exports = exports;
+    this.audit = audit;
+    this.transactions = transactions;
+  }
+
+  @Get("/{id}/export")
+  @Produces(MediaType.APPLICATION_JSON)
+  @Operation(
+      operationId = "exportParticipant",
+      summary = "Downloads everything the database holds about a participant",
+      description =
+          "One JSON document with a section for each table: the participant, the number and its opt-out, state and"
+              + " profile with its changes, transcript, turns with their model calls, deliveries with what became of"
+              + " them, schedules, prompts, wake-ups, the inbox, and the entries of the audit log. It is audited.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "The document, as a file",
+      content =
+          @Content(
+              mediaType = MediaType.APPLICATION_JSON,
+              schema = @Schema(ref = "#/components/schemas/ParticipantExport")))
+  @ApiResponse(responseCode = "404", description = "There is none with this id")
+  StreamedFile export(Authentication by, String id) {
+    var actor = Actor.of(by);
+    // Committed before the document is begun: the entry stands in it, and no connection waits.
+    var participant =
+        transactions.write(() -> {
+          var found =
+              participants.findWithContacts(id).orElseThrow(() -> ApiProblem.noParticipant());
+          audit.record(
+              AuditEntry.of(actor.name(), actor.role(), "participant exported").to(found.id()));
+          return found.id();
+        });
+    var document = exports.open(participant);
+    return new StreamedFile(document, MediaType.APPLICATION_JSON_TYPE).attach(id + ".json");
+  }
+}

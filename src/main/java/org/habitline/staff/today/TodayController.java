@@ -1,0 +1,157 @@
+package org.habitline.staff.today;
+
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.micronaut.views.ModelAndView;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.net.URI;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.habitline.messaging.inbox.Unclaimed;
+import org.habitline.participants.PhoneNumber;
+import org.habitline.staff.web.Actor;
+import org.habitline.staff.web.ApiProblem;
+import org.habitline.staff.web.PageFrames;
+import org.habitline.staff.web.ReadLog;
+import org.habitline.staff.web.Times;
+
+/** The first page: what needs somebody's attention now, and texts from unknown senders. */
+@Hidden
+@Controller
+@Secured("staff")
+@Produces(MediaType.TEXT_HTML)
+final class TodayController {
+
+  /** Older ones are read over REST. */
+  private static final int STRANGERS = 20;
+
+  /** How many of each list stand on the page, and on a page of its own. */
+  private static final int FEW = 20;
+
+  private static final int MANY = 500;
+
+  /** What stands on the page; the others are found behind their numbers. */
+  private static final List<TodayPage.Section> LISTS =
+      List.of(
+          TodayPage.Section.WAITING,
+          TodayPage.Section.FAILED,
+          TodayPage.Section.UNDELIVERED,
+          TodayPage.Section.MISSED,
+          TodayPage.Section.DUE);
+
+  private final Worklist desk;
+  private final ServiceHealth health;
+  private final UnclaimedDesk unclaimed;
+  private final PageFrames frames;
+  private final ReadLog reads;
+
+  TodayController(
+      Worklist desk,
+      ServiceHealth health,
+      UnclaimedDesk unclaimed,
+      PageFrames frames,
+      ReadLog reads) {
+    this.reads = reads;
+    this.desk = desk;
+    this.health = health;
+    this.unclaimed = unclaimed;
+    this.frames = frames;
+  }
+
+  @Get("/")
+  ModelAndView<Map<String, Object>> today(Authentication by) {
+    return view(by, "");
+  }
+
+  /** One list by itself. */
+  @Get("/today/{section}")
+  ModelAndView<Map<String, Object>> list(Authentication by, String section) {
+    var wanted =
+        TodayPage.Section.of(section)
+            .orElseThrow(
+                () -> new ApiProblem(HttpStatus.NOT_FOUND, "There is no such list on Today."));
+    return new ModelAndView<>(
+        "today-list",
+        Map.of(
+            "page",
+            new TodayListPage(
+                frames.frame(wanted.title(), by, "/events"), desk.list(wanted, MANY), MANY)));
+  }
+
+  private ModelAndView<Map<String, Object>> view(Authentication by, String complaint) {
+    return new ModelAndView<>("today", Map.of("page", page(by, complaint)));
+  }
+
+  private TodayPage page(Authentication by, String complaint) {
+    var strangers = unclaimed.texts(null, Long.MAX_VALUE, STRANGERS + 1);
+    if (!strangers.isEmpty()) {
+      reads.unclaimed(by);
+    }
+    return new TodayPage(
+        frames.frame("Today", by, "/events"),
+        desk.counts(),
+        LISTS.stream().map(section -> desk.list(section, FEW)).toList(),
+        health.signs(),
+        strangers.stream().limit(STRANGERS).map(TodayController::stranger).toList(),
+        strangers.size() > STRANGERS,
+        complaint);
+  }
+
+  private static TodayPage.Stranger stranger(Unclaimed.Text text) {
+    return new TodayPage.Stranger(
+        text.seq(),
+        text.number().map(PhoneNumber::e164).orElseGet(text::sender),
+        text.channel().word(),
+        text.body(),
+        Times.minutes(text.receivedAt(), ZoneOffset.UTC),
+        text.number().isPresent());
+  }
+
+  /** Claims a text for the participant named, or for its sender, who is enrolled. */
+  @Post("/unclaimed/{seq}/claim/form")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> claim(Authentication by, long seq, @Body Map<String, String> form) {
+    var named = form.getOrDefault("participant_id", "").strip();
+    return decided(
+        by,
+        () -> {
+          var participant =
+              unclaimed.claim(
+                  Actor.of(by),
+                  seq,
+                  new UnclaimedDesk.Claim(
+                      named.isEmpty() ? null : named, form.containsKey("enrol"), null, null, null));
+          return "/participants/" + participant.id();
+        });
+  }
+
+  @Post("/unclaimed/{seq}/dismiss/form")
+  @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
+  HttpResponse<?> dismiss(Authentication by, long seq, @Body Map<String, String> form) {
+    return decided(
+        by,
+        () -> {
+          unclaimed.dismiss(Actor.of(by), seq, form.get("reason"));
+          return "/";
+        });
+  }
+
+  private HttpResponse<?> decided(Authentication by, Supplier<String> next) {
+    try {
+      return HttpResponse.seeOther(URI.create(next.get()));
+    } catch (ApiProblem problem) {
+      return HttpResponse.status(problem.status()).body(view(by, problem.onPage()));
+    }
+  }
+}

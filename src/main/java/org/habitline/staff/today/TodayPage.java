@@ -1,0 +1,118 @@
+package org.habitline.staff.today;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.habitline.staff.web.PageFrame;
+
+/**
+ * What needs somebody's attention now.
+ *
+ * @param unclaimed texts that nobody decided about, newest first
+ * @param moreUnclaimed whether there are more of them
+ * @param complaint why the last form was not accepted, or empty
+ */
+public record TodayPage(
+    PageFrame frame,
+    List<Count> counts,
+    List<Listed> lists,
+    List<ServiceHealth.Sign> signs,
+    List<Stranger> unclaimed,
+    boolean moreUnclaimed,
+    String complaint) {
+
+  /** How many texts are unclaimed, as far as they stand here. */
+  public String strangers() {
+    return unclaimed.size() + (moreUnclaimed ? "+" : "");
+  }
+
+  /**
+   * A number that leads to what it counts.
+   *
+   * @param bad whether it should be none
+   */
+  public record Count(String what, String number, String address, boolean bad) {}
+
+  /** What is listed, each under an address of its own. */
+  public enum Section {
+    WAITING(
+        "Waiting for a reply",
+        "No one is waiting for a reply. Anyone waiting will appear here, longest wait first."),
+    FAILED(
+        "Failed turns",
+        "No turns failed in the last seven days. Failed turns appear here with the reason."),
+    UNDELIVERED(
+        "Not delivered", "Every message of the last seven days was delivered or is on its way."),
+    DUE(
+        "Daily prompts due",
+        "No daily prompts are due in the next 24 hours. The coach schedules one when a participant chooses a time."),
+    MISSED("Daily prompts missed", "No daily prompts were missed in the last 24 hours."),
+    SENT("Daily prompts sent", "No daily prompts were sent in the last 24 hours."),
+    ANSWERED("Daily prompts answered", "No daily prompt of the last 24 hours has an answer yet.");
+
+    private final String title;
+    private final String empty;
+
+    Section(String title, String empty) {
+      this.title = title;
+      this.empty = empty;
+    }
+
+    public String title() {
+      return title;
+    }
+
+    /** What stands in place of a list that has nothing in it. */
+    public String empty() {
+      return empty;
+    }
+
+    /** As it stands in addresses. */
+    public String word() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+
+    static Optional<Section> of(String word) {
+      return List.of(values()).stream().filter(it -> it.word().equals(word)).findFirst();
+    }
+  }
+
+  /**
+   * A list.
+   *
+   * @param more whether there are more than stand here
+   */
+  public record Listed(Section section, List<Entry> entries, boolean more) {}
+
+  /**
+   * One line of a list.
+   *
+   * @param id of the element on the page
+   * @param address what it leads to, or empty
+   * @param phone the last two digits only
+   * @param at RFC 3339
+   * @param when the same for people
+   * @param what what happened
+   * @param why the reason in plain words, or empty
+   * @param bad whether the reason is a failure
+   */
+  public record Entry(
+      String id,
+      String address,
+      String name,
+      String phone,
+      String at,
+      String when,
+      String what,
+      String why,
+      boolean bad) {}
+
+  /**
+   * A text from somebody whom nobody enrolled.
+   *
+   * @param sender the whole number, or what the provider calls them instead
+   * @param enrollable whether the sender shows a number
+   */
+  public record Stranger(
+      long seq, String sender, String channel, String text, String at, boolean enrollable) {}
+}

@@ -1,0 +1,469 @@
+package org.habitline.staff.today;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.habitline.conversation.stored.TurnReader;
+import org.habitline.conversation.stored.TurnStatus;
+import org.habitline.conversation.takeover.Takeover;
+import org.habitline.llm.ModelFailure;
+import org.habitline.messaging.Channels;
+import org.habitline.messaging.Waiting;
+import org.habitline.messaging.inbox.Inbox;
+import org.habitline.messaging.outbox.Outbox;
+import org.habitline.messaging.outbox.Senders;
+import org.habitline.messaging.outbox.SendingStop;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.habitline.staff.participant.Unsent;
+import org.habitline.staff.web.PageFrames;
+import org.habitline.staff.web.Times;
+import org.habitline.timers.Occurrence;
+import org.habitline.timers.OccurrenceReader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers what needs somebody's attention now. Everything it asks of the database goes by an index
+ * and is bounded, however many take part.
+ */
+@Singleton
+final class Worklist {
+
+  /** What counts as today, so that no zone's midnight empties a list. */
+  static final Duration DAY = Duration.ofHours(24);
+
+  static final Duration WEEK = Duration.ofDays(7);
+
+  private final Participants participants;
+  private final TurnReader conversations;
+  private final Takeover steppingIn;
+  private final Inbox inbox;
+  private final Outbox outbox;
+  private final OccurrenceReader schedules;
+  private final Senders senders;
+  private final Channels channels;
+  private final SendingStop sending;
+  private final ServiceHealth health;
+  private final Clock clock;
+  private final Clock systemClock;
+
+  Worklist(
+      Participants participants,
+      TurnReader conversations,
+      Takeover steppingIn,
+      Inbox inbox,
+      Outbox outbox,
+      OccurrenceReader schedules,
+      Senders senders,
+      Channels channels,
+      SendingStop sending,
+      ServiceHealth health,
+      Clock clock,
+      @Named("system") Clock systemClock) {
+    this.participants = participants;
+    this.conversations = conversations;
+    this.steppingIn = steppingIn;
+    this.inbox = inbox;
+    this.outbox = outbox;
+    this.schedules = schedules;
+    this.senders = senders;
+    this.channels = channels;
+    this.sending = sending;
+    this.health = health;
+    this.clock = clock;
+    this.systemClock = systemClock;
+  }
+
+  /** One line of a list, before it is known who it is about. */
+  private record Draft(
+      String participantId,
+      @Nullable Integer turn,
+      Instant at,
+      String what,
+      Function<Participant, String> why,
+      boolean bad,
+      boolean leftToStaff) {
+
+    Draft(
+        String participantId,
+        @Nullable Integer turn,
+        Instant at,
+        String what,
+        Function<Participant, String> why,
+        boolean bad) {
+      this(participantId, turn, at, what, why, bad, false);
+    }
+  }
+
+  /** Returns the numbers at the top of the page. */
+  List<TodayPage.Count> counts() {
+    var prompted = schedules.promptedWithin(DAY);
+    var waiting = drafts(TodayPage.Section.WAITING, Waiting.COUNTED).size();
+    var failed = conversations.countFailed(clock.instant().minus(DAY));
+    return List.of(
+        count("active", participants.count(ParticipantStatus.ACTIVE), people("active"), false),
+        count("paused", participants.count(ParticipantStatus.PAUSED), people("paused"), false),
+        count("waiting", waiting, address(TodayPage.Section.WAITING), true),
+        count("turns failed in 24 hours", failed, address(TodayPage.Section.FAILED), true),
+        count(
+            "daily prompts sent in 24 hours",
+            prompted.sent(),
+            address(TodayPage.Section.SENT),
+            false),
+        count(
+            "of these answered", prompted.answered(), address(TodayPage.Section.ANSWERED), false));
+  }
+
+  private static String people(String status) {
+    return "/participants?status=" + status;
+  }
+
+  private static String address(TodayPage.Section section) {
+    return "/today/" + section.word();
+  }
+
+  private static TodayPage.Count count(String what, long number, String address, boolean bad) {
+    return new TodayPage.Count(
+        what,
+        number >= Waiting.COUNTED && !address.startsWith("/participants")
+            ? Waiting.COUNTED + "+"
+            : String.valueOf(number),
+        address,
+        bad && number > 0);
+  }
+
+  /** Returns a list, of so many at the most. */
+  TodayPage.Listed list(TodayPage.Section section, int most) {
+    var found = drafts(section, most + 1);
+    var shown = found.subList(0, Math.min(most, found.size()));
+    var people =
+        participants
+            .theseWithContacts(shown.stream().map(Draft::participantId).collect(Collectors.toSet()))
+            .stream()
+            .collect(Collectors.toMap(Participant::id, Function.identity()));
+    var entries = new ArrayList<TodayPage.Entry>();
+    for (var draft : shown) {
+      Optional.ofNullable(people.get(draft.participantId()))
+          .map(participant -> entry(section, draft, participant, entries.size()))
+          .ifPresent(entries::add);
+    }
+    return new TodayPage.Listed(section, List.copyOf(entries), found.size() > most);
+  }
+
+  private static TodayPage.Entry entry(
+      TodayPage.Section section, Draft draft, Participant participant, int place) {
+    return new TodayPage.Entry(
+        section.word() + "-" + participant.id() + "-" + place,
+        address(draft, participant),
+        name(participant),
+        participant.phone().toString(),
+        draft.at().toString(),
+        utc(draft.at()),
+        draft.what(),
+        draft.why().apply(participant),
+        draft.bad());
+  }
+
+  /** Whom only scripts texted has no page. */
+  private static String address(Draft draft, Participant participant) {
+    if (participant.contact()) {
+      return "";
+    }
+    var address = "/participants/" + participant.id();
+    return draft.turn() == null ? address : address + "/turns/" + draft.turn();
+  }
+
+  private static String name(Participant participant) {
+    if (participant.contact()) {
+      return "not enrolled";
+    }
+    return participant.name() == null ? "no name" : participant.name();
+  }
+
+  private List<Draft> drafts(TodayPage.Section section, int most) {
+    return switch (section) {
+      case WAITING -> waiting(most);
+      case FAILED ->
+          conversations.failed(clock.instant().minus(WEEK), most).stream()
+              .map(Worklist::failed)
+              .toList();
+      case UNDELIVERED ->
+          outbox.undelivered(WEEK, most).stream()
+              .map(text -> undelivered(text.explained(channels)))
+              .toList();
+      case DUE -> schedules.due(DAY, DAY, most).stream().map(this::due).toList();
+      case MISSED -> missed(most);
+      case SENT -> prompts(Occurrence.Status.SENT, most).map(Worklist::sent).toList();
+      case ANSWERED ->
+          prompts(Occurrence.Status.SENT, Waiting.COUNTED)
+              .filter(it -> it.prompt().respondedAt() != null)
+              .limit(most)
+              .map(Worklist::sent)
+              .toList();
+    };
+  }
+
+  /** Each once: whose texts wait, whose answer has not left, and who is not answered at all. */
+  private List<Draft> waiting(int most) {
+    var held = held();
+    var drafts =
+        Stream.of(
+                inbox.unanswered(most).stream().map(this::unanswered),
+                outbox.unsentAnswers(most).stream()
+                    .map(text -> unsent(text.explained(channels), held)),
+                conversations.braked(clock.instant().minus(DAY), most).stream()
+                    .map(Worklist::braked),
+                conversations.leftToStaff(clock.instant().minus(DAY), most).stream()
+                    .flatMap(this::leftToStaff))
+            .flatMap(Function.identity())
+            .collect(Collectors.toMap(Draft::participantId, Function.identity(), Worklist::both));
+    return drafts.values().stream()
+        .sorted(Comparator.comparing(Draft::at).thenComparing(Draft::participantId))
+        .limit(most)
+        .toList();
+  }
+
+  /** Whom staff must answer stands there as such; what else waits is said with it. */
+  private static Draft both(Draft one, Draft other) {
+    if (other.leftToStaff()) {
+      return leftToStaff(other, one);
+    }
+    if (one.leftToStaff()) {
+      return leftToStaff(one, other);
+    }
+    return one.at().isAfter(other.at()) ? other : one;
+  }
+
+  private static Draft leftToStaff(Draft left, Draft also) {
+    return new Draft(
+        left.participantId(),
+        left.turn(),
+        left.at().isAfter(also.at()) ? also.at() : left.at(),
+        left.what(),
+        participant ->
+            left.why().apply(participant)
+                + " "
+                + also.what()
+                + ". "
+                + also.why().apply(participant),
+        true,
+        true);
+  }
+
+  private Draft unanswered(Inbox.Silent silent) {
+    return new Draft(
+        silent.participantId(),
+        null,
+        silent.since(),
+        (silent.texts() == 1
+                ? "1 text waiting for "
+                : silent.texts() + " texts waiting, the first for ")
+            + Times.inOneUnit(Duration.between(silent.since(), systemClock.instant())),
+        this::whyUnanswered,
+        false);
+  }
+
+  /** Why nothing was said to a text yet, as far as that is known. */
+  private String whyUnanswered(Participant participant) {
+    var turn = conversations.turns(participant.id(), Integer.MAX_VALUE, 1).stream().findFirst();
+    var attempts =
+        turn.filter(it -> it.status() == TurnStatus.RUNNING)
+            .map(it ->
+                it.attempts() > 1
+                    ? "The reply is being prepared (attempt " + it.attempts() + ")."
+                    : "The reply is being prepared.")
+            .orElse("Its turn has not started.");
+    return health.modelFails() ? attempts + " The model is failing at the moment." : attempts;
+  }
+
+  /** What holds texts back, in words by channel; the empty name is every channel. */
+  private Map<String, String> held() {
+    if (sending.inForce().isPresent()) {
+      return Map.of("", "All sending is stopped.");
+    }
+    return senders.stopped().stream()
+        .collect(
+            Collectors.toMap(
+                sender -> sender.channel().word(),
+                sender ->
+                    "The provider accepts no messages: error "
+                        + channels.explained(sender.channel(), sender.code())
+                        + "."));
+  }
+
+  private Draft unsent(Outbox.Held text, Map<String, String> held) {
+    var why =
+        held.getOrDefault(
+            "", held.getOrDefault(text.channel().word(), Unsent.why(text, Worklist::utc)));
+    return new Draft(
+        text.participantId(),
+        text.turn(),
+        text.plannedAt(),
+        (text.before() == null
+                ? "A reply is ready but has not been sent for "
+                : "A reply was sent but has not arrived for ")
+            + Times.inOneUnit(Duration.between(text.plannedAt(), systemClock.instant())),
+        participant -> why,
+        text.reason() != null
+            || text.before() != null
+            || held.containsKey("")
+            || held.containsKey(text.channel().word()));
+  }
+
+  private static String utc(Instant at) {
+    return Times.minutes(at, ZoneOffset.UTC) + " UTC";
+  }
+
+  private static Draft braked(TurnReader.Whose braked) {
+    return new Draft(
+        braked.participantId(),
+        braked.turn().number(),
+        ended(braked.turn()),
+        "No reply sent",
+        participant ->
+            "They sent "
+                + (braked.turn().reason() == null
+                    ? "the same text again and again"
+                    : braked.turn().reason())
+                + ", as an automated system would. They get replies again when they send a different text.",
+        true);
+  }
+
+  /** While the coach is silent, and until staff have said something. */
+  private Stream<Draft> leftToStaff(TurnReader.Whose left) {
+    return conversations.unanswered(left.participantId()).stream()
+        .map(since ->
+            new Draft(
+                left.participantId(),
+                null,
+                ended(left.turn()),
+                "Waiting for staff",
+                participant -> whoHolds(left.participantId()),
+                true,
+                true));
+  }
+
+  private String whoHolds(String participantId) {
+    return steppingIn
+        .muted(participantId)
+        .map(mute -> mute.by() + " paused automatic replies until " + utc(mute.until()) + ".")
+        .orElse("Staff took over the conversation. Automatic replies resume during the day.");
+  }
+
+  private static Instant ended(TurnReader.Turn turn) {
+    var ended = turn.completedAt();
+    return ended == null ? turn.startedAt() : ended;
+  }
+
+  private static Draft failed(TurnReader.Whose failed) {
+    var turn = failed.turn();
+    return new Draft(
+        failed.participantId(),
+        turn.number(),
+        ended(turn),
+        "Turn " + turn.number() + " failed",
+        participant ->
+            PageFrames.sentence(
+                turn.reason() == null
+                    ? turn.outcome() == null ? "" : turn.outcome().word().replace('_', ' ')
+                    : ModelFailure.explained(turn.reason(), turn.failure())),
+        true);
+  }
+
+  private static Draft undelivered(Outbox.Held text) {
+    return new Draft(
+        text.participantId(),
+        text.turn(),
+        text.saidAt(),
+        "Message (" + text.kind().word().replace('_', ' ') + ") by " + text.channel().word(),
+        participant -> whyUndelivered(text),
+        true);
+  }
+
+  private static String whyUndelivered(Outbox.Held text) {
+    return switch (text.status()) {
+      case REFUSED ->
+          "It was not sent and will not be sent"
+              + (text.reason() == null ? "." : ": " + PageFrames.sentence(text.reason()));
+      case UNKNOWN ->
+          text.open()
+              ? Unsent.LOOKED_UP
+              : "It is not known whether it was sent. It is not sent again. The service asks the provider for one day.";
+      default ->
+          "The provider accepted it but could not deliver it"
+              + (text.errorCode() == null ? "." : ": error " + text.errorCode() + ".");
+    };
+  }
+
+  private Draft due(OccurrenceReader.Whose due) {
+    var moment = due.prompt().moment();
+    return new Draft(
+        due.participantId(),
+        null,
+        moment.at(),
+        local(due.prompt()),
+        participant -> moment.at().isBefore(clock.instant()) ? "It is due now." : "",
+        false);
+  }
+
+  private static String local(Occurrence prompt) {
+    return prompt.moment().text() + " in " + prompt.moment().zone().getId();
+  }
+
+  private List<Draft> missed(int most) {
+    return Stream.concat(
+            prompts(Occurrence.Status.MISSED, most), prompts(Occurrence.Status.REFUSED, most))
+        .map(missed ->
+            new Draft(
+                missed.participantId(),
+                missed.prompt().turn(),
+                missed.prompt().moment().at(),
+                local(missed.prompt()),
+                participant ->
+                    (missed.prompt().status() == Occurrence.Status.MISSED
+                            ? "It was missed"
+                            : "It could not be sent")
+                        + (missed.prompt().reason() == null
+                            ? "."
+                            : ": " + PageFrames.sentence(missed.prompt().reason())),
+                true))
+        .sorted(Comparator.comparing(Draft::at).reversed())
+        .limit(most)
+        .toList();
+  }
+
+  private Stream<OccurrenceReader.Whose> prompts(Occurrence.Status status, int most) {
+    return schedules.lately(status, DAY, most).stream();
+  }
+
+  private static Draft sent(OccurrenceReader.Whose sent) {
+    var prompt = sent.prompt();
+    return new Draft(
+        sent.participantId(),
+        prompt.turn(),
+        prompt.moment().at(),
+        local(prompt),
+        participant -> {
+          if (prompt.done()) {
+            return "They did it.";
+          }
+          if (prompt.respondedAt() != null) {
+            return "They answered.";
+          }
+          return prompt.remindedAt() == null ? "No answer yet." : "No answer yet. Reminded.";
+        },
+        false);
+  }
+}

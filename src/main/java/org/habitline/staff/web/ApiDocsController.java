@@ -1,0 +1,66 @@
+package org.habitline.staff.web;
+
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.micronaut.security.rules.SecurityRule;
+import io.micronaut.views.View;
+import io.swagger.v3.oas.annotations.Hidden;
+import io.swagger.v3.oas.annotations.OpenAPIDefinition;
+import io.swagger.v3.oas.annotations.enums.SecuritySchemeType;
+import io.swagger.v3.oas.annotations.info.Info;
+import io.swagger.v3.oas.annotations.security.SecurityRequirement;
+import io.swagger.v3.oas.annotations.security.SecurityScheme;
+import io.swagger.v3.oas.annotations.servers.Server;
+import java.util.Map;
+
+/**
+ * The page that shows the API. Open to everybody, like the document it reads: what there is to call
+ * is no secret, only calling it needs a key.
+ */
+@OpenAPIDefinition(
+    info =
+        @Info(
+            title = "Habitline",
+            version = "0.1",
+            description =
+                "JSON in snake_case. An answer is {\"status\":\"ok\",\"message\"?,\"result\"?}, a refusal"
+                    + " {\"status\":\"error\",\"message\"} with one sentence that says what is accepted. A list is"
+                    + " paged by limit (1 to 200, else 50) and cursor: next_cursor beside the result is where the"
+                    + " next page starts, and is absent after the last. An unknown field in a body is a 400. Without"
+                    + " a key every route answers 401, with a key that lacks the role 403: x-role of an operation is the least it takes, and"
+                    + " admin includes staff, staff researcher."),
+    servers = {
+      @Server(url = "/", description = "The line that serves this document"),
+      @Server(
+          url = "http://127.0.0.1:8080",
+          description = "A line on this machine with the default port")
+    },
+    security = @SecurityRequirement(name = "key"))
+@SecurityScheme(
+    name = "key",
+    type = SecuritySchemeType.HTTP,
+    scheme = "bearer",
+    description = "An API key: HABITLINE_ADMIN_KEY, or one made on the page or with POST /keys.")
+@Hidden
+@Controller("/api-docs")
+@Secured(SecurityRule.IS_ANONYMOUS)
+@Produces(MediaType.TEXT_HTML)
+final class ApiDocsController {
+
+  private final PageFrames frames;
+
+  ApiDocsController(PageFrames frames) {
+    this.frames = frames;
+  }
+
+  @Get
+  @View("api-docs")
+  Map<String, Object> page(@Nullable Authentication by) {
+    return Map.of("frame", frames.frame("API", by, null));
+  }
+}

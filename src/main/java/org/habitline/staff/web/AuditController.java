@@ -1,0 +1,49 @@
+package org.habitline.staff.web;
+
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.security.annotation.Secured;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+
+/** Who did what. */
+@Controller("/audit")
+@Secured("admin")
+@Tag(name = "Audit")
+final class AuditController {
+
+  private final AuditDesk desk;
+
+  AuditController(AuditDesk desk) {
+    this.desk = desk;
+  }
+
+  @Get
+  @Operation(
+      operationId = "listAuditEntries",
+      summary = "Lists what people and keys did, newest first",
+      description =
+          "Each entry says who, what, old and new values, why and when. Erased participants keep their entries,"
+              + " without values and reasons.")
+  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
+  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  Reply<List<AuditDesk.Entry>> list(
+      @QueryValue @Nullable @Parameter(description = "The id of a participant") String participant,
+      @QueryValue @Nullable @Parameter(description = "The name of a key or session") String actor,
+      @QueryValue @Nullable @Parameter(description = "The whole action, such as key created")
+          String action,
+      @QueryValue @Nullable Integer limit,
+      @QueryValue @Nullable String cursor) {
+    var page =
+        desk.entries(
+            new AuditDesk.Wanted(participant, actor, action),
+            Paging.before(cursor),
+            Paging.limit(limit));
+    return Reply.page(page.entries(), page.next());
+  }
+}

@@ -1,0 +1,76 @@
+package org.habitline.staff.web;
+
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.security.annotation.Secured;
+import io.micronaut.security.authentication.Authentication;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import org.habitline.study.StudyWalk;
+
+/** The study clock, which may be moved forward in a rehearsal and only there. */
+@Controller("/clock")
+@Secured("staff")
+@Tag(name = "Clock")
+final class ClockController {
+
+  private final ClockDesk desk;
+
+  ClockController(ClockDesk desk) {
+    this.desk = desk;
+  }
+
+  /**
+   * Where study time stands.
+   *
+   * @param movable whether it may be moved
+   * @param nextWakeup when something is due next, absent if nothing waits
+   * @param wakeups how many rang on the way
+   */
+  @Introspected
+  record ClockView(Instant now, boolean movable, @Nullable Instant nextWakeup, int wakeups) {}
+
+  /** How far to move; exactly one of the two. */
+  @Introspected
+  record Move(
+      @Nullable @Schema(description = "a duration from 1s to 31d such as 1h or 1d") String advance,
+      @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {"next_wakeup"})
+          String to) {}
+
+  @Get
+  @Operation(operationId = "getClock", summary = "Shows study time")
+  @ApiResponse(responseCode = "200", description = "The time, and when something is due next")
+  Reply<ClockView> clock() {
+    return Reply.ok(view(desk.here()));
+  }
+
+  @Post
+  @Operation(
+      operationId = "moveClock",
+      summary = "Moves study time forward, in a rehearsal only",
+      description =
+          "Everything that is due on the way happens, in its order and at its time; the answer comes after it.")
+  @ApiResponse(responseCode = "200", description = "The time it is now")
+  @ApiResponse(
+      responseCode = "400",
+      description = "Not exactly one of advance and to, or a bad one")
+  @ApiResponse(responseCode = "409", description = "This line is no rehearsal")
+  Reply<ClockView> move(Authentication by, @Body Move move) {
+    return Reply.ok(view(desk.move(Actor.of(by), move.advance(), move.to())));
+  }
+
+  private ClockView view(StudyWalk.Walked walked) {
+    return new ClockView(
+        walked.now(), desk.movable(), walked.nextWakeup().orElse(null), walked.wakeups());
+  }
+}

@@ -1,0 +1,103 @@
+package org.habitline.staff.web;
+
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.participants.ParticipantListener;
+import org.habitline.storage.Transactions;
+
+/**
+ * Carries a request out once, however often it is sent (the IETF draft's {@code Idempotency-Key}).
+ * The answer is stored in the transaction of the act itself, so a crash leaves both or neither; a
+ * request that failed leaves nothing and may be sent again. Kept for a day; the answer goes sooner
+ * if the participant it tells of is erased.
+ */
+@Singleton
+public final class Idempotency implements ParticipantListener {
+
+  private static final Duration KEPT = Duration.ofDays(1);
+
+  private final JdbcIdempotency rows;
+  private final Transactions transactions;
+  private final Clock clock;
+
+  Idempotency(JdbcIdempotency rows, Transactions transactions, @Named("system") Clock clock) {
+    this.rows = rows;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  /** A key belongs to whoever sent it, and to one request. */
+  public record Key(String owner, String value, String request) {
+    String hash() {
+      return DigestUtils.sha256Hex(owner + "\n" + value);
+    }
+
+    String requestHash() {
+      return DigestUtils.sha256Hex(request);
+    }
+  }
+
+  /** What was answered, and of whom it tells. */
+  public record Answer(String participantId, int status, String body, boolean replayed) {}
+
+  /**
+   * Carries the act out, or repeats the answer it gave before.
+   *
+   * @throws ApiProblem 422 if the key came with another request before, 410 if the participant of
+   *     the answer was erased since
+   */
+  public Answer once(Key key, Supplier<Answer> act) {
+    return transactions.write(() -> {
+      var now = clock.instant();
+      rows.forget(now.minus(KEPT));
+      if (rows.begin(key.hash(), key.requestHash(), now) == 0) {
+        return before(key);
+      }
+      var answer = act.get();
+      rows.answer(key.hash(), answer.participantId(), answer.status(), answer.body());
+      return answer;
+    });
+  }
+
+  /**
+   * Returns what was answered, if the act was carried out: for acts that need something costly
+   * before.
+   *
+   * @throws ApiProblem as {@link #once} does
+   */
+  Optional<Answer> answered(Key key) {
+    return transactions.read(() ->
+        rows.find(key.hash())
+            .filter(row -> !row.createdAt().isBefore(clock.instant().minus(KEPT)))
+            .map(row -> before(key, row)));
+  }
+
+  private Answer before(Key key) {
+    return before(key, rows.find(key.hash()).orElseThrow());
+  }
+
+  private static Answer before(Key key, JdbcIdempotency.Row row) {
+    if (row.status() == HttpStatus.GONE.getCode()) {
+      throw new ApiProblem(
+          HttpStatus.GONE,
+          "The participant of this Idempotency-Key's answer was erased since; use a new key for a new request.");
+    }
+    if (!row.requestHash().equals(key.requestHash())) {
+      throw new ApiProblem(
+          HttpStatus.UNPROCESSABLE_ENTITY,
+          "This Idempotency-Key came with another request before; use a new key for a new request.");
+    }
+    return new Answer(String.valueOf(row.participantId()), row.status(), row.response(), true);
+  }
+
+  @Override
+  public void erased(String participantId, boolean keepTranscript) {
+    rows.clear(participantId, HttpStatus.GONE.getCode());
+  }
+}

@@ -1,0 +1,154 @@
+package org.habitline.staff.web;
+
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.context.ServerRequestContext;
+import io.micronaut.security.authentication.Authentication;
+import jakarta.inject.Singleton;
+import java.net.URI;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.habitline.conversation.DebugMode;
+import org.habitline.conversation.DebugSettings;
+import org.habitline.llm.LanguageModel;
+import org.habitline.messaging.Channels;
+import org.habitline.messaging.outbox.SendingStop;
+import org.habitline.study.Rehearsal;
+import org.habitline.study.StudyWalk;
+import org.jspecify.annotations.Nullable;
+
+/** Frames pages: every one says who answers on this line. */
+@Singleton
+public final class PageFrames {
+
+  private static final String PARTICIPANT = "participant=";
+  private static final String TODAY = "/";
+  private static final String KEYS = "/access";
+
+  /** Staff may not see the keys, above their own sessions. */
+  private static final String SESSIONS = "/access/sessions";
+
+  /** The pages that the navigation leads to. */
+  private static final List<String> SECTIONS =
+      List.of(TODAY, "/participants", "/simulator", "/study", "/system", KEYS, "/api-docs");
+
+  /** Pages of one participant. */
+  private static final Pattern OF_ONE = Pattern.compile("/participants/[a-z0-9_]+(/simulator)?");
+
+  private final LanguageModel model;
+  private final Channels channels;
+  private final Rehearsal rehearsal;
+  private final StudyWalk walk;
+  private final SendingStop sending;
+  private final DebugMode debugMode;
+  private final DebugSettings debugSettings;
+
+  PageFrames(
+      LanguageModel model,
+      Channels channels,
+      Rehearsal rehearsal,
+      StudyWalk walk,
+      SendingStop sending,
+      DebugMode debugMode,
+      DebugSettings debugSettings) {
+    this.model = model;
+    this.channels = channels;
+    this.rehearsal = rehearsal;
+    this.walk = walk;
+    this.sending = sending;
+    this.debugMode = debugMode;
+    this.debugSettings = debugSettings;
+  }
+
+  /** Returns the frame of a page; {@code live} names the event stream that keeps it up to date. */
+  public PageFrame frame(String title, @Nullable Authentication by, @Nullable String live) {
+    var back = back(live);
+    return frame(title, by, live, back.equals(KEYS) && !isAdmin(by) ? SESSIONS : back);
+  }
+
+  /** The same for a page at an address of its own, to which the forms around it lead back. */
+  public PageFrame frame(
+      String title, @Nullable Authentication by, @Nullable String live, String address) {
+    return new PageFrame(
+        title,
+        section(),
+        model.rehearsal(),
+        model.describe(),
+        channels.describe(),
+        address,
+        by == null ? null : by.getName(),
+        by != null && by.getRoles().contains("staff"),
+        isAdmin(by),
+        live,
+        by == null || !rehearsal.on() ? null : clock(),
+        by == null ? null : sending.inForce().map(PageFrames::stop).orElse(null),
+        by == null ? null : debug());
+  }
+
+  private static boolean isAdmin(@Nullable Authentication by) {
+    return by != null && by.getRoles().contains("admin");
+  }
+
+  private PageFrame.@Nullable Debug debug() {
+    if (debugSettings.debug()) {
+      return new PageFrame.Debug("The setting HABITLINE_DEBUG switches them on.", false);
+    }
+    return debugMode
+        .inForce(DebugMode.ALL)
+        .map(it ->
+            new PageFrame.Debug(
+                it.startedBy()
+                    + " switched them on until "
+                    + Times.minutes(it.until(), ZoneOffset.UTC)
+                    + " UTC.",
+                true))
+        .orElse(null);
+  }
+
+  private PageFrame.Clock clock() {
+    var here = walk.here();
+    return new PageFrame.Clock(
+        Times.minutes(here.now(), ZoneOffset.UTC),
+        here.nextWakeup().map(at -> Times.minutes(at, ZoneOffset.UTC)).orElse(""));
+  }
+
+  private static PageFrame.Stop stop(SendingStop.Stopped stopped) {
+    return new PageFrame.Stop(
+        stopped.by(), Times.minutes(stopped.at(), ZoneOffset.UTC), sentence(stopped.reason()));
+  }
+
+  /** Words that others follow on a page: with a full stop, if nothing ends them yet. */
+  public static String sentence(@Nullable String words) {
+    if (words == null || words.isBlank()) {
+      return "";
+    }
+    return ".!?…".indexOf(words.charAt(words.length() - 1)) < 0 ? words + "." : words;
+  }
+
+  /** The page that a form says it stands on, if it is one of ours. */
+  public static URI back(Map<String, String> form) {
+    var back = form.getOrDefault("back", TODAY);
+    var ours = SECTIONS.contains(back) || back.equals(SESSIONS) || OF_ONE.matcher(back).matches();
+    return URI.create(ours ? back : TODAY);
+  }
+
+  /** The participant whom the event stream is about, or the page of the navigation. */
+  private static String back(@Nullable String live) {
+    return live == null || !live.contains(PARTICIPANT)
+        ? section()
+        : "/participants/" + live.substring(live.indexOf(PARTICIPANT) + PARTICIPANT.length());
+  }
+
+  /** The page of the navigation that stands over what is asked for now, or empty if none does. */
+  private static String section() {
+    return ServerRequestContext.currentRequest()
+        .map(HttpRequest::getPath)
+        .flatMap(path -> SECTIONS.stream().filter(it -> isUnder(path, it)).findFirst())
+        .orElse("");
+  }
+
+  private static boolean isUnder(String path, String section) {
+    return path.equals(section) || (!section.equals(TODAY) && path.startsWith(section + "/"));
+  }
+}

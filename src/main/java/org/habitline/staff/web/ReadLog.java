@@ -1,0 +1,89 @@
+package org.habitline.staff.web;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import io.micronaut.security.authentication.Authentication;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.audit.AuditTally;
+
+/**
+ * Writes down who read whose conversation, once a visit: live pages and scripts read again every
+ * few seconds. A visit ends when nothing was read for half an hour. If it cannot be written down,
+ * nothing is shown. What was written down already is remembered by this process alone.
+ */
+@Singleton
+public final class ReadLog {
+
+  private static final Duration PAUSE = Duration.ofMinutes(30);
+  private static final Duration LONGEST_VISIT = Duration.ofHours(12);
+  private static final int REMEMBERED = 10_000;
+
+  private final AuditLog audit;
+  private final AuditTally tally;
+  private final Clock clock;
+
+  /** When each visit began; it ends when nothing was read for a while. */
+  private final Cache<Reading, Instant> visits;
+
+  ReadLog(AuditLog audit, AuditTally tally, @Named("system") Clock systemClock) {
+    this.audit = audit;
+    this.tally = tally;
+    this.clock = systemClock;
+    this.visits =
+        Caffeine.newBuilder()
+            .maximumSize(REMEMBERED)
+            .expireAfterAccess(PAUSE)
+            .ticker(() -> Duration.between(Instant.EPOCH, systemClock.instant()).toNanos())
+            .build();
+  }
+
+  private record Reading(String pass, AuditEntry what) {}
+
+  /** Somebody reads the conversation of a participant, or what led to it. */
+  public void conversation(Authentication by, String participantId) {
+    once(by, entry(by, "conversation read").to(participantId));
+  }
+
+  /** Somebody lists texts from senders whom nobody enrolled. */
+  public void unclaimed(Authentication by) {
+    once(by, entry(by, "unclaimed texts read"));
+  }
+
+  /** Somebody lists what many participants answered. */
+  public void responses(Authentication by) {
+    once(by, entry(by, "responses read"));
+  }
+
+  /** Somebody asks whose a number is; the number itself is written nowhere. */
+  public void numberLookedUp(Authentication by, String participantId) {
+    tally.count(entry(by, "number looked up").to(participantId));
+  }
+
+  /** The number was nobody's, or participants were searched by a part of it. */
+  public void numberLookedUp(Authentication by) {
+    tally.count(entry(by, "number looked up"));
+  }
+
+  private static AuditEntry entry(Authentication by, String action) {
+    var actor = Actor.of(by);
+    return AuditEntry.of(actor.name(), actor.role(), action);
+  }
+
+  private void once(Authentication by, AuditEntry entry) {
+    var reading =
+        new Reading(Objects.toString(by.getAttributes().get(Passes.PASS), by.getName()), entry);
+    var now = clock.instant();
+    var begun = visits.getIfPresent(reading);
+    if (begun == null || !begun.plus(LONGEST_VISIT).isAfter(now)) {
+      audit.record(entry);
+      visits.put(reading, now);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package org.habitline.staff.web;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import org.jspecify.annotations.Nullable;
+
+/** Moments and durations as pages say them. */
+public final class Times {
+
+  private static final DateTimeFormatter MINUTES = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm");
+  private static final DateTimeFormatter SECONDS =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
+
+  private Times() {}
+
+  /** Returns a moment to the minute, or an empty text for none. */
+  public static String minutes(@Nullable Instant at, ZoneId zone) {
+    return at == null ? "" : MINUTES.format(at.atZone(zone));
+  }
+
+  /** Returns how long it takes until something: "now", "in 2 h 5 min" or "in 3 d 4 h". */
+  public static String until(Duration left) {
+    if (left.isNegative() || left.toMinutes() == 0) {
+      return "now";
+    }
+    return left.toDays() == 0
+        ? "in " + inTwoUnits(left)
+        : "in " + left.toDays() + " d " + left.toHoursPart() + " h";
+  }
+
+  /** Returns a duration as "2 h 5 min", "7 min" or "40 s". */
+  public static String inTwoUnits(Duration time) {
+    if (time.toHours() > 0) {
+      return time.toHours() + " h " + time.toMinutesPart() + " min";
+    }
+    return time.toMinutes() > 0 ? time.toMinutes() + " min" : time.toSeconds() + " s";
+  }
+
+  /**
+   * Returns a duration in one unit, fine enough to tell growth: seconds below two minutes, minutes
+   * below three hours, hours below three days, then days. A negative one is none.
+   */
+  public static String inOneUnit(Duration time) {
+    if (time.compareTo(Duration.ofMinutes(2)) < 0) {
+      return Math.max(0, time.toSeconds()) + " s";
+    }
+    if (time.compareTo(Duration.ofHours(3)) < 0) {
+      return time.toMinutes() + " min";
+    }
+    return time.compareTo(Duration.ofDays(3)) < 0 ? time.toHours() + " h" : time.toDays() + " days";
+  }
+
+  /** Returns a moment to the second, or an empty text for none. */
+  public static String seconds(@Nullable Instant at, ZoneId zone) {
+    return at == null ? "" : SECONDS.format(at.atZone(zone));
+  }
+}

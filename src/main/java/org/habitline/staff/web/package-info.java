@@ -1,0 +1,8 @@
+/**
+ * What every page and route shares: frames, paging, errors, idempotency, the audit log and the
+ * clock.
+ */
+@NullMarked
+package org.habitline.staff.web;
+
+import org.jspecify.annotations.NullMarked;

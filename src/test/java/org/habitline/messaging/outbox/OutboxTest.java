@@ -1,0 +1,645 @@
+package org.habitline.messaging.outbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
+import java.math.BigDecimal;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.habitline.RunningLine;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.llm.openai.Scripted;
+import org.habitline.messaging.AtOnce;
+import org.habitline.messaging.Channels;
+import org.habitline.messaging.Delivery;
+import org.habitline.messaging.DeliveryFailure;
+import org.habitline.messaging.DeliveryReport;
+import org.habitline.messaging.DeliveryStatus;
+import org.habitline.messaging.LookUp;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.OutboundMessage;
+import org.habitline.messaging.TestChannel;
+import org.habitline.messaging.inbox.Acceptance;
+import org.habitline.messaging.inbox.Inbox;
+import org.habitline.messaging.inbox.IncomingText;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantChange;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.habitline.storage.Transactions;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What happens to a text when the provider takes it, refuses it, is busy, or does not say. */
+@Tag("database")
+final class OutboxTest {
+
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private static final TestChannel channel = new TestChannel(ChannelKind.SMS);
+  private static RunningLine line;
+  private Participant robin;
+
+  @BeforeAll
+  static void start() {
+    line = RunningLine.in(OutboxTest.class).bean(channel).start();
+  }
+
+  @AfterAll
+  static void stop() {
+    line.close();
+  }
+
+  @BeforeEach
+  void greet() {
+    robin = line.enrol(ChannelKind.SMS);
+    line.awaitTurn(robin, 1);
+    channel.forget();
+    line.fake().forget();
+  }
+
+  @AfterEach
+  void forget() {
+    channel.forget();
+    line.fake().forget();
+  }
+
+  private void says(String reply) {
+    line.fake().then(Scripted.say(reply));
+    var next = line.turns(robin) + 1;
+    line.text(robin, "hello");
+    await()
+        .until(() ->
+            line.turn(robin, next).filter(turn -> "done".equals(turn.get("status"))).isPresent());
+  }
+
+  private Map<String, Object> delivery(String body) {
+    return line.rows("SELECT * FROM outbox WHERE participant_id = ? AND body = ?", robin.id(), body)
+        .getLast();
+  }
+
+  private void awaitStatus(String body, String status) {
+    await().until(() -> status.equals(delivery(body).get("status")));
+  }
+
+  private void becomes(ParticipantStatus status) {
+    var _ =
+        line.bean(Participants.class)
+            .update(robin.id(), new ParticipantChange(null, null, null, null, null, status));
+  }
+
+  @Test
+  void aTextThatIsTakenIsAcceptedUnderTheProvidersId() {
+    says("One minute.");
+    awaitStatus("One minute.", "accepted");
+    assertThat(delivery("One minute.").get("provider_id")).asString().startsWith("provider_dlv_");
+  }
+
+  @Test
+  void whatIsSentIsWhatIsStoredAndTheTranscriptHasWhatWasSaid() {
+    var said =
+        "“One minute” — that’s all it takes… Put the cup down, and walk to the window and back.";
+    var folded =
+        "\"One minute\" - that's all it takes... Put the cup down, and walk to the window and back.";
+    says(said);
+    awaitStatus(folded, "accepted");
+    assertThat(channel.bodies(robin)).containsExactly(folded);
+    assertThat(delivery(folded)).containsEntry("segments", 1).containsEntry("encoding", "gsm-7");
+    assertThat(line.transcript(robin)).last().isEqualTo("assistant: " + said);
+  }
+
+  @Test
+  void aTextInAnotherAlphabetIsCountedInIt() {
+    var said = "привет ".repeat(20).strip();
+    says(said);
+    awaitStatus(said, "accepted");
+    assertThat(delivery(said)).containsEntry("segments", 3).containsEntry("encoding", "ucs-2");
+  }
+
+  @Test
+  void aTextThatIsRefusedIsNotTriedAgainAndTheNextGoesOut() {
+    channel.refuse(robin, "landline");
+    says("One.");
+    awaitStatus("One.", "refused");
+    says("Two.");
+    awaitStatus("Two.", "accepted");
+    assertThat(delivery("One.")).containsEntry("reason", "landline");
+    assertThat(channel.bodies(robin)).containsExactly("One.", "Two.");
+  }
+
+  @Test
+  void aTextThatHasToWaitHoldsBackTheOnesBehindIt() {
+    channel.defer(robin, HOUR);
+    says("One.");
+    line.awaitPutOff(robin);
+    says("Two.");
+    assertThat(channel.bodies(robin)).containsExactly("One.");
+    line.system().advance(HOUR);
+    awaitStatus("Two.", "accepted");
+    assertThat(channel.bodies(robin)).containsExactly("One.", "One.", "Two.");
+    assertThat(delivery("One.")).containsEntry("attempts", 2);
+  }
+
+  @Test
+  void aTextOfUnknownFateThatTheProviderHasIsNotSentAgain() {
+    channel.then(robin, message -> new Delivery.Unknown("timed out"));
+    channel.found(robin, new LookUp.Sent("SM42"));
+    says("One.");
+    awaitStatus("One.", "accepted");
+    assertThat(delivery("One.")).containsEntry("provider_id", "SM42");
+    assertThat(channel.bodies(robin)).containsExactly("One.");
+  }
+
+  @Test
+  void aTextOfUnknownFateThatTheProviderDoesNotHaveIsSentAgain() {
+    channel.then(robin, message -> new Delivery.Unknown("timed out"));
+    channel.found(robin, new LookUp.NotSent());
+    says("One.");
+    awaitStatus("One.", "accepted");
+    assertThat(channel.bodies(robin)).containsExactly("One.", "One.");
+    assertThat(channel.lookUps(robin)).isEqualTo(1);
+  }
+
+  @Test
+  void aTextOfUnknownFateIsLookedUpFromTheAgentThatItWasTriedFrom() {
+    var agent = "rcs:example_agent";
+    channel.then(robin, message -> new Delivery.Unknown("timed out"));
+    channel.found(robin, new LookUp.CannotTell("by RCS"));
+    channel.found(robin, new LookUp.NotSent());
+    line.fake().then(Scripted.say("One."));
+    line.bean(Inbox.class)
+        .accept(
+            new IncomingText(
+                "SM-rcs-" + robin.id(),
+                "rcs:" + robin.phone().e164(),
+                robin.phone(),
+                ChannelKind.SMS,
+                "hello",
+                null,
+                "",
+                new IncomingText.More(null, agent, null)));
+    await().until(() -> channel.lookUps(robin) == 1);
+    awaitStatus("One.", "unknown");
+    // Their next text comes to the number.
+    line.text(robin, "STOP");
+    line.system().advance(Duration.ofSeconds(16));
+    await().until(() -> channel.lookUps(robin) == 2);
+    assertThat(channel.lookedUp(robin)).extracting(OutboundMessage::from).containsOnly(agent);
+    assertThat(channel.all())
+        .filteredOn(message -> message.body().equals("One."))
+        .extracting(OutboundMessage::from)
+        .containsExactly(agent);
+  }
+
+  @Test
+  void aChannelThatBreaksLeavesTheFateUnknown() {
+    channel.then(
+        robin,
+        message -> {
+          throw new IllegalStateException("broken: " + message.body());
+        });
+    channel.found(robin, new LookUp.CannotTell("still broken"));
+    says("One.");
+    await().until(() -> channel.lookUps(robin) == 1);
+    awaitStatus("One.", "unknown");
+    assertThat(channel.bodies(robin)).containsExactly("One.");
+    line.system().advance(HOUR);
+    awaitStatus("One.", "accepted");
+  }
+
+  @Test
+  void aFateThatNobodyCanTellStaysUnknownAndNothingIsSentTwice() {
+    channel.then(robin, message -> new Delivery.Unknown("timed out"));
+    channel.found(robin, new LookUp.CannotTell("down"));
+    channel.found(robin, new LookUp.CannotTell("down"));
+    says("One.");
+    says("Two.");
+    await().until(() -> channel.lookUps(robin) == 1);
+    line.awaitPutOff(robin);
+    line.system().advance(HOUR);
+    awaitStatus("Two.", "accepted");
+    assertThat(delivery("One."))
+        .containsEntry("status", "unknown")
+        .containsEntry("open", false)
+        .containsEntry("reason", "down");
+    assertThat(channel.bodies(robin)).containsExactly("One.", "Two.");
+  }
+
+  @Test
+  void whatWaitedWhenSomeoneSaidStopDoesNotGoOutWhenTheyComeBack() {
+    channel.defer(robin, HOUR);
+    says("One.");
+    line.awaitPutOff(robin);
+    line.text(robin, "STOP");
+    assertThat(delivery("One."))
+        .containsEntry("status", "refused")
+        .containsEntry("reason", "opted out");
+    line.awaitTurn(robin, 3);
+    line.system().advance(HOUR);
+    line.answered(robin, "START");
+    says("Two.");
+    awaitStatus("Two.", "accepted");
+    assertThat(channel.bodies(robin)).containsExactly("One.", "Two.");
+  }
+
+  @Test
+  void whatWaitedWhenSomeoneWasPausedDoesNotGoOutWhenTheyResume() {
+    channel.defer(robin, HOUR);
+    says("One.");
+    line.awaitPutOff(robin);
+    becomes(ParticipantStatus.PAUSED);
+    becomes(ParticipantStatus.ACTIVE);
+    assertThat(delivery("One."))
+        .containsEntry("status", "refused")
+        .containsEntry("reason", "paused");
+  }
+
+  @Test
+  void theAnswerToHelpGoesOutThoughStopFollows() {
+    var help = line.bean(FlowCatalog.class).defaultFlow().texts().help();
+    channel.defer(robin, HOUR);
+    line.text(robin, "HELP");
+    line.awaitPutOff(robin);
+    line.text(robin, "STOP");
+    line.system().advance(HOUR);
+    await().until(() -> channel.attempts(robin, help) == 2);
+    awaitStatus(help, "accepted");
+  }
+
+  @Test
+  void aStopFromANumberThatNobodyHasHoldsForWhoeverIsEnrolledWithIt() {
+    var inbox = line.bean(Inbox.class);
+    var stranger = line.strangersNumber();
+    assertThat(inbox.accept(new IncomingText("SM-stranger", stranger, ChannelKind.SMS, "stop")))
+        .isInstanceOf(Acceptance.UnknownSender.class);
+    var enrolled = line.enrol(ChannelKind.SMS, "Wren", stranger);
+    assertThat(enrolled.optedOut()).isTrue();
+    line.awaitTurn(enrolled, 1);
+    assertThat(channel.bodies(enrolled)).isEqualTo(List.of());
+  }
+
+  @Test
+  void whoeverHoldsAParticipantDoesNotWaitForTheRecordOfATextThatWaitsForThem() {
+    var held = new AtomicBoolean();
+    channel.then(
+        robin,
+        message -> {
+          await().untilTrue(held);
+          return TestChannel.accepted(message);
+        });
+    inOneTransaction(() ->
+        line.bean(Outbox.class)
+            .plan(
+                new Outbox.Planned(
+                    robin.id(), 1, null, OutboundKind.PROMPT, ChannelKind.SMS, "One.")));
+    await().until(() -> channel.attempts(robin, "One.") == 1);
+    inOneTransaction(() -> {
+      line.bean(Participants.class).hold(robin.id());
+      held.set(true);
+      await().during(Duration.ofMillis(300)).until(this::nobodyHoldsItsText);
+    });
+    awaitStatus("One.", "accepted");
+  }
+
+  /** By a connection that waits for nobody's turn to write. */
+  private static Connection connection() throws SQLException {
+    return DelegatingDataSource.unwrapDataSource(line.bean(DataSource.class))
+        .unwrap(HikariDataSource.class)
+        .getConnection();
+  }
+
+  private boolean nobodyHoldsItsText() throws SQLException {
+    try (var connection = connection();
+        var statement =
+            connection.prepareStatement(
+                "SELECT id FROM outbox WHERE body = 'One.' AND participant_id = ? FOR UPDATE SKIP LOCKED")) {
+      statement.setString(1, robin.id());
+      try (var rows = statement.executeQuery()) {
+        return rows.next();
+      }
+    }
+  }
+
+  /** Texts of robin, put off by the provider, that nobody touches before the time is over. */
+  private void saysAndIsPutOff(String body) {
+    channel.defer(robin, HOUR);
+    says(body);
+    line.awaitPutOff(robin);
+  }
+
+  /** Somebody waits for a lock that a test holds. */
+  private static void awaitLocked() {
+    var waiting =
+        onFile()
+            ? "SELECT session_id FROM information_schema.sessions WHERE blocker_id IS NOT NULL"
+            : "SELECT l.pid FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid"
+                + " WHERE NOT l.granted AND a.datname = current_database()";
+    await().until(() -> !line.rows(waiting).isEmpty());
+  }
+
+  private static boolean onFile() {
+    return line.home().resolve("data/habitline.mv.db").toFile().exists();
+  }
+
+  private int inHand(Connection connection, String sql, String body) throws SQLException {
+    try (var statement = connection.prepareStatement(sql)) {
+      statement.setString(1, robin.id());
+      statement.setString(2, body);
+      return statement.executeUpdate();
+    }
+  }
+
+  /**
+   * Whoever sends stands still while they mark the text, and the participant stops all texts
+   * meanwhile.
+   */
+  @Test
+  void aSenderWhoStoodStillTakesTheTextAgainAndHeedsTheStop() throws SQLException {
+    saysAndIsPutOff("One.");
+    try (var connection = connection()) {
+      connection.setAutoCommit(false);
+      var locked =
+          inHand(
+              connection,
+              "UPDATE outbox SET reason = 'held' WHERE participant_id = ? AND body = ?",
+              "One.");
+      assertThat(locked).isEqualTo(1);
+      line.system().advance(HOUR);
+      awaitLocked();
+      try (var stop =
+          connection.prepareStatement(
+              "UPDATE address SET opted_out = TRUE WHERE id = (SELECT address_id FROM participant WHERE id = ?)")) {
+        stop.setString(1, robin.id());
+        stop.executeUpdate();
+      }
+      line.system().advance(NextDelivery.FRESH.plusSeconds(1));
+      connection.commit();
+    }
+    awaitStatus("One.", "refused");
+    assertThat(delivery("One.")).containsEntry("reason", "opted out").containsEntry("attempts", 1);
+    assertThat(channel.bodies(robin)).containsExactly("One.");
+  }
+
+  /** The same, and nothing happened meanwhile. */
+  @Test
+  void aSenderWhoStoodStillSendsWhatIsStillWanted() throws SQLException {
+    saysAndIsPutOff("One.");
+    try (var connection = connection()) {
+      connection.setAutoCommit(false);
+      inHand(
+          connection,
+          "UPDATE outbox SET reason = 'held' WHERE participant_id = ? AND body = ?",
+          "One.");
+      line.system().advance(HOUR);
+      awaitLocked();
+      line.system().advance(NextDelivery.FRESH.plusSeconds(1));
+      connection.commit();
+    }
+    awaitStatus("One.", "accepted");
+    assertThat(delivery("One.")).containsEntry("attempts", 2);
+    assertThat(channel.bodies(robin)).containsExactly("One.", "One.");
+  }
+
+  /** Everybody who needs both takes the participant first; else two would wait in a ring. */
+  @Test
+  void aSenderWhoStoodStillHoldsTheParticipantBeforeTheirText() throws SQLException {
+    saysAndIsPutOff("One.");
+    try (var text = connection();
+        var participant = connection()) {
+      text.setAutoCommit(false);
+      participant.setAutoCommit(false);
+      inHand(
+          text, "UPDATE outbox SET reason = 'held' WHERE participant_id = ? AND body = ?", "One.");
+      line.system().advance(HOUR);
+      awaitLocked();
+      try (var hold =
+          participant.prepareStatement(
+              "UPDATE address SET phone = phone WHERE id = (SELECT address_id FROM participant WHERE id = ?)")) {
+        hold.setString(1, robin.id());
+        hold.executeUpdate();
+      }
+      line.system().advance(NextDelivery.FRESH.plusSeconds(1));
+      text.commit();
+      await().until(() -> "sending".equals(delivery("One.").get("status")));
+      awaitLocked();
+      assertThat(nobodyHoldsItsText()).isTrue();
+      participant.commit();
+    }
+    awaitStatus("One.", "accepted");
+    assertThat(channel.bodies(robin)).containsExactly("One.", "One.");
+  }
+
+  @Test
+  void chargesAndCategoriesAreWrittenWithoutWaitingForWhoeverHoldsAText() throws SQLException {
+    var costs = line.bean(DeliveryCosts.class);
+    var template = "HX" + "3".repeat(32);
+    says("One.");
+    awaitStatus("One.", "accepted");
+    says("Two.");
+    awaitStatus("Two.", "accepted");
+    line.write("INSERT INTO message_template (id) VALUES (?)", template);
+    line.write("UPDATE outbox SET template_id = ? WHERE participant_id = ?", template, robin.id());
+    var charges =
+        List.of("Two.", "One.").stream()
+            .map(body ->
+                new DeliveryCosts.Charge(
+                    String.valueOf(delivery(body).get("provider_id")),
+                    new BigDecimal("0.0075"),
+                    "USD"))
+            .toList();
+    try (var connection = connection()) {
+      connection.setAutoCommit(false);
+      inHand(
+          connection,
+          "UPDATE outbox SET reason = 'held' WHERE participant_id = ? AND body = ?",
+          "One.");
+      costs.record(charges);
+      costs.checked(template, Optional.of("utility"));
+      connection.commit();
+    }
+    assertThat(delivery("Two."))
+        .containsEntry("price_unit", "USD")
+        .containsEntry("template_category", "utility");
+    assertThat(delivery("One.").get("price_unit")).isNull();
+    costs.record(charges);
+    costs.checked(template, Optional.of("utility"));
+    assertThat(delivery("One."))
+        .containsEntry("price_unit", "USD")
+        .containsEntry("template_category", "utility");
+  }
+
+  /**
+   * What other processes made of a text while this one stood still in the middle of its request.
+   */
+  private void whileItIsPosted(String body, String change) {
+    channel.then(
+        robin,
+        message -> {
+          line.write("UPDATE outbox SET " + change + " WHERE id = ?", message.id());
+          return new Delivery.Accepted("late_" + message.id());
+        });
+    says(body);
+  }
+
+  private List<String> sids(String body) {
+    return line.column(
+        "SELECT provider_id FROM outbox WHERE participant_id = ? AND body = ? ORDER BY seq",
+        robin.id(),
+        body);
+  }
+
+  @Test
+  void anAcceptanceOfATextThatIsInOtherHandsIsRecordedAsAStray() {
+    var before = line.bean(Outbox.class).strays(HOUR);
+    var others =
+        Map.of(
+            "Sent by another.",
+            "open = FALSE, status = 'accepted', attempts = attempts + 1, provider_id = 'other'",
+            "Withdrawn.",
+            "open = FALSE, status = 'refused', reason = 'opted out'");
+    others.forEach((body, change) -> {
+      whileItIsPosted(body, change);
+      await().until(() -> sids(body).size() == 2);
+      var planned = line.bean(Outbox.class).deliveries(robin.id(), Long.MAX_VALUE, 10);
+      var stray = planned.getFirst();
+      assertThat(sids(body)).last().isEqualTo("late_" + planned.get(1).id());
+      assertThat(stray.providerId()).isEqualTo("late_" + planned.get(1).id());
+      assertThat(stray.status()).isEqualTo(DeliveryStatus.ACCEPTED);
+      assertThat(stray.reason()).contains("had been suspended");
+      assertThat(channel.bodies(robin)).filteredOn(body::equals).hasSize(1);
+      // What becomes of it later says nothing of the text that was planned.
+      line.bean(DeliveryReports.class)
+          .accept(
+              new DeliveryReport(
+                  String.valueOf(stray.providerId()),
+                  "undelivered",
+                  DeliveryStatus.UNDELIVERED,
+                  "30008",
+                  DeliveryFailure.ONCE_MORE));
+      assertThat(sids(body)).as("nothing is sent once more").hasSize(2);
+    });
+    assertThat(line.bean(Outbox.class).strays(HOUR)).isEqualTo(before + others.size());
+  }
+
+  @Test
+  void anAcceptanceThatOthersOnlyWaitedForIsNoStray() {
+    var before = line.bean(Outbox.class).strays(HOUR);
+    whileItIsPosted("Thought lost.", "status = 'unknown', not_before = '2999-01-01 00:00:00+00'");
+    awaitStatus("Thought lost.", "accepted");
+    whileItIsPosted("Given up.", "open = FALSE, status = 'unknown'");
+    awaitStatus("Given up.", "accepted");
+    channel.then(
+        robin,
+        message -> {
+          line.write(
+              "UPDATE outbox SET open = FALSE, status = 'accepted', provider_id = ? WHERE id = ?",
+              "found_" + message.id(),
+              message.id());
+          return new Delivery.Accepted("found_" + message.id());
+        });
+    says("Found in the list.");
+    says("Afterwards.");
+    awaitStatus("Afterwards.", "accepted");
+    assertThat(sids("Thought lost.")).singleElement().asString().startsWith("late_");
+    assertThat(sids("Given up.")).singleElement().asString().startsWith("late_");
+    assertThat(sids("Found in the list.")).singleElement().asString().startsWith("found_");
+    assertThat(line.bean(Outbox.class).strays(HOUR)).isEqualTo(before);
+  }
+
+  /** The STOP sees a text that waits, and it is taken before the STOP can end it. */
+  @Test
+  void aStopDoesNotSayOfATextThatIsLeavingThatItWasRefused() throws Exception {
+    saysAndIsPutOff("One.");
+    var stop = new AtOnce<Acceptance>();
+    try (var connection = connection()) {
+      connection.setAutoCommit(false);
+      inHand(
+          connection,
+          "UPDATE outbox SET status = 'sending', attempts = attempts + 1, sending_at = planned_at"
+              + " WHERE participant_id = ? AND body = ?",
+          "One.");
+      stop.waiting(() -> line.text(robin, "STOP"));
+      awaitLocked();
+      connection.commit();
+    }
+    assertThat(stop.outcomes()).hasSize(1);
+    assertThat(delivery("One.")).containsEntry("open", true).containsEntry("withheld", "opted out");
+    await().until(() -> line.turns(robin) == 3);
+    // Nobody knows whether it was sent; that it was not does not send it now, though they are back.
+    line.text(robin, "START");
+    await().until(() -> line.turns(robin) == 4);
+    line.system().advance(HOUR);
+    awaitStatus("One.", "refused");
+    assertThat(delivery("One.")).containsEntry("reason", "opted out");
+    assertThat(channel.bodies(robin)).containsExactly("One.");
+    assertThat(channel.lookUps(robin)).isEqualTo(1);
+  }
+
+  @Test
+  void aTextThatIsBeingSentWhenItsParticipantLeavesIsNotCalledRefused() {
+    var left = new CountDownLatch(1);
+    channel.then(
+        robin,
+        message -> {
+          await().until(() -> left.getCount() == 0);
+          return TestChannel.accepted(message);
+        });
+    says("One.");
+    await().until(() -> channel.attempts(robin, "One.") == 1);
+    assertThat(line.bean(Participants.class).leave(robin.id(), false)).isTrue();
+    assertThat(delivery("One.")).containsEntry("status", "sending").containsEntry("open", true);
+    left.countDown();
+    await().until(() -> line.rows("SELECT id FROM participant WHERE id = ?", robin.id()).isEmpty());
+    assertThat(channel.bodies(robin)).startsWith("One.").hasSize(2);
+  }
+
+  /** Whoever is slower than this is taken for lost, and their text for unknown. */
+  @Test
+  void nobodyIsOnTheWayToAProviderForLongerThanOthersWait() {
+    var longest =
+        RunningLine.in(OutboxTest.class)
+            .with("twilio.account-sid", "AC" + "0".repeat(32))
+            .with("twilio.auth-token", "0".repeat(32))
+            .with("twilio.sms-from", "+15005550006")
+            .with("twilio.request-timeout", "20s")
+            .build();
+    try {
+      var onItsWay = longest.bean(Channels.class).longestSend();
+      assertThat(onItsWay).isGreaterThan(Duration.ofSeconds(20));
+      assertThat(NextDelivery.FRESH.plus(onItsWay)).isLessThan(NextDelivery.STALE);
+    } finally {
+      longest.close();
+    }
+    var slow =
+        new TestChannel(ChannelKind.SMS) {
+          @Override
+          public Duration sendsWithin() {
+            return NextDelivery.STALE.minus(NextDelivery.FRESH);
+          }
+        };
+    assertThatThrownBy(() -> RunningLine.in(OutboxTest.class).bean(slow).start())
+        .hasStackTraceContaining("A text may be on its way for 35 s");
+  }
+
+  private static void inOneTransaction(Runnable work) {
+    var transactions = line.bean(Transactions.class);
+    transactions.write(() -> {
+      work.run();
+    });
+  }
+}

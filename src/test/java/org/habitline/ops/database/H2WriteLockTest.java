@@ -1,0 +1,172 @@
+package org.habitline.ops.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import javax.sql.DataSource;
+import org.habitline.RunningLine;
+import org.habitline.storage.ConnectionLane;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** On an H2 file one transaction writes at a time. */
+class H2WriteLockTest {
+
+  private static final String INSERT = "INSERT INTO t VALUES (1)";
+
+  private final HikariDataSource pool = new HikariDataSource(settings());
+  private final GatedConnections connections =
+      new GatedConnections(
+          pool,
+          new GatedConnections.Gate(3, Duration.ofSeconds(1)),
+          new GatedConnections.Gate(3, Duration.ofSeconds(1)),
+          () -> ConnectionLane.current().orElse(ConnectionLane.BACKGROUND),
+          Optional.of(new H2WriteLock(Duration.ofMillis(200))));
+
+  H2WriteLockTest() throws SQLException {
+    try (var connection = pool.getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute("CREATE TABLE t (n INT)");
+    }
+  }
+
+  private static HikariConfig settings() {
+    var settings = new HikariConfig();
+    settings.setJdbcUrl("jdbc:h2:mem:one_writer");
+    settings.setMaximumPoolSize(5);
+    return settings;
+  }
+
+  @AfterEach
+  void close() {
+    pool.close();
+  }
+
+  private Connection begun() throws SQLException {
+    var connection = connections.getConnection();
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  private static void write(Connection connection) throws SQLException {
+    run(connection, INSERT);
+  }
+
+  /** Whether another thread may do this now. */
+  private boolean others(String sql) {
+    return CompletableFuture.supplyAsync(
+            () -> {
+              try (var connection = begun();
+                  var statement = connection.prepareStatement(sql)) {
+                var _ = statement.execute();
+                connection.rollback();
+                return true;
+              } catch (SQLTransientConnectionException e) {
+                return false;
+              } catch (SQLException e) {
+                throw new IllegalStateException(e);
+              }
+            })
+        .join();
+  }
+
+  @Test
+  void othersReadWhileOneWritesAndWriteWhenItHasEnded() throws SQLException {
+    try (var one = begun()) {
+      assertThat(others(INSERT)).isTrue();
+      write(one);
+      assertThat(others("SELECT n FROM t")).isTrue();
+      assertThat(others(INSERT)).isFalse();
+      assertThat(others("select n from t\n for  UPDATE")).isFalse();
+      one.commit();
+      assertThat(others(INSERT)).isTrue();
+      write(one);
+      assertThat(others(INSERT)).isFalse();
+      one.rollback();
+      assertThat(others(INSERT)).isTrue();
+      write(one);
+    }
+    assertThat(others(INSERT)).isTrue();
+  }
+
+  @Test
+  void aRollbackToASavepointEndsNothing() throws SQLException {
+    try (var one = begun()) {
+      write(one);
+      one.rollback(one.setSavepoint());
+      assertThat(others(INSERT)).isFalse();
+      one.rollback();
+    }
+  }
+
+  @Test
+  void aThreadThatWritesDoesNotWaitForItself() throws SQLException {
+    try (var one = begun();
+        var second = begun()) {
+      write(one);
+      write(second);
+      second.commit();
+      assertThat(others(INSERT)).isFalse();
+      one.commit();
+      assertThat(others(INSERT)).isTrue();
+    }
+  }
+
+  @Test
+  void whoWaitsTooLongIsToldLikeOneWhoGotNoConnection() throws SQLException {
+    try (var one = begun()) {
+      write(one);
+      assertThatThrownBy(() ->
+              CompletableFuture.runAsync(
+                      () -> {
+                        try (var other = begun()) {
+                          write(other);
+                        } catch (SQLException e) {
+                          throw new IllegalStateException(e);
+                        }
+                      })
+                  .join())
+          .hasRootCauseInstanceOf(SQLTransientConnectionException.class);
+      one.rollback();
+    }
+  }
+
+  @Test
+  void theFileOfALineHasOneWriter() throws SQLException {
+    try (var line = RunningLine.onFile(H2WriteLockTest.class).start()) {
+      var source = DelegatingDataSource.unwrapDataSource(line.bean(DataSource.class));
+      try (var one = source.getConnection()) {
+        one.setAutoCommit(false);
+        run(one, "UPDATE study_clock SET ahead_millis = ahead_millis");
+        // Of another table, so that no row is in its way.
+        var other =
+            CompletableFuture.runAsync(() -> {
+              try (var connection = source.getConnection()) {
+                run(connection, "DELETE FROM debug_interval");
+              } catch (SQLException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+        await().during(Duration.ofMillis(300)).until(() -> !other.isDone());
+        one.commit();
+        other.join();
+      }
+    }
+  }
+
+  private static void run(Connection connection, String sql) throws SQLException {
+    try (var statement = connection.prepareStatement(sql)) {
+      statement.executeUpdate();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package org.habitline.rehearsal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.Map;
+import java.util.TimeZone;
+import org.habitline.timers.AllowedHours;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** A rehearsal uses nothing that is configured for real participants. */
+@ExtendWith(LoudAgain.class)
+@Isolated("It sets properties of the whole process.")
+final class RehearsalSettingsTest {
+
+  @BeforeAll
+  static void asTheProgramDoes() {
+    TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
+  }
+
+  @Test
+  void whatIsConfiguredForRealStudiesIsNotTouched() {
+    var real =
+        Map.of(
+            "openai.api-key", "sk-real",
+            "openai.base-url", "http://127.0.0.1:9/v1",
+            "twilio.account-sid", "AC00000000000000000000000000000000",
+            "twilio.auth-token", "real",
+            "twilio.sms-from", "+15005550006",
+            "database.url", "postgres://real:real@127.0.0.1:9/real",
+            "datasources.default.url", "jdbc:postgresql://127.0.0.1:9/real");
+    real.forEach(System::setProperty);
+    var plan =
+        new Plan(
+            1,
+            1,
+            LocalDate.parse("2026-03-05"),
+            ZoneId.of("America/New_York"),
+            AllowedHours.WHOLE_DAY,
+            AllowedHours.read("08:00-21:00").orElseThrow(),
+            null,
+            1);
+    Path home;
+    try (var line = RehearsalService.open(plan, Path.of("").toAbsolutePath(), false)) {
+      home = line.home();
+      assertThat(line.rehearsal().database()).startsWith("jdbc:h2:file:" + home);
+      assertThat(line.rehearsal().play(plan).report().anomalies()).isEmpty();
+      assertThat(Files.exists(home)).isTrue();
+    } finally {
+      real.keySet().forEach(System::clearProperty);
+    }
+    assertThat(Files.exists(home)).isFalse();
+  }
+}

@@ -1,0 +1,334 @@
+package org.habitline.staff.imports;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.habitline.RestLine;
+import org.habitline.RestLine.Answer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Lists of people to enrol, over HTTP and on the page. */
+@Tag("database")
+final class ImportRestTest {
+
+  private static final String IMPORT = RestLine.PARTICIPANTS + "/import";
+  private static final String CSV = "text/csv";
+  private static int numbers = 1_000_000;
+
+  private static RestLine line;
+
+  @BeforeAll
+  static void start() {
+    line = RestLine.start(ImportRestTest.class);
+  }
+
+  @AfterAll
+  static void stop() {
+    line.close();
+  }
+
+  private static String number() {
+    return "+4930" + ++numbers;
+  }
+
+  private static Answer sent(String csv, String... headers) {
+    return line.post(IMPORT, CSV, csv.getBytes(StandardCharsets.UTF_8), headers);
+  }
+
+  private static Answer tried(String csv) {
+    return line.post(IMPORT + "?dry_run=true", CSV, csv.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static JsonNode done(String id) {
+    await().until(() -> progress(id).at("/progress/status").asText().equals("done"));
+    return progress(id);
+  }
+
+  private static JsonNode progress(String id) {
+    return line.get(IMPORT + "/" + id).result();
+  }
+
+  private static int enrolled(String number) {
+    return line.rows(
+            "SELECT p.id FROM participant p JOIN address a ON a.id = p.address_id WHERE a.phone = ?",
+            number)
+        .size();
+  }
+
+  @Test
+  void aDryRunSaysWhatWouldComeOfEachRowAndChangesNothing() {
+    var taken = line.enrolled().path("phone_number").asText();
+    var free = number();
+    var before = line.rows("SELECT id FROM participant").size();
+    var answer =
+        tried(
+            """
+            \uFEFFphone_number,name,background,timezone
+            %s,Ada,"Runs, and
+            walks",Europe/Berlin
+            12,Bob,,
+            %s,Ada again,,
+            %s,Cy,,
+            %s,Di,,Mars/Base
+            %s,Eve,,,,more
+            ,,,
+            +99999999999,Fay,,
+            %s,Gil\u202Eyad,,
+            """
+                .formatted(free, free, taken, number(), number(), number()));
+    assertThat(answer.status()).isEqualTo(200);
+    var result = answer.result();
+    assertThat(result.path("rows").asInt()).isEqualTo(8);
+    assertThat(result.path("would_enrol").asInt()).isEqualTo(2);
+    assertThat(result.path("duplicates").asInt()).isEqualTo(2);
+    assertThat(result.path("errors").asInt()).isEqualTo(4);
+    var rows = result.path("results");
+    assertThat(rows.findValuesAsText("row"))
+        .containsExactly("2", "3", "4", "5", "6", "7", "9", "10");
+    assertThat(rows.findValuesAsText("status"))
+        .containsExactly(
+            "would_enrol",
+            "error",
+            "duplicate",
+            "duplicate",
+            "error",
+            "error",
+            "would_enrol",
+            "error");
+    assertThat(rows.path(7).path("message").asText())
+        .startsWith("name: contains invisible characters that change the writing direction");
+    assertThat(rows.findValuesAsText("name"))
+        .containsExactly("Ada", "Bob", "Ada again", "Cy", "Di", "Eve", "Fay", "Gil\u202Eyad");
+    assertThat(rows.path(0).path("phone_number").asText()).isEqualTo(free);
+    assertThat(rows.path(1).path("phone_number").asText()).as("as it was written").isEqualTo("12");
+    assertThat(rows.path(3).path("phone_number").asText()).isEqualTo(taken);
+    assertThat(rows.path(1).path("message").asText()).startsWith("phone_number: not a phone");
+    assertThat(rows.path(2).path("message").asText()).contains("the same as in row 2");
+    assertThat(rows.path(3).path("message").asText()).contains("enrolled already, as conv_");
+    assertThat(rows.path(4).path("message").asText()).startsWith("timezone:");
+    assertThat(rows.path(5).path("message").asText()).contains("more cells");
+    assertThat(rows.path(6).path("warnings").path(0).asText()).contains("numbering plan");
+    assertThat(line.rows("SELECT id FROM participant")).hasSize(before);
+    assertThat(line.rows("SELECT id FROM participant_import WHERE row_count = 8")).isEmpty();
+  }
+
+  @Test
+  void aListIsCarriedOutInItsOrderLikeEnrolmentsOfWhoeverSentIt() {
+    var taken = line.enrolled().path("phone_number").asText();
+    var ada = number();
+    var bob = number();
+    var answer =
+        sent(
+            "Name;Phone_Number;Timezone\nAda;%s;Europe/Berlin\nCy;%s;\nDi;12;\nBob;%s;\n"
+                .formatted(ada, taken, bob));
+    assertThat(answer.status()).isEqualTo(202);
+    var id = answer.result().path("id").asText();
+    assertThat(answer.response().headers().firstValue("Location")).contains(IMPORT + "/" + id);
+    var end = done(id);
+    assertThat(end.at("/progress/rows").asInt()).isEqualTo(4);
+    assertThat(end.at("/progress/done").asInt()).isEqualTo(4);
+    assertThat(end.at("/progress/enrolled").asInt()).isEqualTo(2);
+    assertThat(end.at("/progress/finished_at").asText()).isNotBlank();
+    assertThat(end.path("results").findValuesAsText("status"))
+        .containsExactly("enrolled", "duplicate", "error", "enrolled");
+    var first = end.at("/results/0/participant_id").asText();
+    assertThat(line.get(RestLine.PARTICIPANTS + "/" + first).result().path("phone_number").asText())
+        .isEqualTo(ada);
+    assertThat(enrolled(bob)).isOne();
+    assertThat(line.rows("SELECT * FROM audit_event WHERE participant_id = ?", first).getFirst())
+        .containsEntry("action", "participant enrolled")
+        .containsEntry("actor", "admin");
+    assertThat(line.rows("SELECT * FROM audit_event WHERE subject = ?", id).getFirst())
+        .containsEntry("action", "import started")
+        .containsEntry("new_value", "4 rows");
+    assertThat(line.get(IMPORT).result().findValuesAsText("id")).contains(id);
+    var rows = line.rows("SELECT * FROM participant_import_row WHERE import_id = ?", id);
+    assertThat(rows).allSatisfy(row -> assertThat(row.get("content")).isNull());
+    assertThat(rows.toString()).doesNotContain(ada, bob, taken, "Ada");
+
+    line.send("DELETE", RestLine.PARTICIPANTS + "/" + first, "");
+    await().until(() -> enrolled(ada) == 0);
+    assertThat(progress(id).at("/results/0").has("participant_id")).isFalse();
+  }
+
+  @Test
+  void aListIsPagedAndGoesOnAfterARestart() {
+    var people =
+        IntStream.range(0, 60)
+            .mapToObj(i -> number())
+            .collect(Collectors.joining("\n", "phone_number\n", "\n"));
+    var id = sent(people).result().path("id").asText();
+    await().until(() -> progress(id).at("/progress/done").asInt() > 3);
+    line.restart();
+    var end = done(id);
+    assertThat(end.at("/progress/enrolled").asInt()).isEqualTo(60);
+    assertThat(
+            line.rows(
+                "SELECT DISTINCT participant_id FROM participant_import_row WHERE import_id = ?",
+                id))
+        .hasSize(60);
+    var first = line.get(IMPORT + "/" + id + "?limit=25");
+    assertThat(first.result().path("results")).hasSize(25);
+    var second =
+        line.get(
+            IMPORT + "/" + id + "?limit=30&cursor=" + first.body().path("next_cursor").asText());
+    assertThat(second.result().at("/results/0/row").asInt()).isEqualTo(27);
+  }
+
+  @Test
+  void theSameListUnderOneIdempotencyKeyIsCarriedOutOnce() {
+    var csv = "phone_number\n" + number() + "\n";
+    var first = sent(csv, "Idempotency-Key", "list-1");
+    var again = sent(csv, "Idempotency-Key", "list-1");
+    assertThat(first.status()).isEqualTo(202);
+    assertThat(again.status()).isEqualTo(202);
+    assertThat(again.body()).isEqualTo(first.body());
+    assertThat(again.response().headers().firstValue("Idempotent-Replay")).contains("true");
+    var other = sent("phone_number\n" + number() + "\n", "Idempotency-Key", "list-1");
+    assertThat(other.status()).isEqualTo(422);
+    assertThat(done(first.result().path("id").asText()).at("/progress/enrolled").asInt()).isOne();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "`` | The file is empty",
+        "name,gender\\nAda,x | The column phone_number is missing",
+        "phone_number, Nmae \\n+4930123456,Ada | Unknown column 'Nmae' (column 2). Accepted columns are phone_number, name,",
+        "phone_number,E-Mail,name,Age\\n+4930123456,a,b,1 | Unknown columns 'E-Mail' (column 2), 'Age' (column 4). Accepted columns are phone_number, name,",
+        "phone_number,,name\\n+4930123456,a,b | Column 2 has no name in the first row. Accepted columns are phone_number, name,",
+        "+4930123456,Ada | The first row must name the columns, but it looks like a person. Accepted columns are phone_number, name,",
+        "phone_number,name,name\\n+4930123456,A,B | The column name appears twice",
+        "phone_number\\n\\n | The file has a header but no rows",
+        "phone_number\\n\"+4930123456 | The file is not readable as CSV",
+        "phone_number\\n\"+49\"30123456 | The file is not readable as CSV",
+      })
+  void whatIsNoListIsRefusedWithASentence(String csv, String sentence) {
+    var answer = sent(csv.replace("\\n", "\n"));
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(answer.message()).startsWith(sentence);
+  }
+
+  @Test
+  void aListThatIsTooLongOrNotInUtf8OrNotCsvIsRefused() {
+    var long_ =
+        IntStream.range(0, 10_001)
+            .mapToObj(i -> "+1" + i)
+            .collect(Collectors.joining("\n", "phone_number\n", "\n"));
+    assertThat(sent(long_).message()).contains("more than 10,000 rows");
+    var latin = "phone_number,name\n+4930123456,J\u00f6rg\n".getBytes(StandardCharsets.ISO_8859_1);
+    assertThat(line.post(IMPORT, CSV, latin).message()).contains("not in UTF-8");
+    var json = line.post(IMPORT, "application/json", "{}".getBytes(StandardCharsets.UTF_8));
+    assertThat(json.status()).isEqualTo(415);
+    assertThat(json.message()).contains("text/csv");
+    assertThat(line.get(IMPORT + "/imp_none").status()).isEqualTo(404);
+    assertThat(line.get(IMPORT + "/imp_none?limit=0").status()).isEqualTo(400);
+  }
+
+  @Test
+  void onThePageAListIsLookedAtFirstAndThenCarriedOut() {
+    var ada = number();
+    var page = uploaded("phone_number,name\r\n" + ada + ",<Ada>\r\n12,Bob\r\n" + ada + ",Ada\r\n");
+    assertThat(page.status()).isEqualTo(303);
+    var address = page.response().headers().firstValue("Location").orElseThrow();
+    var preview = line.get(address).response().body();
+    assertThat(preview)
+        .contains("No one is enrolled yet", "will be enrolled", "the same as in row 2", "Enrol")
+        .contains("not a phone number")
+        .contains(ada, "<bdi>&lt;Ada&gt;</bdi>", "<bdi>Bob</bdi>", "<bdi>12</bdi>");
+    assertThat(enrolled(ada)).isZero();
+    assertThat(line.get(IMPORT).result().toString()).doesNotContain(id(address));
+    assertThat(line.get(IMPORT + "/" + id(address)).status()).isEqualTo(404);
+
+    assertThat(form(address + "/confirm").status()).isEqualTo(303);
+    done(id(address));
+    assertThat(
+            line.rows("SELECT * FROM participant_import_row WHERE import_id = ?", id(address))
+                .toString())
+        .as("what the rows said of people goes")
+        .doesNotContain(ada, "Ada", "Bob");
+    assertThat(enrolled(ada)).isOne();
+    assertThat(line.get(address).response().body()).contains("3 of 3 rows processed: 1 enrolled");
+    assertThat(form(address + "/confirm").status()).isEqualTo(404);
+    var again = uploaded("phone_number\r\n" + ada + "\r\n").response().headers();
+    assertThat(line.get(again.firstValue("Location").orElseThrow()).response().body())
+        .containsIgnoringWhitespaces(
+            "1 row: 0 will be enrolled, 1 has a phone number that is already enrolled");
+    assertThat(line.get("/participants/import").response().body())
+        .contains(id(address))
+        .contains("Blank cells are ignored.", "<code>simulator</code>");
+
+    var other = uploaded("phone_number\n" + number() + "\n").response();
+    var unwanted = other.headers().firstValue("Location").orElseThrow();
+    assertThat(form(unwanted + "/discard").status()).isEqualTo(303);
+    assertThat(line.rows("SELECT * FROM participant_import WHERE id = ?", id(unwanted))).isEmpty();
+    assertThat(line.rows("SELECT * FROM participant_import_row WHERE import_id = ?", id(unwanted)))
+        .isEmpty();
+
+    var wrong = uploaded("name\nAda\n");
+    assertThat(wrong.status()).isEqualTo(400);
+    assertThat(wrong.response().body())
+        .contains("role=\"alert\"", "The column phone_number is missing");
+  }
+
+  private static String id(String address) {
+    return address.substring(address.lastIndexOf('/') + 1);
+  }
+
+  private static Answer form(String path) {
+    return line.post(path, "application/x-www-form-urlencoded", new byte[0]);
+  }
+
+  private static Answer uploaded(String csv) {
+    var body =
+        "--limit\r\nContent-Disposition: form-data; name=\"file\"; filename=\"people.csv\"\r\n"
+            + "Content-Type: text/csv\r\n\r\n"
+            + csv
+            + "\r\n--limit--\r\n";
+    return line.post(
+        "/participants/import",
+        "multipart/form-data; boundary=limit",
+        body.getBytes(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void whoeverConfirmsAListEnrolsItsPeople() {
+    var ada = number();
+    var address =
+        uploaded("phone_number\r\n" + ada + "\r\n")
+            .response()
+            .headers()
+            .firstValue("Location")
+            .orElseThrow();
+    var other = line.key("Confirming staff", "staff");
+    line.postAs(other, address + "/confirm", "application/x-www-form-urlencoded", new byte[0]);
+    var end = done(id(address));
+    assertThat(
+            line.rows(
+                "SELECT actor FROM audit_event WHERE action = 'participant enrolled' AND participant_id = ?",
+                end.at("/results/0/participant_id").asText()))
+        .first()
+        .hasToString("{actor=Confirming staff}");
+  }
+
+  @Test
+  void researchersImportAndOnlyStaffSeeThePage() {
+    var researcher = line.key("Importing researcher", "researcher");
+    assertThat(line.sendAs(researcher, "GET", IMPORT, "").status()).isEqualTo(200);
+    assertThat(line.sendAs(researcher, "GET", "/participants/import", "").status()).isEqualTo(403);
+    assertThat(line.sendAs("", "GET", IMPORT, "").status()).isEqualTo(401);
+    assertThat(List.of(line.get(IMPORT).status())).containsExactly(200);
+  }
+}

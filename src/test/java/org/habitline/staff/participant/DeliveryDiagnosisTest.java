@@ -1,0 +1,550 @@
+package org.habitline.staff.participant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.habitline.conversation.stored.Outcome;
+import org.habitline.conversation.stored.TurnReader;
+import org.habitline.conversation.stored.TurnStatus;
+import org.habitline.llm.ModelFailure;
+import org.habitline.messaging.DeliveryFailure;
+import org.habitline.messaging.DeliveryStatus;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.inbox.InputKind;
+import org.habitline.messaging.outbox.Outbox;
+import org.habitline.messaging.outbox.Senders;
+import org.habitline.messaging.outbox.SendingStop;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.OptOutSource;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.habitline.participants.PhoneNumber;
+import org.habitline.timers.Agenda;
+import org.habitline.timers.DailyTime;
+import org.habitline.timers.Moment;
+import org.habitline.timers.Occurrence;
+import org.habitline.timers.Schedule;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Every reason why somebody hears nothing has a sentence, and says what would change it. */
+final class DeliveryDiagnosisTest {
+
+  private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
+  private static final Instant NOON = Instant.parse("2026-11-21T11:00:00Z");
+
+  private static Participant robin(ParticipantStatus status, boolean optedOut) {
+    return new Participant(
+        "conv_1",
+        new PhoneNumber("+12065550100"),
+        "Robin",
+        null,
+        null,
+        null,
+        BERLIN,
+        false,
+        "habit",
+        ChannelKind.SMS,
+        status,
+        optedOut,
+        NOON,
+        NOON,
+        NOON);
+  }
+
+  /** Somebody who is texted tomorrow at eight, and about whom nothing is wrong. */
+  private static DeliveryDiagnosis.Facts fine() {
+    var next = Moment.at(Instant.parse("2026-11-22T07:00:00Z"), BERLIN);
+    var daily = new Schedule("sched_1", 0, new DailyTime.Fixed(LocalTime.of(8, 0)), NOON);
+    return new DeliveryDiagnosis.Facts(
+        robin(ParticipantStatus.ACTIVE, false),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        new Agenda(BERLIN, List.of(new Agenda.Planned(daily, next)), Set.of(), Set.of()),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        0);
+  }
+
+  private static DeliveryDiagnosis.Facts with(Participant participant, Participants.OptOut optOut) {
+    var fine = fine();
+    return new DeliveryDiagnosis.Facts(
+        participant,
+        Optional.of(optOut),
+        fine.stopped(),
+        fine.sender(),
+        fine.mute(),
+        fine.agenda(),
+        fine.lastPrompt(),
+        fine.lastText(),
+        fine.firstOpen(),
+        fine.changedNumber(),
+        fine.turn(),
+        fine.waiting(),
+        0);
+  }
+
+  private static DeliveryDiagnosis.Facts with(Participant participant) {
+    var fine = fine();
+    return new DeliveryDiagnosis.Facts(
+        participant,
+        fine.optOut(),
+        fine.stopped(),
+        fine.sender(),
+        fine.mute(),
+        fine.agenda(),
+        fine.lastPrompt(),
+        fine.lastText(),
+        fine.firstOpen(),
+        fine.changedNumber(),
+        fine.turn(),
+        fine.waiting(),
+        0);
+  }
+
+  private static DeliveryDiagnosis.Facts with(Occurrence prompt) {
+    var fine = fine();
+    return new DeliveryDiagnosis.Facts(
+        fine.participant(),
+        fine.optOut(),
+        fine.stopped(),
+        fine.sender(),
+        fine.mute(),
+        fine.agenda(),
+        Optional.of(prompt),
+        fine.lastText(),
+        fine.firstOpen(),
+        fine.changedNumber(),
+        fine.turn(),
+        fine.waiting(),
+        0);
+  }
+
+  private static DeliveryDiagnosis.Facts last(Outbox.Sent text, @Nullable Instant changedNumber) {
+    return texts(Optional.of(text), Optional.empty(), Optional.ofNullable(changedNumber));
+  }
+
+  private static DeliveryDiagnosis.Facts with(Outbox.Sent text) {
+    return last(text, null);
+  }
+
+  private static DeliveryDiagnosis.Facts open(Outbox.Held text) {
+    return texts(Optional.empty(), Optional.of(text), Optional.empty());
+  }
+
+  private static DeliveryDiagnosis.Facts texts(
+      Optional<Outbox.Sent> last, Optional<Outbox.Held> open, Optional<Instant> changedNumber) {
+    var fine = fine();
+    return new DeliveryDiagnosis.Facts(
+        fine.participant(),
+        fine.optOut(),
+        fine.stopped(),
+        fine.sender(),
+        fine.mute(),
+        fine.agenda(),
+        fine.lastPrompt(),
+        last,
+        open,
+        changedNumber,
+        fine.turn(),
+        fine.waiting(),
+        0);
+  }
+
+  private static DeliveryDiagnosis.Facts with(TurnReader.Turn turn, boolean waiting) {
+    var fine = fine();
+    return new DeliveryDiagnosis.Facts(
+        fine.participant(),
+        fine.optOut(),
+        fine.stopped(),
+        fine.sender(),
+        fine.mute(),
+        fine.agenda(),
+        fine.lastPrompt(),
+        fine.lastText(),
+        fine.firstOpen(),
+        fine.changedNumber(),
+        Optional.of(turn),
+        waiting ? Optional.of(NOON) : Optional.empty(),
+        0);
+  }
+
+  private static DeliveryDiagnosis.Reason only(DeliveryDiagnosis.Facts facts, String cause) {
+    var reasons = DeliveryDiagnosis.of(facts);
+    assertThat(reasons)
+        .allSatisfy(reason -> {
+          assertThat(reason.sentence()).endsWith(".").doesNotContain("null");
+          assertThat(reason.remedy()).endsWith(".").isNotBlank();
+        });
+    assertThat(reasons).filteredOn(reason -> reason.cause().equals(cause)).hasSize(1);
+    return reasons.stream()
+        .filter(reason -> reason.cause().equals(cause))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<String> causes(DeliveryDiagnosis.Facts facts) {
+    return DeliveryDiagnosis.of(facts).stream().map(DeliveryDiagnosis.Reason::cause).toList();
+  }
+
+  private static Occurrence prompt(
+      Occurrence.Status status, @Nullable String reason, @Nullable Instant reminded) {
+    return new Occurrence(
+        new Occurrence.Key(LocalDate.of(2026, 11, 21), 0),
+        "sched_1",
+        Moment.at(Instant.parse("2026-11-21T07:00:00Z"), BERLIN),
+        status,
+        reason,
+        3,
+        null,
+        null,
+        false,
+        null,
+        reminded,
+        null,
+        false);
+  }
+
+  private static Outbox.Sent text(
+      DeliveryStatus status, @Nullable String code, @Nullable String reason) {
+    return text(status, code, reason, null);
+  }
+
+  private static Outbox.Sent text(
+      DeliveryStatus status,
+      @Nullable String code,
+      @Nullable String reason,
+      @Nullable DeliveryFailure failure) {
+    return new Outbox.Sent(
+        1,
+        "dlv_1",
+        1,
+        null,
+        OutboundKind.REPLY,
+        ChannelKind.SMS,
+        status,
+        1,
+        null,
+        false,
+        null,
+        code,
+        reason,
+        failure,
+        code,
+        1,
+        null,
+        NOON,
+        null,
+        NOON.plusSeconds(1),
+        null,
+        null,
+        null,
+        List.of());
+  }
+
+  private static Outbox.Held waits(
+      DeliveryStatus status, @Nullable String reason, Outbox.@Nullable Before before) {
+    return new Outbox.Held(
+        "conv_1",
+        1,
+        OutboundKind.REPLY,
+        ChannelKind.SMS,
+        status,
+        true,
+        false,
+        NOON.plusSeconds(900),
+        null,
+        reason,
+        null,
+        before,
+        NOON,
+        NOON);
+  }
+
+  private static TurnReader.Turn turn(TurnStatus status, int attempts, @Nullable String reason) {
+    return turn(status, attempts, reason, null);
+  }
+
+  private static TurnReader.Turn turn(
+      TurnStatus status, int attempts, @Nullable String reason, @Nullable ModelFailure failure) {
+    return new TurnReader.Turn(
+        7,
+        InputKind.SAID,
+        status,
+        "INTAKE",
+        attempts,
+        Outcome.MODEL_FAILED,
+        reason,
+        failure,
+        Map.of(),
+        Map.of(),
+        NOON,
+        null);
+  }
+
+  @Test
+  void aboutSomebodyWhoIsFineItSaysWhenTheNextPromptComes() {
+    assertThat(causes(fine())).containsExactly("next_prompt");
+    assertThat(only(fine(), "next_prompt").sentence())
+        .isEqualTo("The next daily prompt is scheduled for 2026-11-22 08:00 (Europe/Berlin).");
+  }
+
+  @Test
+  void withoutAScheduleNothingComes() {
+    var fine = fine();
+    var facts =
+        new DeliveryDiagnosis.Facts(
+            fine.participant(),
+            fine.optOut(),
+            fine.stopped(),
+            fine.sender(),
+            fine.mute(),
+            Agenda.empty(BERLIN),
+            fine.lastPrompt(),
+            fine.lastText(),
+            fine.firstOpen(),
+            fine.changedNumber(),
+            fine.turn(),
+            fine.waiting(),
+            0);
+    assertThat(causes(facts)).containsExactly("no_schedule");
+    assertThat(only(facts, "no_schedule").sentence()).startsWith("No daily prompt is scheduled");
+  }
+
+  @Test
+  void textsThatCameBeforeTheNumberWasTheirsAreCounted() {
+    var fine = fine();
+    var facts =
+        new DeliveryDiagnosis.Facts(
+            fine.participant(),
+            fine.optOut(),
+            fine.stopped(),
+            fine.sender(),
+            fine.mute(),
+            fine.agenda(),
+            fine.lastPrompt(),
+            fine.lastText(),
+            fine.firstOpen(),
+            fine.changedNumber(),
+            fine.turn(),
+            fine.waiting(),
+            2);
+    assertThat(causes(facts)).containsExactly("unclaimed", "next_prompt");
+    assertThat(only(facts, "unclaimed").sentence()).endsWith("before it was theirs: 2.");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "KEYWORD | a word such as STOP",
+        "FREE_WORDS | in their own words",
+        "PROVIDER | the provider refuses",
+        "PROVIDER_LIST | on the provider's list",
+        "NOT_ENROLLED | from a number that was not enrolled",
+        "UNKNOWN_SENDER | before the service knew who sent it"
+      })
+  void anOptOutSaysHowItCameAndThatOnlyAStartEndsIt(OptOutSource source, String words) {
+    var facts = with(robin(ParticipantStatus.ACTIVE, true), new Participants.OptOut(NOON, source));
+    assertThat(causes(facts)).containsExactly("opted_out");
+    var reason = only(facts, "opted_out");
+    assertThat(reason.sentence()).contains(words, "2026-11-21 12:00");
+    assertThat(reason.remedy()).contains("START");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = ParticipantStatus.class,
+      names = {"PAUSED", "COMPLETED", "WITHDRAWN"})
+  void aStatusThatKeepsThemSilentSaysSo(ParticipantStatus status) {
+    var facts = with(robin(status, false));
+    assertThat(causes(facts)).containsExactly(status.word());
+    assertThat(only(facts, status.word()).remedy()).contains("active");
+  }
+
+  @Test
+  void aStopOfAllSendingSaysWhoAndWhy() {
+    var fine = fine();
+    var facts =
+        new DeliveryDiagnosis.Facts(
+            fine.participant(),
+            fine.optOut(),
+            Optional.of(new SendingStop.Stopped(NOON, "Kim", "a bad prompt.")),
+            fine.sender(),
+            fine.mute(),
+            fine.agenda(),
+            fine.lastPrompt(),
+            Optional.empty(),
+            Optional.of(waits(DeliveryStatus.PLANNED, "busy", null)),
+            fine.changedNumber(),
+            fine.turn(),
+            fine.waiting(),
+            0);
+    assertThat(causes(facts)).containsExactly("sending_stopped", "next_prompt");
+    assertThat(only(facts, "sending_stopped").sentence())
+        .contains("Kim", "2026-11-21 12:00", "a bad prompt");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "FAILED | 30005 | | delivery_failed | error 30005",
+        "UNKNOWN | | no answer | delivery_unknown | no answer",
+        "REFUSED | | 21211 | delivery_refused | 21211"
+      })
+  void theLastTextSaysWhatBecameOfIt(
+      DeliveryStatus status,
+      @Nullable String code,
+      @Nullable String reason,
+      String cause,
+      String words) {
+    var facts = with(text(status, code, reason));
+    assertThat(causes(facts)).containsExactly(cause, "next_prompt");
+    assertThat(only(facts, cause).sentence()).contains(words);
+  }
+
+  @Test
+  void theOldestTextThatWaitsSaysWhatItWaitsFor() {
+    var busy = open(waits(DeliveryStatus.PLANNED, "configuration: 20003", null));
+    assertThat(causes(busy)).containsExactly("delivery_waits", "next_prompt");
+    assertThat(only(busy, "delivery_waits").sentence()).contains("configuration: 20003.");
+    for (var status : List.of(DeliveryStatus.UNKNOWN, DeliveryStatus.LOOKING)) {
+      assertThat(
+              only(open(waits(status, "not in a list yet", null)), "delivery_unknown").sentence())
+          .contains("did not answer when this message was sent. The service checks whether it went")
+          .doesNotContain("list");
+    }
+    assertThat(causes(open(waits(DeliveryStatus.PLANNED, null, null))))
+        .containsExactly("next_prompt");
+  }
+
+  @Test
+  void aTextThatIsSentAgainSaysWhyAndWhen() {
+    var again =
+        open(waits(DeliveryStatus.PLANNED, null, new Outbox.Before("30003 (switched off)")));
+    assertThat(causes(again)).containsExactly("delivery_again", "next_prompt");
+    assertThat(only(again, "delivery_again").sentence())
+        .contains("could not deliver it: error 30003 (switched off). It is sent again at")
+        .contains("2026-11-21 12:15");
+  }
+
+  @Test
+  void aClosedWindowIsNoWrongNumber() {
+    var window =
+        text(DeliveryStatus.REFUSED, null, "not texted for 24 h", DeliveryFailure.WINDOW_CLOSED);
+    assertThat(only(with(window), "delivery_refused").remedy())
+        .contains("They must text first")
+        .doesNotContain("number");
+    var later = with(text(DeliveryStatus.FAILED, "63016", null, DeliveryFailure.WINDOW_CLOSED));
+    assertThat(only(later, "delivery_failed").remedy()).contains("They must text first");
+    var wrong = with(text(DeliveryStatus.FAILED, "30005", null, DeliveryFailure.BAD_NUMBER));
+    assertThat(only(wrong, "delivery_failed").remedy()).contains("change it here");
+  }
+
+  @Test
+  void aNumberThatWasChangedSinceIsNotToBeChangedAgain() {
+    var refused = text(DeliveryStatus.REFUSED, null, "21614", DeliveryFailure.BAD_NUMBER);
+    var since = last(refused, NOON.plusSeconds(120));
+    assertThat(only(since, "delivery_refused").sentence())
+        .contains(
+            "Their phone number changed at 2026-11-21 12:02. Nothing was sent to the new one yet.");
+    assertThat(only(since, "delivery_refused").remedy()).doesNotContain("change it");
+    var before = last(refused, NOON.minusSeconds(120));
+    assertThat(only(before, "delivery_refused").remedy()).contains("change it here");
+  }
+
+  @Test
+  void aTextThatArrivedOrIsOnItsWayIsNoReason() {
+    for (var status : EnumSet.complementOf(EnumSet.copyOf(DeliveryStatus.NOT_DELIVERED))) {
+      assertThat(causes(with(text(status, null, null)))).containsExactly("next_prompt");
+    }
+  }
+
+  @Test
+  void aTurnThatFailedOrIsRetriedIsNamed() {
+    assertThat(
+            only(with(turn(TurnStatus.FAILED, 1, "the model is down"), false), "turn_failed")
+                .sentence())
+        .contains("Turn 7", "the model is down");
+    assertThat(only(with(turn(TurnStatus.FAILED, 1, null), false), "turn_failed").sentence())
+        .contains("model_failed");
+    var credit =
+        with(
+            turn(
+                TurnStatus.FAILED,
+                1,
+                "HTTP status 429 (insufficient_quota)",
+                ModelFailure.NO_CREDIT),
+            false);
+    assertThat(only(credit, "turn_failed").sentence())
+        .contains("429 (insufficient_quota): the account has no credit left.");
+    assertThat(only(credit, "turn_failed").remedy()).startsWith("Put credit on the account");
+    assertThat(only(with(turn(TurnStatus.RUNNING, 2, null), true), "turn_retried").sentence())
+        .contains("Turn 7", "attempt 2");
+    assertThat(causes(with(turn(TurnStatus.RUNNING, 1, null), true)))
+        .containsExactly("waiting", "next_prompt");
+    assertThat(causes(with(turn(TurnStatus.DONE, 1, null), false))).containsExactly("next_prompt");
+  }
+
+  @Test
+  void theLastPromptSaysWhyItWasNotSentOrThatItWasNotAnswered() {
+    assertThat(
+            only(
+                    with(prompt(Occurrence.Status.MISSED, "it was more than 2 hours late", null)),
+                    "prompt_missed")
+                .sentence())
+        .contains("2026-11-21 08:00", "2 hours late");
+    assertThat(
+            only(with(prompt(Occurrence.Status.REFUSED, "30034", null)), "prompt_refused")
+                .sentence())
+        .contains("30034");
+    assertThat(
+            only(with(prompt(Occurrence.Status.SENT, null, NOON)), "prompt_unanswered").sentence())
+        .contains("reminded at 2026-11-21 12:00");
+    assertThat(causes(with(prompt(Occurrence.Status.PROMPTING, null, null))))
+        .containsExactly("next_prompt");
+  }
+
+  @Test
+  void aSenderThatTheProviderTakesNothingFromIsNamed() {
+    var fine = fine();
+    var facts =
+        new DeliveryDiagnosis.Facts(
+            fine.participant(),
+            fine.optOut(),
+            fine.stopped(),
+            Optional.of(new Senders.Stopped(ChannelKind.SMS, "30034", NOON, NOON.plusSeconds(300))),
+            fine.mute(),
+            fine.agenda(),
+            fine.lastPrompt(),
+            fine.lastText(),
+            fine.firstOpen(),
+            fine.changedNumber(),
+            fine.turn(),
+            fine.waiting(),
+            0);
+    assertThat(only(facts, "sender_stopped").sentence())
+        .isEqualTo(
+            "The provider has accepted no messages by sms since 2026-11-21 12:00: error 30034. All of"
+                + " them are waiting.");
+  }
+}

@@ -1,0 +1,132 @@
+package org.habitline.staff.participant;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
+import org.habitline.RestLine;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What staff read and do on the page of one participant. */
+final class ParticipantPageTest {
+
+  private static final Pattern DRAFT =
+      Pattern.compile("<textarea id=\"staff-text\"[^>]*>(.*?)</textarea>", Pattern.DOTALL);
+
+  private static RestLine line;
+
+  @BeforeAll
+  static void start() {
+    line = RestLine.start(ParticipantPageTest.class);
+  }
+
+  @AfterAll
+  static void stop() {
+    line.close();
+  }
+
+  private static String greeted() {
+    var id = line.enrolled().path("id").asText();
+    await()
+        .until(() -> !line.rows("SELECT id FROM message WHERE participant_id = ?", id).isEmpty());
+    return id;
+  }
+
+  private static String page(String address) {
+    return line.get(address).response().body().replaceAll("\\s+", " ");
+  }
+
+  private static RestLine.Answer post(String id, String what, String... form) {
+    var body = new StringBuilder();
+    for (int i = 0; i < form.length; i += 2) {
+      body.append(body.isEmpty() ? "" : "&")
+          .append(form[i])
+          .append('=')
+          .append(URLEncoder.encode(form[i + 1], StandardCharsets.UTF_8));
+    }
+    return line.post(
+        "/participants/" + id + "/" + what,
+        "application/x-www-form-urlencoded",
+        body.toString().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void status(String id, String status) {
+    assertThat(post(id, "status", "status", status).status()).isEqualTo(303);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"erase", "ERASE", " Erase "})
+  void whoeverTypesEraseInAnyCaseErases(String confirmation) {
+    var id = greeted();
+    assertThat(post(id, "erase", "confirmation", confirmation).status()).isEqualTo(303);
+    await().until(() -> line.get(RestLine.PARTICIPANTS + "/" + id).status() == 404);
+  }
+
+  @Test
+  void whoeverTypesAnythingElseErasesNothing() {
+    var id = greeted();
+    var refused = post(id, "erase", "confirmation", "yes");
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.response().body()).contains("Nothing was erased");
+    assertThat(line.get(RestLine.PARTICIPANTS + "/" + id).status()).isEqualTo(200);
+  }
+
+  @Test
+  void theFormThatPausesSaysWhatAPauseDoesAndTheOneThatEndsItWhatThatDoes() {
+    var id = greeted();
+    assertThat(page("/participants/" + id))
+        .contains("is told once that they are paused, and receives nothing else")
+        .doesNotContain("You cannot send messages to this participant");
+    status(id, "paused");
+    assertThat(page("/participants/" + id))
+        .contains("Make active")
+        .contains("You cannot send messages to this participant: they are paused.");
+    status(id, "active");
+    assertThat(page("/participants/" + id))
+        .doesNotContain("You cannot send messages to this participant");
+  }
+
+  @Test
+  void wordsOfStaffThatAreRefusedStandInTheFormAgain() {
+    var id = greeted();
+    status(id, "paused");
+    var refused = post(id, "messages", "text", "Please call us <today>.");
+    assertThat(refused.status()).isEqualTo(409);
+    var draft = DRAFT.matcher(refused.response().body());
+    assertThat(draft.find()).isTrue();
+    assertThat(draft.group(1)).isEqualTo("Please call us &lt;today&gt;.");
+  }
+
+  @Test
+  void wordsOfStaffThatAreTakenLeadBackToTheForm() {
+    var id = greeted();
+    var taken = post(id, "messages", "text", "Please call us.", "id", "form-1");
+    assertThat(taken.status()).isEqualTo(303);
+    assertThat(taken.response().headers().firstValue("Location"))
+        .hasValue("/participants/" + id + "#staff-form");
+  }
+
+  @Test
+  void underAReplyALinkLeadsToTheTurnWhichRepeatsWhatWasSaid() {
+    var id = greeted();
+    line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"make it personal\"}");
+    var turn = "/participants/" + id + "/turns/2";
+    await().until(() -> page("/participants/" + id).contains("href=\"" + turn + "\""));
+    var reply =
+        line.rows(
+            "SELECT content FROM message WHERE participant_id = ? AND turn = 2 AND role = 'assistant'",
+            id);
+    assertThat(page(turn))
+        .containsSubsequence(
+            "Times in UTC (assumed, because no time zone is set)",
+            "Messages",
+            "make it personal",
+            String.valueOf(reply.getFirst().values().iterator().next()).substring(0, 10));
+  }
+}

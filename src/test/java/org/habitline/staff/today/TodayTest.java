@@ -1,0 +1,330 @@
+package org.habitline.staff.today;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.Map;
+import org.habitline.RestLine;
+import org.habitline.Rows;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What the first page says needs attention. */
+@Tag("database")
+final class TodayTest {
+
+  private static final String HELD = "another node";
+
+  private RestLine line;
+  private Rows rows;
+  private Instant now;
+
+  @BeforeEach
+  void start() {
+    line = RestLine.start(TodayTest.class);
+    rows = Rows.of(line);
+    now = Instant.parse(line.get("/clock").result().path("now").asText());
+  }
+
+  @AfterEach
+  void stop() {
+    line.close();
+  }
+
+  private String page(String address) {
+    var answer = line.get(address);
+    assertThat(answer.status()).as(address).isEqualTo(200);
+    return answer.response().body().replaceAll("\\s+", " ");
+  }
+
+  /** Somebody who was greeted, and whose greeting has left. */
+  private String somebody(String name) {
+    var said = RestLine.someone();
+    said.put("name", name);
+    var id = line.enrol(said).result().path("id").asText();
+    await()
+        .until(() ->
+            !line.rows("SELECT 1 FROM outbox WHERE participant_id = ? AND open = FALSE", id)
+                .isEmpty());
+    return id;
+  }
+
+  private void turn(
+      String id,
+      String status,
+      String outcome,
+      String reason,
+      @Nullable String failure,
+      Duration ago) {
+    rows.write(
+        """
+        INSERT INTO turn (participant_id, number, status, kind, attempts, pinned, outcome, reason, model_failure,
+                          started_at, completed_at)
+        SELECT participant_id, 50, ?, 'said', 1, pinned, ?, ?, CAST(? AS varchar),
+               CAST(? AS timestamp(6) with time zone), CAST(? AS timestamp(6) with time zone)
+        FROM turn WHERE participant_id = ? AND number = 1
+        """,
+        status,
+        outcome,
+        reason,
+        failure,
+        now.minus(ago),
+        now.minus(ago),
+        id);
+  }
+
+  private void delivery(
+      String id, String status, String kind, boolean open, @Nullable String reason) {
+    rows.write(
+        """
+        INSERT INTO outbox (id, participant_id, kind, channel, body, status, open, attempts, not_before, reason,
+                            error_code, planned_at, said_at)
+        VALUES (?, ?, ?, 'sms', 'words', ?, ?, 1, ?, ?, ?, ?, ?)
+        """,
+        "dlv_" + id + status,
+        id,
+        kind,
+        status,
+        open,
+        now.plus(Duration.ofDays(1)),
+        reason,
+        status.equals("failed") ? "30005" : null,
+        now.minus(Duration.ofHours(1)),
+        now.minus(Duration.ofHours(1)));
+  }
+
+  private void prompt(
+      String id, String status, Duration ahead, @Nullable String reason, boolean answered) {
+    var due = now.plus(ahead);
+    rows.prompt(
+        new Rows.Prompt(
+            id,
+            LocalDate.ofInstant(due, ZoneOffset.UTC).toString(),
+            status,
+            due,
+            reason,
+            status.equals("sent") ? due : null,
+            answered ? due.plusSeconds(30) : null,
+            false));
+  }
+
+  @Test
+  void aLineWithNothingToDoSaysSoAndWhatToDo() {
+    assertThat(page("/"))
+        .contains(
+            "No one is waiting for a reply.",
+            "No turns failed in the last seven days",
+            "Every message of the last seven days was delivered",
+            "No daily prompts were missed in the last 24 hours",
+            "No daily prompts are due in the next 24 hours",
+            "No texts from unknown senders.",
+            "<strong>0</strong> active",
+            "The built-in script writes the replies.",
+            "Sending is on.")
+        .contains("aria-current=\"page\">Today");
+    for (var section : TodayPage.Section.values()) {
+      assertThat(page("/today/" + section.word())).contains(section.title(), section.empty());
+    }
+    assertThat(line.get("/today/nothing").status()).isEqualTo(404);
+  }
+
+  @Test
+  void whoeverWaitsStandsThereLongestFirst() {
+    var shorter = somebody("Shorter Wait");
+    var longer = somebody("Longer Wait");
+    for (var id : new String[] {shorter, longer}) {
+      rows.write(
+          "UPDATE lease SET owner = ?, held_until = ? WHERE participant_id = ?",
+          HELD,
+          Instant.parse("2100-01-01T00:00:00Z"),
+          id);
+      rows.write(
+          """
+          INSERT INTO inbox (participant_id, kind, provider_id, channel, body, received_at, stored_at, status)
+          VALUES (?, 'said', ?, 'simulator', 'hello?', ?, ?, 'waiting')
+          """,
+          id,
+          "waits-" + id,
+          now,
+          now.minus(Duration.ofMinutes(id.equals(longer) ? 90 : 7)));
+    }
+    assertThat(page("/"))
+        .contains(
+            "<strong>2</strong> waiting", "1 text waiting for 90 min", "1 text waiting for 7 min")
+        .containsSubsequence("Longer Wait", "Shorter Wait")
+        .contains("Its turn has not started.");
+    assertThat(page("/today/waiting")).containsSubsequence("Longer Wait", "Shorter Wait");
+  }
+
+  @Test
+  void anAnswerThatHasNotLeftIsWaitedForToo() {
+    var id = somebody("Held Back");
+    delivery(id, "planned", "reply", true, "the provider was busy");
+    assertThat(page("/"))
+        .contains("<strong>1</strong> waiting", "A reply is ready but has not been sent for 60 min")
+        .contains("the provider was busy.");
+    line.send("PUT", "/sending", "{\"sending\":false,\"reason\":\"a test\"}");
+    assertThat(page("/")).contains("All sending is stopped.");
+  }
+
+  @Test
+  void anAnswerThatIsSentAgainSaysThatItDidNotArriveAndWhenItGoes() {
+    var id = somebody("Once More");
+    delivery(id, "failed", "reply", false, null);
+    delivery(id, "planned", "reply", true, null);
+    rows.write(
+        "UPDATE outbox SET retry_of = ? WHERE id = ?",
+        "dlv_" + id + "failed",
+        "dlv_" + id + "planned");
+    var why = "could not deliver it: error 30005. It is sent again at ";
+    assertThat(page("/"))
+        .contains("A reply was sent but has not arrived for 60 min", why)
+        .doesNotContain("A reply is ready");
+    assertThat(silence(id)).contains("delivery_again", why);
+  }
+
+  @Test
+  void anAnswerThatMayHaveGoneOutSaysThatItIsLookedUp() {
+    var id = somebody("Who Knows");
+    delivery(id, "unknown", "reply", true, "not in the list yet");
+    delivery(id, "planned", "reply", true, null);
+    assertThat(page("/"))
+        .contains("did not answer when this message was sent. The service checks whether it went")
+        .doesNotContain("in the list");
+    assertThat(silence(id)).contains("delivery_unknown", "The service checks whether it went out");
+  }
+
+  private String silence(String id) {
+    return line.get(RestLine.PARTICIPANTS + "/" + id + "/silence").result().toString();
+  }
+
+  @Test
+  void whoeverIsBrakedWaitsUntilTheySaySomethingElse() {
+    var id = somebody("Same Again");
+    turn(id, "done", "braked", "the same text for the fifth time", null, Duration.ofHours(2));
+    assertThat(page("/"))
+        .contains("Same Again", "They sent the same text for the fifth time, as an automated")
+        .contains("/participants/" + id + "/turns/50");
+    rows.write(
+        """
+        INSERT INTO turn (participant_id, number, status, kind, attempts, pinned, outcome, started_at, completed_at)
+        SELECT participant_id, 51, 'done', 'said', 1, pinned, 'replied', started_at, completed_at
+        FROM turn WHERE participant_id = ? AND number = 1
+        """,
+        id);
+    assertThat(page("/today/waiting")).doesNotContain("Same Again");
+  }
+
+  @Test
+  void whoeverIsLeftToStaffWaitsForThem() {
+    var id = somebody("Left Alone");
+    var muted = line.send("PUT", RestLine.PARTICIPANTS + "/" + id + "/mute", "{\"minutes\":60}");
+    assertThat(muted.status()).isBetween(200, 299);
+    line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"Is somebody there?\"}");
+    await().until(() -> page("/today/waiting").contains("Waiting for staff"));
+    assertThat(page("/")).contains("Left Alone", "admin paused automatic replies until");
+    delivery(id, "planned", "reply", true, "the provider was busy");
+    assertThat(page("/today/waiting"))
+        .contains("Waiting for staff", "admin paused automatic replies until")
+        .contains("A reply is ready but has not been sent", "the provider was busy.");
+  }
+
+  @Test
+  void failedTurnsAndTextsStandThereWithTheirReasons() {
+    var failed = somebody("Fay Failed");
+    turn(
+        failed,
+        "failed",
+        "model_failed",
+        "the model's server answered with HTTP status 401 (invalid_api_key)",
+        "key_refused",
+        Duration.ofHours(3));
+    var old = somebody("Old News");
+    turn(old, "failed", "refused", "long ago", null, Duration.ofDays(9));
+    var undelivered = somebody("Uma Undelivered");
+    delivery(undelivered, "failed", "reply", false, null);
+    var refused = somebody("Rae Refused");
+    delivery(refused, "refused", "prompt", false, "the number is not reachable");
+    assertThat(page("/"))
+        .contains("<strong>1</strong> turns failed in 24 hours")
+        .contains("Fay Failed", "HTTP status 401 (invalid_api_key): the key is not accepted.")
+        .contains("/participants/" + failed + "/turns/50")
+        .contains("Uma Undelivered", "could not deliver it: error 30005.")
+        .contains("Rae Refused", "will not be sent: the number is not reachable.")
+        .doesNotContain("Old News");
+  }
+
+  @Test
+  void promptsStandThereInLocalAndStudyTime() {
+    var id = somebody("Pia Prompted");
+    prompt(id, "planned", Duration.ofHours(20), null, false);
+    var missed = somebody("Mio Missed");
+    prompt(missed, "missed", Duration.ofHours(-2), "the line was not running", false);
+    var sent = somebody("Sam Sent");
+    prompt(sent, "sent", Duration.ofHours(-3), null, true);
+    assertThat(page("/"))
+        .contains("Pia Prompted", "08:15 in Europe/Berlin")
+        .contains("Mio Missed", "It was missed: the line was not running.")
+        .contains(
+            "<strong>1</strong> daily prompts sent in 24 hours",
+            "<strong>1</strong> of these answered");
+    assertThat(page("/today/sent")).contains("Sam Sent", "They answered.");
+    assertThat(page("/today/answered")).contains("Sam Sent");
+  }
+
+  @Test
+  void moreThanFitLeadToAListOfAll() {
+    var id = somebody("Many Texts");
+    for (int i = 0; i < 25; i++) {
+      var due = now.plus(Duration.ofMinutes(10L * (i + 1)));
+      rows.prompt(
+          new Rows.Prompt(
+              id,
+              LocalDate.of(2099, 1, 1).plusDays(i).toString(),
+              "planned",
+              due,
+              null,
+              null,
+              null,
+              false));
+    }
+    assertThat(page("/")).contains("href=\"/today/due\" id=\"all-due\"");
+    assertThat(page("/today/due").split("id=\"due-", -1)).hasSize(26);
+  }
+
+  @Test
+  void whoTextedWithoutBeingEnrolledIsNamedByTheirWholeNumber() {
+    rows.write(
+        """
+        INSERT INTO unclaimed_text (provider_id, channel, sender, body, received_at, status)
+        VALUES ('SM1', 'sms', '+12065550177', 'Hello?', ?, 'waiting')
+        """,
+        now);
+    assertThat(page("/")).contains("+12065550177");
+  }
+
+  @Test
+  void whoeverLeavesIsListedNoMore() {
+    var id = somebody("Lea Leaving");
+    turn(id, "failed", "model_failed", "no answer", null, Duration.ofHours(1));
+    assertThat(page("/today/failed")).contains("Lea Leaving");
+    rows.write("UPDATE participant SET erasing = 'all' WHERE id = ?", id);
+    assertThat(page("/today/failed")).doesNotContain("Lea Leaving");
+  }
+
+  @Test
+  void onlyStaffSeeIt() {
+    var researcher = line.key("Researcher", "researcher");
+    for (var address : Map.of("/", 403, "/today/failed", 403, "/study", 403).entrySet()) {
+      assertThat(line.sendAs(researcher, "GET", address.getKey(), "").status())
+          .isEqualTo(address.getValue());
+    }
+  }
+}

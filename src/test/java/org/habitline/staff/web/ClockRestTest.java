@@ -1,0 +1,127 @@
+package org.habitline.staff.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.habitline.RestLine;
+import org.habitline.messaging.MessagingLifecycle;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Study time over REST: moved in a rehearsal, refused elsewhere, and never lost. */
+@Tag("database")
+final class ClockRestTest {
+
+  private static RestLine line;
+
+  @BeforeAll
+  static void start() {
+    line = RestLine.start(ClockRestTest.class);
+  }
+
+  @AfterAll
+  static void stop() {
+    line.close();
+  }
+
+  private static Instant now() {
+    return Instant.parse(line.get("/clock").result().path("now").asText());
+  }
+
+  @Test
+  void theClockMovesForwardAndStaysThereAfterARestart() {
+    var before = now();
+    var moved = line.send("POST", "/clock", "{\"advance\":\"1d\"}");
+    assertThat(moved.status()).isEqualTo(200);
+    assertThat(Duration.between(before, now())).isGreaterThanOrEqualTo(Duration.ofDays(1));
+    assertThat(line.rows("SELECT * FROM audit_event WHERE action = 'study clock moved'"))
+        .last(InstanceOfAssertFactories.map(String.class, Object.class))
+        .containsEntry("new_value", moved.result().path("now").asText());
+    line.restart();
+    assertThat(Duration.between(before, now())).isGreaterThanOrEqualTo(Duration.ofDays(1));
+  }
+
+  @Test
+  void aPromptPlannedInTheConversationArrivesWhenTheClockGetsThere() {
+    var robin = line.enrolled().path("id").asText();
+    settled();
+    text(robin, "personal");
+    text(robin, "while the coffee brews, more energy, at 8:15");
+    text(robin, "no more");
+    text(robin, "no");
+    var schedules = line.get(RestLine.PARTICIPANTS + "/" + robin + "/schedules").result();
+    assertThat(schedules.path("schedules")).hasSize(1);
+    assertThat(schedules.path("schedules").path(0).path("fixed_time").asText()).isEqualTo("08:15");
+    assertThat(line.send("POST", "/clock", "{\"to\":\"next_wakeup\"}").status()).isEqualTo(200);
+    assertThat(line.get("/simulator/" + robin + "/texts").result().toString())
+        .contains("Did you do it? Reply Done or Next time.");
+    assertThat(
+            line.get(RestLine.PARTICIPANTS + "/" + robin + "/schedules")
+                .result()
+                .path("occurrences")
+                .findValuesAsText("status"))
+        .contains("sent", "planned");
+    pagesLeadThroughEveryOccurrence(robin);
+    assertThat(prompts(robin)).contains("Every day at 08:15; next ");
+    line.send("PUT", RestLine.PARTICIPANTS + "/" + robin, "{\"status\":\"paused\"}");
+    assertThat(prompts(robin))
+        .contains("Every day at 08:15; none is scheduled while nothing is sent to them")
+        .doesNotContain("; next ");
+  }
+
+  private static String prompts(String robin) {
+    return line.get("/participants/" + robin).response().body();
+  }
+
+  private static void pagesLeadThroughEveryOccurrence(String robin) {
+    var path = RestLine.PARTICIPANTS + "/" + robin + "/schedules";
+    var all = line.get(path).result().path("occurrences").findValuesAsText("date");
+    var paged = new ArrayList<String>();
+    var next = "";
+    do {
+      var page = line.get(path + "?limit=1&cursor=" + next);
+      paged.addAll(page.result().path("occurrences").findValuesAsText("date"));
+      next = page.body().path("next_cursor").asText();
+    } while (!next.isEmpty());
+    assertThat(paged).hasSizeGreaterThan(1).isEqualTo(all);
+    for (var bad : List.of("yesterday", "2026-03-08", "2026-03-08.x")) {
+      assertThat(line.get(path + "?cursor=" + bad).message())
+          .isEqualTo("cursor: expected the next_cursor of the page before.");
+    }
+  }
+
+  private static void text(String id, String words) {
+    line.send("POST", "/simulator/" + id + "/texts", RestLine.write(Map.of("text", words)));
+    settled();
+  }
+
+  private static void settled() {
+    await().until(line.bean(MessagingLifecycle.class)::settled);
+  }
+
+  @Test
+  void whatIsNoMoveGetsASentence() {
+    assertThat(line.send("POST", "/clock", "{}").message()).contains("exactly one of advance");
+    assertThat(line.send("POST", "/clock", "{\"advance\":\"-1h\"}").message())
+        .contains("the clock never goes back");
+    assertThat(line.send("POST", "/clock", "{\"to\":\"tomorrow\"}").status()).isEqualTo(400);
+  }
+
+  @Test
+  void aLineWithAModelRefusesToMoveTime() {
+    try (var real =
+        RestLine.start(ClockRestTest.class, Map.of("openai.base-url", "http://127.0.0.1:1/v1"))) {
+      var refused = real.send("POST", "/clock", "{\"advance\":\"1h\"}");
+      assertThat(refused.status()).isEqualTo(409);
+      assertThat(refused.message()).startsWith("Study time can be moved in a rehearsal only");
+    }
+  }
+}
