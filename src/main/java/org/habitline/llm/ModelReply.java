@@ -41,7 +41,8 @@ public sealed interface ModelReply {
    * key and no participant text.
    *
    * @param failure what kind of failure it was; not stored, so {@code null} in an answer that a
-   *     resumed turn finds
+   *     resumed turn finds. While an update runs, a node of the version before may have to resume
+   *     the turn, and it cannot read an answer with a field that it does not know.
    */
   record Failed(@JsonIgnore @Nullable ModelFailure failure, String reason, Receipt receipt)
       implements ModelReply {}

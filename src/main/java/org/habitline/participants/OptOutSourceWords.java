@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Converts how an opt-out came to the database's word, and back. Nodes of the previous version
- * write sentences while an update runs: those are understood; anything else is not known.
+ * write sentences while an update runs: those are understood, so no back-fill rewrites them;
+ * anything else is not known.
  */
 @Singleton
 public final class OptOutSourceWords implements AttributeConverter<OptOutSource, String> {

@@ -7,7 +7,13 @@ import jakarta.inject.Singleton;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Converts enums to the words that the database holds, and back. */
+/**
+ * Converts enums to the words that the database holds, and back. A node of a later version may
+ * write words that this one does not know, while an update runs. Such a word is read as {@code
+ * null} where the column says that nothing may be known ({@link StoredAsWord#orNull}), so that one
+ * row does not keep a whole list away. Elsewhere, as for a status, nothing may be assumed: reading
+ * it fails.
+ */
 @Singleton
 public final class EnumWords implements AttributeConverter<Object, String> {
 
@@ -24,7 +30,8 @@ public final class EnumWords implements AttributeConverter<Object, String> {
   }
 
   /**
-   * Returns the constant of the column's type.
+   * Returns the constant of the column's type, or {@code null} for an unknown word of a column for
+   * which that is allowed.
    *
    * @throws IllegalStateException if the word is none of that type's, or if the type is unknown
    */
@@ -39,6 +46,13 @@ public final class EnumWords implements AttributeConverter<Object, String> {
         if (constant instanceof Enum<?> value && value.name().equalsIgnoreCase(word)) {
           return value;
         }
+      }
+      if (column
+          .getArgument()
+          .getAnnotationMetadata()
+          .booleanValue(StoredAsWord.class, "orNull")
+          .orElse(false)) {
+        return null;
       }
       throw new IllegalStateException("'" + word + "' is no " + type.getSimpleName());
     }

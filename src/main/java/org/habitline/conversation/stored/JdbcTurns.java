@@ -212,7 +212,7 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       @Nullable String rendered,
       @StoredAsWord @Nullable Outcome outcome,
       @Nullable String reason,
-      @StoredAsWord @Nullable ModelFailure modelFailure,
+      @StoredAsWord(orNull = true) @Nullable ModelFailure modelFailure,
       Instant startedAt,
       @Nullable Instant completedAt) {}
 }

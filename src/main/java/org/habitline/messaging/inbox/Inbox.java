@@ -599,7 +599,7 @@ public final class Inbox {
 
   /** Returns the channel of the participant's last text, or empty before the first. */
   public Optional<ChannelKind> lastChannel(String participantId) {
-    return transactions.read(() -> rows.lastChannel(participantId));
+    return transactions.read(() -> rows.lastChannel(participantId).map(JdbcInbox.CameBy::channel));
   }
 
   private ChannelKind channel(JdbcInbox.Row row) {

@@ -110,8 +110,11 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       SELECT channel FROM inbox WHERE participant_id = :participantId AND kind = 'said'
       ORDER BY participant_id DESC, seq DESC LIMIT 1\
       """)
-  @StoredAsWord
-  Optional<ChannelKind> lastChannel(String participantId);
+  Optional<CameBy> lastChannel(String participantId);
+
+  /** The channel of a text. */
+  @MappedEntity
+  record CameBy(@StoredAsWord ChannelKind channel) {}
 
   /**
    * Which sender of ours the newest text of a participant on a channel came to; blank if it was the

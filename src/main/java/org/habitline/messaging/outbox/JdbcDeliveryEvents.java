@@ -77,7 +77,7 @@ interface JdbcDeliveryEvents extends GenericRepository<JdbcDeliveryEvents.Row, L
       String status,
       int progress,
       @Nullable String errorCode,
-      @StoredAsWord @Nullable DeliveryFailure fate,
+      @StoredAsWord(orNull = true) @Nullable DeliveryFailure fate,
       boolean joined,
       Instant receivedAt) {}
 }

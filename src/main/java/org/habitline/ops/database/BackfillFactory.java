@@ -190,4 +190,25 @@ final class BackfillFactory {
       return new Progress(end, seen, seen < InBatches.ROWS ? Next.NOTHING : Next.MORE);
     }
   }
+
+  /** V32: why a text waits, and what its last error means, of those that may still leave. */
+  @Singleton
+  @Named("open_texts")
+  Backfill openTexts() {
+    return new OldTexts.Open();
+  }
+
+  /** V32: what the provider's error means of texts that ended. */
+  @Singleton
+  @Named("ended_texts")
+  Backfill endedTexts() {
+    return new OldTexts.Ended(LATE);
+  }
+
+  /** V32: why a model failed in a turn, and whether staff are to answer what was said. */
+  @Singleton
+  @Named("ended_turns")
+  Backfill endedTurns() {
+    return new OldTurns();
+  }
 }
