@@ -34,6 +34,7 @@ import org.habitline.participants.Enrolment;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumber;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A line with real parts: the whole program in this process, H2 in a fresh folder, the simulated
@@ -144,6 +145,12 @@ public final class RunningLine implements AutoCloseable {
   public static Setup onFile(Class<?> test) {
     var home = freshHome(test);
     return new Setup(home, TestDatabase.file(home));
+  }
+
+  /** A line in a fresh folder on a database as an earlier version made and filled it. */
+  public static Setup older(Class<?> test, String version, TestDatabase.Writing rows) {
+    var home = freshHome(test);
+    return new Setup(home, TestDatabase.older(home, version, rows));
   }
 
   /** A line in a fresh folder on a database that is there already. */
@@ -372,7 +379,7 @@ public final class RunningLine implements AutoCloseable {
   }
 
   /** Writes with plain JDBC, past everything that is tested. */
-  public int write(String sql, Object... arguments) {
+  public int write(String sql, @Nullable Object... arguments) {
     try (var connection = connection();
         var statement = connection.prepareStatement(sql)) {
       for (int i = 0; i < arguments.length; i++) {

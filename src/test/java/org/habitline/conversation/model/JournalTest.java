@@ -287,6 +287,37 @@ final class JournalTest {
     assertThat(line.phone(robin)).containsExactly("All right.", "Hello.", "Yes.");
   }
 
+  /**
+   * Why it failed is not in the answer: a node of the version before, which may resume the turn,
+   * reads no answer with a field that it does not know.
+   */
+  @Test
+  void aTurnOfWhichTheModelFailedIsClosedWithTheStoredReasonAndNobodyIsAskedAgain() {
+    var robin = line.greeted();
+    fake.then(Scripted.status(401));
+    assertThat(line.answered(robin, "hello")).containsEntry("model_failure", "key_refused");
+    assertThat(
+            line.column(
+                "SELECT answer FROM iteration WHERE participant_id = ? AND turn = 2", robin.id()))
+        .singleElement()
+        .asString()
+        .startsWith("{\"type\":\"failed\",\"reason\":")
+        .doesNotContain("\"failure\"");
+    line.write(
+        "UPDATE turn SET status = 'running', outcome = NULL, reason = NULL, model_failure = NULL, completed_at = NULL"
+            + " WHERE participant_id = ? AND number = 2",
+        robin.id());
+    line.write("UPDATE lease SET owner = NULL, held_until = NULL");
+    var asked = fake.asked().size();
+    resume(robin);
+    assertThat(fake.asked()).hasSize(asked);
+    assertThat(line.turn(robin, 2).orElseThrow())
+        .containsEntry("attempts", 2)
+        .containsEntry("outcome", "model_failed")
+        .containsEntry("reason", "the model's server answered with HTTP status 401")
+        .containsEntry("model_failure", null);
+  }
+
   @Test
   void theThirdCrashOfATurnClosesIt() {
     var robin = line.greeted();

@@ -283,6 +283,22 @@ final class InboxTest {
     }
   }
 
+  @Test
+  void theChannelOfTheNewestTextIsReadFromItsWord() {
+    var inbox = line.bean(Inbox.class);
+    assertThat(inbox.lastChannel(robin.id())).isEmpty();
+    line.text(robin, ChannelKind.SMS, "hello");
+    line.text(robin, ChannelKind.WHATSAPP, "hello again");
+    assertThat(
+            line.column(
+                "SELECT channel FROM inbox WHERE participant_id = ? ORDER BY seq DESC", robin.id()))
+        .startsWith("whatsapp");
+    assertThat(inbox.lastChannel(robin.id())).contains(ChannelKind.WHATSAPP);
+    line.write("UPDATE inbox SET channel = 'pigeon' WHERE participant_id = ?", robin.id());
+    assertThatThrownBy(() -> inbox.lastChannel(robin.id()))
+        .hasStackTraceContaining("'pigeon' is no ChannelKind");
+  }
+
   /** Every text is given to this node on a thread of its own. */
   private static List<Future<Acceptance>> accepting(RunningLine node, List<IncomingText> texts) {
     var inbox = node.bean(Inbox.class);

@@ -10,6 +10,7 @@ import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -634,6 +635,50 @@ final class OutboxTest {
         };
     assertThatThrownBy(() -> RunningLine.in(OutboxTest.class).bean(slow).start())
         .hasStackTraceContaining("A text may be on its way for 35 s");
+  }
+
+  /** A text that failed with a code and is tried again in years. */
+  private String failedOnce() {
+    var id = "dlv_failed_" + robin.id();
+    line.write(
+        """
+        INSERT INTO outbox (id, participant_id, kind, channel, body, status, open, attempts, planned_at, not_before,
+                            reason, hold, failure, failure_code)
+        VALUES (?, ?, 'reply', 'sms', 'Wait.', 'planned', TRUE, 1, TIMESTAMP WITH TIME ZONE '2026-11-21 07:00:00+00',
+                TIMESTAMP WITH TIME ZONE '2096-11-21 07:00:00+00', '20429', 'retry', 'never_processed', '20429')
+        """,
+        id,
+        robin.id());
+    return id;
+  }
+
+  @Test
+  void whatATextMetLastIsForgottenWhenItIsPutOff() {
+    var id = failedOnce();
+    inOneTransaction(() ->
+        line.bean(JdbcOutbox.class)
+            .putOff(
+                id,
+                "it waits until the morning",
+                HoldReason.ALLOWED_HOURS,
+                Instant.parse("2096-11-22T07:00:00Z")));
+    assertThat(delivery("Wait."))
+        .containsEntry("hold", "allowed_hours")
+        .containsEntry("failure", null)
+        .containsEntry("failure_code", null);
+  }
+
+  @Test
+  void whatATextMetLastIsForgottenWhenItIsCancelled() {
+    var _ = failedOnce();
+    inOneTransaction(() ->
+        line.bean(JdbcOutbox.class)
+            .cancel(robin.id(), "deleted", Instant.parse("2026-11-21T08:00:00Z")));
+    assertThat(delivery("Wait."))
+        .containsEntry("status", "refused")
+        .containsEntry("hold", null)
+        .containsEntry("failure", null)
+        .containsEntry("failure_code", null);
   }
 
   private static void inOneTransaction(Runnable work) {
