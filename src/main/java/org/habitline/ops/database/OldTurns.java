@@ -1,4 +1,4 @@
-package org.habitline.ops;
+package org.habitline.ops.database;
 
 import java.sql.Connection;
 import java.sql.SQLException;

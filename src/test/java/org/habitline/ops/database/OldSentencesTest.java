@@ -1,4 +1,4 @@
-package org.habitline.ops;
+package org.habitline.ops.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.habitline.RunningLine;
-import org.habitline.conversation.TurnReader;
-import org.habitline.messaging.Outbox;
+import org.habitline.conversation.stored.TurnReader;
+import org.habitline.messaging.outbox.Outbox;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participants;
@@ -273,7 +273,7 @@ final class OldSentencesTest {
   /** Calls a method of the repository of texts, which is not open to this package. */
   private void outbox(String method, Object argument) {
     try {
-      var type = Class.forName("org.habitline.messaging.JdbcOutbox");
+      var type = Class.forName("org.habitline.messaging.outbox.JdbcOutbox");
       var found =
           Stream.of(type.getDeclaredMethods())
               .filter(it -> it.getName().equals(method))
