@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.flywaydb.core.Flyway;
+import org.habitline.ops.database.Migrations;
 
 /**
  * Where lines under test keep their data: each in an H2 file of its own home, or, when the tests
@@ -103,6 +104,7 @@ public final class TestDatabase {
     Flyway.configure()
         .dataSource(url, user, password)
         .locations("classpath:db/migration")
+        .placeholders(Migrations.placeholders(url.startsWith("jdbc:postgresql:")))
         .load()
         .migrate();
   }
@@ -159,6 +161,7 @@ public final class TestDatabase {
     Flyway.configure()
         .dataSource(url, user, password)
         .locations("classpath:db/migration")
+        .placeholders(Migrations.placeholders(url.startsWith("jdbc:postgresql:")))
         .target(version)
         .load()
         .migrate();

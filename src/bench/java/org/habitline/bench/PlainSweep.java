@@ -8,6 +8,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import org.flywaydb.core.Flyway;
+import org.habitline.ops.database.Migrations;
 
 /**
  * The reference for wake-ups: takes what is due from the line's own table, on a database of its
@@ -24,7 +25,12 @@ final class PlainSweep implements AutoCloseable {
   }
 
   static PlainSweep on(HikariDataSource fresh) {
-    Flyway.configure().dataSource(fresh).locations("classpath:db/migration").load().migrate();
+    Flyway.configure()
+        .dataSource(fresh)
+        .locations("classpath:db/migration")
+        .placeholders(Migrations.placeholders(fresh.getJdbcUrl().startsWith("jdbc:postgresql:")))
+        .load()
+        .migrate();
     return new PlainSweep(fresh);
   }
 

@@ -3,6 +3,7 @@ package org.habitline.ops.database;
 import io.micronaut.flyway.FlywayConfigurationCustomizer;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
+import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
@@ -55,6 +56,14 @@ public final class Migrations implements FlywayConfigurationCustomizer {
     return flyway.load();
   }
 
+  /**
+   * Returns what the scripts write differently for each database: {@code unchecked} ends a
+   * constraint that does not read the rows that are there already.
+   */
+  public static Map<String, String> placeholders(boolean postgresql) {
+    return Map.of("unchecked", postgresql ? "not valid" : "nocheck");
+  }
+
   private static void configure(
       FluentConfiguration flyway, OwnConnections connections, LightScripts scripts) {
     flyway
@@ -62,6 +71,7 @@ public final class Migrations implements FlywayConfigurationCustomizer {
         .jdbcProperties(connections.properties())
         .initSql(connections.first())
         .locations(SCRIPTS)
+        .placeholders(placeholders(connections.onPostgresql()))
         .lockRetryCount(TRIES_WHILE_ANOTHER_MIGRATES)
         .skipDefaultResolvers(true)
         .resolvers(scripts);

@@ -84,9 +84,14 @@ public final class Upgrade {
             "Upgrade: {} failed and continues within minutes where it stopped: {}{}",
             name,
             e.getClass().getName(),
-            e instanceof SQLException sql ? ", SQLSTATE " + sql.getSQLState() : "");
+            sqlState(e));
       }
     }
+  }
+
+  private static String sqlState(Exception e) {
+    var cause = e instanceof SQLException ? e : e.getCause();
+    return cause instanceof SQLException sql ? ", SQLSTATE " + sql.getSQLState() : "";
   }
 
   // --- back-fills ---
@@ -139,7 +144,7 @@ public final class Upgrade {
       save(backfill, connection, progress, seen, row.caughtUp());
       return new Step(progress.position(), seen, !row.caughtUp(), progress.next());
     } catch (SQLException e) {
-      throw new IllegalStateException("SQLSTATE " + e.getSQLState());
+      throw new IllegalStateException(e);
     }
   }
 

@@ -284,7 +284,7 @@ final class BeforeTheCoachTest {
   @Test
   void aTakeoverLeavesTextsToStaff() {
     var ruling = turn().takenOver().says("Hi").seenBy(new TakeoverRule(CLOCK));
-    assertThat(reason(ruling)).endsWith("muted by Kim");
+    assertThat(reason(ruling)).endsWith("automatic replies paused by Kim");
     assertThat(end(ruling).leftToStaff()).isTrue();
     assertThat(ruling.texts()).isEmpty();
   }

@@ -276,7 +276,7 @@ final class OptOutWebhookTest {
         posted.to().equals(number) ? TwilioAnswer.fail(400, 21610) : TwilioAnswer.accept());
     text("make it personal");
     await().until(this::optedOut);
-    assertThat(silence().getFirst()).contains("at the provider");
+    assertThat(silence().getFirst()).contains("the provider refuses");
     twilio.otherwise(posted -> TwilioAnswer.accept());
     text("hello?");
     assertThat(replies()).isEmpty();

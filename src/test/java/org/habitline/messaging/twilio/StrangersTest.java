@@ -363,9 +363,11 @@ final class StrangersTest {
     var sms = phone.text(number, "hello?");
     phone.whatsApp(number, "Robin", "anybody?");
     var robin = greeted(number);
-    assertThat(line.get(at(robin) + "/silence").result().toString()).contains("not answered: 2.");
+    assertThat(line.get(at(robin) + "/silence").result().toString())
+        .contains("before it was theirs: 2.");
     assertThat(claim(sms, robin).status()).isEqualTo(200);
-    assertThat(line.get(at(robin) + "/silence").result().toString()).contains("not answered: 1.");
+    assertThat(line.get(at(robin) + "/silence").result().toString())
+        .contains("before it was theirs: 1.");
   }
 
   @Test

@@ -48,6 +48,7 @@ class OlderDatabaseTest {
       return Flyway.configure()
           .dataSource(url, user, password)
           .locations("classpath:db/migration")
+          .placeholders(Migrations.placeholders(url.startsWith("jdbc:postgresql:")))
           .target(target)
           .load();
     }

@@ -1,0 +1,136 @@
+package org.habitline.ops.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.habitline.EnumColumns;
+import org.habitline.RunningLine;
+import org.habitline.participants.ChannelKind;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Columns that hold the word of an enum accept the words of that enum and no others. */
+@Tag("database")
+final class SchemaTest {
+
+  /** The enum of each column, under {@code org.habitline}; some are closed to this package. */
+  private static final Map<String, List<String>> COLUMNS =
+      Map.ofEntries(
+          Map.entry(
+              "participants.ChannelKind",
+              List.of(
+                  "participant.channel",
+                  "sender_alias.channel",
+                  "inbox.channel",
+                  "unclaimed_text.channel",
+                  "outbox.channel",
+                  "sender.channel",
+                  "message.channel")),
+          Map.entry("participants.ParticipantStatus", List.of("participant.status")),
+          Map.entry("participants.JdbcParticipants$Erasing", List.of("participant.erasing")),
+          Map.entry("participants.Erasures$Status", List.of("erasure.status")),
+          Map.entry("messaging.inbox.InputKind", List.of("inbox.kind", "turn.kind")),
+          Map.entry("messaging.inbox.ConsentKeyword", List.of("inbox.wish", "unclaimed_text.told")),
+          Map.entry("messaging.inbox.Unclaimed$Status", List.of("unclaimed_text.status")),
+          Map.entry("messaging.OutboundKind", List.of("outbox.kind")),
+          Map.entry("messaging.DeliveryStatus", List.of("outbox.status")),
+          Map.entry("messaging.outbox.HoldReason", List.of("outbox.hold")),
+          Map.entry("messaging.DeliveryFailure", List.of("outbox.failure", "delivery_event.fate")),
+          Map.entry(
+              "messaging.simulator.JdbcSimulatedFaults$Kind", List.of("simulated_fault.kind")),
+          Map.entry("conversation.stored.TurnStatus", List.of("turn.status")),
+          Map.entry("conversation.stored.Outcome", List.of("turn.outcome")),
+          Map.entry("llm.ModelFailure", List.of("turn.model_failure")),
+          Map.entry("conversation.stored.MessageRole", List.of("message.role")),
+          Map.entry("conversation.stored.Author", List.of("message.author")),
+          Map.entry(
+              "conversation.requests.RequestedPrompts$Settled$Status",
+              List.of("scripted_text.status")),
+          Map.entry("timers.Occurrence$Status", List.of("occurrence.status")),
+          Map.entry("timers.WakeupKind", List.of("wakeup.kind")),
+          Map.entry("timers.Wakeup$Status", List.of("wakeup.status")),
+          Map.entry("staff.imports.ImportStatus", List.of("participant_import.status")),
+          Map.entry("staff.imports.ImportRowStatus", List.of("participant_import_row.status")),
+          Map.entry("ops.access.KeyKind", List.of("api_key.role")),
+          Map.entry("ops.access.Role", List.of("session.role")));
+
+  /** Columns that look like the word of an enum and are none, and what they hold. */
+  private static final Map<String, String> NO_ENUM =
+      Map.of(
+          "inbox.status",
+              "three words that only the queries of the inbox use; checked, but no enum",
+          "delivery_event.status", "the provider's word",
+          "audit_event.role", "the role of whoever acted, or none",
+          "participant_import.role", "the role of whoever started the import");
+
+  private static RunningLine line;
+
+  @BeforeAll
+  static void build() {
+    line = RunningLine.in(SchemaTest.class).build();
+  }
+
+  @AfterAll
+  static void stop() {
+    line.close();
+  }
+
+  private static Set<String> words(String name) {
+    try {
+      return Arrays.stream(Class.forName("org.habitline." + name).getEnumConstants())
+          .map(it -> ((Enum<?>) it).name().toLowerCase(Locale.ROOT))
+          .collect(Collectors.toCollection(TreeSet::new));
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void everyEnumColumnAcceptsTheWordsOfItsEnumAndNoOthers() {
+    var expected = new TreeMap<String, Set<String>>();
+    COLUMNS.forEach(
+        (name, columns) -> columns.forEach(column -> expected.put(column, words(name))));
+    var found = new TreeMap<String, Set<String>>();
+    EnumColumns.of(line).forEach((column, words) -> found.put(column, new TreeSet<>(words)));
+    found.keySet().removeAll(NO_ENUM.keySet());
+    assertThat(found).isEqualTo(expected);
+  }
+
+  @Test
+  void everyColumnThatLooksLikeAWordOfAnEnumIsChecked() {
+    var checked = EnumColumns.of(line).keySet();
+    var looks =
+        line
+            .rows(
+                "SELECT table_name, column_name FROM information_schema.columns"
+                    + " WHERE table_schema IN (SELECT table_schema FROM information_schema.tables"
+                    + " WHERE table_name = 'participant') AND data_type LIKE 'character%'"
+                    + " AND column_name IN ('status', 'kind', 'channel', 'role', 'author', 'outcome',"
+                    + " 'hold', 'failure', 'fate', 'wish', 'told', 'erasing', 'model_failure')")
+            .stream()
+            .map(row -> row.get("table_name") + "." + row.get("column_name"))
+            .filter(column -> !column.startsWith("qrtz_"))
+            .toList();
+    assertThat(looks)
+        .as("a new column with the word of an enum: add a check in a migration, and its enum here")
+        .allMatch(column -> checked.contains(column) || NO_ENUM.containsKey(column));
+  }
+
+  @Test
+  void aWordThatIsNoneOfTheEnumsIsRefused() {
+    var robin = line.enrol(ChannelKind.SIMULATOR);
+    assertThatThrownBy(
+            () -> line.write("UPDATE participant SET status = 'activ' WHERE id = ?", robin.id()))
+        .hasStackTraceContaining("participant_status_known");
+  }
+}
