@@ -16,9 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One turn: what waits is claimed, answered, and committed at once. No connection is held while a
- * model is asked. Whatever goes wrong, the participant's texts stay, and someone finds out: a model
- * that fails costs the turn its own words, a crash only time.
+ * Handles a participant's waiting input as one turn: claims it, decides the reply, and commits
+ * everything in one transaction. No connection is held while a model is asked. Whatever fails, the
+ * participant's texts are kept and the failure is recorded: if the model fails, the flow's fallback
+ * message is sent; a crash only delays the turn.
  */
 @Singleton
 public final class ConversationFlow implements InboundHandler {
@@ -93,14 +94,16 @@ public final class ConversationFlow implements InboundHandler {
   }
 
   /**
-   * @param handedOver whether nothing was wrong with the turn, so that no crash is counted
+   * Gives a turn back after a failure, so that it can be resumed; only logs if that fails too.
+   *
+   * @param handedOver whether the turn itself was not at fault, so that no crash is counted
    */
   private void giveBack(Claim claim, boolean handedOver) {
     try {
       claims.giveBack(claim, handedOver);
     } catch (RuntimeException e) {
       log.warn(
-          "turn {} of {} keeps its lease until it runs out: {}",
+          "turn {} of {} could not be given back and keeps its lease until it expires: {}",
           claim.turn(),
           claim.participant().id(),
           e.getClass().getName());

@@ -19,15 +19,18 @@ import org.habitline.tools.ProfileStatus;
 import org.habitline.tools.UnreadableProfile;
 
 /**
- * What a turn did, in one text message for someone who tries the line out (seed 003): sub-state,
- * profile, success counters, tools. It stands in no transcript and no model ever sees it.
+ * Writes the debug message of a turn, for people who try the service out (seed 003): module,
+ * profile, success counters, tools. It is not in the transcript, and no model ever sees it.
  */
 @Singleton
 final class DebugMessages {
 
   private static final String MARK = DebugMode.MARK + " ";
 
-  /** Longer values would make several texts of one. */
+  /**
+   * Longest value of a profile field, in code points; longer ones would split the message into
+   * several SMS.
+   */
   private static final int VALUE_AT_MOST = 40;
 
   private final FlowCatalog flows;
@@ -50,8 +53,9 @@ final class DebugMessages {
   }
 
   /**
-   * Returns the message of a turn that is being committed, if debug messages are on and it said or
-   * heard something. Whom only scripts text is no participant and gets none.
+   * Returns the debug message of a turn that is being committed, or empty if debug messages are
+   * off, the coach took no part, or nothing was received or sent. Contacts, whom only scripts
+   * message, get none.
    */
   Optional<String> of(Closing closing) {
     var claim = closing.claim();

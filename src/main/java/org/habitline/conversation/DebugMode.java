@@ -13,18 +13,17 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When the participants of a conversation also receive debug messages. Switched on for one
- * participant or for all, always for a time, and ended by that time or before it. System time: an
- * hour of looking on is an hour, whatever the clock of a rehearsal does. Nobody else's conversation
- * is touched by an interval of one participant.
+ * Switches debug messages on and off, for one participant or for all, always for a limited time.
+ * Uses system time, so that a moved study clock does not change how long they are on. An interval
+ * of one participant affects no one else.
  */
 @Singleton
 public final class DebugMode {
 
-  /** How every debug message begins. */
+  /** The beginning of every debug message. */
   public static final String MARK = "🐛 DEBUG:";
 
-  /** The scope of an interval that holds for everybody. */
+  /** The scope of an interval that holds for all participants. */
   public static final String ALL = "all";
 
   private final JdbcTakeovers rows;
@@ -38,10 +37,10 @@ public final class DebugMode {
   }
 
   /**
-   * A time in which debug messages were, or are, on.
+   * A time in which debug messages are or were on.
    *
-   * @param until when it ends by itself
-   * @param endedAt when it was ended before that, if it was
+   * @param until when it ends unless ended earlier
+   * @param endedAt when it was ended early, or {@code null}
    */
   public record Interval(
       long seq,
@@ -53,8 +52,8 @@ public final class DebugMode {
       @Nullable String endedBy) {}
 
   /**
-   * Switches debug messages on from now; an interval of the same scope that still runs ends. Joins
-   * the running transaction.
+   * Switches debug messages on from now, ends a running interval of the same scope, and returns the
+   * new one. Joins the running transaction.
    *
    * @param scope a participant's id, or {@link #ALL}
    */
@@ -67,12 +66,15 @@ public final class DebugMode {
     });
   }
 
-  /** Ends what runs in a scope; returns whether anything did. Joins the running transaction. */
+  /**
+   * Ends the running interval of a scope; returns false if there was none. Joins the running
+   * transaction.
+   */
   public boolean off(String scope, String by) {
     return transactions.write(() -> rows.endDebug(scope, by, systemClock.instant()) > 0);
   }
 
-  /** Returns the interval of exactly this scope that runs now. */
+  /** Returns the running interval of exactly this scope. */
   public Optional<Interval> inForce(String scope) {
     return transactions
         .read(() -> rows.debugging(scope, systemClock.instant()))
@@ -82,7 +84,7 @@ public final class DebugMode {
   /**
    * Returns intervals of a scope, newest first.
    *
-   * @param before a {@code seq}; {@link Long#MAX_VALUE} for the newest of all
+   * @param before a {@code seq}; {@link Long#MAX_VALUE} to start with the newest
    */
   public List<Interval> intervals(String scope, long before, int most) {
     return transactions.read(() -> rows.debugIntervals(scope, before, most)).stream()

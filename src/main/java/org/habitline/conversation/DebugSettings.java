@@ -3,9 +3,9 @@ package org.habitline.conversation;
 import io.micronaut.context.annotation.ConfigurationProperties;
 
 /**
- * What an operator may say of debug messages.
+ * The operator's settings for debug messages.
  *
- * @param debug whether everybody receives them, for as long as this is set
+ * @param debug whether all participants receive them, for as long as this is set
  */
 @ConfigurationProperties("habitline")
 public record DebugSettings(boolean debug) {}

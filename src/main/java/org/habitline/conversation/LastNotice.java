@@ -6,7 +6,7 @@ import org.habitline.messaging.OutboundMessage;
 import org.habitline.messaging.outbox.DeliveryListener;
 import org.habitline.participants.Participants;
 
-/** Whoever leaves is erased when the notice that says so was accepted or refused. */
+/** Erases a participant who is leaving, once the notice about it was accepted or refused. */
 @Singleton
 final class LastNotice implements DeliveryListener {
 

@@ -17,10 +17,10 @@ import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
 
 /**
- * A conversation begins with the enrolment and ends with the erasure: first everything that runs or
- * waits is stopped, then the flow's notice goes out, and when that was accepted or refused nothing
- * is kept (see {@link LastNotice}). Someone who opted out, or was never enrolled, gets no notice
- * and is erased at once.
+ * Opens a conversation at enrolment and ends it at erasure: first it stops everything that is
+ * running or waiting, then the flow's notice goes out, and once that was accepted or refused all
+ * data is erased (see {@link LastNotice}). Participants who opted out and contacts get no notice
+ * and are erased at once.
  */
 @Singleton
 final class ParticipantLifecycle implements ParticipantListener {
@@ -62,7 +62,9 @@ final class ParticipantLifecycle implements ParticipantListener {
     line.open(participant, !byText);
   }
 
-  /** Texts to and from a contact are turns as well. */
+  /**
+   * Opens the state of a contact, because messages to and texts from contacts are turns as well.
+   */
   @Override
   public void met(Participant contact) {
     states.open(contact.id());

@@ -7,7 +7,7 @@ import org.habitline.messaging.outbox.SendingHours;
 import org.habitline.participants.Participant;
 import org.habitline.timers.PromptTimes;
 
-/** The study's allowed hours, on the participant's clock. */
+/** Applies the study's allowed hours on the participant's local clock. */
 @Singleton
 final class PromptHours implements SendingHours {
 

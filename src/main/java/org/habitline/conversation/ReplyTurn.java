@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The turn of texts, or of an enrolment: first the rules before the coach, then the coach; if the
- * model cannot answer, the flow's own text does.
+ * Decides the turn of texts or of an enrolment: the rules that come before the coach, then the
+ * coach, and the flow's fallback message if the model cannot reply.
  */
 @Singleton
 final class ReplyTurn {
@@ -50,7 +50,7 @@ final class ReplyTurn {
     this.clock = clock;
   }
 
-  /** Returns what the turn of a participant comes to. */
+  /** Returns the result of a participant's turn. */
   Closing close(Claim claim, Flow flow, Journal journal, boolean crashed) {
     var reply = QuickReply.in(claim, flow, profile(claim));
     var heard = new Heard(claim, flow, reply, crashed, contexts);
@@ -69,7 +69,10 @@ final class ReplyTurn {
     return crashed ? crashed(heard, texts, journal) : coach(heard, texts, journal);
   }
 
-  /** People who are not enrolled are told what they chose, and nothing else. */
+  /**
+   * Returns the result of a contact's turn: contacts get only the message of the option that they
+   * chose.
+   */
   Closing closeOfContact(Claim claim, Journal journal) {
     var chosen =
         claim.participant().mayBeTexted()
@@ -87,7 +90,7 @@ final class ReplyTurn {
         journal);
   }
 
-  /** A profile that cannot be read is reported when the context is built. */
+  /** Returns the profile, or empty if it cannot be read; building the context reports that. */
   private Optional<Profile> profile(Claim claim) {
     try {
       return Optional.of(contexts.profile(claim));
@@ -108,7 +111,7 @@ final class ReplyTurn {
       context = heard.context();
     } catch (NoContext e) {
       log.warn(
-          "turn {} of {} has no context and gets the flow's own text: {}",
+          "turn {} of {} has no context; the flow's fallback message is sent: {}",
           claim.turn(),
           claim.participant().id(),
           e.getMessage());
@@ -132,8 +135,8 @@ final class ReplyTurn {
   }
 
   /**
-   * The turn is not tried again. What its finished iterations asked for holds: the model was told
-   * that it worked.
+   * Returns the result of a turn that crashed too often and is not tried again. The effects of its
+   * finished iterations are kept: the model was told that they worked.
    */
   private Closing crashed(Heard heard, List<DraftMessage> first, Journal journal) {
     var claim = heard.claim();
@@ -142,7 +145,7 @@ final class ReplyTurn {
       effects.addAll(model.journaled(heard.context(), journal).effectsOfFinished());
     } catch (NoContext e) {
       log.warn(
-          "turn {} of {} crashed and has no context; what it asked for is lost",
+          "turn {} of {} crashed and has no context; the changes its tools made are lost",
           claim.turn(),
           claim.participant().id());
     }
@@ -151,7 +154,7 @@ final class ReplyTurn {
         claim, Outcome.CRASHED, Claim.CRASHED, effects, own(first, heard), heard.reply(), journal);
   }
 
-  /** What the line says with the flow's own text in place of the coach's. */
+  /** Returns the messages of the rules, followed by the flow's fallback message. */
   private static List<DraftMessage> own(List<DraftMessage> first, Heard heard) {
     return with(first, DraftMessage.reply(fallbackText(heard.claim(), heard.flow().texts())));
   }

@@ -31,8 +31,8 @@ import org.habitline.timers.OccurrenceReader;
 import org.habitline.timers.Timers;
 
 /**
- * The beginning of a turn: takes a participant's input under a lease and pins what the turn sees,
- * takes up a turn that was left half done, or gives one back.
+ * Begins turns: takes a participant's input under a lease and pins what the turn sees, resumes a
+ * turn that was left unfinished, or gives one back.
  */
 @Singleton
 final class TurnClaim {
@@ -79,7 +79,7 @@ final class TurnClaim {
     this.clock = clock;
   }
 
-  /** What a try to take a participant's input came to. */
+  /** The result of trying to take a participant's input. */
   sealed interface Taken {
     record Claimed(Claim claim) implements Taken {}
 
@@ -87,12 +87,12 @@ final class TurnClaim {
 
     record Nothing() implements Taken {}
 
-    /** The participant is leaving: what came for them meanwhile is closed. */
+    /** The participant is leaving; their waiting input was closed. */
     record Closed() implements Taken {}
   }
 
   /**
-   * Takes what waits for a participant under a lease, or takes up a turn that was left half done.
+   * Takes a participant's waiting input under a lease, or resumes a turn that was left unfinished.
    */
   Taken take(String participantId) {
     return transactions.write(() -> {
@@ -104,7 +104,10 @@ final class TurnClaim {
     });
   }
 
-  /** The lease is seen first and taken last: what is read between, nobody else has changed then. */
+  /**
+   * Reads the lease first and takes it last, so that no other node can have changed what is read in
+   * between.
+   */
   private Taken look(String participantId) {
     var rows = turns.situation(participantId, pace.turns());
     if (rows.isEmpty()) {
@@ -124,14 +127,14 @@ final class TurnClaim {
     };
   }
 
-  /** Somebody who texts very often is answered a little later. */
+  /** Begins the turn, or delays it if the participant texts very often. */
   private Taken inTime(Situation situation, List<Input> inputs) {
     var pause = pace.pause(situation.row().pacedBy(), inputs);
     return pause.isPositive() ? new Taken.Gathering(pause) : begun(situation, inputs);
   }
 
   /**
-   * Where a conversation stands before its next turn.
+   * The state of a conversation before its next turn.
    *
    * @param data state data by key
    */
@@ -153,10 +156,10 @@ final class TurnClaim {
     }
   }
 
-  /** What a turn is made of, read before it is anybody's. */
+  /** The data of a turn, read before its lease is taken. */
   private record Read(Participant participant, List<Input> inputs, Claim.State state) {}
 
-  /** The participant is read after the texts, so that what a STOP among them did is seen. */
+  /** Reads the participant after the texts, so that the effect of a STOP among them is seen. */
   private Optional<Read> read(Situation situation, List<Input> inputs) {
     return participants
         .findWithContacts(situation.lease().participantId())
@@ -206,7 +209,10 @@ final class TurnClaim {
     return claim;
   }
 
-  /** A prompt that cannot be used is found again, and told, when the context is built. */
+  /**
+   * Returns the pinned prompts, or none if a prompt cannot be used; building the context reports
+   * that.
+   */
   private PromptTexts.Pins pin(Flow flow, FlowModule module) {
     try {
       return promptTexts.pin(flow, module);
@@ -216,8 +222,7 @@ final class TurnClaim {
   }
 
   /**
-   * The stored sub-state, or the initial one if there is none or the flow has no such module any
-   * more.
+   * Returns the stored module, or the initial one if none is stored or the flow no longer has it.
    */
   private static String subState(Flow flow, Map<String, String> data) {
     var stored = data.getOrDefault(StateKeys.CONVERSATION_STATE, "");
@@ -266,9 +271,9 @@ final class TurnClaim {
   }
 
   /**
-   * Gives a turn back after something went wrong; it will be resumed.
+   * Gives a turn back after a failure, so that it can be resumed.
    *
-   * @param handedOver whether it was not the turn's fault: it is not counted as a crash then
+   * @param handedOver whether the turn itself was not at fault, so that no crash is counted
    */
   void giveBack(Claim claim, boolean handedOver) {
     transactions.write(() -> {

@@ -25,7 +25,7 @@ import org.habitline.storage.Transactions;
 import org.habitline.tools.Effect;
 import org.jspecify.annotations.Nullable;
 
-/** The end of a turn: the one transaction that commits everything it came to. */
+/** Ends a turn: commits everything it results in, in one transaction. */
 @Singleton
 final class TurnCommit {
 
@@ -75,9 +75,10 @@ final class TurnCommit {
   }
 
   /**
-   * Commits a turn: transcript, state data, profile, outbox, inbox and the turn itself, or nothing.
+   * Commits a turn: transcript, state data, profile, outbox, inbox and the turn itself, all or
+   * nothing.
    *
-   * @throws LeaseLost if someone else may answer this participant now
+   * @throws LeaseLost if another node may be replying to this participant now
    */
   void commit(Closing wanted) {
     transactions.write(() -> {
@@ -103,7 +104,10 @@ final class TurnCommit {
     });
   }
 
-  /** Returns whether the coach may say what it came to: staff may have taken over by now. */
+  /**
+   * Advances to the next turn number; returns false if staff have taken the conversation over by
+   * now.
+   */
   private boolean advance(Claim claim) {
     var id = claim.participant().id();
     var next = claim.turn() + 1;
@@ -114,7 +118,10 @@ final class TurnCommit {
     return states.advanceReplied(id, next, now) > 0 || states.advanceRepliedMuted(id, next) == 0;
   }
 
-  /** Does what the input itself leads to, whatever was said about it. */
+  /**
+   * Carries out what the input itself causes, whatever the reply: follow-ups of a text end, and the
+   * action of a wake-up runs.
+   */
   private Closing carriedOut(Closing closing) {
     var claim = closing.claim();
     if (!claim.said().isEmpty()) {

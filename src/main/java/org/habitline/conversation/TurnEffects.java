@@ -23,7 +23,8 @@ import org.habitline.tools.ProfileJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a turn changes about a participant: state data, profile, schedules. Joins its transaction.
+ * Applies what a turn changes about a participant: state data, profile, schedules. Joins the turn's
+ * transaction.
  */
 @Singleton
 final class TurnEffects {
@@ -53,12 +54,15 @@ final class TurnEffects {
     this.clock = clock;
   }
 
-  /** The newest of each kind of effect is what holds; every change of the profile is logged. */
+  /**
+   * Applies the effects in order, so that the last of each kind wins; every profile change is
+   * logged.
+   */
   void apply(Closing closing) {
     var claim = closing.claim();
     var data = new LinkedHashMap<String, String>();
     if (!claim.pinned().module().isEmpty()) {
-      // Without its flow a turn has no module; the sub-state then stays for when the flow is back.
+      // Without its flow a turn has no module; the stored module is kept in case the flow returns.
       data.put(StateKeys.CONVERSATION_STATE, claim.pinned().module());
     }
     var changes = new ArrayList<JdbcStates.ProfileChange>();
@@ -130,7 +134,7 @@ final class TurnEffects {
     }
   }
 
-  /** Unless another module was forced while the turn ran, which then stays. */
+  /** Plans a delayed move; skips it if staff changed the module while the turn was running. */
   private void moveLater(Claim claim, Effect.MoveLater move) {
     var id = claim.participant().id();
     if (states.datum(id, StateKeys.CONVERSATION_STATE).equals(Optional.ofNullable(before(claim)))) {
@@ -140,7 +144,7 @@ final class TurnEffects {
     }
   }
 
-  /** The sub-state that was stored when the turn began, also if it was resumed since. */
+  /** Returns the module that was stored when the turn began, also for a resumed turn. */
   private static @Nullable String before(Claim claim) {
     var pinned = claim.pinned().subState();
     return pinned == null || pinned.isEmpty()
@@ -148,7 +152,7 @@ final class TurnEffects {
         : pinned;
   }
 
-  /** One that was forced while the turn ran stays. */
+  /** Stores the module; skips the write if staff changed it while the turn was running. */
   private void storeSubState(Claim claim, String value) {
     var id = claim.participant().id();
     var key = StateKeys.CONVERSATION_STATE;

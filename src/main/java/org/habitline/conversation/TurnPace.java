@@ -10,10 +10,10 @@ import org.habitline.messaging.inbox.Input;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often somebody who texts without a pause is answered: so many turns a minute, the next when
- * the first of them is a minute old. Their texts are taken in all the same, wait in their order,
- * and are answered together. System time, and turns for texts only: a study clock that is moved
- * does not slow anybody. STOP, START and HELP do not wait.
+ * Limits how many turns a minute a participant's texts get: at the limit, the next turn waits until
+ * the first of those turns is a minute old. The texts are still stored, wait in order and get one
+ * reply together. Only turns for texts count, in system time, so that a moved study clock slows no
+ * one. STOP, START and HELP do not wait.
  */
 @Singleton
 final class TurnPace {
@@ -28,20 +28,24 @@ final class TurnPace {
     this.systemClock = systemClock;
   }
 
-  /** How many turns back the one is that must be a minute old. */
+  /** Returns how many turns back the turn is that must be at least a minute old. */
   int turns() {
     return perMinute;
   }
 
-  /** When a turn for this input began, as it counts here; {@code null} if it does not. */
+  /**
+   * Returns the system time as the beginning of a turn for texts, or {@code null} for other turns,
+   * which do not count.
+   */
   @Nullable Instant begins(List<Input> inputs) {
     return said(inputs) ? systemClock.instant() : null;
   }
 
   /**
-   * How long these wait; zero if they do not.
+   * Returns how long these inputs must wait; zero if they need not.
    *
-   * @param began when the turn {@link #turns()} back began, if it was one for texts
+   * @param began system time at which the turn {@link #turns()} back began, or {@code null} if it
+   *     was not for texts
    */
   Duration pause(@Nullable Instant began, List<Input> inputs) {
     if (perMinute == 0 || began == null || !said(inputs) || wishes(inputs)) {

@@ -3,10 +3,9 @@ package org.habitline.conversation;
 import io.micronaut.context.annotation.ConfigurationProperties;
 
 /**
- * How often one participant is answered.
+ * Limits how often one participant gets a reply.
  *
- * @param perMinute {@code TURNS_PER_MINUTE}: turns for texts a minute at the most; zero for no
- *     bound
+ * @param perMinute {@code TURNS_PER_MINUTE}: turns for texts a minute at most; zero for no limit
  */
 @ConfigurationProperties("turns")
 record TurnRateSettings(int perMinute) {}

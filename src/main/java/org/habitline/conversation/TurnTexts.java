@@ -19,7 +19,10 @@ import org.habitline.messaging.inbox.Input;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.storage.Ids;
 
-/** What was said in a turn, in the transcript and in the outbox. Joins the turn's transaction. */
+/**
+ * Writes the texts and messages of a turn to the transcript and plans the messages in the outbox.
+ * Joins the turn's transaction.
+ */
 @Singleton
 final class TurnTexts {
 
@@ -45,7 +48,7 @@ final class TurnTexts {
     this.clock = clock;
   }
 
-  /** Writes the texts of both sides and plans what goes out. Returns what the line said. */
+  /** Writes both sides of the turn, plans what goes out, and returns the messages sent. */
   List<TurnEventStream.Spoken> write(Closing closing) {
     var claim = closing.claim();
     var rows = new ArrayList<JdbcTranscript.Row>();

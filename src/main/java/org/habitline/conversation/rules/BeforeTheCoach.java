@@ -6,13 +6,13 @@ import org.habitline.conversation.turn.DraftMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A rule that looks at what a participant said before the coach does. The rules are asked in their
- * {@code @Order}; each may add texts of the line's own, and the first that ends the turn decides:
- * no model is asked then. A new rule is a new class of these.
+ * A rule that looks at a participant's texts before the coach does. Rules run in the order of
+ * {@link Place}; each may add fixed messages of the flow, and the first that ends the turn decides:
+ * no model is asked then. To add a rule, add a class that implements this interface.
  */
 public interface BeforeTheCoach {
 
-  /** The rules in their order. */
+  /** The rules in the order in which they run. */
   enum Place {
     CONSENT_KEYWORDS,
     STATUS,
@@ -27,22 +27,22 @@ public interface BeforeTheCoach {
   Ruling look(Heard heard);
 
   /**
-   * What a rule says.
+   * The decision of a rule.
    *
-   * @param texts what the line itself says
-   * @param end how the turn ends, or {@code null} if it goes on
+   * @param texts the messages to send
+   * @param end how the turn ends, or {@code null} if it continues
    */
   record Ruling(List<DraftMessage> texts, @Nullable End end) {
 
-    /** The turn goes on. */
+    /** Continues the turn without a message. */
     static final Ruling PASS = new Ruling(List.of(), null);
 
-    /** The line says this, and the turn goes on. */
+    /** Sends these messages and continues the turn. */
     static Ruling say(List<DraftMessage> texts) {
       return new Ruling(texts, null);
     }
 
-    /** The line says this, and the coach is not asked, for this reason. */
+    /** Sends these messages and ends the turn for this reason without asking the coach. */
     static Ruling notForTheCoach(List<DraftMessage> texts, String reason) {
       return new Ruling(texts, new End(Outcome.NOT_FOR_THE_COACH, reason, false));
     }
@@ -51,7 +51,7 @@ public interface BeforeTheCoach {
   /**
    * How a turn ends without the coach.
    *
-   * @param leftToStaff whether staff are to answer what was said
+   * @param leftToStaff whether the reply is left to staff
    */
   record End(Outcome outcome, String reason, boolean leftToStaff) {}
 }

@@ -7,8 +7,8 @@ import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.ConsentKeyword;
 
 /**
- * Answers HELP, confirms an opt-out in free words once, and keeps the coach from participants who
- * opted out.
+ * Replies to HELP, confirms an opt-out in free words once, and keeps the coach from participants
+ * who opted out.
  */
 @Singleton
 final class ConsentKeywordRule implements BeforeTheCoach {

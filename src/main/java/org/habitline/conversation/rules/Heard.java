@@ -12,7 +12,7 @@ import org.habitline.messaging.inbox.Input;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a participant said, or their enrolment, as the rules before the coach see it. Used by one
+ * The participant's texts, or their enrolment, as the rules before the coach see them. Used by one
  * thread.
  */
 public final class Heard {
@@ -26,7 +26,7 @@ public final class Heard {
 
   /**
    * @param reply what the texts mean by themselves
-   * @param crashed whether the turn took the process down so often that no model is asked any more
+   * @param crashed whether the turn crashed the process so often that no model is asked any more
    */
   public Heard(Claim claim, Flow flow, QuickReply reply, boolean crashed, ContextBuilder contexts) {
     this.claim = claim;
@@ -52,19 +52,19 @@ public final class Heard {
     return crashed;
   }
 
-  /** Whether one of the texts says this and nothing else. */
+  /** Returns whether one of the texts is this keyword and nothing else. */
   boolean says(ConsentKeyword wish) {
     return claim.said().stream().anyMatch(said -> said.wish() == wish);
   }
 
-  /** Whether something was said to the coach: an enrolment, or a text that is no keyword. */
+  /** Returns whether there is input for the coach: an enrolment, or a text that is no keyword. */
   boolean isForTheCoach() {
     return claim.inputs().stream()
         .anyMatch(input -> !(input instanceof Input.Said said) || said.wish() == null);
   }
 
   /**
-   * Returns what the model is shown, built when it is first asked for.
+   * Returns what the model sees; built on the first call.
    *
    * @throws NoContext if the flow, its prompt or the stored profile cannot be used
    */

@@ -3,7 +3,7 @@ package org.habitline.conversation.rules;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** Ends a turn for nothing but keywords, which are no words to the coach. */
+/** Ends a turn whose texts are all keywords, because keywords are not for the coach. */
 @Singleton
 final class KeywordsOnlyRule implements BeforeTheCoach {
 

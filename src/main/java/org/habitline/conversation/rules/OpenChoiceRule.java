@@ -7,8 +7,8 @@ import org.habitline.conversation.requests.OpenBranch;
 import org.habitline.conversation.stored.Claim;
 
 /**
- * Answers an option of a requested prompt that offered a choice. Scripts are staff: during a
- * takeover an option is answered as well, if nothing else was said.
+ * Sends the message of the option that a participant chose from a requested prompt. Scripts act for
+ * staff: during a takeover it is sent too, if the participant wrote nothing else.
  */
 @Singleton
 final class OpenChoiceRule implements BeforeTheCoach {

@@ -7,8 +7,8 @@ import org.habitline.conversation.stored.NoContext;
 import org.habitline.conversation.stored.Outcome;
 
 /**
- * Stops answering somebody who says the same again and again, as another machine does; what the
- * texts mean by themselves holds. The first answer to a prompt is always answered.
+ * Stops replying when the same words come again and again, as from another machine; quick replies
+ * among them still take effect. The first reply to a prompt always gets a reply.
  */
 @Singleton
 final class SameTextRule implements BeforeTheCoach {
@@ -39,7 +39,7 @@ final class SameTextRule implements BeforeTheCoach {
             false));
   }
 
-  /** Without a context the flow's own text is the answer. */
+  /** Returns 0 if there is no context; the flow's fallback message is the reply then. */
   private static int times(Heard heard) {
     try {
       return heard.context().sameText();

@@ -8,7 +8,7 @@ import org.habitline.flows.FlowTexts;
 import org.habitline.participants.ParticipantStatus;
 import org.jspecify.annotations.Nullable;
 
-/** Tells participants once that they are paused or done; the coach answers only active ones. */
+/** Tells participants once that they are paused or done; the coach replies to active ones only. */
 @Singleton
 final class StatusRule implements BeforeTheCoach {
 

@@ -5,7 +5,7 @@ import java.time.Clock;
 import java.util.List;
 import org.habitline.conversation.stored.Outcome;
 
-/** Leaves to staff what is said while they have taken the conversation over. */
+/** Leaves the reply to staff while they have taken the conversation over. */
 @Singleton
 final class TakeoverRule implements BeforeTheCoach {
 

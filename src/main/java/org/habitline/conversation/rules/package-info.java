@@ -1,6 +1,6 @@
 /**
- * What may answer a text before the model: each rule is one class, in the order of {@code
- * BeforeTheCoach.Place}.
+ * The rules that may reply to a text before the model: each rule is one class, in the order of
+ * {@code BeforeTheCoach.Place}.
  */
 @NullMarked
 package org.habitline.conversation.rules;

@@ -5,13 +5,13 @@ import org.habitline.conversation.stored.Outcome;
 import org.habitline.messaging.inbox.InputKind;
 
 /**
- * What a turn came to, in words that are few: nothing of what was said.
+ * The result of a committed turn in a few words, without anything that was written.
  *
- * @param kind what it answered
+ * @param kind the kind of its input
  * @param outcome how it ended
- * @param iterations model calls of its loop; not those that tools made
- * @param calls what the model asked for, as it wrote it: also tools that there are not
- * @param movedTo the modules that it moved to, in order
+ * @param iterations model calls of its loop, without those made by tools
+ * @param calls the tool calls as the model wrote them, including tools that do not exist
+ * @param movedTo the modules that the participant moved to, in order
  */
 public record ClosedTurn(
     InputKind kind, Outcome outcome, int iterations, List<Call> calls, List<String> movedTo) {

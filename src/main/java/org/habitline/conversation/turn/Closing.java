@@ -9,12 +9,12 @@ import org.habitline.tools.Effect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything a turn came to.
+ * The complete result of a turn, to be committed at once.
  *
  * @param failure why the model failed, if it did
- * @param heldByStaff whether what was said is left to staff, who keep the coach silent
- * @param texts what goes out, in order
- * @param action what the turn of a wake-up does besides
+ * @param heldByStaff whether the reply is left to staff, who have taken the conversation over
+ * @param texts the messages to send, in order
+ * @param action what else the turn of a wake-up does
  * @param reply what the participant's texts mean by themselves
  */
 public record Closing(
@@ -31,7 +31,7 @@ public record Closing(
 
   private static final String TAKEN = Claim.Staff.HELD + " while the reply was being prepared";
 
-  /** What a turn for texts or an enrolment came to. */
+  /** Returns the result of a turn for texts or an enrolment. */
   public static Closing of(
       Claim claim,
       Outcome outcome,
@@ -44,7 +44,7 @@ public record Closing(
         claim, outcome, reason, null, false, effects, texts, WakeupAction.NONE, reply, journal);
   }
 
-  /** What the turn of a wake-up came to. */
+  /** Returns the result of a wake-up's turn. */
   public static Closing woke(
       Claim claim,
       Outcome outcome,
@@ -57,7 +57,10 @@ public record Closing(
         claim, outcome, reason, null, false, effects, texts, action, QuickReply.none(), journal);
   }
 
-  /** The same without the coach's words, which staff took the place of; the line's own stay. */
+  /**
+   * Returns a copy without the coach's messages, because staff took the conversation over; fixed
+   * messages of the flow are kept.
+   */
   public Closing takenOver() {
     var own = texts.stream().filter(it -> !it.kind().isCoach()).toList();
     return own.size() == texts.size()
@@ -75,19 +78,22 @@ public record Closing(
             journal);
   }
 
-  /** The same of a turn whose model may have failed. */
+  /** Returns a copy with the reason why the model failed, or {@code null} if it did not. */
   public Closing because(@Nullable ModelFailure why) {
     return new Closing(
         claim, outcome, reason, why, heldByStaff, effects, texts, action, reply, journal);
   }
 
-  /** The same of what staff are to answer. */
+  /** Returns a copy whose reply is left to staff. */
   public Closing leftToStaff() {
     return new Closing(
         claim, outcome, reason, failure, true, effects, texts, action, reply, journal);
   }
 
-  /** The same when it turns out that nobody wants it any more. */
+  /**
+   * Returns a copy that sends and changes nothing, because the wake-up was cancelled while the turn
+   * was running.
+   */
   public Closing unwanted() {
     return new Closing(
         claim,

@@ -9,15 +9,16 @@ import org.habitline.tools.Effect;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text that a turn sends.
+ * A message that a turn sends.
  *
- * @param statusSent for the one text that says the participant is paused or done: that status
- * @param by whose script wants it; {@code null} if the line speaks for itself
+ * @param statusSent the status that the message tells, if it tells the participant that they are
+ *     paused or done
+ * @param by who requested it with a script; {@code null} if no script did
  */
 public record DraftMessage(
     String text, OutboundKind kind, Optional<String> statusSent, @Nullable String by) {
 
-  /** Who speaks, as the transcript has it. */
+  /** Returns the author that the transcript records. */
   public Author author() {
     return by == null ? Author.BOT : Author.STAFF;
   }
@@ -27,8 +28,8 @@ public record DraftMessage(
   }
 
   /**
-   * Returns what the model said. A reply that holds a prompt to be tried now has a kind of its own:
-   * the participant is asked about it later.
+   * Returns the model's message. A reply with a habit prompt to try now has its own kind, because a
+   * check-in about it follows.
    */
   public static DraftMessage spoken(String text, List<Effect> effects) {
     var prompt = effects.stream().anyMatch(Effect.StoreHabitPrompt.class::isInstance);
@@ -39,7 +40,7 @@ public record DraftMessage(
     return new DraftMessage(text, kind, Optional.empty(), null);
   }
 
-  /** What a script wants to be said, in these words or in a model's. */
+  /** Returns a message requested by a script, written by the script or by a model. */
   public static DraftMessage scripted(String text, OutboundKind kind, String by) {
     return new DraftMessage(text, kind, Optional.empty(), by);
   }

@@ -18,11 +18,14 @@ import org.habitline.timers.Wakeup;
 import org.habitline.timers.WakeupKind;
 import org.jspecify.annotations.Nullable;
 
-/** How the texts of a turn leave: for how long they are worth it, and as which template. */
+/**
+ * Turns the messages of a turn into outbox entries: how long each may wait to be sent, and which
+ * template it uses.
+ */
 @Singleton
 public final class OutboundTexts {
 
-  /** An answer that could not be sent for this long is none any more. */
+  /** How long a reply may wait to be sent; after that it is no longer useful. */
   private static final Duration ANSWERS_KEEP = Duration.ofHours(24);
 
   private final FlowCatalog flows;
@@ -59,8 +62,8 @@ public final class OutboundTexts {
   }
 
   /**
-   * What rang is worth sending until it is too late; what somebody waits for, and what a script
-   * sends, for a day.
+   * Returns how long a message may wait: messages of a wake-up until they are too late; replies,
+   * and what scripts request, for a day.
    */
   private Duration keeps(OutboundKind kind, @Nullable Wakeup wakeup) {
     if (wakeup == null || wakeup.kind() == WakeupKind.HAND_BACK || kind == OutboundKind.SCRIPTED) {

@@ -17,13 +17,13 @@ import org.habitline.tools.Effect;
 import org.habitline.tools.Profile;
 
 /**
- * What the participant's texts mean by themselves, whatever a model makes of them: an answer to the
- * newest daily prompt, the quick reply "Done" to it, a new intensity.
+ * What the participant's texts mean whatever a model makes of them: a reply to the newest daily
+ * prompt, the quick reply "Done" to it, a new intensity.
  *
- * @param answered the prompt that is answered, if one is
- * @param at when
- * @param done whether one of the texts is the quick reply that counts
- * @param intensity the change of the profile that was asked for, if one was
+ * @param answered the prompt that the texts reply to, if any
+ * @param at when the first of these texts was received
+ * @param done whether one of the texts is the quick reply that counts as success
+ * @param intensity the change of the profile, if the texts choose a new intensity
  */
 public record QuickReply(
     Optional<Occurrence> answered, Instant at, boolean done, Optional<Effect> intensity) {
@@ -32,15 +32,15 @@ public record QuickReply(
     return new QuickReply(Optional.empty(), Instant.EPOCH, false, Optional.empty());
   }
 
-  /** Whether it is the first answer to a prompt. */
+  /** Returns whether this is the first reply to a prompt. */
   public boolean isTheFirst() {
     return answered.filter(prompt -> prompt.respondedAt() == null).isPresent();
   }
 
   /**
-   * Reads the texts of a turn. Those that came before the prompt answer something else.
+   * Reads the texts of a turn. Texts received before the prompt are not replies to it.
    *
-   * @param profile the profile, or empty if it cannot be read; then no intensity is set in it
+   * @param profile the profile, or empty if it cannot be read; then no intensity is set
    */
   public static QuickReply in(Claim claim, Flow flow, Optional<Profile> profile) {
     var prompt = claim.state().schedules().newestPrompt();
@@ -62,7 +62,10 @@ public record QuickReply(
                 profile.flatMap(now -> intensity(it, answers, now, claim.pinned().instant()))));
   }
 
-  /** The date of the question is the local date on which it was asked, which may be a later one. */
+  /**
+   * Returns whether the intensity was asked for with this prompt. Compares the local date on which
+   * the prompt went out, which may be later than the date it was scheduled for.
+   */
   private static boolean asked(Claim claim, Occurrence prompt) {
     var promptedAt = Objects.requireNonNull(prompt.promptedAt());
     var date = promptedAt.atZone(prompt.moment().zone()).toLocalDate();

@@ -1,8 +1,8 @@
 package org.habitline.conversation.turn;
 
 /**
- * Told of a turn once it is committed, in the process that did so: implementations are quick and
- * never throw. A turn that could not be committed is never told.
+ * Is notified of each turn once it is committed, in the process that committed it. Implementations
+ * are quick and never throw. Turns that could not be committed are not reported.
  */
 public interface TurnListener {
 

@@ -6,39 +6,42 @@ import org.habitline.conversation.stored.Claim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the turn of a wake-up does beside its texts and effects, in the transaction that commits it.
- * Each kind of wake-up makes its own.
+ * What the turn of a wake-up does besides its messages and effects, in the transaction that commits
+ * it. Each kind of wake-up has its own.
  */
 public interface WakeupAction {
 
-  /** Nothing more than what is said. */
+  /** Does nothing more. */
   WakeupAction NONE = claim -> true;
 
   /**
-   * Does it; joins the transaction of the turn. Returns whether it is still wanted: if not, nothing
-   * that the turn would say goes out.
+   * Carries out the action; joins the transaction of the turn. Returns whether the turn is still
+   * wanted: if not, none of its messages go out.
    */
   boolean carryOut(Claim claim);
 
-  /** Returns what is left of it when staff took the conversation over, so that nothing is said. */
+  /**
+   * Returns what remains to be done when staff took the conversation over, so that no message is
+   * sent.
+   */
   default WakeupAction takenOver(String reason) {
     return this;
   }
 
-  /** Returns the state data that it changes, by key; empty for what is removed. */
+  /** Returns the state data to change, by key; an empty value removes the key. */
   default Map<String, Optional<String>> data(Claim claim) {
     return Map.of();
   }
 
-  /** Returns the module that answers from then on, if it changes that. */
+  /** Returns the module that replies from now on, if the action changes it. */
   default Optional<String> movesTo() {
     return Optional.empty();
   }
 
   /**
-   * Records what was said; joins the transaction of the turn.
+   * Records the messages sent; joins the transaction of the turn.
    *
-   * @param messageId the id of the last text, or {@code null} if nothing was said
+   * @param messageId the id of the last message, or {@code null} if none was sent
    */
   default void recorded(Claim claim, @Nullable String messageId) {}
 }

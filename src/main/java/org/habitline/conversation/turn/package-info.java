@@ -1,4 +1,6 @@
-/** What a turn ends with: messages, effects, and what becomes of its wake-up ({@code Closing}). */
+/**
+ * The result of a turn: its messages, its effects, and the action of its wake-up ({@code Closing}).
+ */
 @NullMarked
 package org.habitline.conversation.turn;
 
