@@ -5,10 +5,10 @@ import org.habitline.flows.FlowModule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much of the transcript a model may see.
+ * Limits how many messages of the transcript a model sees.
  *
- * @param historyLimit {@code CHAT_HISTORY_LIMIT}: unset leaves it to the module, 0 shows nothing,
- *     -1 all that is loaded, n at most n; a number never raises a module's own smaller limit
+ * @param historyLimit {@code CHAT_HISTORY_LIMIT}: unset uses the module's limit, 0 shows nothing,
+ *     -1 everything that is loaded, n at most n; a number never raises a module's own smaller limit
  */
 @ConfigurationProperties("chat")
 record ChatSettings(@Nullable Integer historyLimit) {

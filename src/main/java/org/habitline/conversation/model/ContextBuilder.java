@@ -34,9 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Builds what the model is shown, in the order that seed 000 fixes: what the line says (prompt,
- * background, status, tone, what just happened), history, and the new texts last, each once and
- * verbatim.
+ * Builds what the model sees, in the order that seed 000 fixes: the system messages (prompt,
+ * background, status, tone, event), the history, and last the new texts, each once and verbatim.
  */
 @Singleton
 public final class ContextBuilder {
@@ -87,8 +86,8 @@ public final class ContextBuilder {
   /**
    * Builds the context of a claimed turn.
    *
-   * @param before what changed before the model is asked
-   * @param hint what the model is told that nobody said
+   * @param before changes to make before the model is asked
+   * @param hint an instruction for the model that is not part of the conversation
    * @throws NoContext if the flow, its prompt or the stored profile cannot be used
    */
   public TurnContext build(Claim claim, UnaryOperator<WorkingCopy> before, Optional<String> hint) {
@@ -134,15 +133,15 @@ public final class ContextBuilder {
         SameText.turns(claim, newest));
   }
 
-  /** The prompts as they were when the turn took its input. */
+  /** Returns the prompts as they were when the turn took its input. */
   public Prompts prompts(Claim claim) {
     return promptTexts.pinned(claim.pins());
   }
 
   /**
-   * The profile as the turn found it.
+   * Returns the profile as it was when the turn took its input.
    *
-   * @throws UnreadableProfile if what is stored is no profile
+   * @throws UnreadableProfile if the stored profile cannot be read
    */
   public Profile profile(Claim claim) {
     var stored = claim.data().get(StateKeys.USER_PROFILE);
@@ -170,7 +169,7 @@ public final class ContextBuilder {
       Optional<String> hint) {
     var parts = new ArrayList<SystemText>();
     parts.add(new SystemText(prompt.text()));
-    // Nothing is known of somebody who is not enrolled, and nothing is to be found out.
+    // Contacts are not enrolled: nothing is known about them, and nothing is to be collected.
     if (!claim.participant().contact()) {
       parts.addAll(known(claim, flow, module, copy));
     }
@@ -202,8 +201,8 @@ public final class ContextBuilder {
   }
 
   /**
-   * The end of the transcript, newest first: what may be shown, and what tells a loop. A history
-   * that cannot be read is an empty one: the participant is answered all the same.
+   * Returns the end of the transcript, newest first, for the history and for detecting loops.
+   * Returns nothing if it cannot be read, so that the participant still gets a reply.
    */
   private List<JdbcTranscript.Said> newest(Claim claim, FlowModule module) {
     var most = Math.max(shownAtMost(module), SameText.LOOKS_BACK);
@@ -211,7 +210,7 @@ public final class ContextBuilder {
       return transactions.read(() -> transcript.newestSaid(claim.participant().id(), most));
     } catch (RuntimeException e) {
       log.warn(
-          "The history of {} cannot be read; turn {} goes on without it: {}",
+          "The history of {} cannot be read; turn {} continues without it: {}",
           claim.participant().id(),
           claim.turn(),
           e.getClass().getName());

@@ -21,9 +21,9 @@ import org.habitline.storage.Transactions;
 import org.habitline.tools.ToolOutcome;
 
 /**
- * The iterations of one running turn. What was asked and answered before a crash is recalled
- * instead of asked again; what is new is on disk before any of its tools runs. Used by the turn's
- * own thread only.
+ * Records the iterations of one running turn. Model replies recorded before a crash are reused
+ * instead of requested again; a new reply is on disk before any of its tools runs. Used by the
+ * turn's own thread only.
  */
 public final class Journal {
 
@@ -42,13 +42,13 @@ public final class Journal {
   private final Transactions transactions;
   private final List<Iteration> stored = new ArrayList<>();
 
-  /** Completed after the last write; their results go out with the next one. */
+  /** Iterations completed since the last write; their results are written with the next one. */
   private final List<Iteration> resultsToWrite = new ArrayList<>();
 
-  /** Iterations that ran no tools and so can wait for the next write. */
+  /** New iterations that ran no tools, so that they can wait for the next write. */
   private final List<Iteration> toWrite = new ArrayList<>();
 
-  /** The loop's own, by number, as they ended. */
+  /** Completed iterations of the loop itself, by number. */
   private final SortedMap<Integer, Iteration> ended = new TreeMap<>();
 
   Journal(
@@ -73,24 +73,27 @@ public final class Journal {
     }
   }
 
-  /** What those who watch hear of this turn. */
+  /** Returns the live events of this turn. */
   public TurnEventStream broadcast() {
     return broadcast;
   }
 
   /**
-   * Returns the messages of the first request if it was answered before a crash: they are pinned.
+   * Returns the messages of the first request if it got a reply before a crash: the resumed turn
+   * must send the same ones.
    */
   Optional<List<ModelMessage>> firstRequest() {
     return find(1, 0).map(Iteration::messages);
   }
 
-  /** Returns the answer already paid for, if this very request was answered before. */
+  /**
+   * Returns the iteration whose reply is already recorded, if this very request was made before.
+   */
   Optional<Iteration> recall(int number, int child, String requestHash) {
     return find(number, child).filter(iteration -> iteration.requestHash().equals(requestHash));
   }
 
-  /** Returns an iteration of the loop whose calls all had their results on disk before a crash. */
+  /** Returns an iteration of the loop whose calls all had results on disk before a crash. */
   Optional<Iteration> finished(int number) {
     return find(number, 0).filter(iteration -> iteration.completedAt() != null);
   }
@@ -101,7 +104,7 @@ public final class Journal {
         .findFirst();
   }
 
-  /** Puts an answer on disk, in a transaction of its own. */
+  /** Writes an iteration to disk at once, in a transaction of its own. */
   void keep(Iteration iteration) {
     Journals.keeping(() ->
         transactions.write(() -> {
@@ -123,7 +126,10 @@ public final class Journal {
     stored.add(iteration);
   }
 
-  /** The same for one that ran no tools, unless the answer was recalled and is on disk. */
+  /**
+   * Writes an iteration that ran no tools to disk at once, unless it was recalled and already is
+   * there.
+   */
   void keepOnce(Iteration iteration) {
     end(iteration);
     if (recall(iteration.number(), iteration.child(), iteration.requestHash()).isEmpty()) {
@@ -131,15 +137,15 @@ public final class Journal {
     }
   }
 
-  /** The iteration has its results now; they are written with the next transaction of the turn. */
+  /** Marks an iteration as completed; its results are written with the turn's next transaction. */
   void completed(Iteration iteration) {
     end(iteration);
     resultsToWrite.add(iteration);
   }
 
   /**
-   * An iteration that ran no tools; it is written with the next transaction of the turn, unless it
-   * was recalled and is on disk.
+   * Adds an iteration that ran no tools; it is written with the turn's next transaction, unless it
+   * was recalled and already is on disk.
    */
   void note(Iteration iteration) {
     end(iteration);
@@ -148,7 +154,10 @@ public final class Journal {
     }
   }
 
-  /** The turn ends without the iterations that were in progress when an earlier try crashed. */
+  /**
+   * Closes the iterations that were in progress when an earlier attempt crashed; their calls get an
+   * error as their result.
+   */
   public void abandon(Instant at) {
     stored.stream()
         .filter(iteration -> iteration.child() == 0 && iteration.completedAt() == null)
@@ -162,7 +171,7 @@ public final class Journal {
     }
   }
 
-  /** Returns the iterations of the loop that came to an end, in order. */
+  /** Returns the completed iterations of the loop, in order. */
   public List<Iteration> ended() {
     return List.copyOf(ended.values());
   }

@@ -13,8 +13,8 @@ import org.habitline.llm.ModelRequest;
 import org.habitline.tools.NestedModel;
 
 /**
- * The model for a turn that asks it once, outside the loop: the call is journaled as the turn's
- * first iteration, and paid for once.
+ * Asks the model once for a turn that has no loop. The call is journaled as the turn's first
+ * iteration, so that a resumed turn does not pay for it again.
  */
 public record JournaledModel(Journal journal, LanguageModel model, Deadline deadline, Clock clock)
     implements NestedModel {

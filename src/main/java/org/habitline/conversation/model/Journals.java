@@ -15,13 +15,13 @@ import org.habitline.storage.Database;
 import org.habitline.storage.Transactions;
 
 /**
- * Opens the journal of a turn, and carries out what writes down what came of it: before any new
- * work, and once more while the database is in the way, since a model was paid for it.
+ * Opens the journal of a turn and runs the writes that record model replies: before any new work,
+ * and again while the database fails, because the reply was paid for.
  */
 @Singleton
 public final class Journals {
 
-  /** Shorter than a lease, which whoever tries must still have. */
+  /** How long writes are retried; shorter than a lease, which must still be held. */
   private static final Duration TRIED_FOR = Duration.ofSeconds(25);
 
   private static final RetryPolicy<Object> UNTIL_COMMITTED =
@@ -49,12 +49,12 @@ public final class Journals {
         .withMaxDuration(TRIED_FOR);
   }
 
-  /** Commits a turn, whatever fails but its lease. */
+  /** Commits a turn; retries after any failure but a lost lease. */
   public static void committing(Runnable commit) {
     ConnectionLane.RECORDING.run(() -> Failsafe.with(UNTIL_COMMITTED).run(commit::run));
   }
 
-  /** Writes down a part of a turn. */
+  /** Writes a part of a turn; retries while the database fails temporarily. */
   static void keeping(Runnable keep) {
     ConnectionLane.RECORDING.run(() -> Failsafe.with(UNTIL_KEPT).run(keep::run));
   }

@@ -5,9 +5,10 @@ import org.habitline.messaging.outbox.SmsSplitter;
 import org.habitline.participants.ChannelKind;
 
 /**
- * As how many texts the reply of a turn may be charged. Only SMS are charged by their length.
+ * Limits how many SMS segments the reply of a turn may take. Other channels are not charged by
+ * length.
  *
- * @param most segments, 0 for any number
+ * @param most segments; 0 for no limit
  */
 record ReplyBudget(ChannelKind channel, int most) {
 
@@ -19,7 +20,9 @@ record ReplyBudget(ChannelKind channel, int most) {
     return SmsSplitter.segments(channel, text);
   }
 
-  /** Returns the one that is charged less, else the one with fewer characters. */
+  /**
+   * Returns the text that takes fewer segments, or the one with fewer characters if they are equal.
+   */
   String shorter(String one, String other) {
     var difference = segments(one) - segments(other);
     if (difference == 0) {
@@ -28,7 +31,7 @@ record ReplyBudget(ChannelKind channel, int most) {
     return difference < 0 ? one : other;
   }
 
-  /** What a model is told whose reply is not allowed. */
+  /** Returns the instruction to write a shorter reply. */
   String hint(String tooLong) {
     var plain =
         SmsSplitter.of(channel, tooLong).stream()

@@ -11,29 +11,29 @@ import org.habitline.messaging.inbox.Input;
 import org.habitline.messaging.inbox.PlainText;
 
 /**
- * The brake on loops with another machine, such as an automatic answer: two machines that answer
- * each other would never stop. What counts is turns, not texts: a burst of the same words is
- * answered once, like any other, and only words that answer our answers make a loop.
+ * Detects loops with another machine, such as an auto-responder: two machines that reply to each
+ * other would never stop. Counts turns, not texts: a burst of the same words gets one reply, like
+ * any other, and only words that come back after our replies make a loop.
  */
 public final class SameText {
 
-  /** The turn in which the same words come for this time is not answered any more. */
+  /** The number of turns in a row with the same words at which the coach stops replying. */
   public static final int TURNS_AT_MOST = 5;
 
   /**
-   * Within this time. Whoever is silent for it and then says the same again is a person, and is
-   * answered.
+   * How far back the same words count. Someone who repeats them after a longer silence is a person
+   * and gets a reply.
    */
   public static final Duration WITHIN = Duration.ofMinutes(10);
 
-  /** As many rows of the transcript hold the turns before, with what was said in them. */
+  /** The number of newest transcript rows that hold the turns to compare, replies included. */
   static final int LOOKS_BACK = 20;
 
   private SameText() {}
 
   /**
    * Counts the turns in a row, up to this one, whose texts were the same words within {@link
-   * #WITHIN}; 0 if this one is for other things.
+   * #WITHIN}; returns 0 for a turn without texts and 1 if this turn's texts differ from each other.
    *
    * @param newest the end of the transcript, newest first
    */
@@ -62,7 +62,7 @@ public final class SameText {
     return turns.size();
   }
 
-  /** As keywords are compared; of a text without letters, all there is. */
+  /** Returns a text as keywords are compared, or the whole text if it has no letters. */
   private static String words(String text) {
     var bare = PlainText.bare(text);
     return bare.isEmpty() ? text.strip() : bare;

@@ -16,8 +16,8 @@ import org.habitline.tools.ProfileStatus;
 import org.habitline.tools.WorkingCopy;
 
 /**
- * The status section of a request: where the participant stands. The labels are part of the
- * contract with prompt files and with the rehearsal model.
+ * Writes the status section of a request: the participant's current situation. The labels are part
+ * of the contract with prompt files and with the rehearsal model.
  */
 final class StatusMessage {
 

@@ -30,13 +30,13 @@ import org.habitline.tools.WorkingCopy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Model and tools in turn, until the model speaks or the module's limit is reached (spec of seeds
- * 001 and 004). One loop serves every module. It writes nothing but the journal: what tools asked
- * for comes back as effects. An instance serves one turn, on that turn's thread.
+ * Alternates between model and tools until the model writes a reply or the module's limit is
+ * reached (spec of seeds 001 and 004). One loop serves every module. It writes only the journal and
+ * returns what tools asked for as effects. An instance serves one turn, on that turn's thread.
  */
 public final class ToolLoop {
 
-  /** A longer answer is no text message, whatever it is; ten SMS of the largest size. */
+  /** Longest reply that is sent, in characters: ten SMS of the largest size. */
   static final int LONGEST_REPLY = 10 * 1600;
 
   private static final String BLANK_NOTE =
@@ -88,10 +88,10 @@ public final class ToolLoop {
   }
 
   /**
-   * What a loop came to.
+   * The result of a loop.
    *
-   * @param text what the model said, or {@code null} if the flow's own text must stand in
-   * @param effects what tools asked for, in order; they hold even if the text stands in
+   * @param text the model's reply, or {@code null} if the flow's fallback message must be sent
+   * @param effects what tools asked for, in order; they apply even without a reply
    */
   public record Result(
       Outcome outcome,
@@ -100,7 +100,7 @@ public final class ToolLoop {
       @Nullable ModelFailure failure,
       List<Effect> effects) {}
 
-  /** How often the same call was made while nothing changed, and what it said the last time. */
+  /** Counts how often the same call was made while nothing changed, with its last result. */
   private record SameCall(int times, int effectsThen, int iteration, String result) {}
 
   public Result run() {
@@ -115,8 +115,8 @@ public final class ToolLoop {
   }
 
   /**
-   * Runs the calls of the iterations that were finished before a crash, whose answers are on disk,
-   * and returns what they asked for; asks no model for anything new in the loop.
+   * Runs the calls of the iterations that were finished before a crash, whose model replies are on
+   * disk, and returns their effects. The loop asks the model for nothing new.
    */
   public List<Effect> effectsOfFinished() {
     for (int number = 1; ; number++) {
@@ -199,7 +199,10 @@ public final class ToolLoop {
     return asked;
   }
 
-  /** What was said before it is asked again was not the reply. */
+  /**
+   * Asks the model. Resets the live events first: text streamed by an earlier call was not the
+   * reply.
+   */
   private ModelReply answer(ModelRequest request) {
     var broadcast = journal.broadcast();
     broadcast.reset();
@@ -238,16 +241,19 @@ public final class ToolLoop {
     return Optional.of(shortened(asked, words));
   }
 
-  /** Whether a text of a model can be sent: it shows something, is no data and not endless. */
+  /**
+   * Returns whether a model's text can be sent: it has visible characters, is not JSON and is not
+   * too long.
+   */
   public static boolean sendable(String words) {
     return Fault.of(words).isEmpty();
   }
 
   /**
-   * Why a text cannot be sent.
+   * The reason why a text cannot be sent.
    *
-   * @param shown as much of it as the model is shown again
-   * @param note what the model is told
+   * @param shown the part of the text that is shown to the model again
+   * @param note the instruction for the model
    */
   private record Fault(String shown, String note) {
 
@@ -263,8 +269,8 @@ public final class ToolLoop {
   }
 
   /**
-   * Asks once for a shorter text, which must come without calls; the shorter of the two is the
-   * reply. The long one is on disk before, so that a resumed turn asks for nothing twice.
+   * Asks once for a shorter text without tool calls, and replies with the shorter of the two. The
+   * long one is written to disk first, so that a resumed turn requests nothing twice.
    */
   private Result shortened(Iteration asked, String tooLong) {
     journal.keepOnce(asked);
@@ -317,7 +323,7 @@ public final class ToolLoop {
             + " segments were sent");
   }
 
-  /** Whether a character leaves anything on a screen. */
+  /** Returns whether a character is visible on a screen. */
   private static boolean shows(int character) {
     return switch (Character.getType(character)) {
       case Character.SPACE_SEPARATOR,
@@ -344,7 +350,7 @@ public final class ToolLoop {
     answer(cutOff.text(), cutOff.calls(), records);
   }
 
-  /** Shows the model what it said and why that will not do. */
+  /** Shows the model its last text and why it cannot be sent. */
   private void remind(String said, String note) {
     var next = new ArrayList<ModelMessage>();
     if (!said.isBlank()) {
@@ -381,7 +387,7 @@ public final class ToolLoop {
 
   /**
    * Runs a call, unless the very same one was made before and nothing changed since: a repeat
-   * within one answer shares the result, a third in the turn is refused.
+   * within one model reply shares the result, a third in the turn is refused.
    */
   private String runOnce(int number, ToolCall call, Children children) {
     var key = call.name() + "\n" + TurnJson.canonical(call.arguments());
@@ -441,7 +447,10 @@ public final class ToolLoop {
     private final int number;
     private int child;
 
-    /** What kept an answer from the journal: the end of this try, whatever the tool made of it. */
+    /**
+     * The failure that kept a reply out of the journal; it ends this attempt even if the tool
+     * caught it.
+     */
     private @Nullable RuntimeException lost;
 
     Children(int number) {

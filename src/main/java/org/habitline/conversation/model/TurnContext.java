@@ -12,14 +12,14 @@ import org.habitline.participants.Participant;
 import org.habitline.tools.WorkingCopy;
 
 /**
- * Everything a turn's loop may know, built once and never changed.
+ * Holds everything that a turn's loop may know. Built once, never changed.
  *
  * @param prompt the module's prompt
  * @param prompts all prompts as they were when the turn took its input
- * @param messages the first request: system messages, history, new texts
- * @param tools what the module's model may call
+ * @param messages the first request: system message, history, new texts
+ * @param tools the tools that the module's model may call
  * @param budget how long the reply may be
- * @param sameText how many turns in a row were for the same words, this one counted
+ * @param sameText how many turns in a row had the same words, including this one
  */
 public record TurnContext(
     Participant participant,

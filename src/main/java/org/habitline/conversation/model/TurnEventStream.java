@@ -19,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What those who watch a participant hear of one turn while it runs, as events. If nobody watches,
- * nothing is written but, with the commit, which messages were said. What was heard since the last
- * reset is the beginning of what the turn says, and all of it once the commit is told. Whatever
- * goes wrong here is no matter of the turn. Used by the turn's own thread only.
+ * Publishes one running turn as events for staff who watch the participant. If no one is watching,
+ * only the ids of its messages are published, with the commit. The text since the last reset is the
+ * beginning of the turn's messages, and all of them once the commit is published. Failures here do
+ * not affect the turn. Used by the turn's own thread only.
  */
 public final class TurnEventStream implements TextListener {
 
@@ -30,17 +30,22 @@ public final class TurnEventStream implements TextListener {
 
   private static final Duration AT_MOST_EVERY = Duration.ofMillis(100);
 
-  /** Of one event: whatever the characters are, they fit into its payload. */
+  /**
+   * Longest text of one event, in characters; it fits into the payload whatever the characters are.
+   */
   private static final int LONGEST_PIECE = 4000;
 
   private static final int LONGEST_TOLD = 10_000;
 
   private static final int LONGEST_NAME = 200;
 
-  /** What a text that turns out to be data begins with: it is told when it proves to be none. */
+  /**
+   * First characters of a text that may turn out to be data; such a text is published only with the
+   * commit.
+   */
   private static final String DATA = "{[`";
 
-  /** Stands between the texts of a turn that says several. */
+  /** Separates the messages of a turn that sends several. */
   private static final String BETWEEN = "\n\n";
 
   private static final String LOCAL = "local";
@@ -53,7 +58,7 @@ public final class TurnEventStream implements TextListener {
   private String told = "";
   private Deadline pause = Deadline.in(Duration.ZERO);
 
-  /** Whether nobody can say any more what was heard. */
+  /** Whether an event failed, so that it is unknown what watchers received. */
   private boolean lost;
 
   TurnEventStream(Claim claim, Events events, Leases leases, Transactions transactions) {
@@ -63,15 +68,15 @@ public final class TurnEventStream implements TextListener {
     this.transactions = transactions;
   }
 
-  /** A message of the line, as the transcript has it. */
+  /** A message that the turn sent, as the transcript has it. */
   public record Spoken(String messageId, String text) {}
 
-  /** Whether anybody wants to hear the text as it arrives. */
+  /** Returns whether the text is published as it arrives. */
   boolean isHeard() {
     return claim.state().watched() && !lost;
   }
 
-  /** An earlier try may have been heard: what it said does not count. */
+  /** Discards what an earlier attempt of this turn may have published. */
   void startOver() {
     if (isHeard()) {
       tell(this::emitReset);
@@ -104,7 +109,10 @@ public final class TurnEventStream implements TextListener {
     }
   }
 
-  /** In a transaction of its own, which no connection waits for; never after the lease is lost. */
+  /**
+   * Publishes in a transaction of its own, and only while the lease is held. A failure ends
+   * publishing, not the turn.
+   */
   private void tell(Runnable what) {
     try {
       transactions.write(() -> {
@@ -114,19 +122,19 @@ public final class TurnEventStream implements TextListener {
     } catch (RuntimeException e) {
       lost = true;
       log.warn(
-          "turn {} of {} goes on unheard: {}",
+          "turn {} of {} continues without live events: {}",
           claim.turn(),
           claim.participant().id(),
           e.getClass().getName());
     }
   }
 
-  /** Writes what is told in here with one statement, if anything is. */
+  /** Runs an act and writes the events it publishes with one statement. */
   void together(Runnable act) {
     events.together(act);
   }
 
-  /** The calls of an iteration are about to run; joins the running transaction. */
+  /** Publishes that the calls of an iteration are about to run; joins the running transaction. */
   void started(Iteration iteration) {
     if (claim.state().watched() && iteration.completedAt() == null) {
       for (var call : iteration.toolCalls()) {
@@ -137,7 +145,7 @@ public final class TurnEventStream implements TextListener {
     }
   }
 
-  /** The calls of an iteration have their results; joins the running transaction. */
+  /** Publishes the results of an iteration's calls; joins the running transaction. */
   void completed(Iteration iteration) {
     if (claim.state().watched()) {
       for (var call : iteration.toolCalls()) {
@@ -157,7 +165,7 @@ public final class TurnEventStream implements TextListener {
     return payload;
   }
 
-  /** What the model calls it may be of any length. */
+  /** Shortens an id or name chosen by the model, which may be of any length. */
   private static String cut(String name) {
     var text = PlainText.storable(name);
     return PlainText.storable(text.substring(0, Math.min(text.length(), LONGEST_NAME)));
@@ -170,7 +178,7 @@ public final class TurnEventStream implements TextListener {
         : text.substring(0, LONGEST_TOLD) + "…";
   }
 
-  /** The turn commits with these messages; joins its transaction, which may be tried again. */
+  /** Publishes the turn's messages; joins the transaction that commits it, which may be retried. */
   public void said(List<Spoken> messages) {
     if (claim.state().watched()) {
       completeText(messages.stream().map(Spoken::text).collect(Collectors.joining(BETWEEN)));

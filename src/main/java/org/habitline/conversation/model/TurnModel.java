@@ -7,7 +7,7 @@ import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
 import org.habitline.tools.ToolCatalog;
 
-/** The model as one turn asks it: within the turn's time, and journaled. */
+/** Gives a turn its access to the model: within the turn's deadline, and journaled. */
 @Singleton
 public final class TurnModel {
 
@@ -28,7 +28,10 @@ public final class TurnModel {
     return new ToolLoop(context, journal, model, tools, deadline(), clock);
   }
 
-  /** Returns a loop that only repeats what the journal has: no model is asked any more. */
+  /**
+   * Returns a loop that only repeats what the journal has: its deadline has passed, so that no
+   * model is asked.
+   */
   public ToolLoop journaled(TurnContext context, Journal journal) {
     return new ToolLoop(context, journal, model, tools, Deadline.in(Duration.ZERO), clock);
   }

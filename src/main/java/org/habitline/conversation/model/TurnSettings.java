@@ -4,10 +4,10 @@ import io.micronaut.context.annotation.ConfigurationProperties;
 import java.time.Duration;
 
 /**
- * Bounds of a turn.
+ * Limits of a turn.
  *
- * @param deadline {@code TURN_DEADLINE}: the model has this long in all, then the flow's own text
- *     goes out
+ * @param deadline {@code TURN_DEADLINE}: total time for the model; after it the flow's fallback
+ *     message is sent
  */
 @ConfigurationProperties("turn")
 public record TurnSettings(Duration deadline) {}

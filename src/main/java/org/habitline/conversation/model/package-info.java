@@ -1,5 +1,5 @@
 /**
- * What a model sees, the loop that asks it and runs its tools, and the journal that survives a
+ * Builds what a model sees, runs the loop of model and tools, and keeps the journal that survives a
  * crash.
  *
  * <p>Read {@code ContextBuilder} first, then {@code ToolLoop} and {@code Journal}.
