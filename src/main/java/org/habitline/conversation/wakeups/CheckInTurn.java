@@ -12,19 +12,19 @@ import org.habitline.messaging.inbox.Inbox;
 import org.habitline.timers.WakeupKind;
 
 /**
- * Asks how a prompt went that was given in the conversation, and once more if no reply comes (seed
- * 003's {@code feedbackState}). The model asks; if it cannot, the flow does.
+ * Asks how a prompt from the conversation went, and asks once more if no reply comes (seed 003's
+ * {@code feedbackState}). The model writes the question; if it cannot, the flow's own is sent.
  */
 @Singleton
 final class CheckInTurn implements WakeupTurn {
 
-  /** The prompt went out; nobody was asked yet. */
+  /** The prompt went out; the participant was not asked yet. */
   static final String WAITING_INITIAL = "waiting_initial";
 
   /** The participant was asked once. */
   static final String FOLLOWUP_SENT = "followup_sent";
 
-  /** Nobody is asked any more. */
+  /** The participant is not asked any more. */
   static final String COMPLETED = "completed";
 
   private static final String FIRST_HINT =

@@ -33,8 +33,9 @@ import org.habitline.tools.UnreadableProfile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The turn of a daily prompt: its text was prepared in the conversation, or is written now, or the
- * flow's own stands in; the flow's question goes with it, and once a day the one for the intensity.
+ * Sends a daily prompt. Its text was prepared in the conversation, or is written now, or is the
+ * flow's fallback; the flow's question is appended, and once a day the question about the intensity
+ * follows.
  */
 @Singleton
 final class DailyPromptTurn implements WakeupTurn {
@@ -104,7 +105,7 @@ final class DailyPromptTurn implements WakeupTurn {
     };
   }
 
-  /** A text, and why it is not the personal one, if it is not. */
+  /** The prompt's text, and why it is not the personal one, if it is not. */
   private record Text(
       String words, Outcome outcome, @Nullable String reason, @Nullable ModelFailure failure) {
     Text(String words, Outcome outcome, @Nullable String reason) {
@@ -135,13 +136,14 @@ final class DailyPromptTurn implements WakeupTurn {
         .because(text.failure());
   }
 
-  /** The prompt goes out; a text that was prepared for it is used up. */
+  /** Marks the prompt as going out and removes a prepared text, which is used up. */
   private final class Prompted implements WakeupAction {
     private final Occurrence.Key key;
     private final Optional<LocalDate> asksIntensity;
 
     /**
-     * @param asksIntensity the local date on which the intensity is asked for with it, if it is
+     * @param asksIntensity the local date on which the prompt also asks for the intensity, if it
+     *     does
      */
     Prompted(Occurrence.Key key, Optional<LocalDate> asksIntensity) {
       this.key = key;
@@ -223,7 +225,7 @@ final class DailyPromptTurn implements WakeupTurn {
     };
   }
 
-  /** The question of a day, unless it was asked; it has no template to go as. */
+  /** Returns the intensity question, unless it was asked today. It has no WhatsApp template. */
   private static Optional<String> intensity(
       Claim claim, DailyPrompt daily, Profile profile, LocalDate today) {
     var asked = daily.intensity();

@@ -15,23 +15,23 @@ import org.habitline.messaging.OutboundKind;
 import org.habitline.timers.Wakeup;
 
 /**
- * A wake-up whose turn has come.
+ * A wake-up that is due, with its turn.
  *
- * @param crashed whether its turn took the process down so often that no model is asked any more
+ * @param crashed whether its turn crashed the process so often that no model is asked any more
  */
 record DueWakeup(Claim claim, Flow flow, Wakeup wakeup, Journal journal, boolean crashed) {
 
-  /** Nothing is done, for this reason. */
+  /** Ends the turn without doing anything, for this reason. */
   Closing drop(String reason) {
     return drop(reason, WakeupAction.NONE);
   }
 
-  /** Nothing is said, for this reason; the rest is done. */
+  /** Ends the turn without a message, for this reason; the action is still carried out. */
   Closing drop(String reason, WakeupAction action) {
     return Closing.woke(claim, Outcome.DROPPED, reason, List.of(), List.of(), action, journal);
   }
 
-  /** A text of the flow goes out. */
+  /** Sends a message of the flow. */
   Closing say(String text, OutboundKind kind, WakeupAction action) {
     return Closing.woke(
         claim,
@@ -43,7 +43,7 @@ record DueWakeup(Claim claim, Flow flow, Wakeup wakeup, Journal journal, boolean
         journal);
   }
 
-  /** Another module answers from now on; one that does already is left alone. */
+  /** Moves the participant to another module; does nothing if that module replies already. */
   Closing move(String module, String reason) {
     return claim.pinned().module().equals(module)
         ? drop(module + " replies already")

@@ -18,8 +18,8 @@ import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 
 /**
- * Ends a takeover: what the participant said meanwhile and staff did not answer is answered now, or
- * by day if it was long ago.
+ * Ends a takeover: replies to texts that staff left without a reply, or waits for the allowed hours
+ * if they came long ago.
  */
 @Singleton
 final class HandBackTurn implements WakeupTurn {
@@ -28,7 +28,7 @@ final class HandBackTurn implements WakeupTurn {
       "A person of the staff wrote with the participant for a while and has handed the conversation"
           + " back; answer what the participant said last.";
 
-  /** Participants who wrote within this time are awake. */
+  /** Participants who wrote within this time are assumed to be awake. */
   private static final Duration AWAKE = Duration.ofHours(1);
 
   private final WakeupGuards guards;
@@ -67,7 +67,7 @@ final class HandBackTurn implements WakeupTurn {
   @Override
   public Closing close(DueWakeup due) {
     var id = due.claim().participant().id();
-    // Asked anew: the turn may have been claimed with what was so before they handed it back.
+    // Read again: staff may have taken over once more since the turn was claimed.
     if (steppingIn.muted(id).isPresent()) {
       return due.drop("staff took over the conversation again");
     }
@@ -80,7 +80,10 @@ final class HandBackTurn implements WakeupTurn {
         .orElseGet(() -> due.drop("no text was left without a reply"));
   }
 
-  /** Participants who wrote a while ago are not woken up at night. */
+  /**
+   * Replies now, or in the next allowed hours if it is outside them and the text is older than an
+   * hour.
+   */
   private Closing answer(DueWakeup due, Instant said) {
     var now = clock.instant();
     if (!guards.mayText(due.claim(), now) && !said.plus(AWAKE).isAfter(now)) {

@@ -19,10 +19,10 @@ import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 
 /**
- * What follows when a prompt was taken by the provider, or was not: reminder, check-in and the
- * counters are armed, or nobody is asked about what they never saw. Joins the transaction that
- * records it and holds the participant; {@link PromptFollowUps} takes back what a reply makes
- * needless.
+ * Plans the reminder and check-in and updates the counters when the provider accepts a prompt;
+ * cancels them when a prompt did not arrive, so that participants are not asked about what they
+ * never saw. Joins the transaction that records the delivery, which holds the participant; {@link
+ * PromptFollowUps} cancels what a reply makes unnecessary.
  */
 @Singleton
 final class PromptDeliveries implements DeliveryListener {
@@ -116,7 +116,7 @@ final class PromptDeliveries implements DeliveryListener {
     timers.plan(new Timers.Plan(participant.id(), kind, dueAt, participant.zone(), guard));
   }
 
-  /** Unless they said something or got a daily prompt since: then they need not be asked. */
+  /** Plans a check-in, unless the participant wrote or got a daily prompt since. */
   private void armCheckIn(Participant participant, int turn) {
     if (participant.mayBeTexted()
         && turns.saidAfter(participant.id(), turn) == 0
@@ -162,7 +162,7 @@ final class PromptDeliveries implements DeliveryListener {
     }
   }
 
-  /** Whoever never saw a prompt is neither reminded of it nor asked about it. */
+  /** Cancels the reminder and check-in of a prompt that never arrived. */
   @Override
   public void undelivered(OutboundMessage message, String reason) {
     var id = message.participantId();

@@ -17,10 +17,10 @@ import org.habitline.timers.WakeupHandler;
 import org.habitline.timers.WakeupKind;
 
 /**
- * What follows from prompts: what {@link PromptDeliveries} armed is taken back by a reply or a
- * newer prompt. Everything here joins a transaction: that of a turn, or of a sweep. A turn holds
+ * Cancels what {@link PromptDeliveries} planned after a prompt, when a reply or a newer prompt
+ * makes it unnecessary. All methods join a transaction: that of a turn, or of a sweep. A turn holds
  * the participant (see {@link Participants#hold}), so that a reply, an acceptance and a STOP of the
- * same moment come one after the other.
+ * same moment are handled one after the other.
  */
 @Singleton
 public final class PromptFollowUps implements WakeupHandler {
@@ -56,7 +56,7 @@ public final class PromptFollowUps implements WakeupHandler {
     inbox.woke(work);
   }
 
-  /** The participant said something; whatever waited for that does so no more. */
+  /** Records a participant's reply and cancels everything that waited for one. */
   public void replied(Claim claim, QuickReply reply) {
     var kinds = new ArrayList<>(OF_THE_CONVERSATION);
     reply
@@ -71,15 +71,15 @@ public final class PromptFollowUps implements WakeupHandler {
     timers.cancel(claim.participant().id(), kinds, "the participant replied");
   }
 
-  /** The time of a prompt passed without it; joins the transaction of its turn. */
+  /** Marks a prompt as missed and plans the next one; joins the transaction of its turn. */
   void missed(String id, Occurrence.Key key, String reason) {
     schedules.missed(id, key, reason);
     planNext(id, key);
   }
 
   /**
-   * A prompt goes out with its turn; joins its transaction. It ends whatever the ones before it
-   * waited for: one chaser follows, its own. Returns whether it was still planned.
+   * Marks a prompt as going out with its turn; joins its transaction. Cancels the follow-ups of
+   * earlier prompts, so that only its own remain. Returns whether the prompt was still planned.
    */
   boolean prompted(Claim claim, Occurrence.Key key) {
     var id = claim.participant().id();
@@ -93,7 +93,10 @@ public final class PromptFollowUps implements WakeupHandler {
     return true;
   }
 
-  /** The participant is read again: they may live elsewhere since the turn began. */
+  /**
+   * Plans the next prompt. Reads the participant again, because their zone may have changed since
+   * the turn began.
+   */
   private void planNext(String id, Occurrence.Key key) {
     participants.find(id).ifPresent(it -> schedules.planNext(it, key.slot()));
   }

@@ -11,7 +11,7 @@ import org.habitline.timers.Occurrence;
 import org.habitline.timers.Schedules;
 import org.habitline.timers.WakeupKind;
 
-/** Reminds a participant once who has not answered a daily prompt, in the flow's words. */
+/** Sends the flow's reminder, once, to a participant who has not replied to a daily prompt. */
 @Singleton
 final class ReminderTurn implements WakeupTurn {
 
@@ -58,7 +58,7 @@ final class ReminderTurn implements WakeupTurn {
     };
   }
 
-  /** Nobody waits for a reply to the prompt any more. */
+  /** Ends the wait for a reply to the prompt. */
   private final class Reminded implements WakeupAction {
     private final Occurrence.Key key;
 

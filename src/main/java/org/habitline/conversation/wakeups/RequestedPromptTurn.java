@@ -34,8 +34,8 @@ import org.habitline.tools.UnreadableProfile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The turn of a prompt that a script asked for, at once or by a schedule. What cannot be written is
- * not sent, and nothing else instead: the participant waits for nothing.
+ * Sends a prompt that a script requested, at once or by a schedule. If it cannot be written,
+ * nothing is sent instead: the participant is not waiting for it.
  */
 @Singleton
 public final class RequestedPromptTurn implements WakeupTurn {
@@ -67,7 +67,7 @@ public final class RequestedPromptTurn implements WakeupTurn {
     this.clock = clock;
   }
 
-  /** The turn of what was asked for at once. */
+  /** Returns the result of the turn of a prompt that was requested at once. */
   public Closing asked(
       Claim claim, Flow flow, Input.StaffAsked asked, Journal journal, boolean crashed) {
     return scripts
@@ -81,13 +81,13 @@ public final class RequestedPromptTurn implements WakeupTurn {
     return Set.of(WakeupKind.SCRIPTED);
   }
 
-  /** Why a requested prompt is not sent is recorded where scripts look. */
+  /** Returns true: scripts can read why a requested prompt was not sent. */
   @Override
   public boolean recordsWhyNothingWasSent() {
     return true;
   }
 
-  /** The turn of a schedule that rang. */
+  /** Returns the result of the turn of a scheduled prompt that is due. */
   @Override
   public Closing close(DueWakeup due) {
     var wakeup = due.wakeup();
@@ -132,7 +132,10 @@ public final class RequestedPromptTurn implements WakeupTurn {
     return closing(claim, wanted.errand(), text, journal);
   }
 
-  /** While staff hold the conversation the coach says nothing; scripts are staff. */
+  /**
+   * Returns why the coach may not write, if staff have taken the conversation over. Other prompts
+   * are sent, because scripts act for staff.
+   */
   private Optional<String> muted(Claim claim, RequestedPrompt prompt) {
     return prompt instanceof RequestedPrompt.Conversation
             || prompt instanceof RequestedPrompt.Custom
@@ -140,11 +143,11 @@ public final class RequestedPromptTurn implements WakeupTurn {
         : Optional.empty();
   }
 
-  /** What is sent, or why nothing is. */
+  /** The message to send, or why none is sent. */
   private sealed interface Text {
 
     /**
-     * @param opens the choice that is open once it was sent
+     * @param opens the choice that is open once the message was sent
      */
     record Words(DraftMessage say, List<Effect> effects, @Nullable OpenBranch opens)
         implements Text {
@@ -153,14 +156,14 @@ public final class RequestedPromptTurn implements WakeupTurn {
       }
     }
 
-    /** It may not be sent now. */
+    /** The prompt may not be sent now. */
     record Unwanted(String reason) implements Text {}
 
     /**
-     * It could not be written.
+     * The prompt could not be written.
      *
      * @param failure why the model failed, if it did
-     * @param effects what a model asked for before it failed, and was told that it worked
+     * @param effects what a model asked for before it failed; it was told that these worked
      */
     record Unwritten(
         Outcome outcome, String reason, @Nullable ModelFailure failure, List<Effect> effects)
@@ -204,7 +207,7 @@ public final class RequestedPromptTurn implements WakeupTurn {
     };
   }
 
-  /** What was asked for is settled: it was sent, or why it was not is recorded. */
+  /** Records that the prompt was sent, or why it was not. */
   private final class Settling implements WakeupAction {
     private final RequestedPrompts.Errand errand;
     private final RequestedPrompts.Settled settled;
@@ -244,10 +247,13 @@ public final class RequestedPromptTurn implements WakeupTurn {
     }
   }
 
-  /** What a text is written with. */
+  /** The data needed to write a text. */
   private record Writing(Claim claim, Flow flow, String by, Journal journal, boolean crashed) {}
 
-  /** Nothing is tried any more in a turn that took the process down several times. */
+  /**
+   * Writes the text, unless the turn crashed the process several times: then nothing is tried any
+   * more.
+   */
   private Text text(Writing writing, RequestedPrompt prompt) {
     if (writing.crashed()) {
       return Text.Unwritten.of(Outcome.CRASHED, "its attempts did not end");

@@ -5,7 +5,7 @@ import java.util.Set;
 import org.habitline.conversation.turn.Closing;
 import org.habitline.timers.WakeupKind;
 
-/** Moves a participant to the module that a model asked for with a delay. */
+/** Moves a participant to the module that a model requested with a delay. */
 @Singleton
 final class TransitionTurn implements WakeupTurn {
 

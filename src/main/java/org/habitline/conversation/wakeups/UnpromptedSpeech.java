@@ -13,7 +13,9 @@ import org.habitline.conversation.turn.Closing;
 import org.habitline.conversation.turn.DraftMessage;
 import org.habitline.conversation.turn.WakeupAction;
 
-/** The coach speaks without having been spoken to; if the model cannot, the flow does. */
+/**
+ * Lets the coach write without a text to reply to; if the model cannot, the flow's message is sent.
+ */
 @Singleton
 final class UnpromptedSpeech {
 
@@ -28,10 +30,10 @@ final class UnpromptedSpeech {
   }
 
   /**
-   * Lets the model speak.
+   * Returns a turn with the model's message.
    *
-   * @param hint what it is told
-   * @param own what the flow says if the model cannot; the model's words go out as the same kind
+   * @param hint the instruction for the model
+   * @param own the flow's message if the model cannot write; the model's goes out as the same kind
    */
   Closing close(DueWakeup due, String hint, DraftMessage own, WakeupAction action) {
     var claim = due.claim();

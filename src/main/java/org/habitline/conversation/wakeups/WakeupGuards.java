@@ -12,7 +12,7 @@ import org.habitline.participants.ParticipantStatus;
 import org.habitline.timers.PromptTimes;
 import org.habitline.timers.Wakeup;
 
-/** The guards that several kinds of wake-ups share. Writes nothing. */
+/** Checks shared by several kinds of wake-ups. Writes nothing. */
 @Singleton
 final class WakeupGuards {
 
@@ -24,7 +24,7 @@ final class WakeupGuards {
     this.clock = clock;
   }
 
-  /** Why the line may not text a participant without being asked, if it may not. */
+  /** Returns why a participant may not be messaged unprompted, or empty if they may. */
   static Optional<String> whyNotTexted(Participant participant) {
     if (participant.optedOut()) {
       return Optional.of("the participant opted out");
@@ -34,7 +34,10 @@ final class WakeupGuards {
         : Optional.of("the participant is " + participant.status().word());
   }
 
-  /** Nobody is texted at night, about what was hours ago, or during a takeover. */
+  /**
+   * Returns why nothing may be sent now: a takeover, a wake-up that is too late, or a time outside
+   * the allowed hours.
+   */
   Optional<String> whyNotNow(DueWakeup due) {
     var now = clock.instant();
     return due.claim()
@@ -46,19 +49,19 @@ final class WakeupGuards {
             mayText(due.claim(), now) ? Optional.empty() : Optional.of(outside(due.claim(), now)));
   }
 
-  /** Why a wake-up rang too late for what it is for, if it did. */
+  /** Returns why a wake-up is too late to be useful, or empty if it is not. */
   Optional<String> whyTooLate(Wakeup wakeup) {
     return Duration.between(wakeup.dueAt(), clock.instant()).compareTo(times.maxLateness()) > 0
         ? Optional.of("it was more than %s late".formatted(words(times.maxLateness())))
         : Optional.empty();
   }
 
-  /** Whether the participant may be texted at this instant: the simulator may always. */
+  /** Returns whether the participant may be messaged at this instant; the simulator always may. */
   boolean mayText(Claim claim, Instant now) {
     return !claim.participant().channel().needsHours() || times.allowed().allow(local(claim, now));
   }
 
-  /** Returns a sentence that an instant lies outside the allowed hours. */
+  /** Returns a sentence that says that an instant is outside the allowed hours. */
   String outside(Claim claim, Instant now) {
     return "it was %tR for the participant, outside the allowed hours %s"
         .formatted(local(claim, now), times.allowed().text());

@@ -6,22 +6,25 @@ import org.habitline.conversation.turn.WakeupAction;
 import org.habitline.timers.WakeupKind;
 
 /**
- * The turn of one kind of wake-up: its guard, its words and its {@link WakeupAction}. A new kind is
- * a new class of these.
+ * Decides the turn of one kind of wake-up: its guard, its message and its {@link WakeupAction}. To
+ * add a kind, add a class that implements this interface.
  */
 interface WakeupTurn {
 
-  /** Returns the kinds that it serves. */
+  /** Returns the kinds of wake-ups that this class handles. */
   Set<WakeupKind> kinds();
 
   /**
-   * Whether it also runs for participants who may not be texted, because it records why nothing was
-   * sent.
+   * Returns whether this also runs for participants who may not be messaged, because it records why
+   * nothing was sent.
    */
   default boolean recordsWhyNothingWasSent() {
     return false;
   }
 
-  /** Checks what the wake-up may still do, writes the words, and returns what the turn came to. */
+  /**
+   * Checks whether the wake-up is still wanted, writes the message, and returns the result of the
+   * turn.
+   */
   Closing close(DueWakeup due);
 }

@@ -16,7 +16,9 @@ import org.habitline.timers.Timers;
 import org.habitline.timers.Wakeup;
 import org.habitline.timers.WakeupKind;
 
-/** The turns of wake-ups: what holds for all kinds, before each kind's own class decides. */
+/**
+ * Decides the turns of wake-ups: checks what holds for all kinds, then asks the class of each kind.
+ */
 @Singleton
 public final class WakeupTurns {
 
@@ -38,7 +40,7 @@ public final class WakeupTurns {
     this.clock = clock;
   }
 
-  /** Returns what the turn of a wake-up comes to, now that its turn has come. */
+  /** Returns the result of the turn of a due wake-up. */
   public Closing close(Claim claim, Flow flow, Journal journal, boolean crashed) {
     if (crashed) {
       journal.abandon(clock.instant());
@@ -70,7 +72,7 @@ public final class WakeupTurns {
 
   /**
    * Ends the wake-up of a turn and carries out its action; joins the transaction of the turn.
-   * Returns whether it was still wanted: if not, nothing that the turn would say may go out.
+   * Returns whether the turn was still wanted: if not, none of its messages may go out.
    */
   public boolean end(Closing closing) {
     var wakeup = closing.claim().state().wakeup();

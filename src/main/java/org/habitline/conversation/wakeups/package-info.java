@@ -1,8 +1,8 @@
 /**
- * What a wake-up makes the coach do: one class for each kind, and what follows a daily prompt.
+ * Handles wake-ups: one class for each kind, and the follow-ups of prompts.
  *
- * <p>{@code WakeupTurns} checks what holds for all kinds; a {@code WakeupTurn} owns its guard, its
- * words and its {@code WakeupAction}.
+ * <p>{@code WakeupTurns} checks what holds for all kinds; each {@code WakeupTurn} has its own
+ * guard, message and {@code WakeupAction}.
  */
 @NullMarked
 package org.habitline.conversation.wakeups;
