@@ -8,7 +8,8 @@ import org.habitline.messaging.inbox.ContactTexts;
 import org.habitline.participants.Participant;
 
 /**
- * The texts of contacts: an answer to a choice that is open is theirs, all others are strangers'.
+ * Tells which texts of contacts are replies to an open choice; all others are handled as texts from
+ * unknown senders.
  */
 @Singleton
 final class ContactReplies implements ContactTexts {

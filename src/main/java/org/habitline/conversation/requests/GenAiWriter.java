@@ -15,16 +15,16 @@ import org.habitline.messaging.inbox.PlainText;
 import org.habitline.tools.NestedModel;
 
 /**
- * Has a model write a text from a script's own prompts, once. Stores nothing. Safe for any number
- * of threads.
+ * Asks a model, once, to write a message from a script's own prompts. Stores nothing. Safe for any
+ * number of threads.
  */
 @Singleton
 public final class GenAiWriter {
 
-  /** A longer answer is not sent: so long may a script's own text be. */
+  /** Longest message that is sent, in characters; the limit for a script's own text too. */
   public static final int LONGEST = 4096;
 
-  /** There is no prompt file behind it. */
+  /** Recorded in place of a prompt file, which these prompts do not have. */
   private static final String NO_FILE = "prompt API";
 
   private final LanguageModel model;
@@ -35,20 +35,23 @@ public final class GenAiWriter {
     this.settings = settings;
   }
 
-  /** What came of it. */
+  /** The result of writing. */
   public sealed interface Writing {
 
     record Written(RequestedPrompt.Generated prompt) implements Writing {}
 
     /**
-     * Nothing that can be sent.
+     * The model wrote nothing that can be sent.
      *
-     * @param why for staff, without a word of anybody's text
+     * @param why the reason for staff, without any participant's text
      */
     record Failed(String why) implements Writing {}
   }
 
-  /** Asks now; blocks no longer than a turn may. The caller holds no transaction. */
+  /**
+   * Asks the model now; blocks at most as long as a turn's deadline. The caller must not hold a
+   * transaction.
+   */
   public Writing write(RequestedPrompt.GenAi prompt) {
     return write(
         prompt, (request, text) -> model.answer(request, Deadline.in(settings.deadline())));

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of what scripts asked for, when, and what people said to it. */
+/** Rows of requested prompts, of their schedules, and of the replies to them. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcRequestedPrompts extends GenericRepository<JdbcRequestedPrompts.Text, Long> {
 
@@ -24,7 +24,10 @@ interface JdbcRequestedPrompts extends GenericRepository<JdbcRequestedPrompts.Te
       """)
   void ask(String id, String participantId, String type, String by, String prompt, Instant now);
 
-  /** A text that nobody asked for just now: by a schedule, or in answer to a choice. */
+  /**
+   * Inserts a message that was not requested at once: one from a schedule, or the reply to a
+   * choice.
+   */
   @Query(
       """
       INSERT INTO scripted_text (id, participant_id, schedule_id, type, asked_by, prompt, status, reason, turn,
@@ -97,7 +100,7 @@ interface JdbcRequestedPrompts extends GenericRepository<JdbcRequestedPrompts.Te
   @Query("SELECT * FROM prompt_schedule WHERE id = :id AND ended_at IS NULL")
   Optional<Schedule> running(String id);
 
-  /** 0 if it ended meanwhile. */
+  /** Sets the next time of a schedule; returns 0 if the schedule has ended meanwhile. */
   @Query("UPDATE prompt_schedule SET next_at = :nextAt WHERE id = :id AND ended_at IS NULL")
   int moveOn(String id, Instant nextAt);
 
@@ -144,7 +147,8 @@ interface JdbcRequestedPrompts extends GenericRepository<JdbcRequestedPrompts.Te
   List<BySender> bySender(int most);
 
   /**
-   * How often a text of the inbox was heard before it came there: as one that nobody had claimed.
+   * Returns how many responses were recorded for a text of the inbox before it came there, while it
+   * was an unclaimed text.
    */
   @Query(
       """
@@ -161,7 +165,7 @@ interface JdbcRequestedPrompts extends GenericRepository<JdbcRequestedPrompts.Te
   @Query("DELETE FROM prompt_response WHERE participant_id = :participantId")
   int eraseResponses(String participantId);
 
-  /** What was recorded as said from their number before anybody knew whose it is. */
+  /** Deletes responses recorded from the participant's number before it was known to be theirs. */
   @Query(
       """
       DELETE FROM prompt_response
@@ -171,12 +175,12 @@ interface JdbcRequestedPrompts extends GenericRepository<JdbcRequestedPrompts.Te
       """)
   int eraseResponsesFromNumberOf(String participantId);
 
-  /** What a script asked for. */
+  /** A requested prompt. */
   @MappedEntity("scripted_text")
   record Text(
       @Id long seq, String id, String participantId, String type, String askedBy, String prompt) {}
 
-  /** The same, as it fared. */
+  /** A requested prompt with its delivery status. */
   @MappedEntity
   record Sent(
       long seq,
@@ -185,7 +189,7 @@ interface JdbcRequestedPrompts extends GenericRepository<JdbcRequestedPrompts.Te
       @Nullable String messageId,
       Instant at) {}
 
-  /** A schedule that runs. */
+  /** A running schedule. */
   @MappedEntity("prompt_schedule")
   record Schedule(
       @Id long seq,
@@ -198,15 +202,15 @@ interface JdbcRequestedPrompts extends GenericRepository<JdbcRequestedPrompts.Te
       Instant nextAt,
       Instant createdAt) {}
 
-  /** A text of somebody. */
+  /** One response. */
   @Introspected
   record Heard(long seq, String sender, String body, Instant receivedAt) {}
 
-  /** Of all texts. */
+  /** Totals of all responses. */
   @Introspected
   record Totals(long total, double average) {}
 
-  /** Of one sender. */
+  /** The number of one sender's responses. */
   @Introspected
   record BySender(String sender, long count) {}
 }

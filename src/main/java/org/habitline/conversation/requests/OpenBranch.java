@@ -18,15 +18,16 @@ import org.habitline.messaging.inbox.PlainText;
 import org.habitline.timers.Occurrence;
 
 /**
- * A choice that somebody was given and has not made; a state datum of theirs. A newer one takes its
- * place. It is open for {@link #LASTS}, and not after a daily prompt, which asks something else.
+ * A choice that a participant was offered and has not made yet, stored in their state data. A newer
+ * one replaces it. It is open for {@link #LASTS}, but not after a daily prompt, because later texts
+ * are replies to that.
  *
  * @param askedAt study time, RFC 3339
- * @param by whose script asked
+ * @param by who requested the prompt that offers it
  */
 public record OpenBranch(String askedAt, String by, List<RequestedPrompt.Option> options) {
 
-  /** Whoever answers a week later answers something else. */
+  /** How long a choice is open; a text that comes later is about something else. */
   static final Duration LASTS = Duration.ofDays(7);
 
   private static final TypeReference<OpenBranch> TYPE = new TypeReference<>() {};
@@ -41,7 +42,7 @@ public record OpenBranch(String askedAt, String by, List<RequestedPrompt.Option>
     return TurnJson.write(this);
   }
 
-  /** Returns what stands in the state data, or empty if nothing is open. */
+  /** Returns the open choice in the state data, or empty if there is none. */
   public static Optional<OpenBranch> in(Map<String, String> data) {
     return Optional.ofNullable(data.get(StateKeys.OPEN_BRANCH)).map(OpenBranch::read);
   }
@@ -50,7 +51,10 @@ public record OpenBranch(String askedAt, String by, List<RequestedPrompt.Option>
     return TurnJson.read(json, TYPE);
   }
 
-  /** Returns what is said to the option that a turn's texts choose; to the first, if several do. */
+  /**
+   * Returns the message for the option that a turn's texts choose; for the first one, if several
+   * do.
+   */
   public static Optional<DraftMessage> chosen(Claim claim) {
     var promptedAt =
         claim.state().schedules().newestPrompt().map(Occurrence::promptedAt).orElse(Instant.MIN);
@@ -73,7 +77,10 @@ public record OpenBranch(String askedAt, String by, List<RequestedPrompt.Option>
     return said.wish() == null ? choice(said.text(), said.receivedAt()) : Optional.empty();
   }
 
-  /** The same of a text that came at an instant. */
+  /**
+   * Returns the option that a text received at an instant chooses, or empty if the choice was not
+   * open then.
+   */
   public Optional<RequestedPrompt.Option> choice(String text, Instant at) {
     if (at.isBefore(asked()) || at.isAfter(asked().plus(LASTS))) {
       return Optional.empty();
@@ -93,7 +100,10 @@ public record OpenBranch(String askedAt, String by, List<RequestedPrompt.Option>
         .map(number -> options.get(number - 1));
   }
 
-  /** As labels are compared: without what stands around the words; all of it if there are none. */
+  /**
+   * Returns a text as labels are compared: lower case, without punctuation around the words; the
+   * whole text if it has no words.
+   */
   public static String word(String text) {
     var bare = PlainText.bare(text);
     var word = bare.isEmpty() ? text.strip().toLowerCase(Locale.ROOT) : bare;

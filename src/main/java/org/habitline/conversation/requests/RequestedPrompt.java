@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a script wants somebody to be texted (the Go original's prompt types). Immutable. */
+/** A message that a script requests (the Go original's prompt types). Immutable. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
 @JsonSubTypes({
   @JsonSubTypes.Type(value = RequestedPrompt.Static.class, name = "static"),
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 })
 public sealed interface RequestedPrompt {
 
-  /** The word of the API. */
+  /** Returns the word that the API uses for this type. */
   default String word() {
     return switch (this) {
       case Static text -> "static";
@@ -33,16 +33,16 @@ public sealed interface RequestedPrompt {
     };
   }
 
-  /** The text as it is. */
+  /** Sends the text as it is. */
   record Static(String body) implements RequestedPrompt {}
 
-  /** What somebody may choose, and what they are told then. */
+  /** An option to choose, and the message that is sent for it. */
   record Option(String label, String body) {}
 
   /**
-   * The labels, numbered from 1; whoever answers with a number or label is sent the option's body.
+   * Sends the labels, numbered from 1; a reply with a number or label gets the option's body.
    *
-   * @param body what stands before the labels
+   * @param body the text before the labels
    */
   record Branch(@Nullable String body, List<Option> branchOptions) implements RequestedPrompt {
 
@@ -58,23 +58,23 @@ public sealed interface RequestedPrompt {
     }
   }
 
-  /** A model writes the text from these two, and nothing else. */
+  /** A model writes the message from these two prompts and nothing else. */
   record GenAi(String systemPrompt, String userPrompt) implements RequestedPrompt {}
 
   /** The text that a model wrote from a {@link GenAi}. */
   record Generated(String text) implements RequestedPrompt {}
 
-  /** The coach texts, in the conversation as it stands, and is told this. */
+  /** The coach writes in the running conversation and follows this prompt. */
   record Conversation(String userPrompt) implements RequestedPrompt {}
 
   /**
    * The flow's prompt generator writes the participant's personal prompt.
    *
-   * @param notes what it should take up
+   * @param notes what the prompt should take into account
    */
   record Custom(@Nullable String notes) implements RequestedPrompt {}
 
-  /** How many characters were written for it, for the audit log. */
+  /** Returns how many characters the script supplied, for the audit log. */
   default int length() {
     return switch (this) {
       case Static text -> text.body().length();

@@ -28,14 +28,14 @@ import org.habitline.timers.WakeupKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What scripts ask for: texts at once and texts at times of their own, to participants and to
- * contacts. Each is a turn of whoever is texted, so that a crash neither loses nor doubles it; a
- * schedule is a wake-up that is planned anew in the transaction in which it was handled.
+ * Accepts what scripts request: messages at once and messages by schedule, to participants and to
+ * contacts. Each message is a turn of its receiver, so that a crash neither loses nor repeats it;
+ * the next wake-up of a schedule is planned in the transaction that handles the last one.
  */
 @Singleton
 public final class RequestedPrompts implements ParticipantListener {
 
-  /** As many senders are counted one by one. */
+  /** The most senders that statistics list one by one. */
   private static final int SENDERS_AT_MOST = 1000;
 
   private static final TypeReference<RequestedPrompt> PROMPT = new TypeReference<>() {};
@@ -67,9 +67,9 @@ public final class RequestedPrompts implements ParticipantListener {
   }
 
   /**
-   * Queues a prompt; joins the running transaction. Returns its id.
+   * Queues a prompt and returns its id; joins the running transaction.
    *
-   * @param by who asks for it
+   * @param by who requests it
    */
   public String ask(Participant to, RequestedPrompt prompt, String by) {
     var id = Ids.next("snd");
@@ -79,8 +79,8 @@ public final class RequestedPrompts implements ParticipantListener {
   }
 
   /**
-   * Lets a prompt recur until it is cancelled or whoever gets it is erased; joins the running
-   * transaction. Returns the schedule's id.
+   * Schedules a prompt until it is cancelled or its receiver is erased, and returns the schedule's
+   * id; joins the running transaction.
    */
   public String schedule(Participant to, RequestedPrompt prompt, CalendarRule rule, String by) {
     var id = Ids.next("sched");
@@ -105,10 +105,10 @@ public final class RequestedPrompts implements ParticipantListener {
   }
 
   /**
-   * A schedule that runs.
+   * A running schedule.
    *
-   * @param seq where it stands in the order in which they were made
-   * @param type of its prompt
+   * @param seq its place in order of creation
+   * @param type the type of its prompt
    * @param nextAt study time, like {@code createdAt}
    */
   public record Running(
@@ -120,7 +120,7 @@ public final class RequestedPrompts implements ParticipantListener {
       Instant nextAt,
       Instant createdAt) {}
 
-  /** Returns schedules that run, oldest first, after a place in their order (0 at first). */
+  /** Returns running schedules after a {@code seq} (0 for the first), oldest first. */
   public List<Running> running(long after, int most) {
     return transactions.read(() -> rows.running(after, most)).stream()
         .map(RequestedPrompts::read)
@@ -143,8 +143,8 @@ public final class RequestedPrompts implements ParticipantListener {
   }
 
   /**
-   * Ends a schedule: what it asked for is not sent any more, unless its turn is over. Returns false
-   * if it does not run. Joins the running transaction.
+   * Ends a schedule: its prompt is not sent any more, unless the turn is over. Returns false if the
+   * schedule is not running. Joins the running transaction.
    */
   public boolean cancel(Running schedule) {
     timers.cancel(
@@ -152,10 +152,10 @@ public final class RequestedPrompts implements ParticipantListener {
     return rows.end(schedule.id(), clock.instant()) > 0;
   }
 
-  /** How a text fares: {@code sent} also while it is only queued. */
+  /** The delivery status of a message; {@code sent} also while it is only queued. */
   public record Receipt(long seq, String to, String status, Instant at) {}
 
-  /** Returns how the newest texts before a place fare, newest first. */
+  /** Returns the delivery status of the newest messages before a {@code seq}, newest first. */
   public List<Receipt> receipts(long before, int most) {
     return transactions.read(() -> {
       var sent = rows.newest(before, most);
@@ -176,15 +176,15 @@ public final class RequestedPrompts implements ParticipantListener {
     return new Receipt(sent.seq(), sent.phone(), status, sent.at());
   }
 
-  /** A text of somebody whom a script texted, or that a script recorded as one. */
+  /** A text from someone whom a script messaged, or one that a script recorded as a response. */
   public record Response(long seq, String from, String body, Instant at) {}
 
-  /** Records a text; joins the running transaction. */
+  /** Records a text as a response; joins the running transaction. */
   public void record(PhoneNumber from, @Nullable String participantId, String body) {
     rows.hear(participantId, from.e164(), body, clock.instant());
   }
 
-  /** Returns the newest before a place, newest first. */
+  /** Returns the newest responses before a {@code seq}, newest first. */
   public List<Response> responses(long before, int most) {
     return transactions.read(() -> rows.heard(before, most)).stream()
         .map(row -> new Response(row.seq(), row.sender(), row.body(), row.receivedAt()))
@@ -192,10 +192,10 @@ public final class RequestedPrompts implements ParticipantListener {
   }
 
   /**
-   * All of them in numbers.
+   * Statistics of all responses.
    *
-   * @param perSender of the 1000 who said most, by number
-   * @param averageLength in characters
+   * @param perSender number of responses by phone number, for the 1000 who sent most
+   * @param averageLength average length in characters
    */
   public record Stats(long total, Map<String, Long> perSender, double averageLength) {}
 
@@ -209,10 +209,10 @@ public final class RequestedPrompts implements ParticipantListener {
   }
 
   /**
-   * What a script asked for: at once, or by a schedule.
+   * The origin of a requested prompt: a request to send at once, or a schedule.
    *
-   * @param type of the prompt
-   * @param by whose script
+   * @param type the type of the prompt
+   * @param by who requested it
    */
   public record Errand(String type, String by, @Nullable String requestId, @Nullable Ring ring) {}
 
@@ -220,22 +220,22 @@ public final class RequestedPrompts implements ParticipantListener {
   record Ring(String scheduleId, CalendarRule rule, Instant dueAt) {}
 
   /**
-   * What came of it.
+   * The result of a requested prompt.
    *
    * @param opens the choice that is open from now on
    */
   public record Settled(Status status, @Nullable String reason, @Nullable OpenBranch opens) {
 
-    /** How it stands in the records. */
+    /** The status of a requested prompt, as stored. */
     public enum Status {
-      /** In the outbox, whose ledger tells the rest. */
+      /** Queued in the outbox, which tracks the delivery. */
       QUEUED,
       CANCELLED,
       FAILED,
-      /** Its turn has not come yet. */
+      /** Waiting for its turn. */
       WAITING;
 
-      /** Whether nothing is sent. */
+      /** Returns whether nothing is sent. */
       boolean unsent() {
         return this == CANCELLED || this == FAILED;
       }
@@ -258,10 +258,10 @@ public final class RequestedPrompts implements ParticipantListener {
     }
   }
 
-  /** What a turn is for, as it was asked. */
+  /** A requested prompt and its origin. */
   public record Wanted(Errand errand, RequestedPrompt prompt) {}
 
-  /** Returns what was asked for at once, unless it was sent or taken back. */
+  /** Returns a prompt requested at once, unless it was sent or cancelled. */
   public Optional<Wanted> asked(String requestId) {
     return transactions
         .read(() -> rows.waiting(requestId))
@@ -271,7 +271,7 @@ public final class RequestedPrompts implements ParticipantListener {
                 TurnJson.read(row.prompt(), PROMPT)));
   }
 
-  /** Returns what a schedule wants that rang for an instant, if it still runs. */
+  /** Returns the prompt of a schedule that is due at an instant, if the schedule still runs. */
   public Optional<Wanted> rang(String scheduleId, Instant dueAt) {
     return transactions
         .read(() -> rows.running(scheduleId))
@@ -285,7 +285,10 @@ public final class RequestedPrompts implements ParticipantListener {
                 TurnJson.read(row.prompt(), PROMPT)));
   }
 
-  /** Writes down what a turn made of it, and arms what comes next; joins its transaction. */
+  /**
+   * Records the result of a turn and plans the schedule's next wake-up; joins the turn's
+   * transaction.
+   */
   public void settle(Claim claim, Errand errand, Settled settled, @Nullable String messageId) {
     var id = claim.participant().id();
     var status = settled.status();
@@ -310,7 +313,7 @@ public final class RequestedPrompts implements ParticipantListener {
     }
   }
 
-  /** Those that are too late as well are left out with the one that was. */
+  /** Plans the next occurrence; skips those that are already too late. */
   private void armNext(String participantId, Ring ring) {
     var notBefore = clock.instant().minus(times.maxLateness());
     var next = ring.rule().next(ring.dueAt().isBefore(notBefore) ? notBefore : ring.dueAt());
@@ -319,7 +322,7 @@ public final class RequestedPrompts implements ParticipantListener {
     }
   }
 
-  /** Somebody chose and was told what belongs to that; joins the transaction of their turn. */
+  /** Records the message sent for a chosen option; joins the transaction of that turn. */
   public void chosen(Claim claim, String by, String messageId) {
     rows.came(
         Ids.next("snd"),
@@ -335,8 +338,8 @@ public final class RequestedPrompts implements ParticipantListener {
   }
 
   /**
-   * Keeps what somebody said whom a script texted, but what was kept when it came and was claimed
-   * since; joins the transaction of their turn.
+   * Records texts from someone whom a script messaged, except those already recorded as unclaimed
+   * texts; joins the transaction of their turn.
    */
   public void heard(Claim claim) {
     claim.said().stream()

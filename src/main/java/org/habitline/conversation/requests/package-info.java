@@ -1,4 +1,4 @@
-/** Messages that scripts request, and the branches that a reply to them may choose. */
+/** Messages that scripts request, and the choices that a reply to them may make. */
 @NullMarked
 package org.habitline.conversation.requests;
 

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What staff did to conversations: who holds one, and when debug messages were on. */
+/** Rows of takeovers and of the intervals in which debug messages were on. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface JdbcTakeovers extends GenericRepository<JdbcTakeovers.DebugInterval, Long> {
 
@@ -68,7 +68,7 @@ public interface JdbcTakeovers extends GenericRepository<JdbcTakeovers.DebugInte
   @Query("DELETE FROM debug_interval WHERE participant_id = :participantId")
   int erase(String participantId);
 
-  /** Who holds a conversation, and until when. */
+  /** Who took a conversation over, and until when. */
   @Introspected
   record Mute(Instant mutedUntil, @Nullable String mutedBy) {}
 

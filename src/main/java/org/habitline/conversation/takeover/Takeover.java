@@ -27,10 +27,11 @@ import org.habitline.timers.WakeupKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * People of the staff in a conversation: they write, keep the coach silent for a while, and decide
- * which module answers next. Every act holds the participant, so that it and the commit of a turn
- * come one after the other; a turn that runs meanwhile sends no words of the coach once it is muted
- * and does not undo a sub-state that was forced. All methods join a running transaction.
+ * Lets staff take over a conversation: write messages, pause automatic replies for a while, and
+ * choose the module that replies next. Every method that changes something holds the participant,
+ * so that it and the commit of a turn run one after the other; a turn that is running meanwhile
+ * sends no message of the coach once automatic replies are paused, and does not overwrite a module
+ * that staff chose. All methods join a running transaction.
  */
 @Singleton
 public final class Takeover implements ParticipantListener {
@@ -77,12 +78,12 @@ public final class Takeover implements ParticipantListener {
   }
 
   /**
-   * Writes to a participant in the name of a person: the text stands in the transcript as theirs,
-   * the models of later turns see it, and it goes out like any other by the channel of the
-   * participant's last text. Returns the id of the message.
+   * Sends a message from a staff member and returns its id. The message is in the transcript under
+   * their name, models of later turns see it, and it goes out by the channel of the participant's
+   * last text.
    *
-   * @param by who writes
-   * @param kind {@link OutboundKind#STAFF} or another one that is written by hand
+   * @param by the staff member
+   * @param kind {@link OutboundKind#STAFF} or another kind that people write
    */
   public String write(Participant participant, String text, String by, OutboundKind kind) {
     return transactions.write(() -> {
@@ -110,13 +111,13 @@ public final class Takeover implements ParticipantListener {
   }
 
   /**
-   * Somebody of the staff holds a conversation.
+   * A takeover in force.
    *
-   * @param until study time; the coach takes up again then
+   * @param until study time at which automatic replies resume
    */
   public record Mute(Instant until, String by) {}
 
-  /** Keeps the coach silent from now on; what was in force before is replaced. */
+  /** Pauses automatic replies from now on; replaces a pause that is in force. */
   public Mute mute(String participantId, Duration time, String by) {
     return transactions.write(() -> {
       participants.hold(participantId);
@@ -129,8 +130,8 @@ public final class Takeover implements ParticipantListener {
   }
 
   /**
-   * Lets the coach speak again; what was said meanwhile and not answered is answered now. Returns
-   * whether it was silent.
+   * Resumes automatic replies; texts that came meanwhile and got no reply get one now. Returns
+   * false if replies were not paused.
    */
   public boolean handBack(String participantId) {
     return transactions.write(() -> {
@@ -152,19 +153,19 @@ public final class Takeover implements ParticipantListener {
             timers.plan(new Timers.Plan(participantId, WakeupKind.HAND_BACK, at, it.zone(), "")));
   }
 
-  /** Returns who keeps the coach silent now, if somebody does. */
+  /** Returns the takeover in force, if there is one. */
   public Optional<Mute> muted(String participantId) {
     return transactions
         .read(() -> rows.muted(participantId, clock.instant()))
         .map(row -> new Mute(row.mutedUntil(), String.valueOf(row.mutedBy())));
   }
 
-  /** What became of a forced sub-state. */
+  /** The result of {@link Takeover#force}. */
   public sealed interface Forced {
     /**
-     * It holds from the next turn on.
+     * The module replies from the next turn on.
      *
-     * @param before what held until now
+     * @param before the module that replied until now
      */
     record Done(String before) implements Forced {}
 
@@ -173,12 +174,12 @@ public final class Takeover implements ParticipantListener {
     /**
      * The flow has no such module.
      *
-     * @param modules what it has
+     * @param modules the modules it has
      */
     record Unknown(List<String> modules) implements Forced {}
   }
 
-  /** Decides which module answers next; a move that was asked for with a delay is taken back. */
+  /** Sets the module that replies next; cancels a delayed move. */
   public Forced force(Participant participant, String subState, String by) {
     return transactions.write(() -> {
       participants.hold(participant.id());
@@ -208,7 +209,7 @@ public final class Takeover implements ParticipantListener {
     }
   }
 
-  /** Open pages look again. */
+  /** Publishes a change, so that open pages refresh. */
   public void changed(@Nullable String participantId, String what) {
     events.emit(CHANGED, participantId, Map.of("what", what));
   }
