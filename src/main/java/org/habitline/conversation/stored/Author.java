@@ -6,12 +6,12 @@ import java.util.Locale;
 /** Who wrote a message of the transcript. */
 public enum Author {
   PARTICIPANT,
-  /** The coach, or the line itself. */
+  /** The coach, or a fixed message of the flow. */
   BOT,
-  /** A person of the staff, or a script of theirs. */
+  /** A staff member, or a script of theirs. */
   STAFF;
 
-  /** The word used in the database and over the API: lower case. */
+  /** Returns the word used in the database and over the API: lower case. */
   @JsonValue
   public String word() {
     return name().toLowerCase(Locale.ROOT);

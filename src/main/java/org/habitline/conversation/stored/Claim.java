@@ -15,12 +15,13 @@ import org.habitline.timers.Wakeup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a turn saw when it took its input; the same again when it is resumed.
+ * The input that a turn took and what it sees of the conversation. {@code pinned} is the same when
+ * the turn is resumed.
  *
- * @param attempt 1 the first time; one more for every crash
- * @param resumed whether someone began the turn before and did not end it
- * @param pins what it pinned of its prompts
- * @param state what is stored about the conversation
+ * @param attempt 1 at first; one more after every crash
+ * @param resumed whether an earlier attempt began the turn and did not end it
+ * @param pins the prompts that it pinned
+ * @param state the stored state of the conversation
  */
 public record Claim(
     Lease lease,
@@ -33,19 +34,19 @@ public record Claim(
     PromptTexts.Pins pins,
     State state) {
 
-  /** A turn that ended the process this often is closed and not tried again. */
+  /** A turn that ended the process this often is closed instead of tried again. */
   public static final int ATTEMPTS_AT_MOST = 3;
 
-  /** Why such a turn ended. */
+  /** The reason recorded for such a turn. */
   public static final String CRASHED = ATTEMPTS_AT_MOST + " attempts did not end";
 
   /**
-   * What is stored about a conversation.
+   * The stored state of a conversation.
    *
    * @param data state data by key
-   * @param wakeup the wake-up that the turn is for, if it is for one
-   * @param staff what staff want of the conversation
-   * @param watched whether somebody wants to hear what is said while it is being said
+   * @param wakeup the wake-up that the turn handles, or {@code null}
+   * @param staff what staff have set for the conversation
+   * @param watched whether staff watch the conversation live
    */
   public record State(
       Map<String, String> data,
@@ -56,35 +57,37 @@ public record Claim(
       boolean watched) {}
 
   /**
-   * What staff want of a conversation.
+   * What staff have set for a conversation.
    *
-   * @param mutedUntil study time until which the coach says nothing, if somebody ever said so
-   * @param mutedBy who did
-   * @param debugUntil system time until which debug messages go out, if they ever did
+   * @param mutedUntil study time until which automatic replies are paused, or {@code null} if they
+   *     never were
+   * @param mutedBy who paused them
+   * @param debugUntil system time until which debug messages are on, or {@code null} if they are
+   *     not
    */
   public record Staff(
       @Nullable Instant mutedUntil, @Nullable String mutedBy, @Nullable Instant debugUntil) {
 
-    /** How the reason of a turn begins whose text is left to staff. */
+    /** The beginning of a turn's reason if its reply is left to staff. */
     public static final String HELD = "staff took over the conversation";
 
-    /** Who keeps the coach silent at this instant of study time. */
+    /** Returns the reason if automatic replies are paused at this instant of study time. */
     public Optional<String> mutes(Instant now) {
       return mutedUntil != null && mutedUntil.isAfter(now)
           ? Optional.of(HELD + ": automatic replies paused by " + mutedBy)
           : Optional.empty();
     }
 
-    /** Whether debug messages go out at this instant of system time. */
+    /** Returns whether debug messages are on at this instant of system time. */
     public boolean debugs(Instant now) {
       return debugUntil != null && debugUntil.isAfter(now);
     }
   }
 
   /**
-   * What the server itself counts and keeps.
+   * Counters that the server keeps itself.
    *
-   * @param feedbackState how far a check-in came (seed 003), or {@code null} before the first
+   * @param feedbackState the stage of the check-in (seed 003), or {@code null} before the first
    */
   public record Counters(int successCount, int totalPrompts, @Nullable String feedbackState) {}
 
@@ -92,7 +95,7 @@ public record Claim(
     return state.data();
   }
 
-  /** The channel of the newest input, which the reply uses. */
+  /** Returns the channel of the newest input, which the reply uses. */
   public ChannelKind channel() {
     return inputs.getLast().channel();
   }
@@ -106,7 +109,7 @@ public record Claim(
     };
   }
 
-  /** The texts of the participant, if the turn is for texts. */
+  /** Returns the participant's texts, or none if the turn is not for texts. */
   public List<Input.Said> said() {
     return inputs.stream()
         .filter(Input.Said.class::isInstance)
@@ -114,21 +117,21 @@ public record Claim(
         .toList();
   }
 
-  /** Whether the turn is for a wake-up. */
+  /** Returns the wake-up's input, if the turn is for one. */
   public Optional<Input.Woke> woke() {
     return inputs.getFirst() instanceof Input.Woke woke ? Optional.of(woke) : Optional.empty();
   }
 
   /**
-   * What must not change when a turn is resumed. Nodes of the version before read it as well while
-   * a new version is rolled out, and fail at a field that they do not know: what is new stands
+   * What must not change when a turn is resumed. While a new version is rolled out, nodes of the
+   * previous one read this too and fail on fields that they do not know, so new data is stored
    * beside it.
    *
    * @param now study time, RFC 3339
-   * @param module the sub-state that answers
+   * @param module the module that replies
    * @param prompts prompt files by name, with the SHA-256 of their content
-   * @param subState what was stored as the sub-state, empty if nothing was; {@code null} in turns
-   *     of an older version
+   * @param subState the stored module, empty if none was stored; {@code null} in turns of an older
+   *     version
    */
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Pinned(

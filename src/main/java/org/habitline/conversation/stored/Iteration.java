@@ -11,12 +11,12 @@ import org.habitline.llm.ModelReply;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One model call of a turn (seed 004), with the messages that were new in it: the first iteration's
- * are the whole context, and all of them one after the other are the request.
+ * One model call of a turn (seed 004), with the messages that were new in it. The first iteration
+ * holds the whole context; the messages of all iterations so far, in order, are the request.
  *
  * @param number from 1, without gaps
  * @param child 0 for the loop's own call, 1… for the calls that this iteration's tools made
- * @param requestHash SHA-256 of the request; the answer is reused only for the same request
+ * @param requestHash SHA-256 of the request; the model's reply is reused only for the same request
  */
 public record Iteration(
     int number,
@@ -29,7 +29,10 @@ public record Iteration(
     Instant startedAt,
     @Nullable Instant completedAt) {
 
-  /** Returns what is recorded of the prompt behind a model call: the file, and what was shown. */
+  /**
+   * Returns the metadata to record about the prompt of a model call: the file and the hash of what
+   * the model saw.
+   */
   public static Map<String, String> provenance(Prompt prompt) {
     return Map.of(
         "prompt_file", prompt.file(),
@@ -37,14 +40,14 @@ public record Iteration(
         "prompt_rendered_sha256", prompt.renderedSha256());
   }
 
-  /** Returns the same of a call that a module made. */
+  /** Returns the metadata to record about the prompt of a module's model call. */
   public static Map<String, String> provenance(FlowModule module, Prompt prompt) {
     var all = new TreeMap<>(provenance(prompt));
     all.put("module", module.id());
     return all;
   }
 
-  /** The same, before its calls have results. */
+  /** Returns a copy whose calls have no results yet. */
   public Iteration open(List<CallRecord> calls) {
     return new Iteration(
         number, child, requestHash, messages, answer, calls, metadata, startedAt, null);

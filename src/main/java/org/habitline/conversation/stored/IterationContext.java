@@ -13,8 +13,8 @@ import org.habitline.llm.ModelMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The iterations of one turn, as seed 004 wants them read: numbered from 1 without gaps, each with
- * only the messages that were new in it. Immutable; goes to JSON and back unchanged.
+ * The iterations of one turn in the shape of seed 004: numbered from 1 without gaps, each with only
+ * the messages that were new in it. Immutable; converts to JSON and back unchanged.
  *
  * @param currentIteration the newest number, 0 before the first
  */
@@ -27,9 +27,9 @@ public record IterationContext(
         @Nullable Instant updatedAt) {
 
   /**
-   * One model call with the calls it asked for.
+   * One model call with the tool calls it asked for.
    *
-   * @param toolCalls never null; empty when the model called nothing
+   * @param toolCalls never null; empty if the model called no tool
    * @param completedAt null only while the iteration is in progress
    * @param metadata never null
    */
@@ -62,7 +62,7 @@ public record IterationContext(
         last.completedAt() == null ? last.startedAt() : last.completedAt());
   }
 
-  /** Returns one iteration, or empty if the turn has none of that number. */
+  /** Returns one iteration, or empty if the turn has none with that number. */
   public Optional<Iteration> iteration(int number) {
     return iterations.stream().filter(one -> one.number() == number).findFirst();
   }

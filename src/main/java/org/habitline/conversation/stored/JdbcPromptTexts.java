@@ -9,7 +9,7 @@ import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The text behind every hash of a prompt file, and of what a flow made of one. */
+/** Rows of the text behind every hash of a prompt file and of its rendering. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcPromptTexts extends GenericRepository<JdbcPromptTexts.Row, String> {
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, Long> {
 
-  /** A contact who is enrolled has one already. */
+  /** Inserts a state; does nothing for a contact who is being enrolled and already has one. */
   @Query(
       """
       INSERT INTO participant_state (participant_id, next_turn) VALUES (:participantId, 1)
@@ -25,7 +25,7 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
       """)
   void open(String participantId);
 
-  /** Not while staff hold the conversation. */
+  /** Sets the next turn; returns 0 while staff have taken the conversation over. */
   @Query(
       """
       UPDATE participant_state SET next_turn = :nextTurn WHERE participant_id = :participantId
@@ -33,11 +33,14 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
       """)
   int advance(String participantId, int nextTurn, Instant now);
 
-  /** The same, whoever holds it. */
+  /** Sets the next turn, also during a takeover. */
   @Query("UPDATE participant_state SET next_turn = :nextTurn WHERE participant_id = :participantId")
   int advanceMuted(String participantId, int nextTurn);
 
-  /** The same after a text of the participant, which ends a check-in; not while staff hold it. */
+  /**
+   * Sets the next turn after a text of the participant, which ends a check-in; returns 0 while
+   * staff have taken the conversation over.
+   */
   @Query(
       """
       UPDATE participant_state SET next_turn = :nextTurn,
@@ -47,7 +50,7 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
       """)
   int advanceReplied(String participantId, int nextTurn, Instant now);
 
-  /** The same, whoever holds it. */
+  /** Sets the next turn after a text of the participant, also during a takeover. */
   @Query(
       """
       UPDATE participant_state SET next_turn = :nextTurn,
@@ -103,7 +106,7 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
       """)
   int update(String participantId, String dataKey, String dataValue, Instant updatedAt);
 
-  /** The same unless it is not any more what it was: then it stays. */
+  /** Updates a datum only if it still has the value it had before. */
   @Query(
       """
       UPDATE state_data SET data_value = :dataValue, updated_at = :updatedAt
@@ -112,7 +115,7 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
   int replace(
       String participantId, String dataKey, String before, String dataValue, Instant updatedAt);
 
-  /** Inserts unless there is one by now. */
+  /** Inserts a datum, unless the key has one by now. */
   @Query(
       """
       INSERT INTO state_data (participant_id, data_key, data_value, updated_at)
@@ -141,7 +144,7 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
   @Query("DELETE FROM participant_state WHERE participant_id = :participantId")
   int eraseState(String participantId);
 
-  /** What the server itself counts and keeps. */
+  /** Counters that the server keeps itself. */
   @Introspected
   record Counters(int successCount, int totalPrompts, @Nullable String feedbackState) {}
 

@@ -14,14 +14,14 @@ import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of the transcript: added, read, and erased with the participant; never changed. The newest
- * are asked for in the order of their index, both columns of it: H2 reads and sorts everything that
- * a participant ever said if told to order by the second alone.
+ * Rows of the transcript: added, read, and erased with the participant; never changed. Queries for
+ * the newest rows name both columns of the index in their order: ordered by the second alone, H2
+ * reads and sorts all messages of the participant.
  */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Long> {
 
-  /** The turn of a message that no turn wrote. */
+  /** The turn number of a message that no turn wrote. */
   int NO_TURN = 0;
 
   List<Row> saveAll(Iterable<Row> rows);
@@ -36,8 +36,9 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
   List<Row> newest(String participantId, long before, int most);
 
   /**
-   * The newest as a model is shown them, newest first: nothing that did not arrive. PostgreSQL
-   * would read the whole outbox for an EXISTS beside an OR if it took it for small.
+   * Returns the newest messages as a model sees them, newest first, without those that did not
+   * arrive. The query avoids an EXISTS beside an OR, for which PostgreSQL reads the whole outbox if
+   * it takes the table for small.
    */
   @Query(
       """
@@ -62,7 +63,7 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
   @Query("DELETE FROM message WHERE participant_id = :participantId")
   int erase(String participantId);
 
-  /** Who said what, and when. */
+  /** A message as a model sees it: who wrote what, and when. */
   @MappedEntity
   record Said(
       @Id String id,

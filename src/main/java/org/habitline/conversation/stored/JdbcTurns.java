@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
 public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
 
   /**
-   * What a claim needs to know first, with one row for each datum of the state, or one without.
+   * Returns what a claim reads first: one row for each datum of the state, or one row without a
+   * datum.
    *
-   * @param back which turn paces the next one: so many before it
+   * @param back how many turns back the turn is whose beginning limits when the next may begin
    */
   @Query(
       """
@@ -119,12 +120,12 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       """)
   List<Standing> standings(List<String> participantIds);
 
-  /** How many turns for texts there were, or are, after a turn. */
+  /** Returns how many turns for texts began after a turn. */
   @Query(
       "SELECT COUNT(*) FROM turn WHERE participant_id = :participantId AND number > :number AND kind = 'said'")
   int saidAfter(String participantId, int number);
 
-  /** Turns that ended so from then on, the newest first, in the order of the index. */
+  /** Returns turns with an outcome since an instant, newest first, in the order of the index. */
   @Query(
       """
       SELECT * FROM turn WHERE outcome = :outcome AND completed_at >= :since
@@ -132,7 +133,10 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       """)
   List<Row> ended(@StoredAsWord Outcome outcome, Instant since, int most);
 
-  /** The same, of those after which no turn of the participant ended. */
+  /**
+   * Returns turns with an outcome since an instant after which no turn of the participant ended,
+   * newest first.
+   */
   @Query(
       """
       SELECT t.* FROM turn t WHERE t.outcome = :outcome AND t.completed_at >= :since
@@ -142,7 +146,10 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       """)
   List<Row> lastEnded(@StoredAsWord Outcome outcome, Instant since, int most);
 
-  /** The same, of those that are left to staff. */
+  /**
+   * Returns turns with an outcome since an instant that were left to staff and after which no turn
+   * of the participant ended, newest first.
+   */
   @Query(
       """
       SELECT t.* FROM turn t WHERE t.outcome = :outcome AND t.completed_at >= :since AND t.held_by_staff = TRUE
@@ -152,7 +159,7 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       """)
   List<Row> lastLeft(@StoredAsWord Outcome outcome, Instant since, int most);
 
-  /** How many turns ended so from then on, of so many at the most. */
+  /** Returns how many turns had an outcome since an instant; counts at most {@code most}. */
   @Query(
       """
       SELECT COUNT(*) FROM (SELECT outcome FROM turn WHERE outcome = :outcome AND completed_at >= :since LIMIT :most) t\
@@ -165,7 +172,7 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
   @Query("DELETE FROM turn WHERE participant_id = :participantId")
   int erase(String participantId);
 
-  /** What a claim needs to know first. */
+  /** What a claim reads first. */
   @Introspected
   record Situation(
       @Nullable String leaseOwner,
@@ -188,7 +195,7 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       @Nullable String dataKey,
       @Nullable String dataValue) {}
 
-  /** Where a conversation stands, by its newest message and its newest finished turn. */
+  /** The state of a conversation, by its newest message and its newest finished turn. */
   @MappedEntity
   record Standing(
       String participantId,

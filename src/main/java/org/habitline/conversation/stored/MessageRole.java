@@ -8,7 +8,7 @@ public enum MessageRole {
   USER,
   ASSISTANT;
 
-  /** The word used in the database and over the API: lower case. */
+  /** Returns the word used in the database and over the API: lower case. */
   @JsonValue
   public String word() {
     return name().toLowerCase(Locale.ROOT);

@@ -3,8 +3,8 @@ package org.habitline.conversation.stored;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model would have to be shown cannot be put together, and trying again will not help. The
- * message is for staff and names ids and files only.
+ * Thrown if a model's context cannot be built and trying again will not help. The message is for
+ * staff and names only ids and files.
  */
 public final class NoContext extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public final class NoContext extends RuntimeException {
     super(message);
   }
 
-  /** Returns why a turn that hit this ended as it did. */
+  /** Returns the reason to record for the turn. */
   public String sentence() {
     return "the context could not be built: " + getMessage();
   }

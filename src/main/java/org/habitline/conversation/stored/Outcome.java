@@ -5,28 +5,28 @@ import java.util.Locale;
 
 /** How a turn ended, as researchers and staff see it. */
 public enum Outcome {
-  /** The model's own words went out. */
+  /** The model's reply was sent. */
   REPLIED,
-  /** The line itself answered (HELP, a revocation) or had nothing to say, for a recorded reason. */
+  /** A fixed message was sent (HELP, a revocation) or none was needed, for a recorded reason. */
   NOT_FOR_THE_COACH,
-  /** The same words came turn after turn, as from another machine: no model was asked. */
+  /** The same words came turn after turn, as from another machine, so no model was asked. */
   BRAKED,
-  /** Staff took the conversation over while the model was asked: its words were not sent. */
+  /** Staff took the conversation over while the model was running; its reply was not sent. */
   TAKEN_OVER,
-  /** A wake-up did what it was for. */
+  /** A wake-up was carried out. */
   WOKE,
-  /** What staff asked for was sent. */
+  /** A prompt that staff requested was sent. */
   ASKED,
   /**
-   * A wake-up rang, or staff asked, and what it was for was not wanted any more, for a recorded
+   * A wake-up was due, or staff had requested a prompt, but it was no longer wanted, for a recorded
    * reason.
    */
   DROPPED,
-  /** The model could not be reached or gave no usable answer in time. */
+  /** The model could not be reached or gave no usable reply in time. */
   MODEL_FAILED,
   /** The model declined. */
   REFUSED,
-  /** A content filter took the answer away. */
+  /** A content filter withheld the model's reply. */
   CONTENT_FILTERED,
   /** The model ran out of iterations without a usable text. */
   NO_TEXT,
@@ -34,10 +34,10 @@ public enum Outcome {
   NO_CONTEXT,
   /** The turn crashed the process too often. */
   CRASHED,
-  /** The participant left in the middle of it. */
+  /** The participant left while the turn was running. */
   CANCELLED;
 
-  /** The word used in the database and over the API: lower case. */
+  /** Returns the word used in the database and over the API: lower case. */
   @JsonValue
   public String word() {
     return name().toLowerCase(Locale.ROOT);

@@ -20,8 +20,8 @@ import org.habitline.timers.WakeupKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state data of seed 003 that stand in tables of their own: schedules, timers and what became
- * of daily prompts, rendered on read. Timestamps are RFC 3339, UTC.
+ * Renders the state data of seed 003 that is stored in separate tables: schedules, timers and daily
+ * prompts. Timestamps are RFC 3339, UTC.
  */
 @Singleton
 final class PromptState {
@@ -35,7 +35,7 @@ final class PromptState {
               WakeupKind.AUTO_FEEDBACK, "autoFeedbackTimerID",
               WakeupKind.REMINDER, "dailyPromptReminderTimerID"));
 
-  /** So far back the newest of each is looked for. */
+  /** How many occurrences are searched for the newest timestamp of each kind. */
   private static final int OCCURRENCES_LOOKED_AT = 400;
 
   private final OccurrenceReader prompts;
@@ -46,7 +46,7 @@ final class PromptState {
     this.timers = timers;
   }
 
-  /** Returns the keys that have a value. */
+  /** Returns the state data by key, without keys that have no value. */
   Map<String, Object> of(Participant participant) {
     var state = new LinkedHashMap<String, Object>();
     var open = timers.open(participant.id());
@@ -86,7 +86,7 @@ final class PromptState {
     return pending;
   }
 
-  /** Running schedules, as {@code scheduleRegistry} holds them. */
+  /** Returns the running schedules in the form of {@code scheduleRegistry}. */
   List<Map<String, Object>> registry(Participant participant) {
     return registry(participant, timers.open(participant.id()));
   }

@@ -18,8 +18,8 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the content behind every prompt hash a turn ever pinned, so that what a model was told can
- * be read after the file was edited, and a resumed turn tells it the same.
+ * Stores the content behind every prompt hash that a turn pinned, so that what a model saw can be
+ * read after the file was edited, and a resumed turn shows it the same.
  */
 @Singleton
 public final class PromptTexts {
@@ -38,10 +38,10 @@ public final class PromptTexts {
   }
 
   /**
-   * What a turn pins of its prompts.
+   * The prompts that a turn pinned.
    *
    * @param files hashes of the files' contents, by file
-   * @param rendered hashes of the same with the flow's texts and times filled in, by file
+   * @param rendered hashes of the contents with the flow's texts and times filled in, by file
    */
   public record Pins(Map<String, String> files, Map<String, String> rendered) {
     public static final Pins NONE = new Pins(Map.of(), Map.of());
@@ -49,7 +49,7 @@ public final class PromptTexts {
     private static final TypeReference<Map<String, String>> HASHES = new TypeReference<>() {};
 
     /**
-     * Reads what a turn pinned.
+     * Reads the pins of a turn.
      *
      * @param rendered as {@link #renderedJson} wrote it; {@code null} in turns of an older version
      */
@@ -64,8 +64,8 @@ public final class PromptTexts {
   }
 
   /**
-   * A file and its rendering, both on disk. Two files may render to the same text, and one file to
-   * two texts.
+   * The hashes of a file and of its rendering, both on disk. Two files may render to the same text,
+   * and one file to two texts.
    */
   private record Stored(String file, String rendered) {}
 
@@ -97,7 +97,7 @@ public final class PromptTexts {
     }
   }
 
-  /** Returns the prompts as they were pinned, whatever the files and the settings say now. */
+  /** Returns the prompts as they were pinned, even if the files or settings have changed. */
   public Prompts pinned(Pins pins) {
     return (flow, file) -> {
       var hash = pins.files().get(file);
@@ -118,7 +118,10 @@ public final class PromptTexts {
     }
   }
 
-  /** Turns of an older version pinned the file alone. */
+  /**
+   * Returns a prompt from its stored text. Turns of an older version pinned the file alone, which
+   * is rendered anew.
+   */
   private Prompt stored(Flow flow, String file, String hash, @Nullable String rendered) {
     return transactions.read(() -> {
       var content =
@@ -135,12 +138,11 @@ public final class PromptTexts {
   }
 
   /**
-   * The content of a prompt file before the flow's texts and times are filled in, or what a model
-   * read with them.
+   * The content of a prompt file, either before or after the flow's texts and times are filled in.
    */
   public record PromptText(String sha256, String file, String content) {}
 
-  /** Returns the prompt text that either hash of a turn names, if a turn ever used it. */
+  /** Returns the text for a hash of a prompt file or of its rendering, if a turn ever used it. */
   public Optional<PromptText> find(String sha256) {
     return transactions
         .read(() -> rows.find(sha256).or(() -> rows.findRendering(sha256)))

@@ -17,7 +17,7 @@ import org.habitline.tools.ProfileStatus;
 import org.habitline.tools.UnreadableProfile;
 import org.jspecify.annotations.Nullable;
 
-/** Reads where conversations stand: the state data of seed 003, the profile and the module. */
+/** Reads the state of conversations: the state data of seed 003, the profile and the module. */
 @Singleton
 public final class StateReader {
 
@@ -69,11 +69,11 @@ public final class StateReader {
   }
 
   /**
-   * Where a conversation stands.
+   * The state of a conversation.
    *
    * @param answering whether a turn is running now
    * @param failure why the newest finished turn failed, if it did
-   * @param brake why it was left without an answer, if the same text came again and again
+   * @param brake why it got no reply, if the same text came again and again
    */
   public record Standing(
       String subState,
@@ -82,7 +82,7 @@ public final class StateReader {
       @Nullable String failure,
       @Nullable String brake) {}
 
-  /** Returns where these participants' conversations stand, by participant id. */
+  /** Returns the state of these participants' conversations, by participant id. */
   public Map<String, Standing> standings(List<Participant> participants) {
     if (participants.isEmpty()) {
       return Map.of();
@@ -155,7 +155,7 @@ public final class StateReader {
         .orElse(profile);
   }
 
-  /** A profile that cannot be read is shown as it stands. */
+  /** Returns the profile as JSON, or as the stored text if it cannot be read. */
   private Optional<JsonNode> profile(Participant participant, Map<String, String> stored) {
     return Optional.ofNullable(stored.get(StateKeys.USER_PROFILE))
         .map(json -> {
@@ -172,8 +172,8 @@ public final class StateReader {
   }
 
   /**
-   * Returns the fields that are still missing for a habit prompt, in the order of the flow; none
-   * when the flow is gone or the profile cannot be read.
+   * Returns the fields that are still missing for a habit prompt, in the order of the flow; none if
+   * the flow is gone or the profile cannot be read.
    */
   public List<String> missing(Participant participant) {
     var flow = flows.flow(participant.flow());
@@ -190,7 +190,10 @@ public final class StateReader {
     }
   }
 
-  /** One change of one profile field; absent before it was first said and after it was cleared. */
+  /**
+   * One change of one profile field; a value is absent before it was first set and after it was
+   * cleared.
+   */
   public record ProfileChange(
       int turn,
       String field,
@@ -198,7 +201,7 @@ public final class StateReader {
       @Nullable JsonNode after,
       Instant changedAt) {}
 
-  /** Returns the participant's running schedules as {@code scheduleRegistry} holds them. */
+  /** Returns the participant's running schedules in the form of {@code scheduleRegistry}. */
   public List<Map<String, Object>> schedules(Participant participant) {
     return promptState.registry(participant);
   }

@@ -9,7 +9,7 @@ import org.habitline.participants.Participant;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what was said to and by a participant. */
+/** Reads the messages to and the texts from a participant. */
 @Singleton
 public final class TranscriptReader {
 
@@ -26,8 +26,8 @@ public final class TranscriptReader {
   /**
    * One row of the transcript.
    *
-   * @param turn the turn that wrote it, or 0 if none did: a person of the staff wrote it
-   * @param authorName who of the staff
+   * @param turn the turn that wrote it, or 0 if a staff member wrote it
+   * @param authorName which staff member or script, or {@code null}
    */
   public record Message(
       long seq,
@@ -43,7 +43,7 @@ public final class TranscriptReader {
       Instant createdAt) {}
 
   /**
-   * Returns the newest messages before a place in the transcript, oldest first.
+   * Returns the newest messages before a {@code seq}, oldest first.
    *
    * @param before a {@code seq}; {@link Long#MAX_VALUE} for the end
    */
@@ -53,7 +53,7 @@ public final class TranscriptReader {
         .toList();
   }
 
-  /** Returns what was said in one turn, oldest first: the texts that it answers, and its answer. */
+  /** Returns the messages of one turn, oldest first: the texts it received and its reply. */
   public List<Message> ofTurn(String participantId, int turn) {
     return transactions.read(() -> rows.ofTurn(participantId, turn)).stream()
         .map(TranscriptReader::message)
@@ -75,7 +75,7 @@ public final class TranscriptReader {
         row.createdAt());
   }
 
-  /** Returns the texts of these messages, oldest first; those that are gone are left out. */
+  /** Returns the contents of these messages, oldest first, without those that no longer exist. */
   public List<String> texts(String participantId, List<String> messageIds) {
     return messageIds.isEmpty()
         ? List.of()
@@ -87,7 +87,9 @@ public final class TranscriptReader {
   /** One item of {@code conversationHistory}. */
   public record HistoryItem(MessageRole role, String content, Instant timestamp) {}
 
-  /** Returns the trimmed view that a model may be shown at most: the newest 50, oldest first. */
+  /**
+   * Returns the newest 50 messages, oldest first: the most of the transcript that a model may see.
+   */
   public List<HistoryItem> history(Participant participant) {
     return newest(participant.id(), Long.MAX_VALUE, HISTORY).stream()
         .map(message -> new HistoryItem(message.role(), message.content(), message.createdAt()))

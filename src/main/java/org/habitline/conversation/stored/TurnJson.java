@@ -16,7 +16,9 @@ import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
 import org.jspecify.annotations.Nullable;
 
-/** Turns as JSON in the journal: what is written here is read back after a crash, exactly. */
+/**
+ * Converts turns to JSON for the journal; everything written is read back exactly after a crash.
+ */
 public final class TurnJson {
 
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -102,7 +104,7 @@ public final class TurnJson {
     }
   }
 
-  /** Returns what a text says if it is JSON, or the text itself. */
+  /** Returns a text parsed as JSON, or the text itself if it is not JSON. */
   public static JsonNode treeOrText(String text) {
     try {
       var tree = MAPPER.readTree(text);
@@ -112,7 +114,7 @@ public final class TurnJson {
     }
   }
 
-  /** Returns the status in a tool's result: {@code error} also for a call that has none. */
+  /** Returns the status in a tool's result, or {@code error} if there is no result or status. */
   public static String status(@Nullable String result) {
     if (result == null) {
       return "error";
@@ -124,7 +126,7 @@ public final class TurnJson {
     }
   }
 
-  /** Returns the same arguments written the same way, or the text itself if it is not JSON. */
+  /** Returns arguments in canonical JSON, keys sorted, or the text itself if it is not JSON. */
   public static String canonical(String arguments) {
     try {
       return SORTED.writeValueAsString(SORTED.readValue(arguments, Object.class));

@@ -19,17 +19,20 @@ import org.habitline.messaging.inbox.InputKind;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
-/** Reads turns: how each ended, what its model was asked and answered, and what is unanswered. */
+/** Reads turns: how each ended, its model calls, and texts that got no reply. */
 @Singleton
 public final class TurnReader {
 
   private static final int COUNTED = 10_000;
 
-  /** How a failed turn may have ended. */
+  /** The outcomes of failed turns. */
   private static final List<Outcome> FAILURES =
       Arrays.stream(Outcome.values()).filter(Outcome::failed).toList();
 
-  /** The line itself never says more in a row. */
+  /**
+   * How many newest messages are searched for a text without a reply; fixed messages never fill
+   * that many in a row.
+   */
   private static final int LOOKED_BACK = 10;
 
   private final JdbcTurns rows;
@@ -67,7 +70,7 @@ public final class TurnReader {
       Instant startedAt,
       @Nullable Instant completedAt) {}
 
-  /** Returns how many turns run at this moment, or were left half done, on whatever node. */
+  /** Returns how many turns are running, or were left unfinished, on any node. */
   public int running() {
     return transactions.read(() -> rows.running());
   }
@@ -83,11 +86,11 @@ public final class TurnReader {
     return transactions.read(() -> rows.find(participantId, number)).map(TurnReader::turn);
   }
 
-  /** A turn, and whose it is. */
+  /** A turn with its participant. */
   public record Whose(String participantId, Turn turn) {}
 
   /**
-   * Returns turns of anybody that failed, the newest first.
+   * Returns failed turns of all participants, newest first.
    *
    * @param since study time
    */
@@ -101,15 +104,18 @@ public final class TurnReader {
             .toList());
   }
 
-  /** Returns how many turns failed since then; of each kind of failure 10,000 are counted. */
+  /**
+   * Returns how many turns failed since then (study time); counts at most 10,000 of each kind of
+   * failure.
+   */
   public int countFailed(Instant since) {
     return transactions.read(() ->
         FAILURES.stream().mapToInt(outcome -> rows.endedSince(outcome, since, COUNTED)).sum());
   }
 
   /**
-   * Returns the newest turns of those who sent the same words again and again and were left without
-   * an answer, the newest first.
+   * Returns the newest turns of participants who sent the same words again and again and got no
+   * reply, newest first.
    *
    * @param since study time
    */
@@ -120,7 +126,7 @@ public final class TurnReader {
   }
 
   /**
-   * Returns the newest turns of those whose text was left to staff, who kept the coach silent, the
+   * Returns the newest turns of participants whose reply was left to staff during a takeover,
    * newest first.
    *
    * @param since study time
@@ -136,8 +142,8 @@ public final class TurnReader {
   }
 
   /**
-   * Returns when the participant said what nobody has answered, if it is the last that was said;
-   * what the line itself says to HELP is no answer, nor what a script sends.
+   * Returns when the participant's last text came if no one has replied to it. Fixed messages, such
+   * as the reply to HELP, and messages from scripts do not count as replies.
    */
   public Optional<Instant> unanswered(String participantId) {
     return transactions.read(() -> {

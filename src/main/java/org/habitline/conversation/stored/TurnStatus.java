@@ -3,15 +3,15 @@ package org.habitline.conversation.stored;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** How far a turn came. */
+/** The progress of a turn. */
 public enum TurnStatus {
-  /** It is being answered, or was left half done and is resumed. */
+  /** The turn is running, or was left unfinished and will be resumed. */
   RUNNING,
   DONE,
-  /** It gave no usable answer; the flow's own text went out instead. */
+  /** The turn gave no usable reply; the flow's fallback message was sent instead. */
   FAILED;
 
-  /** The word used in the database and over the API: lower case. */
+  /** Returns the word used in the database and over the API: lower case. */
   @JsonValue
   public String word() {
     return name().toLowerCase(Locale.ROOT);

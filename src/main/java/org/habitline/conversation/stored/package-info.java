@@ -1,5 +1,5 @@
 /**
- * What is stored of a conversation: transcript, turns, state data, pinned prompt files.
+ * The stored data of a conversation: transcript, turns, state data, pinned prompt files.
  *
  * <p>The readers ({@code TranscriptReader}, {@code TurnReader}, {@code StateReader}) are for other
  * areas; the {@code Jdbc} interfaces belong to this one.
