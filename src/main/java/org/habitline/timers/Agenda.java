@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 /**
  * A participant's schedules as they are, or as a turn will leave them. Immutable.
  *
- * @param zone the participant's
- * @param planned schedules that run, by slot
- * @param taken local dates that had their prompt already, or lost it
+ * @param zone the participant's zone
+ * @param planned running schedules, by slot
+ * @param taken local dates whose prompt was sent or missed already
  * @param ended ids of schedules that ended in this turn
  */
 public record Agenda(ZoneId zone, List<Planned> planned, Set<Taken> taken, Set<String> ended) {
@@ -24,10 +24,10 @@ public record Agenda(ZoneId zone, List<Planned> planned, Set<Taken> taken, Set<S
     ended = Set.copyOf(ended);
   }
 
-  /** A schedule and when it comes next. */
+  /** A schedule and its next occurrence. */
   public record Planned(Schedule schedule, Moment next) {
 
-    /** As the status message and the rehearsal read it. */
+    /** Returns the text that the status message and the rehearsal read. */
     public String text() {
       return schedule.id()
           + " "
@@ -54,7 +54,7 @@ public record Agenda(ZoneId zone, List<Planned> planned, Set<Taken> taken, Set<S
     return planned.stream().filter(it -> it.schedule().id().equals(scheduleId)).findFirst();
   }
 
-  /** The same with one more schedule; one in the same slot ends. */
+  /** Returns a copy with one more schedule; a schedule in the same slot ends. */
   public Agenda with(Planned more) {
     var others = planned.stream().filter(it -> it.schedule().slot() != more.schedule().slot());
     var replaced =
@@ -68,7 +68,7 @@ public record Agenda(ZoneId zone, List<Planned> planned, Set<Taken> taken, Set<S
         Set.copyOf(Stream.concat(ended.stream(), replaced).toList()));
   }
 
-  /** The same without one schedule. */
+  /** Returns a copy without one schedule. */
   public Agenda without(String scheduleId) {
     return new Agenda(
         zone,
@@ -77,7 +77,7 @@ public record Agenda(ZoneId zone, List<Planned> planned, Set<Taken> taken, Set<S
         Set.copyOf(Stream.concat(ended.stream(), Stream.of(scheduleId)).toList()));
   }
 
-  /** The same in another zone, where its schedules come at other instants. */
+  /** Returns a copy in another zone, with its schedules planned again there. */
   public Agenda in(ZoneId other, List<Planned> replanned) {
     return new Agenda(other, replanned, taken, ended);
   }

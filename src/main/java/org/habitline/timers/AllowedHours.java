@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The hours of a participant's day in which the line may text without being asked, {@code
- * ALLOWED_HOURS}; both ends belong to them.
+ * The hours of a participant's day in which the service may send unprompted messages, {@code
+ * ALLOWED_HOURS}. Both ends are included.
  *
  * @param start minutes since midnight, 0 to 1439
  * @param end minutes since midnight, after {@code start}, at most 1440
@@ -22,11 +22,14 @@ public record AllowedHours(int start, int end) {
 
   public AllowedHours {
     if (start < 0 || end <= start || end > 24 * 60) {
-      throw new IllegalArgumentException("Allowed hours end after they start.");
+      throw new IllegalArgumentException("Allowed hours must end after they start.");
     }
   }
 
-  /** Reads {@code 08:00-21:00}; empty if it is not written so or does not end after it starts. */
+  /**
+   * Reads {@code 08:00-21:00}; returns empty if the text has another form or does not end after it
+   * starts.
+   */
   public static Optional<AllowedHours> read(String text) {
     var found = WRITTEN.matcher(text.strip());
     if (!found.matches()) {
@@ -41,13 +44,16 @@ public record AllowedHours(int start, int end) {
     return Integer.parseInt(hours) * 60 + Integer.parseInt(minutes);
   }
 
-  /** Whether a text may go out at this local time; the last minute counts as a whole. */
+  /**
+   * Returns whether a message may go out at this local time; the last minute is included as a
+   * whole.
+   */
   public boolean allow(LocalTime time) {
     var minute = time.toSecondOfDay() / 60;
     return minute >= start && minute <= end;
   }
 
-  /** Returns when the hours begin next; in a spring gap, right after it. */
+  /** Returns when the hours begin next; if that is in a spring gap, the first time after it. */
   public ZonedDateTime nextStart(ZonedDateTime now) {
     var begins = LocalTime.MIDNIGHT.plusMinutes(start);
     var today = now.toLocalDate().atTime(begins).atZone(now.getZone());
@@ -56,7 +62,7 @@ public record AllowedHours(int start, int end) {
         : now.toLocalDate().plusDays(1).atTime(begins).atZone(now.getZone());
   }
 
-  /** As people read it, {@code 08:00-21:00}. */
+  /** Returns the text for people, {@code 08:00-21:00}. */
   public String text() {
     return text(start) + "-" + text(end);
   }

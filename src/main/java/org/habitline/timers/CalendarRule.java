@@ -13,11 +13,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The minutes at which something recurs on the clocks of a zone, as in a crontab; a field that is
- * {@code null} means any, and all that are given must hold. With an hour given, every local time
- * comes once: one in a spring gap as much later as the gap is long, one in an autumn overlap the
- * first time. Without, it comes in every hour that passes, in both of an overlap and in none that
- * is left out. Never two at one instant.
+ * A recurrence rule in the local time of a zone, as in a crontab: a field that is {@code null}
+ * means any, and all given fields must match. If the hour is given, every local time occurs once:
+ * in a spring gap it moves later by the length of the gap, in an autumn overlap the first of the
+ * two counts. Without an hour it occurs in every hour that really passes: in both of an overlap and
+ * in none of a gap. No two occurrences share an instant.
  *
  * @param minute 0 to 59
  * @param hour 0 to 23
@@ -33,7 +33,10 @@ public record CalendarRule(
     @Nullable Integer weekday,
     ZoneId zone) {
 
-  /** 29 February on one weekday comes back after 28 years, or 40 around a century without one. */
+  /**
+   * Days to search: 29 February on a given weekday recurs after 28 years, or after 40 around a
+   * century year without a leap day.
+   */
   private static final int DAYS_LOOKED_AT = 366 * 41;
 
   private static final int MINUTES = 60;
@@ -62,16 +65,16 @@ public record CalendarRule(
     }
   }
 
-  /** Returns the first instant after this one. */
+  /** Returns the first occurrence after an instant. */
   public Instant next(Instant after) {
-    // The day before may have ended in a gap that moved its last times to this one.
+    // A gap at the end of the day before may have moved its last times to this day.
     var first = after.atZone(zone).toLocalDate().minusDays(1);
     return IntStream.range(0, DAYS_LOOKED_AT)
         .mapToObj(first::plusDays)
         .filter(this::isOn)
         .flatMap(date -> on(date).filter(at -> at.isAfter(after)).min(Instant::compareTo).stream())
         .findFirst()
-        .orElseThrow(() -> new IllegalStateException("A rule without a next time: " + this));
+        .orElseThrow(() -> new IllegalStateException("The rule has no next time: " + this));
   }
 
   private boolean isOn(LocalDate date) {
@@ -97,7 +100,7 @@ public record CalendarRule(
         .map(ZonedDateTime::toInstant);
   }
 
-  /** In words, {@code every Monday at 09:30 (Europe/Berlin)}. */
+  /** Returns the rule in words, {@code every Monday at 09:30 (Europe/Berlin)}. */
   public String text() {
     return dates() + " " + times() + " (" + zone.getId() + ")";
   }

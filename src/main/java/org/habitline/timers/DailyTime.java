@@ -7,19 +7,19 @@ import java.time.temporal.ChronoUnit;
 import java.util.SplittableRandom;
 import java.util.UUID;
 
-/** When in a participant's day a prompt comes: local wall time, in whole minutes. */
+/** The time of day of a daily prompt: local wall time, in whole minutes. */
 public sealed interface DailyTime {
 
-  /** The word of the {@code scheduler} tool and of {@code scheduleRegistry} (seed 003). */
+  /** Returns the word of the {@code scheduler} tool and of {@code scheduleRegistry} (seed 003). */
   String type();
 
   /**
-   * Returns the wall time on a date. The same schedule has the same time on the same date, whoever
-   * asks and however often, so that a turn that is resumed says what it said before.
+   * Returns the wall time on a date. The result is always the same for the same schedule and date,
+   * so that a resumed turn writes the same as before.
    */
   LocalTime on(LocalDate date, String scheduleId);
 
-  /** As people read it, {@code 08:15} or {@code 08:00-09:00}. */
+  /** Returns the text for people, {@code 08:15} or {@code 08:00-09:00}. */
   String text();
 
   /** Every day at the same time. */
@@ -40,12 +40,14 @@ public sealed interface DailyTime {
     }
   }
 
-  /** Every day at another minute of a window. {@code end} is after {@code start} and not in it. */
+  /**
+   * Every day at another minute of a window; {@code end} is after {@code start} and not included.
+   */
   record Random(LocalTime start, LocalTime end) implements DailyTime {
 
     public Random {
       if (!end.isAfter(start)) {
-        throw new IllegalArgumentException("A window ends after it starts.");
+        throw new IllegalArgumentException("A window must end after it starts.");
       }
     }
 

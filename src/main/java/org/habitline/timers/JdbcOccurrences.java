@@ -131,7 +131,7 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       """)
   List<Row> newest(String participantId, String beforeDate, int beforeSlot, int most);
 
-  /** Prompts of a status that are due in a time, the first of them first. */
+  /** Returns prompts of a status that are due in a period, in the order of due time. */
   @Query(
       """
       SELECT * FROM occurrence WHERE status = :status AND due_at >= :begin AND due_at < :finish
@@ -139,7 +139,7 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       """)
   List<Row> due(@StoredAsWord Occurrence.Status status, Instant begin, Instant finish, int most);
 
-  /** Prompts of a status that were due from then on, the newest first. */
+  /** Returns prompts of a status that are due in a period, newest first. */
   @Query(
       """
       SELECT * FROM occurrence WHERE status = :status AND due_at >= :begin AND due_at < :finish
@@ -147,7 +147,10 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       """)
   List<Row> lately(@StoredAsWord Occurrence.Status status, Instant begin, Instant finish, int most);
 
-  /** How many were sent that were due from then on, and answered; of so many at the most. */
+  /**
+   * Counts prompts due since an instant that were sent, and those of them with a reply; counts at
+   * most {@code most}.
+   */
   @Query(
       """
       SELECT COUNT(*) AS sent, COUNT(m.responded_at) AS answered
@@ -155,7 +158,7 @@ interface JdbcOccurrences extends GenericRepository<JdbcOccurrences.Row, String>
       """)
   Prompted prompted(Instant since, int most);
 
-  /** How many were missed that were due from then on, of so many at the most. */
+  /** Counts missed prompts due since an instant; counts at most {@code most}. */
   @Query(
       """
       SELECT COUNT(*) FROM (SELECT due_at FROM occurrence WHERE status = 'missed' AND due_at >= :since LIMIT :most) m\

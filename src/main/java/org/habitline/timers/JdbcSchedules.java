@@ -36,7 +36,7 @@ interface JdbcSchedules extends GenericRepository<JdbcSchedules.Row, String> {
       "SELECT * FROM schedule WHERE participant_id = :participantId AND ended_at IS NULL ORDER BY slot")
   List<Row> running(String participantId);
 
-  /** The schedules that run, and the occurrences since a date, newest first: one look for both. */
+  /** Returns the running schedules and the occurrences since a date, newest first, in one query. */
   @Query(
       """
       SELECT id AS schedule_id, slot, type, starts, ends, created_at,
@@ -69,7 +69,7 @@ interface JdbcSchedules extends GenericRepository<JdbcSchedules.Row, String> {
   int erase(String participantId);
 
   /**
-   * A schedule that runs, or an occurrence.
+   * A running schedule, or an occurrence.
    *
    * @param localDate {@code null} for a schedule
    */

@@ -8,7 +8,7 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.util.Optional;
 
-/** The one row that says how far study time was moved. */
+/** The single row that stores how far study time was moved. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcStudyClock extends GenericRepository<JdbcStudyClock.Row, Integer> {
 

@@ -17,8 +17,8 @@ import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of wake-ups. Those of a participant that are open are looked up by participant and status
- * together: H2 reads every wake-up the participant ever had if asked for several statuses apart.
+ * Rows of wake-ups. A participant's open wake-ups are selected by participant and status together:
+ * if asked for several statuses separately, H2 reads every wake-up that the participant ever had.
  */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
@@ -63,8 +63,8 @@ interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
   List<Row> claim(Instant now, int most);
 
   /**
-   * The same for H2, which reads the index in its order anyway: told to sort what it locks, it
-   * locks and sorts everything that is due, for every batch.
+   * Returns and locks due wake-ups on H2, which reads the index in its order anyway: with an ORDER
+   * BY it locks and sorts everything that is due, for every batch.
    */
   @Query(
       "SELECT * FROM wakeup WHERE status = 'waiting' AND due_at <= :now LIMIT :most FOR UPDATE SKIP LOCKED")
@@ -94,7 +94,7 @@ interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
   @Query("SELECT MIN(due_at) FROM wakeup WHERE status = 'waiting'")
   Optional<Instant> nextDue();
 
-  /** Those that are due and did not ring; looks at so many rows at the most. */
+  /** Counts wake-ups that are due and still waiting; looks at no more than {@code most} rows. */
   @Query(
       """
       SELECT COUNT(*) AS count, MIN(w.due_at) AS oldest
@@ -110,7 +110,10 @@ interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
       """)
   List<Instant> dueBetween(Instant after, Instant until, int most);
 
-  /** Those of everybody that wait, after one of them; but what scripts asked for. */
+  /**
+   * Returns the waiting wake-ups of all participants after one of them, except those of requested
+   * prompts.
+   */
   @Query(
       """
       SELECT * FROM wakeup
@@ -129,7 +132,7 @@ interface JdbcWakeups extends GenericRepository<JdbcWakeups.Row, String> {
   @Query("DELETE FROM wakeup WHERE participant_id = :participantId")
   int erase(String participantId);
 
-  /** How many are late, and since when the first of them. */
+  /** The number of late wake-ups, and the due time of the first. */
   @Introspected
   record Late(long count, @Nullable Instant oldest) {}
 

@@ -8,11 +8,11 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /**
- * One planned firing.
+ * One planned time of a prompt.
  *
  * @param date the local date it belongs to
- * @param wall local date and time as the participant's clock shows it then; in a spring gap later
- *     than the schedule says
+ * @param wall local date and time as the participant's clock shows it then; in a spring gap it is
+ *     later than the schedule says
  * @param at the instant to act, which is {@code wall} less the preparation time
  */
 public record Moment(LocalDate date, LocalDateTime wall, ZoneId zone, Instant at) {
@@ -26,7 +26,7 @@ public record Moment(LocalDate date, LocalDateTime wall, ZoneId zone, Instant at
     return new Moment(wall.toLocalDate(), wall, zone, instant);
   }
 
-  /** As models and people read it, {@code 2026-03-02 08:37}. */
+  /** Returns the text for models and people, {@code 2026-03-02 08:37}. */
   public String text() {
     return LOCAL.format(wall);
   }

@@ -5,13 +5,13 @@ import java.time.LocalDate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One prompt of one local date.
+ * One daily prompt of one local date.
  *
  * @param turn the turn that wrote the prompt
  * @param promptedAt when that turn was committed
  * @param sentAt when the provider accepted the prompt
- * @param pending sent, and neither answered nor reminded of
- * @param done whether the participant said that they did it
+ * @param pending whether it was sent and has neither a reply nor a reminder
+ * @param done whether the participant replied that they did it
  */
 public record Occurrence(
     Key key,
@@ -28,10 +28,10 @@ public record Occurrence(
     @Nullable Instant respondedAt,
     boolean done) {
 
-  /** What there is one of: a date and a slot of one participant. */
+  /** The key of an occurrence: a date and a slot of one participant. */
   public record Key(LocalDate date, int slot) {
 
-    /** As it stands in the guard of a wake-up. */
+    /** Returns the text stored as the guard of a wake-up. */
     public String text() {
       return date + "#" + slot;
     }
@@ -44,10 +44,10 @@ public record Occurrence(
     }
   }
 
-  /** How far an occurrence came. */
+  /** The progress of an occurrence. */
   public enum Status {
     PLANNED,
-    /** Its prompt stands in the outbox. */
+    /** Its prompt is in the outbox. */
     PROMPTING,
     /** The provider accepted its prompt. */
     SENT,
@@ -55,16 +55,16 @@ public record Occurrence(
     REFUSED,
     /** Its time passed without a prompt. */
     MISSED,
-    /** Somebody took it back before its time. */
+    /** It was cancelled before its time. */
     CANCELLED;
 
-    /** Whether its date may be planned again. */
+    /** Returns whether its date may be planned again. */
     boolean free() {
       return this == PLANNED || this == CANCELLED;
     }
   }
 
-  /** Whether a prompt of it went out, or is about to. */
+  /** Returns whether its prompt was sent or is about to be. */
   public boolean prompted() {
     return status == Status.PROMPTING || status == Status.SENT;
   }

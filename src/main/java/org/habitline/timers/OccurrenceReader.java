@@ -14,16 +14,18 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads participants' daily prompts: which schedules run, what comes next, and what became of each
- * occurrence. Joins a running transaction.
+ * Reads participants' daily prompts: the running schedules, the next occurrence of each, and the
+ * status of past ones. Joins a running transaction.
  */
 @Singleton
 public final class OccurrenceReader {
 
-  /** Counts end here. */
+  /** The highest number that is counted. */
   private static final int COUNTED = 10_000;
 
-  /** A prompt is older news than its answer after this many days. */
+  /**
+   * How many days back occurrences are read; a text is not taken as the reply to an older prompt.
+   */
   private static final int DAYS_REMEMBERED = 7;
 
   private static final String AFTER_ALL = "9999-12-31";
@@ -47,15 +49,15 @@ public final class OccurrenceReader {
     this.clock = clock;
   }
 
-  /** Returns the running schedules of a participant, and where they stand. */
+  /** Returns the running schedules of a participant with their recent and next occurrences. */
   public Standing standing(Participant participant) {
     return transactions.read(() -> look(participant));
   }
 
   /**
-   * Where a participant's prompts stand.
+   * The current state of a participant's daily prompts.
    *
-   * @param recent occurrences of the last days and those to come, newest date first
+   * @param recent occurrences of the last 7 days and those to come, newest date first
    */
   public record Standing(Agenda agenda, List<Occurrence> recent) {
 
@@ -63,7 +65,7 @@ public final class OccurrenceReader {
       recent = List.copyOf(recent);
     }
 
-    /** Returns the newest prompt that went out or is about to, if there is one. */
+    /** Returns the newest prompt that was sent or is about to be, if there is one. */
     public Optional<Occurrence> newestPrompt() {
       return recent.stream()
           .filter(Occurrence::prompted)
@@ -126,13 +128,13 @@ public final class OccurrenceReader {
         .orElseGet(() -> next(schedule, agenda));
   }
 
-  /** Returns when a schedule comes next from now on, on a date that the agenda has free. */
+  /** Returns the next time of a schedule from now on, on a date that is free in the agenda. */
   Moment next(Schedule schedule, Agenda agenda) {
     return Recurrence.next(
         schedule, agenda.zone(), clock.instant(), agenda.taken(schedule.slot()), times.early());
   }
 
-  /** Returns occurrences newest first, those before one of them or all. */
+  /** Returns occurrences, newest first: those before a key, or all if it is {@code null}. */
   public List<Occurrence> newest(String participantId, Occurrence.@Nullable Key before, int most) {
     var date = before == null ? AFTER_ALL : before.date().toString();
     var slot = before == null ? 0 : before.slot();
@@ -143,22 +145,22 @@ public final class OccurrenceReader {
   }
 
   /**
-   * Returns how many prompts that were due within this time until now were not sent in theirs, of
-   * 10,000 at the most. Study time.
+   * Returns how many prompts due within this study time up to now were missed; counts at most
+   * 10,000.
    */
   public int missedWithin(Duration time) {
     return transactions.read(() -> rows.missedSince(clock.instant().minus(time), COUNTED));
   }
 
-  /** A prompt, and whose it is. */
+  /** A prompt with its participant. */
   public record Whose(String participantId, Occurrence prompt) {}
 
-  /** Prompts of a while that were sent, and how many of them were answered. */
+  /** The number of prompts sent in a period, and how many of them got a reply. */
   public record Prompted(long sent, long answered) {}
 
   /**
-   * Returns prompts that are planned and due from this time ago to this time ahead, the first of
-   * them first. Study time.
+   * Returns planned prompts due between this long ago and this far ahead in study time, earliest
+   * first.
    */
   public List<Whose> due(Duration ago, Duration ahead, int most) {
     var now = clock.instant();
@@ -169,10 +171,7 @@ public final class OccurrenceReader {
         .toList();
   }
 
-  /**
-   * Returns prompts of a status that were due within this time until now, the newest first. Study
-   * time.
-   */
+  /** Returns prompts of a status due within this study time up to now, newest first. */
   public List<Whose> lately(Occurrence.Status status, Duration time, int most) {
     var now = clock.instant();
     return transactions.read(() -> rows.lately(status, now.minus(time), now, most)).stream()
@@ -180,7 +179,7 @@ public final class OccurrenceReader {
         .toList();
   }
 
-  /** Counts prompts that were due within this time until now; 10,000 at the most. Study time. */
+  /** Counts prompts due within this study time up to now that were sent; counts at most 10,000. */
   public Prompted promptedWithin(Duration time) {
     var counted = transactions.read(() -> rows.prompted(clock.instant().minus(time), COUNTED));
     return new Prompted(counted.sent(), counted.answered());

@@ -9,21 +9,20 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * When a schedule comes next. The rule of {@code java.time} holds: in a spring gap the wall time
- * moves on by the length of the gap (02:30 → 03:30), in an autumn overlap the first of the two
- * counts. Where the gap reaches midnight, that would be the next day, which has a prompt of its
- * own; then the last minute before the gap counts. A local date that a zone left out altogether has
- * no occurrence.
+ * Computes when a schedule comes next, by the rules of {@code java.time}: in a spring gap the wall
+ * time moves later by the length of the gap (02:30 → 03:30), in an autumn overlap the first of the
+ * two counts. If a gap reaches midnight, that would be the next day, which has its own prompt; then
+ * the last minute before the gap counts. A local date that a zone skipped has no occurrence.
  */
 public final class Recurrence {
 
-  /** A date in ten has no room only if somebody planned it so; then the days end somewhere. */
+  /** How many days are searched for a free date before giving up. */
   private static final int DAYS_LOOKED_AT = 400;
 
   private Recurrence() {}
 
   /**
-   * Returns the first moment strictly after an instant, on a date that is free.
+   * Returns the first moment strictly after an instant, on a date that is not taken.
    *
    * @param early how long before its wall time a prompt is sent, zero or more
    */

@@ -12,13 +12,12 @@ import org.habitline.participants.ParticipantListener;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes participants' daily prompts: which schedules run, which occurrence of each comes next,
- * and what became of it; {@link OccurrenceReader} reads them. They follow the participant: a pause,
- * a STOP or the end takes everything back at once, a return plans from now, another zone plans
- * again there.
+ * Changes participants' daily prompts: the running schedules, the next occurrence of each, and the
+ * status of past ones; {@link OccurrenceReader} reads them. A pause, a STOP or the end of the study
+ * cancels everything at once, a return plans from now, and a new zone plans again there.
  *
- * <p>Methods join the running transaction. Turns of one participant come one after the other;
- * changes by staff may come at any time, and a turn finds out when it commits.
+ * <p>Methods join the running transaction. Turns of one participant run one after the other;
+ * changes by staff may come at any time, and a turn notices them when it commits.
  */
 @Singleton
 public final class Schedules implements ParticipantListener {
@@ -47,16 +46,16 @@ public final class Schedules implements ParticipantListener {
     this.clock = clock;
   }
 
-  /** Returns where a participant's prompts stand, for callers that change them too. */
+  /** Returns the state of a participant's prompts, for callers that also change them. */
   public OccurrenceReader.Standing standing(Participant participant) {
     return reader.standing(participant);
   }
 
-  /** Lets a schedule run from now on; the one in its slot ends. */
+  /** Starts a schedule; the one in its slot ends. */
   public void run(Participant participant, Agenda.Planned planned) {
     var schedule = planned.schedule();
     rows.end(participant.id(), schedule.slot(), "replaced by " + schedule.id(), clock.instant());
-    // A schedule that was ended and made again at the same instant has the same id.
+    // A schedule that was ended and created again at the same instant has the same id.
     rows.remove(participant.id(), schedule.id());
     rows.insert(
         schedule.id(),
@@ -85,7 +84,7 @@ public final class Schedules implements ParticipantListener {
     return time instanceof DailyTime.Random random ? random.end().toString() : null;
   }
 
-  /** Ends a schedule and takes its next prompt back; does nothing if it does not run. */
+  /** Ends a schedule and cancels its next prompt; does nothing if it is not running. */
   public void end(String participantId, String scheduleId, String how) {
     for (var row : rows.running(participantId)) {
       if (row.id().equals(scheduleId)) {
@@ -97,8 +96,8 @@ public final class Schedules implements ParticipantListener {
   }
 
   /**
-   * Plans what comes after an occurrence that is over, if its schedule, or another one in its slot,
-   * still runs. Nothing is planned for somebody who may not be texted now.
+   * Plans the next occurrence in a slot after one is over, if a schedule still runs there. Plans
+   * nothing for participants who may not be messaged now.
    */
   public void planNext(Participant participant, int slot) {
     if (!participant.mayBeTexted()) {
@@ -194,8 +193,9 @@ public final class Schedules implements ParticipantListener {
   }
 
   /**
-   * Takes back every wake-up at once; the schedules stay. What a script asked for rings on, and is
-   * not sent for a reason that its records show; so does the end of a mute, which looks then.
+   * Cancels the participant's wake-ups at once and keeps the schedules. Wake-ups of requested
+   * prompts stay, because their turns record why nothing was sent; so does the end of a takeover,
+   * which checks the participant then.
    */
   private void suspend(String participantId, String reason) {
     end(
@@ -212,7 +212,7 @@ public final class Schedules implements ParticipantListener {
     }
   }
 
-  /** Slots whose prompt rang and waits for its turn: it is due, and its turn plans the next. */
+  /** Returns the slots whose prompt is due and waits for its turn; that turn plans the next one. */
   private Set<Integer> ringing(String participantId) {
     return timers.open(participantId).stream()
         .filter(it -> it.kind() == WakeupKind.DAILY_PROMPT)
@@ -231,7 +231,10 @@ public final class Schedules implements ParticipantListener {
     }
   }
 
-  /** The prompt of a planned occurrence stands in the outbox; false if it was taken back. */
+  /**
+   * Records that the prompt of a planned occurrence is in the outbox; returns false if it was
+   * cancelled.
+   */
   public boolean prompting(String participantId, Occurrence.Key key, int turn) {
     occurrences.nonePending(participantId);
     return occurrences.prompting(
@@ -239,7 +242,9 @@ public final class Schedules implements ParticipantListener {
         > 0;
   }
 
-  /** A planned occurrence ends without a prompt; false if it was taken back. */
+  /**
+   * Records that a planned occurrence ended without a prompt; returns false if it was cancelled.
+   */
   public boolean missed(String participantId, Occurrence.Key key, String reason) {
     return occurrences.endPlanned(
             participantId, key.date().toString(), key.slot(), Occurrence.Status.MISSED, reason)
@@ -247,16 +252,17 @@ public final class Schedules implements ParticipantListener {
   }
 
   /**
-   * A prompt that was accepted.
+   * A prompt that the provider accepted.
    *
-   * @param first whether it never was before
+   * @param first whether it is accepted for the first time
    */
   public record Sent(Occurrence prompt, boolean first) {}
 
   /**
-   * The provider accepted the prompt of a turn. It is pending from now on, unless the reply came
-   * first, or a newer prompt, or the participant may not be texted any more. Returns the occurrence
-   * as it is now, or empty if that was known or the turn wrote no daily prompt.
+   * Records that the provider accepted the prompt of a turn. It is pending from now on, unless the
+   * reply or a newer prompt came first or the participant may not be messaged any more. Returns the
+   * occurrence as it is now, or empty if this was recorded before or the turn wrote no daily
+   * prompt.
    */
   public Optional<Sent> sent(Participant participant, int turn) {
     var found = occurrences.ofTurn(participant.id(), turn).map(JdbcOccurrences.Row::occurrence);
@@ -285,7 +291,7 @@ public final class Schedules implements ParticipantListener {
             .map(prompt -> new Sent(prompt, found.get().sentAt() == null));
   }
 
-  /** Also of a prompt that was believed lost: whether none was written after it. */
+  /** Returns whether no newer prompt was written, also for a prompt that was believed lost. */
   private boolean isNewest(Participant participant, Occurrence prompt) {
     var written = prompt.promptedAt();
     return written != null
@@ -296,14 +302,14 @@ public final class Schedules implements ParticipantListener {
             .isEmpty();
   }
 
-  /** The prompt of a turn will not go out. */
+  /** Records that the prompt of a turn will not be sent. */
   public void refused(String participantId, int turn, String reason) {
     var _ =
         endPrompt(
             participantId, turn, Occurrence.Status.REFUSED, Occurrence.Status.PROMPTING, reason);
   }
 
-  /** The prompt of a turn was not sent in its time. */
+  /** Records that the prompt of a turn was not sent in time. */
   public void notSent(String participantId, int turn, String reason) {
     var _ =
         endPrompt(
@@ -311,8 +317,8 @@ public final class Schedules implements ParticipantListener {
   }
 
   /**
-   * The provider took the prompt of a turn and could not deliver it; returns whether it was
-   * pending.
+   * Records that the provider accepted the prompt of a turn but could not deliver it; returns
+   * whether it was pending.
    */
   public boolean undelivered(String participantId, int turn, String reason) {
     var pending =
@@ -335,22 +341,22 @@ public final class Schedules implements ParticipantListener {
         .isPresent();
   }
 
-  /** The participant replied to a prompt; returns whether this is the first reply. */
+  /** Records a reply to a prompt; returns whether it is the first. */
   public boolean responded(String participantId, Occurrence.Key key, Instant at) {
     return occurrences.responded(participantId, key.date().toString(), key.slot(), at) > 0;
   }
 
-  /** The participant did it; returns whether that was not known. */
+  /** Records that the participant did it; returns false if that was recorded before. */
   public boolean done(String participantId, Occurrence.Key key) {
     return occurrences.done(participantId, key.date().toString(), key.slot()) > 0;
   }
 
-  /** Nobody waits for a reply to this prompt any more; returns whether somebody did. */
+  /** Ends the wait for a reply to this prompt; returns whether it was pending. */
   public boolean noMorePending(String participantId, Occurrence.Key key) {
     return occurrences.noMorePending(participantId, key.date().toString(), key.slot()) > 0;
   }
 
-  /** The reminder of this prompt was accepted by the provider. */
+  /** Records that the provider accepted the reminder of this prompt. */
   public void reminded(String participantId, Occurrence.Key key) {
     occurrences.reminded(participantId, key.date().toString(), key.slot(), clock.instant());
   }

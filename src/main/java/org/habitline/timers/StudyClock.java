@@ -7,8 +7,8 @@ import java.time.ZoneId;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The time participants live by: another clock's, and in a rehearsal as far ahead of it as somebody
- * moved it. Safe for any number of threads.
+ * The clock of study time: a base clock, in a rehearsal moved ahead of it. Safe for any number of
+ * threads.
  */
 public final class StudyClock extends Clock {
 
@@ -39,6 +39,6 @@ public final class StudyClock extends Clock {
 
   @Override
   public Clock withZone(ZoneId zone) {
-    throw new UnsupportedOperationException("The line asks clocks for instants only.");
+    throw new UnsupportedOperationException("StudyClock only supplies instants.");
   }
 }

@@ -6,8 +6,8 @@ import java.time.Instant;
 import org.habitline.storage.Transactions;
 
 /**
- * Moves study time forward, for rehearsals. How far it was moved is stored, so that it does not
- * fall back at the next start. One process moves it at a time; other nodes notice at their next
+ * Moves study time forward, for rehearsals. The distance is stored, so that time does not go back
+ * at the next start. Only one process may move it at a time; other nodes notice at their next
  * start.
  */
 @Singleton
@@ -29,7 +29,7 @@ public final class StudyTime {
     return clock.instant();
   }
 
-  /** Goes on from where study time was moved to before the program started. */
+  /** Restores how far study time was moved before the program started. */
   public void restore() {
     transactions
         .read(() -> rows.ahead())
@@ -37,13 +37,13 @@ public final class StudyTime {
   }
 
   /**
-   * Moves study time to an instant and turns what is due then into work. Returns how many wake-ups
-   * rang. Does nothing to the time if it is there already.
+   * Moves study time to an instant, turns everything due by then into work, and returns how many
+   * wake-ups that were. Leaves the time as it is if the instant is not in the future.
    */
   public synchronized int moveTo(Instant target) {
     var by = Duration.between(clock.instant(), target);
     if (by.isPositive()) {
-      // Rounded up: what is due then is due.
+      // Rounded up, so that a wake-up due at the target is due after the move.
       var ahead = Duration.ofMillis(clock.ahead().plus(by).plusNanos(999_999).toMillis());
       transactions.write(() -> rows.open() + rows.ahead(ahead.toMillis()));
       clock.setAhead(ahead);

@@ -2,15 +2,15 @@ package org.habitline.timers;
 
 import java.time.Instant;
 
-/** Rings at instants of the system clock. A bell that is lost costs time and nothing else. */
+/** Starts sweeps at instants of the system clock. If one is lost, wake-ups are only late. */
 public interface SweepTrigger {
 
-  /** Begins to ring, and every 30 s whatever happens. Each time the sweep is run. */
+  /** Begins to run the sweep at the instants set, and in any case every 30 s. */
   void start(Runnable sweep);
 
-  /** Sets a bell at the next whole second, once for however many ask for it. */
+  /** Plans a sweep at the next whole second, once even if several callers ask for it. */
   void ringAt(Instant systemInstant);
 
-  /** Rings no more; waits for a sweep that is running. */
+  /** Stops; waits for a sweep that is running. */
   void stop();
 }

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns wake-ups that are due into work: each in one transaction with what it becomes. Sweeps come
- * when a bell rings, and every few seconds anyway. They may run on any number of threads and nodes
- * at once.
+ * Turns due wake-ups into work, each in one transaction with the work it becomes. Sweeps run when a
+ * {@link SweepTrigger} starts one, and every few seconds in any case, on any number of threads and
+ * nodes at once.
  */
 @Singleton
 public final class Sweeps {
@@ -26,8 +26,8 @@ public final class Sweeps {
   private static final Logger log = LoggerFactory.getLogger(Sweeps.class);
 
   /**
-   * Every node looks for itself this often, whatever becomes of the bells: they stand in tables
-   * that a node which is frozen may hold.
+   * Each node sweeps this often even without triggers: their tables may be locked by a node that is
+   * frozen.
    */
   private static final Duration PLAIN_SWEEP_EVERY = Duration.ofSeconds(5);
 
@@ -59,9 +59,11 @@ public final class Sweeps {
     this.clock = clock;
   }
 
-  /** Begins to wake. What became due while nobody was there is found at once. */
+  /**
+   * Starts sweeping. The first sweep, at once, finds what became due while the service was down.
+   */
   public void start() {
-    // The plain sweep first: nothing must keep it from what is due.
+    // The plain sweep starts first, so that no failure of the triggers can prevent it.
     var timer =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("plain-sweep").factory());
@@ -79,7 +81,7 @@ public final class Sweeps {
   public void stop() {
     var timer = plainSweep;
     if (timer != null) {
-      // Not interrupted: in the middle of a write that would make H2 close its file.
+      // Not interrupted: an interrupt during a write makes H2 close its file.
       timer.shutdown();
     }
     bells.stop();
@@ -91,7 +93,7 @@ public final class Sweeps {
   private static void await(ExecutorService timer) {
     try {
       if (!timer.awaitTermination(AT_THE_END.toMillis(), TimeUnit.MILLISECONDS)) {
-        log.warn("A sweep for wake-ups does not end and is left behind; nothing of it is lost");
+        log.warn("A wake-up sweep did not end in time and is abandoned; no wake-up is lost");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -99,8 +101,8 @@ public final class Sweeps {
   }
 
   /**
-   * Turns everything that is due into work and sets the bells of what comes near. Returns how many
-   * were due.
+   * Turns all due wake-ups into work, sets triggers for those due soon, and returns how many were
+   * due.
    */
   public int sweep() {
     var rung = ringWhatIsDue();
@@ -146,7 +148,7 @@ public final class Sweeps {
       }
     } catch (RuntimeException e) {
       log.warn(
-          "Wake-ups could not be looked for and stay where they are until the next look: {}",
+          "The sweep for wake-ups failed; due ones wait for the next sweep: {}",
           e.getClass().getName());
     }
   }

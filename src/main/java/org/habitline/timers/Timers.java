@@ -16,17 +16,17 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans what wakes someone at an instant, exactly once. A wake-up is a row that is committed with
- * whatever asked for it; when it is due {@link Sweeps} turn it into work. Bells make a sweep come
- * at the right second, and one comes every few seconds anyway: a bell that was lost, with a process
- * or between commit and ringing, makes a wake-up late and never lost.
+ * Plans wake-ups, which happen exactly once. A wake-up is a row that is committed together with
+ * what planned it; when it is due, {@link Sweeps} turn it into work. Triggers start a sweep at the
+ * right second, and one runs every few seconds in any case: a trigger that is lost, with a process
+ * or between commit and trigger, makes a wake-up late but never loses it.
  */
 @Singleton
 public final class Timers {
 
   /**
-   * Bells are set this far ahead only; every sweep sets those that came near. So there are few of
-   * them however many wake-ups wait.
+   * How far ahead triggers are set; every sweep sets those that have come this near. So there are
+   * few triggers however many wake-ups are waiting.
    */
   static final Duration BELLS_AHEAD = Duration.ofMinutes(2);
 
@@ -52,12 +52,13 @@ public final class Timers {
   }
 
   /**
-   * Something to be done.
+   * A wake-up to plan.
    *
    * @param dueAt study time
-   * @param zone the participant's
-   * @param guard what must still be so when it rings
-   * @param which tells apart what one participant may have several of at a time; mostly empty
+   * @param zone the participant's zone
+   * @param guard the condition that must still hold when it is due
+   * @param which distinguishes wake-ups of a kind that one participant may have several of; mostly
+   *     empty
    */
   public record Plan(
       String participantId,
@@ -77,8 +78,8 @@ public final class Timers {
   }
 
   /**
-   * Plans a wake-up in the running transaction; one of the same kind that is still open is taken
-   * back. Returns its id.
+   * Plans a wake-up in the running transaction and returns its id; cancels an open one of the same
+   * participant, kind and {@code which}.
    */
   public String plan(Plan plan) {
     var now = clock.instant();
@@ -102,7 +103,7 @@ public final class Timers {
     return id;
   }
 
-  /** Takes back what is open of one kind; joins the running transaction. */
+  /** Cancels an open wake-up of one kind; joins the running transaction. */
   public void cancel(String participantId, WakeupKind kind, String which, String reason) {
     rows.cancel(
         new Plan(participantId, kind, Instant.EPOCH, ZoneId.of("UTC"), "", which).onlyOne(),
@@ -110,12 +111,14 @@ public final class Timers {
         clock.instant());
   }
 
-  /** Takes back what is open of some kinds; joins the running transaction. */
+  /** Cancels the open wake-ups of some kinds; joins the running transaction. */
   public void cancel(String participantId, Collection<WakeupKind> kinds, String reason) {
     rows.cancel(participantId, kinds, reason, clock.instant());
   }
 
-  /** Ends a wake-up that rang; returns whether it was still open. Joins the running transaction. */
+  /**
+   * Ends a wake-up that was due; returns whether it was still open. Joins the running transaction.
+   */
   public boolean end(String id, Wakeup.Status status, @Nullable String reason) {
     return rows.end(id, status, reason, clock.instant()) > 0;
   }
@@ -124,20 +127,21 @@ public final class Timers {
     return transactions.read(() -> rows.find(id).map(Timers::read));
   }
 
-  /** Returns what is planned for a participant or stands in the inbox, by due time. */
+  /** Returns a participant's wake-ups that are planned or in the inbox, by due time. */
   public List<Wakeup> open(String participantId) {
     return transactions.read(() -> rows.open(participantId).stream().map(Timers::read).toList());
   }
 
   /**
-   * A wake-up that waits.
+   * A waiting wake-up.
    *
    * @param plannedAt study time
    */
   public record Waiting(Wakeup wakeup, Instant plannedAt) {}
 
   /**
-   * Returns what waits to ring once, of everybody, by due time.
+   * Returns the waiting wake-ups of all participants by due time, except those of requested
+   * prompts.
    *
    * @param after the due time of the one before; {@link Instant#EPOCH} for the first
    * @param afterId the id of the one before
@@ -148,7 +152,7 @@ public final class Timers {
         .toList();
   }
 
-  /** Returns the wake-up if it waits to ring once. */
+  /** Returns a wake-up if it is waiting and not for a requested prompt. */
   public Optional<Waiting> waiting(String id) {
     return transactions
         .read(() -> rows.find(id))
@@ -157,20 +161,20 @@ public final class Timers {
         .filter(it -> it.wakeup().kind() != WakeupKind.SCRIPTED);
   }
 
-  /** Takes a wake-up back; returns whether it still waited. Joins the running transaction. */
+  /** Cancels a wake-up; returns whether it was still waiting. Joins the running transaction. */
   public boolean cancel(String id, String reason) {
     return rows.cancelWaiting(id, reason, clock.instant()) > 0;
   }
 
   /**
-   * Wake-ups that are due and did not ring.
+   * Wake-ups that are due and still waiting.
    *
    * @param count how many; no more than 10,000 are counted
    * @param by how late the first of them is, in study time
    */
   public record Late(long count, Duration by) {}
 
-  /** Returns what should have rung by now. */
+  /** Returns the wake-ups that are late now. */
   public Late late() {
     var now = clock.instant();
     var late = transactions.read(() -> rows.late(now, COUNTED));
@@ -178,17 +182,17 @@ public final class Timers {
         late.count(), late.oldest() == null ? Duration.ZERO : Duration.between(late.oldest(), now));
   }
 
-  /** Returns when the next wake-up of anybody is due, if any waits. */
+  /** Returns when the next waiting wake-up of any participant is due, if there is one. */
   public Optional<Instant> nextDue() {
     return transactions.read(() -> rows.nextDue());
   }
 
-  /** Everything about the participant goes; joins the running transaction. */
+  /** Deletes all wake-ups of a participant; joins the running transaction. */
   void erase(String participantId) {
     rows.erase(participantId);
   }
 
-  /** What became due while it was being committed rings at the next second. */
+  /** Sets a trigger for a due time; at the next second if that has passed since. */
   void ring(Instant due) {
     var left = Duration.between(clock.instant(), due);
     bells.ringAt(systemClock.instant().plus(left.isPositive() ? left : Duration.ZERO));

@@ -9,7 +9,7 @@ import java.time.LocalTime;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the settings of the timers; {@code Settings} has checked them before. */
+/** Reads the settings of the timers; {@code Settings} has validated them before. */
 @Factory
 final class TimersFactory {
 

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id {@code wku_…}
  * @param dueAt study time
- * @param wall the same in the participant's zone as it was when this was planned
- * @param guard what must still be so when it rings, in the words of whoever planned it
+ * @param wall {@code dueAt} in the participant's zone at the time of planning
+ * @param guard the condition that must still hold when it is due, in a form that only its kind
+ *     defines
  * @param reason why it was dropped or cancelled
  */
 public record Wakeup(
@@ -25,17 +26,17 @@ public record Wakeup(
     Status status,
     @Nullable String reason) {
 
-  /** How far a wake-up came. */
+  /** The progress of a wake-up. */
   public enum Status {
-    /** Its instant has not come. */
+    /** It is not due yet. */
     WAITING,
-    /** It stands in the inbox; its turn decides. */
+    /** It is due and in the inbox; its turn decides what to do. */
     RUNG,
-    /** It did what it was for. */
+    /** It was carried out. */
     DONE,
-    /** Its guard held no longer. */
+    /** Its guard no longer held. */
     DROPPED,
-    /** Somebody took it back. */
+    /** It was cancelled before it was carried out. */
     CANCELLED
   }
 }

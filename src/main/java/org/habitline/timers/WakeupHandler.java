@@ -2,12 +2,12 @@ package org.habitline.timers;
 
 import java.util.List;
 
-/** Whoever is woken. Declared here, implemented by the conversation. */
+/** Receives due wake-ups. Implemented by the conversation. */
 public interface WakeupHandler {
 
   /**
-   * These are due. Called inside the transaction that marks them as rung, so it must only write to
-   * the database: either all of them become work or none.
+   * Turns due wake-ups into work. Called inside the transaction that marks them as rung, so it must
+   * only write to the database: either all of them become work or none.
    */
   void woke(List<Wakeup> due);
 }

@@ -6,19 +6,19 @@ import java.util.Locale;
 public enum WakeupKind {
   /** An occurrence of a schedule is due. */
   DAILY_PROMPT,
-  /** A daily prompt was not answered. */
+  /** A daily prompt got no reply. */
   REMINDER,
-  /** A daily prompt went out: from now on the feedback module answers. */
+  /** A daily prompt was sent some time ago; from now on the feedback module replies. */
   AUTO_FEEDBACK,
-  /** A prompt that was given in the conversation was not answered. */
+  /** A prompt from the conversation got no reply. */
   CHECK_IN,
-  /** Nor was the question how it went. */
+  /** The check-in got no reply either. */
   FOLLOW_UP,
-  /** A move to another module that was asked for with a delay. */
+  /** A move to another module that a model requested with a delay. */
   TRANSITION,
-  /** Staff let the coach speak again. */
+  /** Automatic replies resume after a takeover. */
   HAND_BACK,
-  /** A prompt that a script of staff's asked for at this time; it comes back by its own rule. */
+  /** A prompt that a staff script scheduled for this time; it recurs by its own rule. */
   SCRIPTED;
 
   public String word() {

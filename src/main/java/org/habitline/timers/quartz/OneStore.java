@@ -3,8 +3,8 @@ package org.habitline.timers.quartz;
 import org.quartz.impl.jdbcjobstore.JobStoreTX;
 
 /**
- * Every scheduler of the line, in whatever process, works on the same bells, though Quartz wants
- * another name for each in one process. Public, because Quartz calls it by reflection.
+ * Makes all schedulers, in whatever process, share the same triggers, although Quartz requires a
+ * different name for each scheduler in one process. Public, because Quartz calls it by reflection.
  */
 public final class OneStore extends JobStoreTX {
 

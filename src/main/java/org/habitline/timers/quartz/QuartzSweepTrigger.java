@@ -46,12 +46,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bells on Quartz. Triggers are stored in the line's own database, so that a bell rings on whatever
- * node is there; on PostgreSQL the nodes are one cluster. A trigger says nothing but "look now":
- * what is due stands in the wake-up rows. There is one job; runs of it that overlap, here or on
- * another node, share out between them what is due.
+ * Starts sweeps with Quartz. Triggers are stored in Habitline's own database, so that any node can
+ * fire them; on PostgreSQL the nodes are one cluster. A trigger only starts a sweep: the wake-up
+ * rows say what is due. There is one job; runs that overlap, here or on another node, share the due
+ * wake-ups between them.
  *
- * <p>Misfires: a bell that comes late rings at once (one sweep for however many were missed).
+ * <p>Misfires: a trigger that is late fires at once (one sweep however many were missed).
  */
 @Singleton
 final class QuartzSweepTrigger implements SweepTrigger {
@@ -62,7 +62,10 @@ final class QuartzSweepTrigger implements SweepTrigger {
   private static final int SWEEP_SECONDS = 30;
   private static final int WORKERS = 2;
 
-  /** Quartz may fire some milliseconds early; what is due on the second would not be due yet. */
+  /**
+   * Added to each trigger: Quartz may fire some milliseconds early, when wake-ups of that second
+   * are not due yet.
+   */
   private static final Duration NOT_EARLY = Duration.ofMillis(10);
 
   private static final Duration IDLE_WAIT = Duration.ofSeconds(30);
@@ -133,18 +136,21 @@ final class QuartzSweepTrigger implements SweepTrigger {
     store.setDataSource(name);
     store.setIsClustered(isShared());
     store.setUseProperties("true");
-    // Without it a batch of triggers could be acquired by two nodes.
+    // Without this, two nodes could acquire the same batch of triggers.
     store.setAcquireTriggersWithinLock(true);
     store.setThreadExecutor(threads);
     try {
       store.setDriverDelegateClass(PostgreSQLDelegate.class.getName());
     } catch (InvalidConfigurationException e) {
-      throw new IllegalStateException("Quartz does not know its own class.", e);
+      throw new IllegalStateException("Quartz did not accept its PostgreSQL delegate.", e);
     }
     return store;
   }
 
-  /** On H2 no other process can have the file open. */
+  /**
+   * Returns whether several nodes share the database; on H2 no other process can have the file
+   * open.
+   */
   private boolean isShared() {
     try (var connection = dataSource.getConnection()) {
       return !Database.isFile(connection);
@@ -177,7 +183,7 @@ final class QuartzSweepTrigger implements SweepTrigger {
         scheduler.scheduleJob(trigger);
       }
     } catch (ObjectAlreadyExistsException e) {
-      // Another node was faster.
+      // Another node created it first.
     }
   }
 
@@ -193,8 +199,8 @@ final class QuartzSweepTrigger implements SweepTrigger {
   }
 
   /**
-   * Quartz stores a bell under a lock of the whole cluster, which another node may hold for long:
-   * nobody who asks for a bell waits for that.
+   * Stores triggers on a thread of its own: Quartz does that under a lock of the whole cluster,
+   * which another node may hold for long, and callers must not wait for it.
    */
   private void setBells(Scheduler running) {
     try {
@@ -220,18 +226,18 @@ final class QuartzSweepTrigger implements SweepTrigger {
                   SimpleScheduleBuilder.simpleSchedule().withMisfireHandlingInstructionFireNow())
               .build());
     } catch (ObjectAlreadyExistsException e) {
-      // Somebody set it before: one is enough.
+      // It was set before; one is enough.
     } catch (SchedulerException e) {
       if (!Objects.equals(scheduler, running)) {
         return;
       }
       set.remove(second);
-      // So that those behind it do not wait as long each; the next sweep asks for them again.
+      // Discarded so that they do not each wait as long; the next sweep asks for them again.
       for (var next = toSet.poll(); next != null; next = toSet.poll()) {
         set.remove(next);
       }
       log.warn(
-          "A bell could not be set; what is due then is found some seconds later: {}",
+          "A sweep trigger could not be set; wake-ups due then run some seconds later: {}",
           e.getClass().getName());
     }
   }
@@ -243,11 +249,11 @@ final class QuartzSweepTrigger implements SweepTrigger {
     if (running == null) {
       return;
     }
-    // While the database is away Quartz tries without end to write down what it did.
+    // While the database is unavailable, Quartz retries its last writes without end.
     var stopping = Thread.ofPlatform().daemon().name("bells-stopping").start(() -> end(running));
     try {
       if (!stopping.join(AT_MOST_FOR_JOBS)) {
-        log.warn("Quartz cannot write what it did and is left behind; the sweep finds what is due");
+        log.warn("Quartz cannot save its state and is abandoned; sweeps find what is due");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -259,13 +265,13 @@ final class QuartzSweepTrigger implements SweepTrigger {
     try {
       running.shutdown(true);
     } catch (SchedulerException e) {
-      log.warn("Quartz did not stop in order: {}", e.getClass().getName());
+      log.warn("Quartz did not shut down cleanly: {}", e.getClass().getName());
     }
   }
 
   /**
-   * Runs Quartz's threads on others. It interrupts its own when it stops, and a thread that is
-   * interrupted while H2 writes closes the file under everybody.
+   * Runs Quartz's tasks on threads that it cannot interrupt. Quartz interrupts its threads when it
+   * stops, and an interrupt during a write makes H2 close the file for all connections.
    */
   private static final class Shielded implements ThreadExecutor {
 
@@ -285,7 +291,10 @@ final class QuartzSweepTrigger implements SweepTrigger {
     @Override
     public void initialize() {}
 
-    /** Waits a while; those that only sleep until they look again are left to find out. */
+    /**
+     * Waits up to this long for the threads to end, except those that are only sleeping and will
+     * notice the end themselves.
+     */
     void join(Duration patience) {
       var deadline = System.nanoTime() + patience.toNanos();
       for (var thread : running) {
@@ -320,7 +329,7 @@ final class QuartzSweepTrigger implements SweepTrigger {
     }
   }
 
-  /** The line's own pool, lent to Quartz. */
+  /** Gives Quartz connections from Habitline's own pool. */
   private record Pool(DataSource dataSource) implements ConnectionProvider {
     @Override
     public Connection getConnection() throws SQLException {

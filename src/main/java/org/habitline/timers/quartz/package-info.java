@@ -1,4 +1,7 @@
-/** Bells on Quartz's JDBC job store: one durable trigger per second that is due, and one sweep. */
+/**
+ * Sweep triggers on Quartz's JDBC job store: one durable trigger per second that has a due wake-up,
+ * and one repeating sweep.
+ */
 @NullMarked
 package org.habitline.timers.quartz;
 
