@@ -33,9 +33,9 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes in lists of people to enrol, for the page and REST alike: says beforehand what would come
- * of each row, stores a list with all its rows before returning, and tells how far it is. {@link
- * Imports} carries the rows out.
+ * Imports lists of people to enrol, for the page and the REST API: previews the result of each row,
+ * stores a list with all its rows before returning, and reports its progress. {@link Imports}
+ * carries out the rows.
  */
 @Singleton
 final class ImportDesk implements ParticipantListener {
@@ -48,10 +48,10 @@ final class ImportDesk implements ParticipantListener {
 
   private static final String NAME = "name";
 
-  /** What a preview shows of a person. */
+  /** The columns that a preview shows. */
   private static final Set<String> SHOWN = Set.of(NAME, ImportFile.PHONE_NUMBER);
 
-  /** Of a cell; the longest name that is accepted fits. */
+  /** Longest cell that a preview shows in full; the longest accepted name fits. */
   private static final int LONGEST_SHOWN = 200;
 
   private final EnrolmentDesk desk;
@@ -80,11 +80,11 @@ final class ImportDesk implements ParticipantListener {
   }
 
   /**
-   * What would come of a row.
+   * The predicted result of a row.
    *
-   * @param row as a spreadsheet shows it: the header is row 1
-   * @param name as the file says it, if it does
-   * @param phoneNumber as it would be kept, or as the file says it if it is no number
+   * @param row number as a spreadsheet shows it: the header is row 1
+   * @param name the name in the file, if it has one
+   * @param phoneNumber as it would be stored, or as in the file if it is not a valid number
    * @param message why the person would not be enrolled
    */
   @Schema(name = "ImportForecast")
@@ -96,7 +96,7 @@ final class ImportDesk implements ParticipantListener {
       @Nullable String message,
       @Nullable List<String> warnings) {}
 
-  /** What would come of a list; nothing was changed. */
+  /** The predicted result of a list. Making a preview changes nothing. */
   @Schema(name = "ImportPreview")
   record Preview(int rows, int wouldEnrol, int duplicates, int errors, List<Forecast> results) {
 
@@ -114,15 +114,25 @@ final class ImportDesk implements ParticipantListener {
     }
   }
 
-  /** A row that was read, with what would come of it and whether that is certain. */
+  /**
+   * A row of the file with its predicted result.
+   *
+   * @param decided whether the result is final
+   */
   private record Read(ImportFile.Row row, Forecast forecast, boolean decided) {
 
-    /** What stands in the database: nothing of a person that is not needed any more. */
+    /**
+     * Returns the cells to store, or {@code null} if the result is final: personal data that is no
+     * longer needed is not stored.
+     */
     @Nullable String content() {
       return decided ? null : write(row.cells());
     }
 
-    /** The same while the list is looked at: also whom a row is about that is refused. */
+    /**
+     * Returns the cells to store while the list is previewed. A refused row keeps its name and
+     * number, which the preview shows.
+     */
     String preview() {
       return write(
           decided
@@ -134,9 +144,9 @@ final class ImportDesk implements ParticipantListener {
   }
 
   /**
-   * Says what would come of each row, and changes nothing.
+   * Returns the predicted result of each row and changes nothing.
    *
-   * @throws ApiProblem 400 if this is no list
+   * @throws ApiProblem 400 if the file is not a valid list
    */
   Preview preview(byte[] file) {
     return Preview.of(read(file).stream().map(Read::forecast).toList());
@@ -226,7 +236,7 @@ final class ImportDesk implements ParticipantListener {
         null);
   }
 
-  /** A cell as a preview shows it. */
+  /** Returns a cell as a preview shows it, or {@code null} if it is blank. */
   private static @Nullable String shown(@Nullable String cell) {
     return cell == null || cell.isBlank() ? null : shortened(cell.strip());
   }
@@ -248,9 +258,9 @@ final class ImportDesk implements ParticipantListener {
   }
 
   /**
-   * Stores a list to be carried out.
+   * Stores a list and starts to carry it out.
    *
-   * @throws ApiProblem 400 if this is no list
+   * @throws ApiProblem 400 if the file is not a valid list
    */
   Import start(Actor actor, byte[] file) {
     var read = read(file);
@@ -262,9 +272,10 @@ final class ImportDesk implements ParticipantListener {
   }
 
   /**
-   * Stores a list to be looked at first; it is forgotten within hours unless it is confirmed.
+   * Stores a list for a preview. It is deleted after two hours unless it is confirmed.
    *
-   * @throws ApiProblem 400 if this is no list
+   * @return the id of the import
+   * @throws ApiProblem 400 if the file is not a valid list
    */
   String prepare(Actor actor, byte[] file) {
     var read = read(file);
@@ -272,7 +283,7 @@ final class ImportDesk implements ParticipantListener {
   }
 
   /**
-   * Lets a list be carried out that was looked at, as enrolments by whoever says so.
+   * Starts to carry out a previewed list, as enrolments by the staff member who confirms it.
    *
    * @throws ApiProblem 404 if there is no such list, or it was confirmed before
    */
@@ -287,7 +298,7 @@ final class ImportDesk implements ParticipantListener {
     });
   }
 
-  /** Forgets a list that was only looked at. */
+  /** Deletes a list that was previewed and not confirmed. */
   void discard(String id) {
     transactions.write(() -> {
       if (rows.discard(id) > 0) {
@@ -333,7 +344,8 @@ final class ImportDesk implements ParticipantListener {
     try {
       return JSON.writeValueAsString(value);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("Texts that cannot be written: " + e.getClass().getName());
+      throw new IllegalStateException(
+          "Cannot write an import row as JSON: " + e.getClass().getName());
     }
   }
 
@@ -341,23 +353,26 @@ final class ImportDesk implements ParticipantListener {
     try {
       return JSON.readValue(json, type);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("A row of an import cannot be read.");
+      throw new IllegalStateException("Cannot read the JSON of an import row.");
     }
   }
 
-  /** What a row that waits wants. */
+  /** Returns the enrolment that a waiting row asks for. */
   static EnrolmentDesk.Wanted wanted(JdbcImports.Line row) {
     return wanted(row.content() == null ? Map.of() : read(row.content(), CELLS));
   }
 
   /**
-   * Whom a row of a list is about that is only looked at.
+   * The person in a row of a previewed list.
    *
-   * @param number as it would be kept, or as the file says it if it is no number
+   * @param number as it would be stored, or as in the file if it is not a valid number
    */
   record Person(String name, String number) {}
 
-  /** Returns whom rows are about, by the row; nothing once a list was confirmed. */
+  /**
+   * Returns the people of a page of rows, by row number. Confirmed lists keep no names or numbers
+   * of finished rows.
+   */
   Map<Integer, Person> people(String id, long after, int most) {
     var people = new HashMap<Integer, Person>();
     transactions.read(() -> rows.rows(id, after, most)).stream()
@@ -375,10 +390,10 @@ final class ImportDesk implements ParticipantListener {
   }
 
   /**
-   * A list, and how far it is.
+   * A list and its progress.
    *
    * @param status {@code running} or {@code done}; {@code previewed} on the page
-   * @param by who asked for it
+   * @param by who started it
    * @param done how many of its rows were carried out
    */
   @Schema(name = "Import")
@@ -394,7 +409,7 @@ final class ImportDesk implements ParticipantListener {
       Instant createdAt,
       @Nullable Instant finishedAt) {}
 
-  /** What came of a row. */
+  /** The result of a row. */
   @Schema(name = "ImportResult")
   public record Result(
       int row,
@@ -404,9 +419,9 @@ final class ImportDesk implements ParticipantListener {
       @Nullable List<String> warnings) {}
 
   /**
-   * Rows of a list in their order.
+   * A page of rows in their order.
    *
-   * @param next after which row the next page starts, or {@code null} after the last
+   * @param next the row after which the next page starts, or {@code null} after the last
    */
   record Results(List<Result> results, @Nullable Integer next) {}
 
@@ -415,20 +430,27 @@ final class ImportDesk implements ParticipantListener {
   }
 
   /**
-   * Returns a list.
+   * Returns a list, previewed or confirmed.
    *
-   * @throws ApiProblem 404 if there is none
+   * @throws ApiProblem 404 if there is none with this id
    */
   Import get(String id) {
     return find(id).orElseThrow(ImportDesk::none);
   }
 
-  /** Returns how many rows of a list that is only looked at had a number that was taken then. */
+  /**
+   * Returns how many rows of a previewed list had a phone number that was already enrolled when the
+   * list was read.
+   */
   int taken(String id) {
     return transactions.read(() -> rows.taken(id));
   }
 
-  /** Returns the same, unless it is only looked at. */
+  /**
+   * Returns a list, unless it is only previewed.
+   *
+   * @throws ApiProblem 404 if there is no confirmed list with this id
+   */
   Import confirmed(String id) {
     return find(id)
         .filter(it -> it.status() != ImportStatus.PREVIEWED)
@@ -438,7 +460,7 @@ final class ImportDesk implements ParticipantListener {
   /**
    * A page of lists, newest first.
    *
-   * @param next where the next one starts, or {@code null} after the last
+   * @param next where the next page starts, or {@code null} after the last
    */
   record Page(List<Import> imports, @Nullable Long next) {}
 

@@ -23,9 +23,9 @@ import org.apache.commons.csv.CSVRecord;
 import org.habitline.staff.web.ApiProblem;
 
 /**
- * Reads a list of people as a spreadsheet saves it: CSV in UTF-8, with or without a byte order
- * mark, cells separated by commas, semicolons or tabs, the names of an enrolment's fields in the
- * first row. Blank rows are left out. Rows are counted as a spreadsheet shows them: the header is
+ * Reads a list of people as spreadsheets save it: CSV in UTF-8, with or without a byte order mark,
+ * cells separated by commas, semicolons or tabs, and the names of an enrolment's fields in the
+ * first row. Blank rows are skipped. Rows are numbered as a spreadsheet shows them: the header is
  * row 1.
  */
 final class ImportFile {
@@ -34,15 +34,15 @@ final class ImportFile {
 
   static final String PHONE_NUMBER = "phone_number";
 
-  /** What an enrolment may say. */
+  /** The accepted columns. */
   static final List<String> COLUMNS =
       List.of(
           PHONE_NUMBER, "name", "gender", "ethnicity", "background", "timezone", "flow", "channel");
 
-  /** No name of a column has so many; a number, a date or a key does. */
+  /** Five or more digits: a phone number, a date or a key, not a column name. */
   private static final Pattern DIGITS = Pattern.compile("(?:\\d[^\\d\\p{L}]*){5,}");
 
-  /** Controls, and marks that turn the direction of what follows. */
+  /** Control characters, and marks that change the direction of the text after them. */
   private static final Pattern UNPRINTABLE =
       Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]");
 
@@ -57,15 +57,15 @@ final class ImportFile {
    * One row.
    *
    * @param number as a spreadsheet shows it
-   * @param cells what it says, by column
+   * @param cells the values by column
    * @param overfull whether it has more cells than the header has names
    */
   record Row(int number, Map<String, String> cells, boolean overfull) {}
 
   /**
-   * Reads the rows below the header, at least one.
+   * Returns the rows below the header, at least one.
    *
-   * @throws ApiProblem 400 if this is no such file; the sentence says why
+   * @throws ApiProblem 400 if the file is not a valid list; the sentence says why
    */
   static List<Row> read(byte[] file) {
     var text = text(file);
@@ -99,7 +99,10 @@ final class ImportFile {
     }
   }
 
-  /** Spreadsheets separate cells by what the language of the machine has to spare. */
+  /**
+   * Returns the most frequent separator in the header. Spreadsheets choose it by the machine's
+   * language.
+   */
   private static char delimiter(String text) {
     var header = text.lines().findFirst().orElse("");
     return Stream.of(',', ';', '\t')
@@ -153,7 +156,8 @@ final class ImportFile {
     if (unknown.length == 0) {
       return;
     }
-    // A person's data are not repeated: whoever reads the answer may not be who sent the file.
+    // The error message does not repeat personal data: its reader may not be the sender of the
+    // file.
     if (header.stream().anyMatch(name -> DIGITS.matcher(name).find())) {
       throw unknown("The first row must name the columns, but it looks like a person");
     }
@@ -174,7 +178,7 @@ final class ImportFile {
             + (more > 0 ? " and " + more + " more" : ""));
   }
 
-  /** A name of a column as it stands in the file, if it is one that can be shown. */
+  /** Returns a column name for an error message, without unprintable characters and shortened. */
   private static String written(String name) {
     var plain = UNPRINTABLE.matcher(name.strip()).replaceAll(" ");
     return plain.length() > LONGEST_NAME ? plain.substring(0, LONGEST_NAME) + "…" : plain;

@@ -4,11 +4,12 @@ import java.util.List;
 import org.habitline.staff.web.PageFrame;
 
 /**
- * One list of people: what would come of it, how far it is, or what came of it.
+ * The page of one list of people: its preview, its progress or its result.
  *
- * @param taken how many rows that wait had a number that was taken when they were looked at
- * @param shown a part of its rows, in their order
- * @param more where the next part starts, or empty
+ * @param taken how many waiting rows had a phone number that was already enrolled when the list was
+ *     previewed
+ * @param shown a page of its rows, in their order
+ * @param more where the next page of rows starts, or empty
  */
 public record ImportPage(
     PageFrame frame,
@@ -26,9 +27,9 @@ public record ImportPage(
   /**
    * One row.
    *
-   * @param name whom it is about, or empty; only while the list is looked at
-   * @param phoneNumber likewise, all of it
-   * @param participant whom it enrolled, or empty
+   * @param name the person's name, or empty; shown only in a preview
+   * @param phoneNumber the person's whole number, or empty; shown only in a preview
+   * @param participant id of the participant it enrolled, or empty
    */
   public record Row(
       int number,
@@ -39,13 +40,13 @@ public record ImportPage(
       String message,
       List<String> warnings) {
 
-    /** Whether somebody should look at it. */
+    /** Returns whether the row has a message that staff should read. */
     public boolean refused() {
       return !message.isEmpty();
     }
   }
 
-  /** What will become of a list that is looked at, in a sentence. */
+  /** Returns the preview's result in a sentence. */
   public String summary() {
     return rows
         + (rows == 1 ? " row: " : " rows: ")
@@ -62,17 +63,17 @@ public record ImportPage(
         + " errors.";
   }
 
-  /** Whether nothing was carried out yet. */
+  /** Returns whether the list is only previewed. */
   public boolean previewed() {
     return status == ImportStatus.PREVIEWED;
   }
 
-  /** Whether rows are being carried out now. */
+  /** Returns whether rows are being carried out now. */
   public boolean running() {
     return status == ImportStatus.RUNNING;
   }
 
-  /** Where this page is found. */
+  /** Returns the address of this page. */
   public String address() {
     return "/participants/import/" + id;
   }

@@ -28,7 +28,7 @@ import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.Times;
 
-/** The pages on which a list of people is looked at, carried out, and followed. */
+/** Serves the pages on which staff preview, confirm and follow an import. */
 @Hidden
 @Controller("/participants/import")
 @Secured("staff")
@@ -77,7 +77,7 @@ final class ImportPageController {
                     .toList())));
   }
 
-  /** Nobody is enrolled yet: the next page shows what would come of it. */
+  /** Stores the file and shows its preview; no one is enrolled yet. */
   @Post
   @Consumes(MediaType.MULTIPART_FORM_DATA)
   HttpResponse<?> upload(Authentication by, @Part("file") @Nullable CompletedFileUpload file) {
@@ -136,7 +136,10 @@ final class ImportPageController {
                 results.next() == null ? "" : String.valueOf(results.next()))));
   }
 
-  /** Whose number is taken already is only known for certain when the row is carried out. */
+  /**
+   * Returns a row for the page. Whether its number is already enrolled is certain only once the row
+   * is carried out.
+   */
   private static ImportPage.Row row(
       ImportDesk.Result row, ImportDesk.Person person, boolean previewed) {
     var waits = row.status() == ImportRowStatus.WAITING;

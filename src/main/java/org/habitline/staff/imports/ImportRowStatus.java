@@ -3,17 +3,17 @@ package org.habitline.staff.imports;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** What becomes of a row of a list of people. */
+/** The result of a row of an import. */
 enum ImportRowStatus {
-  /** In a preview only: the row would enrol somebody. */
+  /** In a preview only: the row would enrol a person. */
   WOULD_ENROL,
   WAITING,
   ENROLLED,
-  /** The number is enrolled already, or is that of a row before it. */
+  /** The number is already enrolled, or an earlier row has it. */
   DUPLICATE,
   ERROR;
 
-  /** The word used in the database and over the API: lower case. */
+  /** Returns the name in the database and the API: lower case. */
   @JsonValue
   String word() {
     return name().toLowerCase(Locale.ROOT);

@@ -3,16 +3,16 @@ package org.habitline.staff.imports;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** How far a list of people is. */
+/** The progress of an import. */
 enum ImportStatus {
-  /** It is only looked at; nobody is enrolled yet. */
+  /** Uploaded for a preview; no one is enrolled yet. */
   PREVIEWED,
   RUNNING,
   DONE,
-  /** It was looked at long ago and is deleted. */
+  /** Previewed, never confirmed, and being deleted. */
   FORGOTTEN;
 
-  /** The word used in the database and over the API: lower case. */
+  /** Returns the name in the database and the API: lower case. */
   @JsonValue
   String word() {
     return name().toLowerCase(Locale.ROOT);

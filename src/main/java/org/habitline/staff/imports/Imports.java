@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries stored lists of people out in the background, row by row in their order, each like an
- * enrolment by whoever asked. A row is enrolled and marked in one transaction, so that after a
- * crash, here or on another node, the next one follows: none twice, none left out.
+ * Carries out stored imports in the background, row by row in their order. Each row is an enrolment
+ * by the person who started the import. A row is enrolled and marked in one transaction, so after a
+ * crash, on this node or another, the next row follows and no row is repeated or left out.
  */
 @Singleton
 public final class Imports {
@@ -27,10 +27,10 @@ public final class Imports {
 
   private static final Duration POLL = Duration.ofSeconds(1);
 
-  /** Nobody looks at a list that long before saying go. */
+  /** How long an unconfirmed preview is kept; no one reads one for longer. */
   private static final Duration PREVIEWS_KEPT = Duration.ofHours(2);
 
-  /** A row that fails so often for no reason we know is given up. */
+  /** Attempts after which a row that keeps failing for an unknown reason is given up. */
   private static final int TRIES = 5;
 
   private final EnrolmentDesk desk;
@@ -53,13 +53,18 @@ public final class Imports {
     this.systemClock = systemClock;
   }
 
-  /** Goes on with what an earlier start left. */
+  /**
+   * Starts the background thread, which continues the imports that an earlier run left unfinished.
+   */
   public void start() {
     open = true;
     thread = Thread.ofVirtual().name("imports").start(this::run);
   }
 
-  /** Finishes the row it is at; the next start goes on with the next one. */
+  /**
+   * Stops the background thread after the current row, waiting up to 5 seconds; the next start
+   * continues with the next row.
+   */
   public void stop() {
     open = false;
     nudge();
@@ -73,14 +78,14 @@ public final class Imports {
     }
   }
 
-  /** There is something new to do. */
+  /** Wakes the background thread because an import was started. */
   void nudge() {
     if (awake.availablePermits() == 0) {
       awake.release();
     }
   }
 
-  /** Forgets lists that somebody looked at and did not confirm. */
+  /** Deletes previews that were not confirmed within two hours. */
   public void forgetPreviews() {
     var before = systemClock.instant().minus(PREVIEWS_KEPT);
     transactions.write(() -> rows.forgetPreviews(before));
@@ -98,7 +103,7 @@ public final class Imports {
           carryOut();
         }
       } catch (RuntimeException e) {
-        log.warn("An import pauses and goes on in a moment: {}", e.getClass().getName());
+        log.warn("An import failed for now and is retried in a moment: {}", e.getClass().getName());
       }
       try {
         if (awake.tryAcquire(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -118,7 +123,7 @@ public final class Imports {
     }
   }
 
-  /** A row that is not carried out, and how it ends. */
+  /** Rolls back the enrolment of a row that failed, and names the row. */
   private static final class NotEnrolled extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -130,7 +135,7 @@ public final class Imports {
     }
   }
 
-  /** Returns whether there was anything to do. */
+  /** Carries out one row and returns whether there was anything to do. */
   private boolean carryOutNext() {
     try {
       boolean found = transactions.write(() -> oneRow());
@@ -170,7 +175,10 @@ public final class Imports {
     }
   }
 
-  /** The enrolment is undone by now; what came of the row is written by itself. */
+  /**
+   * Stores the result of a failed row in its own transaction, because the enrolment has been rolled
+   * back.
+   */
   private boolean end(JdbcImports.Line row, NotEnrolled failure) {
     if (failure.getCause() instanceof ApiProblem problem) {
       failures = 0;

@@ -27,7 +27,7 @@ import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.Reply;
 import org.jspecify.annotations.Nullable;
 
-/** Enrolment of many people by a list. */
+/** Enrols many participants from a list. */
 @Controller("/conversation/participants/import")
 @Secured("researcher")
 @Tag(name = "Participants")
@@ -43,11 +43,11 @@ final class ImportsController {
     this.answers = answers;
   }
 
-  /** The answer to a dry run, for the document. */
+  /** The reply to a dry run, for the OpenAPI document. */
   @Schema(name = "ImportPreviewed")
   record Previewed(String status, ImportDesk.Preview result) {}
 
-  /** The answer to a list that is carried out, for the document. */
+  /** The reply to an import that was started, for the OpenAPI document. */
   @Schema(name = "ImportStarted")
   record Started(String status, String message, ImportDesk.Import result) {}
 
@@ -106,7 +106,7 @@ final class ImportsController {
         new IdempotentAnswers.Place(HttpHeaders.LOCATION, id -> ADDRESS + "/" + id),
         () -> {
           var started = desk.start(Actor.of(by), file);
-          // The list's own id: the answer tells of nobody.
+          // The import's own id: the reply is about no single participant.
           return new IdempotentAnswers.Made(started.id(), reply(started));
         });
   }
@@ -125,7 +125,7 @@ final class ImportsController {
     return Reply.page(page.imports(), page.next());
   }
 
-  /** A list with a page of its rows. */
+  /** An import with a page of its rows. */
   @Schema(name = "ImportProgress")
   record Progress(ImportDesk.Import progress, List<ImportDesk.Result> results) {}
 

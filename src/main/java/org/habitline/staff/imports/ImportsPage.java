@@ -4,11 +4,11 @@ import java.util.List;
 import org.habitline.staff.web.PageFrame;
 
 /**
- * Where a list of people is chosen, with the lists before it.
+ * The page on which staff choose a list to import, with earlier imports.
  *
- * @param complaint why the file was not taken, or empty
- * @param columns what its first row may name
- * @param channels the words for the channels of this line, the usual one first
+ * @param complaint why the file was refused, or empty
+ * @param columns the columns that its first row may name
+ * @param channels the names of the service's channels, the default first
  */
 public record ImportsPage(
     PageFrame frame,
@@ -17,6 +17,6 @@ public record ImportsPage(
     List<String> channels,
     List<Earlier> earlier) {
 
-  /** A list that was taken before. */
+  /** An earlier import. */
   public record Earlier(String id, String status, String by, int done, int rows, String at) {}
 }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
-/** Lists of people to enrol, and their rows. */
+/** Stores imports and their rows. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
 
@@ -31,7 +31,7 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       int rowCount,
       Instant now);
 
-  /** A column each. */
+  /** Inserts rows; each array is a column. */
   @Query(
       """
       INSERT INTO participant_import_row (import_id, number, status, content, message, warnings)
@@ -73,7 +73,7 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       """)
   List<Line> rows(String importId, long after, int most);
 
-  /** Rows of a list that is only looked at whose number was taken then. */
+  /** Returns how many rows of a previewed list had a number that was already enrolled. */
   @Query(
       """
       SELECT COUNT(*) FROM participant_import_row
@@ -84,7 +84,9 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
   @Query("SELECT COUNT(*) FROM participant_import WHERE status = 'running'")
   int running();
 
-  /** The oldest that no other node is at work on; held until the commit. */
+  /**
+   * Returns the oldest running import that no other node is working on, locked until the commit.
+   */
   @Query(
       """
       SELECT * FROM participant_import WHERE status = 'running' ORDER BY seq LIMIT 1
@@ -99,7 +101,7 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       """)
   Optional<Line> next(String importId);
 
-  /** What the row said of a person goes. */
+  /** Stores the result of a row and deletes its personal data. */
   @Query(
       """
       UPDATE participant_import_row
@@ -119,7 +121,7 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       "UPDATE participant_import SET status = 'done', finished_at = :now WHERE id = :id AND status = 'running'")
   int finish(String id, Instant now);
 
-  /** From now on it is the list of whoever confirms it. */
+  /** Starts a previewed list in the name of the person who confirms it. */
   @Query(
       """
       UPDATE participant_import SET status = 'running', actor = :actor, role = :role
@@ -127,7 +129,7 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       """)
   int confirm(String id, String actor, String role);
 
-  /** What rows said of people goes that will not be enrolled. */
+  /** Deletes the personal data of rows that will not be enrolled. */
   @Query(
       """
       UPDATE participant_import_row SET content = NULL
@@ -141,7 +143,7 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
   @Query("DELETE FROM participant_import_row WHERE import_id = :importId")
   int discardRows(String importId);
 
-  /** Some of a list that nobody can confirm any more. */
+  /** Returns the numbers of some rows of a list, to delete them in batches. */
   @Query(
       """
       SELECT r.number FROM participant_import_row r WHERE r.import_id = :importId ORDER BY r.number LIMIT :most\
@@ -151,7 +153,7 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
   @Query("DELETE FROM participant_import_row WHERE import_id = :importId AND number IN (:numbers)")
   int discardRows(String importId, List<Integer> numbers);
 
-  /** From now on nobody sees or confirms those that were only looked at. */
+  /** Marks old previews for deletion; from then on they are neither shown nor confirmed. */
   @Query(
       """
       UPDATE participant_import SET status = 'forgotten' WHERE status = 'previewed' AND created_at < :before\
@@ -172,8 +174,8 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
   int forget(String participantId);
 
   /**
-   * Lists that are only looked at and that hold the participant's number, in whatever form it was
-   * written: the last seven digits are in all of them.
+   * Returns the previewed lists that hold the participant's phone number. Compares the last seven
+   * digits, which every way of writing the number contains.
    */
   @Query(
       """
@@ -185,7 +187,6 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       """)
   List<String> previewsWith(String participantId);
 
-  /** A list as stored. */
   @MappedEntity("participant_import")
   record Row(
       @Id String id,
@@ -197,7 +198,6 @@ interface JdbcImports extends GenericRepository<JdbcImports.Row, String> {
       Instant createdAt,
       @Nullable Instant finishedAt) {}
 
-  /** A row of a list as stored. */
   @MappedEntity
   record Line(
       String importId,

@@ -39,7 +39,10 @@ import org.habitline.staff.web.Reply;
 import org.habitline.timers.Occurrence;
 import org.habitline.timers.OccurrenceReader;
 
-/** What was said, and everything the database knows about why. Changes nothing. */
+/**
+ * Shows a participant's conversation and everything the database records about it. Read-only,
+ * except for the audit log.
+ */
 @Controller("/conversation/participants/{id}")
 @Secured("researcher")
 @Tag(name = "Conversations")
@@ -140,15 +143,15 @@ final class ConversationsController {
   /**
    * Daily prompts of a participant.
    *
-   * @param schedules those that run, as {@code scheduleRegistry} of the state data
-   * @param occurrences what became of each, newest date first
+   * @param schedules the current schedules, as {@code scheduleRegistry} of the state data
+   * @param occurrences the result of each prompt, newest date first
    */
   @Introspected
   record SchedulesView(
       @Schema(ref = "#/components/schemas/Schedules") List<Map<String, Object>> schedules,
       List<OccurrenceView> occurrences) {}
 
-  /** One prompt of one local date. */
+  /** One daily prompt on one local date. */
   @Introspected
   record OccurrenceView(
       LocalDate date,
@@ -226,9 +229,9 @@ final class ConversationsController {
   }
 
   /**
-   * A profile and how it came to be.
+   * A profile and its history.
    *
-   * @param profile a JSON object, empty before anything was saved; a JsonNode would be described as
+   * @param profile a JSON object, empty until something is saved; a JsonNode would be described as
    *     a list
    * @param missing the fields that a habit prompt still needs
    * @param changes every change, oldest first
@@ -237,7 +240,8 @@ final class ConversationsController {
   record ProfileView(Object profile, List<String> missing, List<ProfileChange> changes) {}
 
   /**
-   * One change of one field; a value is absent before it was first said and after it was cleared.
+   * One change of one field. A value is absent before the field was first set and after it was
+   * cleared.
    */
   @Introspected
   record ProfileChange(

@@ -24,8 +24,8 @@ import org.habitline.timers.Occurrence;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says in plain sentences why a participant hears nothing, and what would change it: what forbids
- * texting them first, then what went wrong last, then what comes next.
+ * Explains in plain sentences why a participant gets no messages and what would change it: first
+ * what forbids sending to them, then the latest failure, then what comes next.
  */
 public final class DeliveryDiagnosis {
 
@@ -39,26 +39,27 @@ public final class DeliveryDiagnosis {
   }
 
   /**
-   * One sentence.
+   * One reason for a participant's messaging status.
    *
-   * @param cause a word for programs
-   * @param sentence what is so, in the participant's local time
+   * @param cause a code for programs
+   * @param sentence the reason, with times in the participant's local time
    * @param remedy what would change it
    */
   public record Reason(String cause, String sentence, String remedy) {}
 
   /**
-   * What is known of somebody, all of one moment.
+   * Facts about one participant, all read at the same moment.
    *
-   * @param sender that their texts leave from, if the provider takes none from it now
-   * @param mute who keeps the coach silent, if somebody of the staff does
-   * @param lastPrompt the newest occurrence whose time has come
-   * @param lastText the newest text to them
-   * @param firstOpen the oldest text to them that has not come to an end
-   * @param changedNumber when they were given another number, if they were
+   * @param sender the stopped sender of their channel, if the provider refuses its messages now
+   * @param mute the takeover in force, if a staff member has taken over
+   * @param lastPrompt the newest occurrence that is already due
+   * @param lastText the newest message to them
+   * @param firstOpen the oldest message to them whose delivery is not finished
+   * @param changedNumber when their phone number last changed, if it did
    * @param turn the newest turn
-   * @param waiting when the oldest text came that no committed turn has answered
-   * @param unclaimed how many texts from their number came before it was theirs and stand unclaimed
+   * @param waiting when the oldest text arrived that no committed turn has replied to
+   * @param unclaimed number of unmatched texts that came from their phone number before it was
+   *     theirs
    */
   record Facts(
       Participant participant,
@@ -239,7 +240,7 @@ public final class DeliveryDiagnosis {
                       : ": provider error " + text.errorCode() + "."));
       case UNKNOWN -> unknown(text);
       case REFUSED -> {
-        // An opt-out or a status speaks for itself above.
+        // An opt-out or a status is already explained above.
         if (facts.optOut().isEmpty() && facts.participant().status() == ParticipantStatus.ACTIVE) {
           ended(text, "delivery_refused", "was not sent" + because(text.reason()));
         }
@@ -284,7 +285,10 @@ public final class DeliveryDiagnosis {
     };
   }
 
-  /** Of one that was given up; while it is looked up it is open. */
+  /**
+   * Explains a message whose look-up was given up. While the look-up goes on, {@link #firstOpen}
+   * explains the message.
+   */
   private void unknown(Outbox.Sent text) {
     if (text.endedAt() != null) {
       add(

@@ -20,11 +20,13 @@ import org.habitline.participants.Participants;
 import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.timers.OccurrenceReader;
 
-/** Gathers what is known of a participant's silence, for the page and REST alike. */
+/**
+ * Collects the facts that explain a participant's messaging status, for the page and the REST API.
+ */
 @Singleton
 final class DeliveryDiagnosisDesk {
 
-  /** Newest texts, among which debug messages may stand. */
+  /** How many of the newest messages to search, because debug messages among them are skipped. */
   private static final int LOOKED_AT = 5;
 
   private final Participants participants;

@@ -19,7 +19,7 @@ import org.habitline.staff.web.PageFrame;
 import org.habitline.staff.web.Times;
 import org.jspecify.annotations.Nullable;
 
-/** Explains a turn for the page from what REST shows of it. */
+/** Builds the page that explains a turn, from the same data as the REST API. */
 @Singleton
 final class Explanations {
 
@@ -34,7 +34,7 @@ final class Explanations {
   }
 
   /**
-   * Explains one turn.
+   * Returns the page that explains one turn.
    *
    * @throws ApiProblem 404 if the participant has no such turn
    */
@@ -156,7 +156,7 @@ final class Explanations {
     return StreamSupport.stream(array.spliterator(), false);
   }
 
-  /** Sets JSON out over lines; what is no JSON is shown as it stands. */
+  /** Returns JSON with line breaks and indentation, or the text unchanged if it is not JSON. */
   String pretty(String text) {
     try {
       return pretty(json.readTree(text));

@@ -6,15 +6,15 @@ import org.habitline.staff.web.PageFrame;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One participant: the transcript of the conversation, and what is known about them.
+ * The page of one participant: the transcript of the conversation and what is known about them.
  *
- * @param phoneNumber its last two digits
- * @param fullNumber all of it, or empty unless it was asked for
- * @param zone the participant's own, in which times are shown
- * @param simulated whether somebody can text as them
- * @param formId makes sending the same form twice harmless
- * @param complaint why the last form was not accepted, or empty
- * @param draft what staff wrote in it, or empty
+ * @param phoneNumber the last two digits of the phone number
+ * @param fullNumber the whole phone number, or empty unless staff asked to see it
+ * @param zone the participant's time zone, in which times are shown
+ * @param simulated whether staff can text as the participant, on a simulated phone
+ * @param formId makes submitting the same form twice harmless
+ * @param complaint why the last form was refused, or empty
+ * @param draft what staff wrote in that form, or empty
  */
 public record ParticipantPage(
     PageFrame frame,
@@ -35,13 +35,13 @@ public record ParticipantPage(
     String draft) {
 
   /**
-   * What the phone shows.
+   * The conversation as the phone shows it.
    *
    * @param lines committed messages, oldest first
-   * @param waiting texts that no committed turn has answered yet
+   * @param waiting texts that no committed turn has replied to yet
    * @param typing whether a turn is running
-   * @param empty whether nothing was ever said
-   * @param newest the place of the newest message shown
+   * @param empty whether the conversation has no messages at all
+   * @param newest sequence number of the newest message shown
    */
   public record Phone(
       List<Line> lines, List<Waiting> waiting, boolean typing, boolean empty, long newest) {}
@@ -49,19 +49,19 @@ public record ParticipantPage(
   /**
    * One message.
    *
-   * @param ours whether the line said it
-   * @param author who of the staff wrote it, or empty
+   * @param ours whether Habitline or staff wrote it
+   * @param author the staff member who wrote it, or empty
    * @param turn the turn that explains it, or 0 if a person wrote it
    */
   public record Line(
       String id, boolean ours, String author, String text, String at, int turn, Fate fate) {}
 
   /**
-   * What became of a message of ours.
+   * The delivery status of a message that we sent.
    *
-   * @param status what became of it, or {@code null} for a message of the participant
-   * @param reason why it did not go out, or empty
-   * @param size what it is charged as, if that goes by its length, or empty
+   * @param status the delivery status, or {@code null} for a message of the participant
+   * @param reason why it was not sent, or empty
+   * @param size what it is charged as, if the charge depends on its length, or empty
    */
   public record Fate(
       String messageId, @Nullable DeliveryStatus status, String reason, String size) {
@@ -73,7 +73,10 @@ public record ParticipantPage(
       return status == null ? "" : status.word();
     }
 
-    /** As phones draw it: one tick is on its way, two have arrived. */
+    /**
+     * Returns the mark that phones show: one tick for a message on its way, two for one that
+     * arrived.
+     */
     public String tick() {
       return switch (status) {
         case null -> "";
@@ -84,28 +87,28 @@ public record ParticipantPage(
       };
     }
 
-    /** Whether it did not arrive as it should. */
+    /** Returns whether it was not delivered. */
     public boolean bad() {
       return status != null && DeliveryStatus.NOT_DELIVERED.contains(status);
     }
   }
 
-  /** A text on its way to an answer. */
+  /** A participant's text that has no reply yet. */
   public record Waiting(String text, String at) {}
 
   /**
-   * Where the participant stands.
+   * The current state of a participant.
    *
-   * @param fates what became of messages the page shows already
-   * @param hold what staff want of the conversation
+   * @param fates delivery statuses of messages that the page already shows
+   * @param hold what staff have set for the conversation
    * @param failure why the newest turn failed, or empty
-   * @param brake why it was left without an answer, or empty
-   * @param silence why they hear nothing, and what would change it
+   * @param brake why the newest turn sent no reply, or empty
+   * @param silence the reasons for their messaging status, and what would change it
    * @param fields the profile, in the order of the flow
    * @param missing fields that a habit prompt still needs
-   * @param schedules the daily prompts that are planned, in words
+   * @param schedules the planned daily prompts, in words
    * @param prompts the newest occurrences, newest first
-   * @param wakeups what is due for them, soonest first
+   * @param wakeups the jobs scheduled for them, soonest first
    * @param state all state data, as JSON
    */
   public record About(
@@ -126,25 +129,25 @@ public record ParticipantPage(
       List<Fate> fates) {}
 
   /**
-   * What staff want of the conversation.
+   * What staff have set for the conversation.
    *
-   * @param mutedUntil local time until which the coach is silent, or empty
-   * @param mutedBy who keeps it silent, or empty
-   * @param debugUntil UTC until which debug messages go to them, or empty
-   * @param modules what may answer, in the order of the flow
+   * @param mutedUntil local time until which automatic replies are paused, or empty
+   * @param mutedBy the staff member who took over, or empty
+   * @param debugUntil UTC time until which debug messages are sent to them, or empty
+   * @param modules the modules that can reply, in the order of the flow
    */
   public record Hold(String mutedUntil, String mutedBy, String debugUntil, List<String> modules) {
-    /** Whether somebody of the staff holds the conversation. */
+    /** Returns whether a staff member has taken over the conversation. */
     public boolean muted() {
       return !mutedUntil.isEmpty();
     }
   }
 
   /**
-   * Something that is due.
+   * A scheduled job.
    *
    * @param at local time
-   * @param in how long it takes until then, in words
+   * @param in time left until then, in words
    */
   public record Due(String what, String at, String in) {}
 
@@ -153,7 +156,7 @@ public record ParticipantPage(
    *
    * @param at local date and time
    * @param reason why it was not sent, or empty
-   * @param answer what came of it, or empty
+   * @param answer the participant's reaction, or empty
    */
   public record Prompt(String at, String status, String reason, String answer) {}
 

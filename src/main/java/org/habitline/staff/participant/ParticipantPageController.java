@@ -23,14 +23,14 @@ import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.ReadLog;
 
-/** The page of one participant: the conversation, and why the line said what it said. */
+/** Serves the page of one participant: the conversation and the explanation of each reply. */
 @Hidden
 @Controller
 @Secured("staff")
 @Produces(MediaType.TEXT_HTML)
 final class ParticipantPageController {
 
-  /** What someone types who means it. */
+  /** The word that staff type to confirm an erasure. */
   private static final String ERASE = "erase";
 
   private final EnrolmentDesk desk;
@@ -60,7 +60,7 @@ final class ParticipantPageController {
     return HttpResponse.ok(view("participant", pages.page(by, desk.participant(id), "")));
   }
 
-  /** What is new on the page since the message at a place. */
+  /** Returns what is new on the page since the message with this sequence number. */
   @Get("/participants/{id}/news")
   HttpResponse<?> news(Authentication by, String id, @QueryValue(defaultValue = "0") long after) {
     var participant = desk.participant(id);
@@ -99,7 +99,10 @@ final class ParticipantPageController {
     }
   }
 
-  /** Not a GET: it is written down each time, and no other site can have it asked for. */
+  /**
+   * Shows the whole phone number. Not a GET, because each view is written to the audit log and
+   * another site must not be able to trigger one.
+   */
   @Post("/participants/{id}/number/show")
   @Consumes(MediaType.ALL)
   HttpResponse<?> showNumber(Authentication by, String id) {

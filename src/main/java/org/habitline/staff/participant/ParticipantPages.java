@@ -40,13 +40,13 @@ import org.habitline.timers.Timers;
 import org.habitline.timers.Wakeup;
 import org.jspecify.annotations.Nullable;
 
-/** Puts together what the page of one participant shows. */
+/** Builds the page of one participant. */
 @Singleton
 final class ParticipantPages {
 
   private static final int MESSAGES = 200;
 
-  /** How far back the fate of a message may still change while the page is open. */
+  /** How many of the newest messages have their delivery status updated while the page is open. */
   private static final int FATES = 20;
 
   private static final int PROMPTS = 10;
@@ -102,17 +102,17 @@ final class ParticipantPages {
     this.reads = reads;
   }
 
-  /** Shows a participant; with a complaint when the last form was not accepted. */
+  /** Returns the page, with a complaint if the last form was refused. */
   ParticipantPage page(Authentication by, Participant participant, String complaint) {
     return page(by, participant, complaint, "");
   }
 
-  /** The same with what staff wrote before it was refused. */
+  /** Returns the page with a complaint and with what staff had written in the refused form. */
   ParticipantPage page(Authentication by, Participant participant, String complaint, String draft) {
     return page(by, participant, complaint, draft, "");
   }
 
-  /** Shows a participant with their whole number. */
+  /** Returns the page with the participant's whole phone number. */
   ParticipantPage withNumber(Authentication by, Participant participant) {
     return page(by, participant, "", "", participant.phone().e164());
   }
@@ -147,7 +147,7 @@ final class ParticipantPages {
     return participant.name() == null ? "no name" : participant.name();
   }
 
-  /** Shows the phone, with messages after a place only; 0 for all that fit on a page. */
+  /** Returns the messages after a sequence number, or with 0 all that fit on a page. */
   ParticipantPage.Phone phone(Authentication by, Participant participant, long after) {
     reads.conversation(by, participant.id());
     var newest = transcript.newest(participant.id(), Long.MAX_VALUE, MESSAGES);
@@ -168,7 +168,7 @@ final class ParticipantPages {
         newest.isEmpty() ? 0 : newest.getLast().seq());
   }
 
-  /** The deliveries of each message, in the order of planning: a long one goes out in parts. */
+  /** Returns the deliveries of each message in planned order; a long message is sent in parts. */
   private Map<String, List<Outbox.Sent>> sent(Participant participant) {
     return outbox.deliveries(participant.id(), Long.MAX_VALUE, MESSAGES).reversed().stream()
         .filter(delivery -> delivery.messageId() != null)
@@ -190,7 +190,10 @@ final class ParticipantPages {
         fate(participant, message.id(), sent));
   }
 
-  /** The fate of the part that fares worst, as it was sent last, and the size of all. */
+  /**
+   * Returns the status of the part that did worst and the size of all parts. For a part that was
+   * sent again, only the last attempt counts.
+   */
   private static ParticipantPage.Fate fate(
       Participant participant, String messageId, Map<String, List<Outbox.Sent>> sent) {
     var all = sent.getOrDefault(messageId, List.of());
@@ -244,7 +247,10 @@ final class ParticipantPages {
             + ")";
   }
 
-  /** Tells where a participant stands; the fates are those of messages up to a place. */
+  /**
+   * Returns the current state of a participant, with delivery statuses of messages up to a sequence
+   * number.
+   */
   ParticipantPage.About about(Participant participant, long shown) {
     var standing =
         Optional.ofNullable(states.standings(List.of(participant)).get(participant.id()));
@@ -279,7 +285,10 @@ final class ParticipantPages {
         fates(participant, shown, sent));
   }
 
-  /** What became of the newest messages that a page shows already, up to a place. */
+  /**
+   * Returns the delivery statuses of the newest messages up to a sequence number, which a page
+   * already shows.
+   */
   List<ParticipantPage.Fate> fates(Participant participant, long shown) {
     return fates(participant, shown, sent(participant));
   }
@@ -353,7 +362,7 @@ final class ParticipantPages {
     return List.copyOf(fields);
   }
 
-  /** A field of the profile as people read it. */
+  /** Returns the label of a profile field. */
   private static String label(String field) {
     return field.replace('_', ' ');
   }

@@ -23,20 +23,20 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes texts from simulated phones to the inbox, as a provider takes them from real ones, and lets
- * go wrong what goes wrong on the way.
+ * Stores texts from simulated phones in the inbox, as a provider's webhook does for real ones, and
+ * simulates delivery faults on request.
  */
 @Singleton
 public final class PhoneDesk {
 
   private static final int LONGEST_ID = 64;
 
-  /** How long a text is delayed that shall be. */
+  /** How long a message is delayed when staff ask for a delay. */
   private static final Duration DELAY = Duration.ofSeconds(30);
 
   private final Inbox inbox;
 
-  /** Debug messages are looked for among so many texts. */
+  /** How many of the newest messages are searched for debug messages. */
   private static final int DEBUG_AMONG = 40;
 
   private final SimulatedPhones phones;
@@ -57,20 +57,21 @@ public final class PhoneDesk {
     this.transactions = transactions;
   }
 
-  /** Whether the participant's phone is only drawn. */
+  /** Returns whether the participant's channel is the simulator. */
   static boolean isSimulated(Participant participant) {
     return participant.channel().isSimulated();
   }
 
-  /** Returns those who have a simulated phone, newest first. */
+  /** Returns the participants with a simulated phone, newest first. */
   Participants.Page phones(long before, int most) {
     return participants.on(ChannelKind.SIMULATOR, before, most);
   }
 
   /**
-   * Returns {@code stored} or {@code repeated}.
+   * Stores a text from the simulated phone and returns {@code stored}, or {@code repeated} if the
+   * same id came before.
    *
-   * @throws ApiProblem 400 for what is not accepted
+   * @throws ApiProblem 400 if the text or the id is not accepted
    */
   public String text(Participant participant, @Nullable String text, @Nullable String id) {
     check(participant);
@@ -101,10 +102,10 @@ public final class PhoneDesk {
   }
 
   /**
-   * Brings the newest text from the phone once more, under the same id, as providers do.
+   * Delivers the newest text from the phone again under the same id, as providers sometimes do.
    *
-   * @return what became of it: {@code repeated}
-   * @throws ApiProblem 409 if there is none
+   * @return the result: {@code repeated}
+   * @throws ApiProblem 409 if the phone has sent no text yet
    */
   String duplicate(Participant participant) {
     check(participant);
@@ -115,7 +116,7 @@ public final class PhoneDesk {
   }
 
   /**
-   * Lets something go wrong with the next text to the phone.
+   * Makes the next message to the phone fail or arrive late.
    *
    * @param what {@code delay} or {@code fail}
    * @throws ApiProblem 400 for anything else
@@ -140,7 +141,7 @@ public final class PhoneDesk {
     };
   }
 
-  /** The newest debug messages on the phone: they stand in no transcript. */
+  /** Returns the newest debug messages on the phone, which the transcript leaves out. */
   List<SimulatorPage.Debug> debugged(Participant participant) {
     return phones.texts(participant.id(), DEBUG_AMONG).stream()
         .filter(text -> text.body().startsWith(DebugMode.MARK))
@@ -150,7 +151,7 @@ public final class PhoneDesk {
         .toList();
   }
 
-  /** Returns what the next texts to the phone will meet, in order and in words. */
+  /** Returns the faults that the next messages to the phone will meet, in order and in words. */
   List<String> faults(Participant participant) {
     return phones.pending(participant.id()).stream().map(PhoneDesk::words).toList();
   }

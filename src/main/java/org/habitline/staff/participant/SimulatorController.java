@@ -20,7 +20,7 @@ import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Reply;
 
-/** The phones of the simulator: texts from one, and what arrived on it. */
+/** Sends texts from a simulated phone and lists what arrived on it. */
 @Controller("/simulator/{id}/texts")
 @Secured("staff")
 @Tag(name = "Simulator")
@@ -38,7 +38,7 @@ final class SimulatorController {
     this.phones = phones;
   }
 
-  /** {@code id} makes sending the same text twice harmless. */
+  /** A text to send; with the same {@code id}, sending it twice stores it once. */
   @Introspected
   record TextRequest(@Nullable String text, @Nullable String id) {}
 

@@ -6,13 +6,13 @@ import org.habitline.staff.web.PageFrame;
 /**
  * The simulated phone of one participant.
  *
- * @param simulated whether they have one
- * @param zone the participant's own, in which times are shown
- * @param debug the newest debug messages, which stand in no transcript
- * @param faults what the next texts to the phone will meet
+ * @param simulated whether they have a simulated phone
+ * @param zone the participant's time zone, in which times are shown
+ * @param debug the newest debug messages, which the transcript leaves out
+ * @param faults the faults that the next messages to the phone will meet
  * @param textId makes sending the same text twice harmless
  * @param notice what the last button did, or empty
- * @param complaint why the last form was not accepted, or empty
+ * @param complaint why the last form was refused, or empty
  */
 public record SimulatorPage(
     PageFrame frame,
@@ -40,10 +40,10 @@ public record SimulatorPage(
   /**
    * A debug message.
    *
-   * @param at when it came, in the participant's zone
+   * @param at when it arrived, in the participant's zone
    */
   public record Debug(String body, String at) {}
 
-  /** One of them. */
+  /** One simulated phone. */
   public record Row(String id, String name, String phoneNumber, String status, String enrolledAt) {}
 }

@@ -30,7 +30,7 @@ import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.Times;
 
-/** The phones that are only drawn: to text from, as their participants. */
+/** Serves the pages of simulated phones, from which staff can text as the participant. */
 @Hidden
 @Controller
 @Secured("staff")
@@ -39,7 +39,7 @@ final class SimulatorPageController {
 
   private static final String ALL = "/simulator";
 
-  /** What became of a duplicate. */
+  /** The notice for each result of repeating a text. */
   private static final Map<String, String> NOTICES =
       Map.of(
           "repeated",
@@ -86,7 +86,7 @@ final class SimulatorPageController {
     return HttpResponse.ok(view(by, desk.participant(id), notice, ""));
   }
 
-  /** What is new on the phone since the message at a place. */
+  /** Returns what is new on the phone since the message with this sequence number. */
   @Get("/participants/{id}/simulator/news")
   HttpResponse<?> news(Authentication by, String id, @QueryValue(defaultValue = "0") long after) {
     var participant = desk.participant(id);
@@ -106,7 +106,7 @@ final class SimulatorPageController {
                 id)));
   }
 
-  /** Texts from the phone; what is new is fetched with {@link #news} by whoever sent it. */
+  /** Sends a text from the phone. The page then fetches what is new with {@link #news}. */
   @Post("/participants/{id}/simulator/texts")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> text(
@@ -128,7 +128,7 @@ final class SimulatorPageController {
         new ModelAndView<>("sent", Map.of("textId", newTextId(), "complaint", complaint)));
   }
 
-  /** Brings the last text once more. */
+  /** Delivers the last text again under the same id. */
   @Post("/participants/{id}/simulator/duplicate")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> duplicate(Authentication by, String id) {
@@ -141,7 +141,7 @@ final class SimulatorPageController {
                 URI.create(address(id) + "?duplicate=" + phone.duplicate(participant))));
   }
 
-  /** Lets something go wrong with the next text to the phone. */
+  /** Makes the next message to the phone fail or arrive late. */
   @Post("/participants/{id}/simulator/faults")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> fault(Authentication by, String id, @Body Map<String, String> form) {
@@ -200,7 +200,6 @@ final class SimulatorPageController {
     return "/participants/" + id + "/simulator";
   }
 
-  /** A new id for the next text. */
   private static String newTextId() {
     return UUID.randomUUID().toString();
   }

@@ -27,7 +27,7 @@ import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.Reply;
 import org.jspecify.annotations.Nullable;
 
-/** Staff step into a conversation, and hand it back. */
+/** Lets staff take over a conversation and hand it back, and switch debug messages on and off. */
 @Controller
 @Secured("staff")
 @Tag(name = "Stepping in")
@@ -43,7 +43,7 @@ final class TakeoverController {
     this.answers = answers;
   }
 
-  /** What a person writes to a participant. */
+  /** A message from a staff member to a participant. */
   @Introspected
   @Schema(name = "StaffMessage")
   record MessageRequest(
@@ -58,7 +58,7 @@ final class TakeoverController {
           Integer muteMinutes) {}
 
   /**
-   * A message that was written, and who holds the conversation now.
+   * The message that was written, and the takeover now in force, if any.
    *
    * @param mutedUntil study time
    */
@@ -115,7 +115,7 @@ final class TakeoverController {
             });
   }
 
-  /** For how long the coach is silent, and why. */
+  /** For how long automatic replies pause, and why. */
   @Introspected
   @Schema(name = "MuteChange")
   record MuteRequest(
@@ -130,9 +130,9 @@ final class TakeoverController {
       @Nullable @Schema(maxLength = 1000) String reason) {}
 
   /**
-   * Who holds a conversation.
+   * The takeover in force, if any.
    *
-   * @param mutedUntil study time, absent when the coach speaks
+   * @param mutedUntil study time, absent while automatic replies are on
    */
   @Introspected
   @Schema(name = "Mute")
@@ -170,7 +170,7 @@ final class TakeoverController {
     return Reply.ok(MuteView.of(desk.mute(Actor.of(by), id, request.minutes(), request.reason())));
   }
 
-  /** The module that shall answer next, and why. */
+  /** The module that replies next, and the reason for the change. */
   @Introspected
   @Schema(name = "ForcedState")
   record StateRequest(
@@ -201,7 +201,7 @@ final class TakeoverController {
     return Reply.ok("Sub-state forced", String.valueOf(request.state()).strip());
   }
 
-  /** On for a while, or off. */
+  /** Whether to switch debug messages on, and for how long. */
   @Introspected
   @Schema(name = "DebugChange")
   record DebugRequest(
@@ -212,10 +212,10 @@ final class TakeoverController {
       @Nullable @Schema(maxLength = 1000) String reason) {}
 
   /**
-   * A time in which debug messages went out, or do.
+   * A period in which debug messages were sent, or still are.
    *
-   * @param until when it ends by itself
-   * @param endedAt when it was ended before that, if it was
+   * @param until when it ends, unless staff end it earlier
+   * @param endedAt when staff ended it early, if they did
    */
   @Introspected
   @Schema(name = "DebugInterval")
@@ -237,7 +237,7 @@ final class TakeoverController {
     }
   }
 
-  /** Whether debug messages are on, and since when. */
+  /** Whether debug messages are on, and the period in force. */
   @Introspected
   @Schema(name = "Debug")
   record DebugView(boolean enabled, @Nullable IntervalView interval) {

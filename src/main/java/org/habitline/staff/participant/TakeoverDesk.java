@@ -23,18 +23,19 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Staff step into conversations: checks what they want, does it and writes down who did, in one
- * transaction, for the page and REST alike.
+ * Carries out takeovers, staff messages, module changes and debug switches for the page and the
+ * REST API. Each method checks its input, and makes the change and its audit entry in one
+ * transaction.
  */
 @Singleton
 final class TakeoverDesk {
 
-  /** What a switch for a while holds for, if nobody says. */
+  /** How many minutes a debug switch lasts unless staff give another time. */
   static final int USUAL_MINUTES = 60;
 
   private static final int MINUTES_AT_MOST = 24 * 60;
 
-  /** What the audit log says when no takeover is in force. */
+  /** The audit log's value when no takeover is in force. */
   private static final String AUTOMATIC = "automatic replies on";
 
   private final EnrolmentDesk desk;
@@ -60,19 +61,19 @@ final class TakeoverDesk {
   }
 
   /**
-   * A text that a person wrote.
+   * A message written by a staff member.
    *
-   * @param mute who keeps the coach silent after it, if somebody does
+   * @param mute the takeover in force after it, if any
    */
   record Written(String messageId, Optional<Takeover.Mute> mute) {}
 
   /**
-   * Writes to a participant.
+   * Sends a message from a staff member to a participant.
    *
-   * @param muteMinutes for how long the coach is silent from now on, at least, or {@code null} to
-   *     leave that as it is
-   * @throws ApiProblem 400 for what is not accepted, 404 if there is no such participant, 409 if
-   *     they may not be texted now
+   * @param muteMinutes for how many minutes at least automatic replies pause from now on, or {@code
+   *     null} to leave that unchanged
+   * @throws ApiProblem 400 for input that is not accepted, 404 if there is no such participant, 409
+   *     if nothing may be sent to them now
    */
   Written write(Actor actor, String id, @Nullable String text, @Nullable Integer muteMinutes) {
     var said = text(text);
@@ -93,7 +94,7 @@ final class TakeoverDesk {
     });
   }
 
-  /** A message does not shorten what somebody else wants. */
+  /** Returns whether a takeover already lasts at least this long. A message never shortens one. */
   private boolean mutedFor(String id, Duration time) {
     return steppingIn
         .muted(id)
@@ -127,10 +128,10 @@ final class TakeoverDesk {
   }
 
   /**
-   * Keeps the coach silent, or with 0 minutes lets it speak again.
+   * Pauses automatic replies, or resumes them with 0 minutes.
    *
-   * @throws ApiProblem 400 for what is not accepted, 404 if there is no such participant, 409 if it
-   *     speaks already
+   * @throws ApiProblem 400 for input that is not accepted, 404 if there is no such participant, 409
+   *     if automatic replies are already on
    */
   Optional<Takeover.Mute> mute(
       Actor actor, String id, @Nullable Integer minutes, @Nullable String reason) {
@@ -178,16 +179,16 @@ final class TakeoverDesk {
     return mute.map(it -> "paused by " + it.by() + " until " + it.until()).orElse(AUTOMATIC);
   }
 
-  /** Returns who keeps the coach silent now, if somebody does. */
+  /** Returns the takeover in force, if any. */
   Optional<Takeover.Mute> muted(String id) {
     return steppingIn.muted(desk.participant(id).id());
   }
 
   /**
-   * Decides which module answers next.
+   * Moves a participant to the module that replies next.
    *
-   * @throws ApiProblem 400 for a sub-state that the flow does not have or without a reason, 404 if
-   *     there is no such participant, 409 if it is so already
+   * @throws ApiProblem 400 for a module that the flow does not have or without a reason, 404 if
+   *     there is no such participant, 409 if that module already replies
    */
   void force(Actor actor, String id, @Nullable String subState, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
@@ -220,7 +221,7 @@ final class TakeoverDesk {
    * Switches debug messages on for one participant, or for all.
    *
    * @param id {@code null} for all
-   * @throws ApiProblem 400 for what is not accepted, 404 if there is no such participant
+   * @throws ApiProblem 400 for input that is not accepted, 404 if there is no such participant
    */
   DebugMode.Interval debug(
       Actor actor, @Nullable String id, @Nullable Integer minutes, @Nullable String reason) {
@@ -239,8 +240,9 @@ final class TakeoverDesk {
   /**
    * Switches debug messages off.
    *
-   * @param id {@code null} for the interval of all; those of single participants go on
-   * @throws ApiProblem 404 if there is no such participant, 409 if none runs
+   * @param id {@code null} to end the interval for all; the intervals of single participants
+   *     continue
+   * @throws ApiProblem 404 if there is no such participant, 409 if debug messages are already off
    */
   void endDebug(Actor actor, @Nullable String id, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
@@ -270,12 +272,18 @@ final class TakeoverDesk {
     return interval.map(it -> "on until " + it.until()).orElse("off");
   }
 
-  /** Returns the interval that runs now for exactly one participant, or the one for all. */
+  /**
+   * Returns the interval in force for exactly this participant, or with {@code null} the one for
+   * all.
+   */
   Optional<DebugMode.Interval> debugging(@Nullable String id) {
     return debug.inForce(scope(id));
   }
 
-  /** Returns intervals, newest first. */
+  /**
+   * Returns the debug intervals of one participant, or with {@code null} those for all, newest
+   * first.
+   */
   List<DebugMode.Interval> debugIntervals(@Nullable String id, long before, int most) {
     return debug.intervals(scope(id), before, most);
   }
@@ -291,7 +299,7 @@ final class TakeoverDesk {
     return Duration.ofMinutes(minutes);
   }
 
-  /** When something ends, for people. */
+  /** Returns an end time as local time to the minute. */
   static String until(Instant until, Participant participant) {
     return Times.minutes(until, participant.zone());
   }

@@ -24,7 +24,7 @@ import org.habitline.staff.web.Idempotency;
 import org.habitline.staff.web.PageFrames;
 import org.jspecify.annotations.Nullable;
 
-/** The forms with which staff step into a conversation. */
+/** Handles the forms with which staff take over a conversation. */
 @Hidden
 @Controller
 @Secured("staff")
@@ -44,7 +44,7 @@ final class TakeoverPageController {
     this.idempotency = idempotency;
   }
 
-  /** Writes to the participant, once however often the form is sent. */
+  /** Sends a message to the participant, once even if the form is submitted several times. */
   @Post("/participants/{id}/messages")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> write(Authentication by, String id, @Body Map<String, String> form) {
@@ -88,7 +88,7 @@ final class TakeoverPageController {
     return done(by, id, () -> change(by, id, form));
   }
 
-  /** The same for all; shows the page again that the form stood on. */
+  /** Switches debug messages for all participants, then returns to the page with the form. */
   @Post("/debug/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> debugAll(Authentication by, @Body Map<String, String> form) {
@@ -116,15 +116,18 @@ final class TakeoverPageController {
     }
   }
 
-  /** Shows the participant again, with the sentence that says why not if it was refused. */
+  /**
+   * Carries out the change and returns to the participant's page, with the error message if it was
+   * refused.
+   */
   private HttpResponse<?> done(Authentication by, String id, Runnable act) {
     return done(by, id, "", "", act);
   }
 
   /**
-   * The same, at a place of the page.
+   * Carries out the change and returns to a place on the participant's page.
    *
-   * @param draft what was to be said, which is not lost if it was refused
+   * @param draft the message staff wrote, kept in the form if it was refused
    */
   private HttpResponse<?> done(
       Authentication by, String id, String place, String draft, Runnable act) {

@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.function.Function;
 import org.habitline.messaging.outbox.Outbox;
 
-/** Says in words what is in the way of a text that is written and has not reached anybody. */
+/** Explains why a message that is written has not been delivered yet. */
 public final class Unsent {
 
-  /** Of a text that may have gone out. */
+  /** The explanation for a message that may have been sent. */
   public static final String LOOKED_UP =
       "The provider did not answer when this message was sent. The service checks whether it went out"
           + " before it sends it again.";
@@ -15,9 +15,9 @@ public final class Unsent {
   private Unsent() {}
 
   /**
-   * Returns one or more sentences.
+   * Returns the explanation, one or more sentences.
    *
-   * @param local how an instant is written
+   * @param local formats an instant
    */
   public static String why(Outbox.Held text, Function<Instant, String> local) {
     if (text.status().mayHaveGoneOut()) {

@@ -4,15 +4,15 @@ import java.util.List;
 import org.habitline.staff.web.PageFrame;
 
 /**
- * Why the line said what it said in one turn: every model call with what was new in it, what tools
- * were asked for and what they said.
+ * The page that explains one turn: every model call with what was new in it, the tools it called
+ * and their results.
  *
- * @param zone the participant's, in which all times are
- * @param zoneAssumed whether it is the line's, because nobody named one
- * @param standIn why the flow's own text stood in for the model's words, or empty
+ * @param zone the participant's time zone, in which all times are shown
+ * @param zoneAssumed whether the zone is the service's default, because none was set
+ * @param standIn why the flow's fallback message replaced the model's reply, or empty
  * @param note what else is recorded of a turn that did not fail, or empty
- * @param said the texts that it answers, and its answer
- * @param prompts the prompt files that were pinned
+ * @param said the texts that the turn replies to, and its reply
+ * @param prompts the pinned prompt files
  */
 public record WhyPage(
     PageFrame frame,
@@ -34,26 +34,26 @@ public record WhyPage(
     List<PromptFile> prompts,
     List<ModelCall> calls) {
 
-  /** A text of the conversation. */
+  /** A message of the conversation. */
   public record Said(boolean ours, String text, String at) {}
 
   /**
-   * A prompt file by the hash of its content.
+   * A prompt file and the hash of its content.
    *
    * @param rendered the hash of what the model read, or empty if that was not recorded
    */
   public record PromptFile(String file, String sha256, String rendered) {
-    /** Enough of a hash to tell two apart by eye. */
+    /** Returns the first 12 characters of a hash, enough to tell two apart by eye. */
     public static String shortened(String hash) {
       return hash.substring(0, Math.min(12, hash.length()));
     }
   }
 
   /**
-   * One call of the model.
+   * One model call.
    *
    * @param number its iteration
-   * @param nested the calls that its tools made
+   * @param nested the model calls that its tools made
    */
   public record ModelCall(
       int number,
@@ -65,7 +65,7 @@ public record WhyPage(
       List<ToolUse> tools,
       List<ModelCall> nested) {}
 
-  /** What the call cost and who answered. */
+  /** What the call cost and which model replied. */
   public record Receipt(
       String modelAsked,
       String modelReturned,
@@ -75,7 +75,7 @@ public record WhyPage(
       long completionTokens,
       long millis,
       int attempts) {
-    /** Whether another model answered than was asked. */
+    /** Returns whether a different model replied than the one requested. */
     public boolean otherModel() {
       return !modelReturned.isEmpty() && !modelReturned.equals(modelAsked);
     }
@@ -84,6 +84,6 @@ public record WhyPage(
   /** A message that was new in a call. */
   public record Message(String role, String text) {}
 
-  /** A tool call with its result; both as JSON set out over lines. */
+  /** A tool call with its result, both as indented JSON. */
   public record ToolUse(String name, String arguments, String result) {}
 }

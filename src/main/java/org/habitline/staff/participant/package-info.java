@@ -1,6 +1,6 @@
 /**
- * One participant: the conversation, the reasons for each reply, messaging status, takeover, the
- * simulated phone.
+ * Pages and API of one participant: the conversation, the reasons for each reply, messaging status,
+ * takeover and the simulated phone.
  */
 @NullMarked
 package org.habitline.staff.participant;

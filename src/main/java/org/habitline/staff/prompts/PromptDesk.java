@@ -33,9 +33,9 @@ import org.habitline.timers.PromptTimes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queues and schedules the prompts of scripts, and writes down who asked. Whoever has a number gets
- * them, enrolled or not; nobody who said STOP, and no participant who is paused or gone. Nobody's
- * enrolment changes.
+ * Queues and schedules prompts that scripts request, and writes each request to the audit log.
+ * Prompts go to any number, enrolled or not, except one that opted out with STOP or whose
+ * participant is paused, completed or withdrawn. A request enrols no one.
  */
 @Singleton
 final class PromptDesk {
@@ -77,15 +77,15 @@ final class PromptDesk {
     this.defaultZone = ZoneId.of(settings.defaultTimezone());
   }
 
-  /** A prompt that may be queued, and for which number. */
+  /** A checked prompt, ready to be queued, and the number it goes to. */
   record Prepared(PhoneNumber to, RequestedPrompt prompt) {}
 
   /**
-   * Checks a prompt that shall be sent now, and has its text written if a model writes it. The
-   * caller holds no transaction.
+   * Checks a prompt to send now. A model writes the text of a genai prompt here, so the caller must
+   * hold no transaction.
    *
-   * @throws ApiProblem 400 for what is not accepted, 409 for somebody who may not be texted, 500 if
-   *     the model gives no text
+   * @throws ApiProblem 400 for input that is not accepted, 409 if nothing may be sent to this
+   *     number, 500 if the model gives no text
    */
   Prepared prepare(@Nullable String to, PromptReader.Said said) {
     var prompt = PromptReader.read(said);
@@ -112,13 +112,13 @@ final class PromptDesk {
     };
   }
 
-  /** What was done, and for whom. */
+  /** The id of the queued prompt or schedule, and its receiver. */
   record Done(String participantId, String id) {}
 
   /**
-   * Queues a prompt; joins the running transaction, if there is one.
+   * Queues a prompt. Joins the running transaction, if there is one.
    *
-   * @throws ApiProblem 409 for somebody who may not be texted
+   * @throws ApiProblem 409 if nothing may be sent to this number
    */
   Done send(Actor actor, Prepared prepared) {
     return transactions.write(() -> {
@@ -133,7 +133,7 @@ final class PromptDesk {
     });
   }
 
-  /** A schedule as it was said; what was not said may be anything. */
+  /** A schedule as requested; a {@code null} field matches any value. */
   record Times(
       @Nullable Integer minute,
       @Nullable Integer hour,
@@ -143,10 +143,11 @@ final class PromptDesk {
       @Nullable String timezone) {}
 
   /**
-   * Lets a prompt recur; joins the running transaction, if there is one.
+   * Schedules a recurring prompt. Joins the running transaction, if there is one.
    *
    * @param wanted when; {@code null} for {@code DEFAULT_SCHEDULE} in the receiver's zone
-   * @throws ApiProblem 400 for what is not accepted, 409 for somebody who may not be texted
+   * @throws ApiProblem 400 for input that is not accepted, 409 if nothing may be sent to this
+   *     number
    */
   Done schedule(Actor actor, @Nullable String to, PromptReader.Said said, @Nullable Times wanted) {
     var prompt = PromptReader.read(said);
@@ -203,14 +204,14 @@ final class PromptDesk {
     }
   }
 
-  /** For the audit log: nothing of what is said. */
+  /** Describes a prompt for the audit log, without its text. */
   private static String shown(RequestedPrompt prompt) {
     return prompt.word() + ", " + prompt.length() + " characters";
   }
 
   /**
-   * Reads a number with or without its plus sign; one that somebody is enrolled with is theirs
-   * however else it could be read.
+   * Reads a number with or without its plus sign. If the number with a plus sign belongs to a
+   * participant, that reading wins.
    */
   private PhoneNumber number(String field, @Nullable String said) {
     if (said == null || said.isBlank()) {
@@ -226,7 +227,7 @@ final class PromptDesk {
     }
   }
 
-  /** A personal prompt is written for participants only, from what their profile says. */
+  /** Checks that a personal prompt can be written: only for participants, from their profile. */
   private void writable(PhoneNumber number, boolean now) {
     var participant =
         participants
@@ -249,7 +250,11 @@ final class PromptDesk {
     }
   }
 
-  /** Whoever has the number, held by the running transaction. */
+  /**
+   * Returns the participant or contact with this number, locked by the running transaction.
+   *
+   * @throws ApiProblem 409 if nothing may be sent to them
+   */
   private Participant receiver(PhoneNumber number) {
     var receiver = met(number);
     if (receiver.optedOut()) {
@@ -286,9 +291,10 @@ final class PromptDesk {
   }
 
   /**
-   * Records a text as somebody's answer. It is kept for scripts to read, and nobody answers it.
+   * Records a text as a response from a number. Scripts can read it; the coach does not reply to
+   * it.
    *
-   * @throws ApiProblem 400 for what is not accepted
+   * @throws ApiProblem 400 for input that is not accepted
    */
   void record(Actor actor, @Nullable String from, @Nullable String body) {
     var number = number("from", from);

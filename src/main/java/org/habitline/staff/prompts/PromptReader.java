@@ -11,7 +11,9 @@ import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.web.ApiProblem;
 import org.jspecify.annotations.Nullable;
 
-/** Reads prompts as scripts write them; every refusal is a 400 that says what is accepted. */
+/**
+ * Reads and checks prompts that scripts request; every refusal is a 400 that says what is accepted.
+ */
 final class PromptReader {
 
   static final int LONGEST_BODY = 4096;
@@ -26,10 +28,10 @@ final class PromptReader {
 
   private PromptReader() {}
 
-  /** One option as it was said. */
+  /** One option as requested. */
   record Option(@Nullable String label, @Nullable String body) {}
 
-  /** A prompt as it was said; what its type does not need is not looked at. */
+  /** A prompt as requested; fields that its type does not need are ignored. */
   record Said(
       @Nullable String type,
       @Nullable String body,
@@ -38,7 +40,7 @@ final class PromptReader {
       @Nullable List<@Nullable Option> branchOptions) {}
 
   /**
-   * Returns the prompt.
+   * Returns the checked prompt.
    *
    * @throws ApiProblem 400 if its type is unknown, or something is missing or not accepted
    */
@@ -118,7 +120,7 @@ final class PromptReader {
     return labelled != number && labelled >= 1 && labelled <= of;
   }
 
-  /** As JSON counts. */
+  /** Returns the JSON path of an option; JSON counts from 0. */
   private static String at(int number) {
     return "branch_options[" + (number - 1) + "]";
   }

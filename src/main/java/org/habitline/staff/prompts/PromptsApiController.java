@@ -35,7 +35,7 @@ import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Reply;
 import org.habitline.timers.CalendarRule;
 
-/** The prompt API of the Go original, in its shapes, so that its scripts run here. */
+/** Serves the prompt API in the format of the Go original, so that its scripts work unchanged. */
 @Controller
 @Secured("staff")
 @Tag(name = "Prompt API")
@@ -44,7 +44,10 @@ final class PromptsApiController {
   private static final String SENT = "Message sent successfully";
   private static final String SCHEDULED = "Scheduled successfully";
 
-  /** Whom a prompt goes to, so that a contact can be found, and erased, as well. */
+  /**
+   * Names the receiver of a prompt, so that a contact who is not enrolled can be found and erased
+   * too.
+   */
   private static final IdempotentAnswers.Place RECEIVER =
       new IdempotentAnswers.Place("Habitline-Participant", UnaryOperator.identity());
 
@@ -78,8 +81,8 @@ final class PromptsApiController {
           @Schema(requiredMode = Schema.RequiredMode.REQUIRED, nullable = false, maxLength = 1000)
           String body) {}
 
-  // JSON nodes, because Jackson would take 9.5 and "9" for a 9.
-  /** When a prompt recurs; a field that is not there may be anything. */
+  // JSON nodes, because Jackson would read 9.5 and "9" as 9.
+  /** When a prompt recurs; an absent field matches any value. */
   @Introspected
   @Schema(name = "PromptSchedule")
   record ScheduleRequest(
@@ -119,7 +122,7 @@ final class PromptsApiController {
     }
   }
 
-  /** What somebody shall be texted. */
+  /** A prompt to send. */
   @Introspected
   @Schema(name = "Prompt")
   record PromptRequest(
@@ -275,7 +278,7 @@ final class PromptsApiController {
         });
   }
 
-  /** When a timer recurs; a field that is not there may be anything. */
+  /** When a timer recurs; an absent field matches any value. */
   @Introspected
   @Schema(name = "TimerSchedule")
   record ScheduleView(
@@ -297,7 +300,7 @@ final class PromptsApiController {
     }
   }
 
-  /** Something that will ring. */
+  /** A timer. */
   @Introspected
   @Schema(name = "TimerInfo")
   record TimerView(
@@ -328,7 +331,7 @@ final class PromptsApiController {
     }
   }
 
-  /** A page of timers, in no envelope. */
+  /** A page of timers, without the envelope of other replies. */
   @Introspected
   @Schema(name = "Timers")
   record TimersView(List<TimerView> timers, int count, @Nullable String nextCursor) {}
@@ -371,7 +374,7 @@ final class PromptsApiController {
       description = "It is a participant's daily prompt, which their schedule plans anew")
   Map<String, Object> cancel(Authentication by, String id) {
     timers.cancel(Actor.of(by), id);
-    // A record's names would be written in snake case.
+    // A map, because a record's names would be written in snake case.
     var answer = new LinkedHashMap<String, Object>();
     answer.put("message", "Timer cancelled successfully");
     answer.put("timerID", id);
@@ -379,7 +382,7 @@ final class PromptsApiController {
     return answer;
   }
 
-  /** How a text fares. */
+  /** The delivery status of a message. */
   @Introspected
   @Schema(name = "Receipt")
   record ReceiptView(
@@ -409,12 +412,12 @@ final class PromptsApiController {
         found.size() > most ? page.getLast().seq() : null);
   }
 
-  /** That it was done: an envelope without a result. */
+  /** A confirmation: an envelope without a result. */
   @Introspected
   @Schema(name = "Done")
   record DoneView(String status, String message) {}
 
-  /** What somebody said. */
+  /** A response to record. */
   @Introspected
   @Schema(name = "ResponseToRecord")
   record ResponseRequest(
@@ -454,7 +457,7 @@ final class PromptsApiController {
     return HttpResponse.created(new DoneView("ok", "Response recorded successfully"));
   }
 
-  /** The same as it is listed. */
+  /** A recorded response, as it is listed. */
   @Introspected
   @Schema(name = "Response")
   record ResponseView(String from, String body, @Schema(description = "Unix seconds") long time) {}
@@ -478,7 +481,7 @@ final class PromptsApiController {
         found.size() > most ? page.getLast().seq() : null);
   }
 
-  /** The answers in numbers. */
+  /** Counts of the responses. */
   @Introspected
   @Schema(name = "ResponseStats")
   record StatsView(
@@ -495,7 +498,10 @@ final class PromptsApiController {
     return Reply.ok(new StatsView(stats.total(), stats.perSender(), stats.averageLength()));
   }
 
-  /** The original lists everything: without a limit a page is as long as may be. */
+  /**
+   * Returns the page size. Without a limit it is the longest page, because the original lists
+   * everything.
+   */
   private static int most(@Nullable Integer limit) {
     return limit == null ? Paging.MOST : Paging.limit(limit);
   }

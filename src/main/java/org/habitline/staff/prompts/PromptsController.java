@@ -10,7 +10,7 @@ import org.habitline.conversation.stored.PromptTexts;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Reply;
 
-/** The prompt texts behind the hashes that turns record. */
+/** Returns the text of a prompt file by the hash that turns record. */
 @Controller("/prompts")
 @Secured("researcher")
 @Tag(name = "Conversations")

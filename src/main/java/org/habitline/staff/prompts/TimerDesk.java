@@ -24,15 +24,15 @@ import org.habitline.timers.WakeupKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows what will ring, in the shape of the Go original: the schedules of scripts, which recur, and
- * what waits to ring once for a conversation. Takes it back, and writes down who did.
+ * Lists timers in the format of the Go original: the recurring schedules of scripts, and one-time
+ * timers of conversations. Cancels them and writes each cancellation to the audit log.
  */
 @Singleton
 final class TimerDesk {
 
   private static final Pattern ID = Pattern.compile("[a-z]{1,10}_[0-9a-f]{1,40}");
 
-  /** What comes before the place among those that ring once. */
+  /** Cursor prefix of a page that starts among the one-time timers. */
   private static final String ONCE = "once:";
 
   private final RequestedPrompts scripts;
@@ -58,12 +58,12 @@ final class TimerDesk {
   }
 
   /**
-   * Something that will ring. Times are study time.
+   * A timer. Times are study time.
    *
    * @param type {@code recurring} or {@code once}
-   * @param expiresAt when it rings, if once
-   * @param rule by which it recurs, with {@code nextRun}
-   * @param remaining how long it is until then, as Go writes durations
+   * @param expiresAt when a one-time timer is due
+   * @param rule the rule by which a recurring timer recurs; {@code nextRun} is set with it
+   * @param remaining time left until it is due, in Go's duration format
    */
   record TimerInfo(
       String id,
@@ -76,13 +76,13 @@ final class TimerDesk {
       String description) {}
 
   /**
-   * A page.
+   * A page of timers.
    *
-   * @param next where the next one begins, or {@code null} after the last
+   * @param next where the next page starts, or {@code null} after the last
    */
   record Page(List<TimerInfo> timers, @Nullable String next) {}
 
-  /** Returns a page: first the schedules, oldest first, then what rings once, soonest first. */
+  /** Returns a page: first the schedules, oldest first, then one-time timers, soonest first. */
   Page timers(int most, @Nullable String cursor) {
     if (cursor != null && cursor.startsWith(ONCE)) {
       return once(List.of(), most, cursor.substring(ONCE.length()));
@@ -120,7 +120,10 @@ final class TimerDesk {
         List.copyOf(page), waiting.size() > wanted ? ONCE + end(cursor, waiting, wanted) : null);
   }
 
-  /** A page that is full before the first of them goes on with the first. */
+  /**
+   * Returns the cursor of the next page. If schedules filled this page, the next one starts at the
+   * first one-time timer.
+   */
   private static String end(String cursor, List<Timers.Waiting> waiting, int wanted) {
     if (wanted == 0) {
       return cursor;
@@ -145,9 +148,9 @@ final class TimerDesk {
   }
 
   /**
-   * Returns one of them.
+   * Returns one timer.
    *
-   * @throws ApiProblem 404 if nothing of this id will ring
+   * @throws ApiProblem 404 if there is no timer with this id
    */
   TimerInfo timer(String id) {
     if (!ID.matcher(id).matches()) {
@@ -161,9 +164,10 @@ final class TimerDesk {
   }
 
   /**
-   * Takes a timer back.
+   * Cancels a timer.
    *
-   * @throws ApiProblem 404 if nothing of this id will ring, 409 for a daily prompt
+   * @throws ApiProblem 404 if there is no timer with this id, 409 for a daily prompt or the end of
+   *     a takeover
    */
   void cancel(Actor actor, String id) {
     if (!ID.matcher(id).matches()) {

@@ -4,10 +4,10 @@ import io.micronaut.security.authentication.Authentication;
 import java.util.List;
 
 /**
- * Who acts, for the audit log.
+ * The key or session that makes a request, for the audit log.
  *
  * @param name the name of the key or the session
- * @param role the highest role of those who may change anything, or {@code none}
+ * @param role the highest role that may change anything, or {@code none}
  */
 public record Actor(String name, String role) {
 
@@ -18,7 +18,7 @@ public record Actor(String name, String role) {
     return new Actor(by.getName(), role);
   }
 
-  /** Returns whether this is the least role that may change anything. */
+  /** Returns whether this is the lowest role that may change anything. */
   public boolean isResearcher() {
     return role.equals("researcher");
   }

@@ -19,8 +19,8 @@ import io.swagger.v3.oas.annotations.servers.Server;
 import java.util.Map;
 
 /**
- * The page that shows the API. Open to everybody, like the document it reads: what there is to call
- * is no secret, only calling it needs a key.
+ * Serves the API reference page. It needs no key, like the OpenAPI document it reads: the list of
+ * operations is public, and only calling them needs a key.
  */
 @OpenAPIDefinition(
     info =

@@ -8,9 +8,7 @@ import java.util.OptionalLong;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/**
- * A request that cannot be answered as asked: an HTTP status and a sentence that says what to do.
- */
+/** A refused request: an HTTP status and a sentence that says what is accepted. */
 public final class ApiProblem extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -24,7 +22,10 @@ public final class ApiProblem extends RuntimeException {
   }
 
   /**
-   * @param retryAfter when the same request may be sent again; zero if that would not help
+   * Creates a problem that tells the caller when to try again.
+   *
+   * @param retryAfter time after which the same request may be sent again; zero if that would not
+   *     help
    */
   public ApiProblem(HttpStatus status, String sentence, Duration retryAfter) {
     super(sentence, null, false, false);
@@ -32,27 +33,30 @@ public final class ApiProblem extends RuntimeException {
     this.retryAfter = retryAfter;
   }
 
-  /** Returns a problem of a request that is not accepted: 400. */
+  /** Returns the 400 for a request that is not accepted. */
   public static ApiProblem bad(String sentence) {
     return new ApiProblem(HttpStatus.BAD_REQUEST, sentence);
   }
 
-  /** Returns a problem of a request for what does not exist: 404. */
+  /** Returns the 404 for a request for something that does not exist. */
   public static ApiProblem notFound(String sentence) {
     return new ApiProblem(HttpStatus.NOT_FOUND, sentence);
   }
 
-  /** Returns the 404 for an id that is no participant's. */
+  /** Returns the 404 for an unknown participant id. */
   public static ApiProblem noParticipant() {
     return notFound("There is no participant with this id.");
   }
 
-  /** Returns a problem of a request that does not fit what is stored now: 409. */
+  /** Returns the 409 for a request that conflicts with what is stored now. */
   public static ApiProblem conflict(String sentence) {
     return new ApiProblem(HttpStatus.CONFLICT, sentence);
   }
 
-  /** Whole seconds after which the request may be sent again, or empty if that would not help. */
+  /**
+   * Returns the whole seconds after which the request may be sent again, or empty if that would not
+   * help.
+   */
   public OptionalLong retryAfterSeconds() {
     return retryAfter.isZero()
         ? OptionalLong.empty()
@@ -68,19 +72,22 @@ public final class ApiProblem extends RuntimeException {
   }
 
   /**
-   * The field that the sentence is about, as REST calls it, or empty if it is about no one field.
+   * Returns the name in the REST API of the field that the sentence is about, or empty if it is
+   * about none.
    */
   public Optional<String> field() {
     return FIELD.matcher(sentence()).results().map(MatchResult::group).findFirst();
   }
 
-  /** The sentence as it stands beside its field, without the field's name. */
+  /** Returns the sentence to show beside its field, without the field's name. */
   public String besideField() {
     var rest = FIELD.matcher(sentence()).replaceFirst("").replaceFirst("^: *", "");
     return rest.substring(0, 1).toUpperCase(Locale.ROOT) + rest.substring(1);
   }
 
-  /** The sentence as a page says it: a field at its head goes by its label there. */
+  /**
+   * Returns the sentence to show on a page: a field name at its start becomes the field's label.
+   */
   public String onPage() {
     return FIELD.matcher(sentence()).replaceFirst(field -> label(field.group()));
   }

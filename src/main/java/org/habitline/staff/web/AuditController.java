@@ -11,7 +11,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 
-/** Who did what. */
+/** Serves the audit log over the REST API. */
 @Controller("/audit")
 @Secured("admin")
 @Tag(name = "Audit")

@@ -6,7 +6,7 @@ import java.util.List;
 import org.habitline.audit.AuditLog;
 import org.jspecify.annotations.Nullable;
 
-/** Reads who did what, for the page and REST alike. */
+/** Reads the audit log for the page and the REST API. */
 @Singleton
 final class AuditDesk {
 
@@ -16,14 +16,17 @@ final class AuditDesk {
     this.audit = audit;
   }
 
-  /** Which entries are wanted; what is {@code null} or blank does not narrow. */
+  /** Filters for entries; a {@code null} or blank filter matches all. */
   record Wanted(@Nullable String participant, @Nullable String actor, @Nullable String action) {
 
     private AuditLog.Filter filter() {
       return new AuditLog.Filter(said(participant), said(actor), said(action));
     }
 
-    /** No name holds what PostgreSQL cannot be asked for. */
+    /**
+     * Returns a filter value, empty for {@code null}. PostgreSQL refuses NUL in text, and no name
+     * contains the character that replaces it.
+     */
     private static String said(@Nullable String word) {
       return word == null ? "" : word.strip().replace('\0', '\uFFFD');
     }
@@ -32,8 +35,8 @@ final class AuditDesk {
   /**
    * One entry.
    *
-   * @param role the role of who acted; {@code system} for the line itself
-   * @param subject what it was done to, if not a participant
+   * @param role the actor's role; {@code system} for the service itself
+   * @param subject what was changed, if not a participant
    */
   record Entry(
       long seq,
@@ -66,7 +69,7 @@ final class AuditDesk {
   /**
    * A page of entries, newest first.
    *
-   * @param next where the next one starts, or {@code null} after the last
+   * @param next where the next page starts, or {@code null} after the last
    */
   record Page(List<Entry> entries, @Nullable Long next) {}
 
@@ -77,7 +80,7 @@ final class AuditDesk {
         page.stream().map(Entry::of).toList(), found.size() > most ? page.getLast().seq() : null);
   }
 
-  /** Returns every action there is an entry of. */
+  /** Returns every action that the log has an entry of. */
   List<String> actions() {
     return audit.actions();
   }

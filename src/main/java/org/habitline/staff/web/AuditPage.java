@@ -3,7 +3,7 @@ package org.habitline.staff.web;
 import java.util.List;
 
 /**
- * Who did what, as the page shows it.
+ * The page of the audit log.
  *
  * @param actions every action that can be filtered by
  * @param older the address of the next page, or empty after the last
@@ -19,7 +19,7 @@ public record AuditPage(
     String older,
     String complaint) {
 
-  /** One entry; what it does not tell is empty. */
+  /** One entry; values that it does not have are empty. */
   public record Row(
       String at,
       String shownAt,
@@ -32,13 +32,13 @@ public record AuditPage(
       String after,
       String reason) {
 
-    /** Whether it tells what was, or what is. */
+    /** Returns whether the entry has an old or a new value. */
     public boolean changed() {
       return !before.isEmpty() || !after.isEmpty();
     }
   }
 
-  /** Whether the list is narrowed. */
+  /** Returns whether any filter is set. */
   public boolean filtered() {
     return !(participant + actor + action).isBlank();
   }

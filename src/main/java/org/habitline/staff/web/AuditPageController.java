@@ -15,7 +15,7 @@ import io.swagger.v3.oas.annotations.Hidden;
 import java.time.ZoneOffset;
 import java.util.Map;
 
-/** The page that shows who did what. */
+/** Serves the page of the audit log. */
 @Hidden
 @Controller("/system/audit")
 @Secured("admin")

@@ -15,7 +15,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import org.habitline.study.StudyWalk;
 
-/** The study clock, which may be moved forward in a rehearsal and only there. */
+/** Shows the study clock, and moves it forward in a rehearsal. */
 @Controller("/clock")
 @Secured("staff")
 @Tag(name = "Clock")
@@ -28,16 +28,16 @@ final class ClockController {
   }
 
   /**
-   * Where study time stands.
+   * The study clock.
    *
    * @param movable whether it may be moved
-   * @param nextWakeup when something is due next, absent if nothing waits
-   * @param wakeups how many rang on the way
+   * @param nextWakeup when the next job is due, absent if none is scheduled
+   * @param wakeups how many jobs ran during the move
    */
   @Introspected
   record ClockView(Instant now, boolean movable, @Nullable Instant nextWakeup, int wakeups) {}
 
-  /** How far to move; exactly one of the two. */
+  /** How far to move the clock; exactly one of the two must be set. */
   @Introspected
   record Move(
       @Nullable @Schema(description = "a duration from 1s to 31d such as 1h or 1d") String advance,

@@ -9,7 +9,7 @@ import org.habitline.study.Rehearsal;
 import org.habitline.study.StudyWalk;
 import org.jspecify.annotations.Nullable;
 
-/** Where study time is read and moved, for the API and the pages alike. */
+/** Reads and moves study time for the REST API and the pages. */
 @Singleton
 final class ClockDesk {
 
@@ -34,12 +34,13 @@ final class ClockDesk {
   }
 
   /**
-   * Moves study time forward; blocks until everything that is due on the way has happened. The
-   * audit log tells who did.
+   * Moves study time forward, blocks until every job due by then has run, and writes an audit
+   * entry.
    *
    * @param advance a duration from 1 s to 31 days
    * @param to {@code next_wakeup}
-   * @throws ApiProblem if this is no rehearsal, or not exactly one of the two is given and good
+   * @throws ApiProblem 409 if this is no rehearsal, 400 unless exactly one of the two is given and
+   *     valid
    */
   StudyWalk.Walked move(Actor by, @Nullable String advance, @Nullable String to) {
     if (!rehearsal.on()) {

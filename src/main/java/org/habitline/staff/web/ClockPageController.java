@@ -12,7 +12,7 @@ import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.util.Map;
 
-/** The buttons of the study clock that stand on every page of a rehearsal. */
+/** Handles the study clock's buttons, which every page of a rehearsal shows. */
 @Hidden
 @Controller
 @Secured("staff")
@@ -25,7 +25,7 @@ final class ClockPageController {
     this.desk = desk;
   }
 
-  /** Moves the clock and shows the page again that the button stood on. */
+  /** Moves the clock and returns to the page with the button. */
   @Post("/clock/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> move(Authentication by, @Body Map<String, String> form) {

@@ -2,12 +2,16 @@ package org.habitline.staff.web;
 
 import org.jspecify.annotations.Nullable;
 
-/** A query parameter that is true or false, and nothing else. */
+/** Reads parameters that accept only true or false. */
 public final class Flag {
 
   private Flag() {}
 
-  /** Returns whether it is set; a parameter that is not there is not. */
+  /**
+   * Returns the parameter's value; an absent parameter is false.
+   *
+   * @throws ApiProblem 400 for anything but true or false
+   */
   public static boolean of(String parameter, @Nullable String said) {
     return switch (said) {
       case "true" -> true;

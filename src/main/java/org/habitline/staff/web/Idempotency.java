@@ -12,10 +12,10 @@ import org.habitline.participants.ParticipantListener;
 import org.habitline.storage.Transactions;
 
 /**
- * Carries a request out once, however often it is sent (the IETF draft's {@code Idempotency-Key}).
- * The answer is stored in the transaction of the act itself, so a crash leaves both or neither; a
- * request that failed leaves nothing and may be sent again. Kept for a day; the answer goes sooner
- * if the participant it tells of is erased.
+ * Carries out a request once, even if it is sent several times (the IETF draft's {@code
+ * Idempotency-Key}). The reply is stored in the same transaction as the change, so a crash keeps
+ * both or neither. A request that failed stores nothing and may be sent again. Replies are kept for
+ * a day, or until the participant they are about is erased.
  */
 @Singleton
 public final class Idempotency implements ParticipantListener {
@@ -32,7 +32,7 @@ public final class Idempotency implements ParticipantListener {
     this.clock = clock;
   }
 
-  /** A key belongs to whoever sent it, and to one request. */
+  /** A key, which belongs to one sender and one request. */
   public record Key(String owner, String value, String request) {
     String hash() {
       return DigestUtils.sha256Hex(owner + "\n" + value);
@@ -43,14 +43,14 @@ public final class Idempotency implements ParticipantListener {
     }
   }
 
-  /** What was answered, and of whom it tells. */
+  /** The reply, and the participant it is about. */
   public record Answer(String participantId, int status, String body, boolean replayed) {}
 
   /**
-   * Carries the act out, or repeats the answer it gave before.
+   * Carries out the act, or returns the reply that it gave before.
    *
    * @throws ApiProblem 422 if the key came with another request before, 410 if the participant of
-   *     the answer was erased since
+   *     the reply has since been erased
    */
   public Answer once(Key key, Supplier<Answer> act) {
     return transactions.write(() -> {
@@ -66,8 +66,8 @@ public final class Idempotency implements ParticipantListener {
   }
 
   /**
-   * Returns what was answered, if the act was carried out: for acts that need something costly
-   * before.
+   * Returns the stored reply if the act was carried out before. Use it for acts that need an
+   * expensive step first.
    *
    * @throws ApiProblem as {@link #once} does
    */

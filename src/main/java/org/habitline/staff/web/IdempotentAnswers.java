@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Answers a request that makes something, once for each {@code Idempotency-Key}. */
+/** Answers requests that create something, once for each {@code Idempotency-Key}. */
 @Singleton
 public final class IdempotentAnswers {
 
@@ -28,15 +28,15 @@ public final class IdempotentAnswers {
     this.json = json;
   }
 
-  /** What was made, and of whom the answer tells. */
+  /** The id of what was created, usually a participant's, and the reply about it. */
   public record Made(String participantId, Reply<?> reply) {}
 
   /**
-   * Carries the act out, or repeats the answer it gave before under the same key.
+   * Carries out the act and replies with 201, or repeats the reply given before under the same key.
    *
-   * @param request what tells this request from others, as it can be written as JSON
-   * @param place where what was made is found, by the participant's id
-   * @throws ApiProblem 400 for a key that is none, 422 and 410 as {@link Idempotency} says
+   * @param request what distinguishes this request from others; must be writable as JSON
+   * @param place returns the address of what was created, by its id
+   * @throws ApiProblem 400 for an invalid key, 422 and 410 as {@link Idempotency#once} says
    */
   public MutableHttpResponse<?> created(
       Authentication by,
@@ -54,14 +54,17 @@ public final class IdempotentAnswers {
   /**
    * A request that may come with a key.
    *
-   * @param request what tells this request from others, as it can be written as JSON
+   * @param request what distinguishes this request from others; must be writable as JSON
    */
   public record Asked(Authentication by, @Nullable String key, Object request) {}
 
-  /** A header that says whom an answer tells of, by their id. */
+  /** A header that says what a reply is about, by the id of what was created. */
   public record Place(String header, UnaryOperator<String> value) {}
 
-  /** The same with another status, and another header. */
+  /**
+   * Carries out the act and replies with the given status and header, or repeats the reply given
+   * before under the same key.
+   */
   public MutableHttpResponse<?> once(
       Asked asked, HttpStatus status, Place place, Supplier<Made> act) {
     if (asked.key() == null) {
@@ -82,8 +85,8 @@ public final class IdempotentAnswers {
   }
 
   /**
-   * Returns what was answered under the key before, if anything was: for acts that need something
-   * costly first.
+   * Returns the reply given under the key before, if any. Use it for acts that need an expensive
+   * step first.
    *
    * @throws ApiProblem as {@link #created}
    */
@@ -118,7 +121,7 @@ public final class IdempotentAnswers {
     try {
       return json.writeValueAsString(value);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("An answer cannot be written: " + e.getClass().getName());
+      throw new IllegalStateException("Cannot write a reply as JSON: " + e.getClass().getName());
     }
   }
 }

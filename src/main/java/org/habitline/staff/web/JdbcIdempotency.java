@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of requests that were carried out under an Idempotency-Key. */
+/** Stores requests carried out under an Idempotency-Key. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcIdempotency extends GenericRepository<JdbcIdempotency.Row, String> {
 
@@ -28,7 +28,10 @@ interface JdbcIdempotency extends GenericRepository<JdbcIdempotency.Row, String>
       """)
   int answer(String keyHash, String participantId, int status, String response);
 
-  /** Keeps only that the key was used; hashes of numbers and names can be guessed. */
+  /**
+   * Clears a participant's rows, except that the key was used. The request hash goes too, because
+   * hashes of numbers and names can be guessed.
+   */
   @Query(
       """
       UPDATE idempotency SET status = :status, response = '', request_hash = ''
@@ -42,7 +45,6 @@ interface JdbcIdempotency extends GenericRepository<JdbcIdempotency.Row, String>
   @Query("DELETE FROM idempotency WHERE created_at < :before")
   int forget(Instant before);
 
-  /** A row as stored. */
   @MappedEntity("idempotency")
   record Row(
       @Id String keyHash,

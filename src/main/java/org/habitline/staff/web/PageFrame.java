@@ -3,20 +3,20 @@ package org.habitline.staff.web;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands around every page.
+ * The frame of every page: navigation, banners and the session.
  *
  * @param section the page of the navigation that it belongs to, or empty
- * @param rehearsal whether the built-in script answers instead of a model
- * @param model what answers, in one line
- * @param channels the roads to phones, in one line
- * @param back the page that the forms around it lead back to
- * @param signedInAs the name of the session, or {@code null} if nobody is signed in
- * @param staff whether it may do what staff may
- * @param admin whether it may do what only admins may
+ * @param rehearsal whether the built-in script replies instead of a model
+ * @param model the model that replies, in one line
+ * @param channels the messaging channels, in one line
+ * @param back the page to which the frame's forms return
+ * @param signedInAs the name of the session, or {@code null} if no one is signed in
+ * @param staff whether the session has the staff role
+ * @param admin whether the session has the admin role
  * @param live the event stream that keeps the page up to date, if it is a live page
  * @param clock the study clock, where it can be moved
- * @param debug what goes to everybody besides the answers, if it does
- * @param stop why nobody is sent anything, while all sending is stopped
+ * @param debug debug messages that all participants get besides the replies, if they are on
+ * @param stop the stop of all sending, while it is in force
  */
 public record PageFrame(
     String title,
@@ -34,7 +34,7 @@ public record PageFrame(
     @Nullable Debug debug) {
 
   /**
-   * Debug messages that go to everybody.
+   * Debug messages that all participants get.
    *
    * @param says since when and until when, in a sentence
    * @param endable whether staff can end them here
@@ -44,7 +44,7 @@ public record PageFrame(
   /**
    * The stop of all sending.
    *
-   * @param at UTC, for people
+   * @param at UTC time, formatted for people
    * @param reason a sentence
    */
   public record Stop(String by, String at, String reason) {}
@@ -52,8 +52,8 @@ public record PageFrame(
   /**
    * The study clock of a rehearsal.
    *
-   * @param now study time, for people
-   * @param nextWakeup when something is due next, or empty if nothing waits
+   * @param now study time, formatted for people
+   * @param nextWakeup when the next job is due, or empty if none is scheduled
    */
   public record Clock(String now, String nextWakeup) {}
 }

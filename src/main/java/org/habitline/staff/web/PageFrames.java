@@ -18,7 +18,7 @@ import org.habitline.study.Rehearsal;
 import org.habitline.study.StudyWalk;
 import org.jspecify.annotations.Nullable;
 
-/** Frames pages: every one says who answers on this line. */
+/** Builds the frame of every page, which names the model that replies. */
 @Singleton
 public final class PageFrames {
 
@@ -26,14 +26,12 @@ public final class PageFrames {
   private static final String TODAY = "/";
   private static final String KEYS = "/access";
 
-  /** Staff may not see the keys, above their own sessions. */
+  /** Staff return to their own sessions, because the keys above them are for admins. */
   private static final String SESSIONS = "/access/sessions";
 
-  /** The pages that the navigation leads to. */
   private static final List<String> SECTIONS =
       List.of(TODAY, "/participants", "/simulator", "/study", "/system", KEYS, "/api-docs");
 
-  /** Pages of one participant. */
   private static final Pattern OF_ONE = Pattern.compile("/participants/[a-z0-9_]+(/simulator)?");
 
   private final LanguageModel model;
@@ -67,7 +65,7 @@ public final class PageFrames {
     return frame(title, by, live, back.equals(KEYS) && !isAdmin(by) ? SESSIONS : back);
   }
 
-  /** The same for a page at an address of its own, to which the forms around it lead back. */
+  /** Returns the frame of a page with its own address, to which the frame's forms return. */
   public PageFrame frame(
       String title, @Nullable Authentication by, @Nullable String live, String address) {
     return new PageFrame(
@@ -118,7 +116,7 @@ public final class PageFrames {
         stopped.by(), Times.minutes(stopped.at(), ZoneOffset.UTC), sentence(stopped.reason()));
   }
 
-  /** Words that others follow on a page: with a full stop, if nothing ends them yet. */
+  /** Returns the words with a full stop, unless they end with a punctuation mark already. */
   public static String sentence(@Nullable String words) {
     if (words == null || words.isBlank()) {
       return "";
@@ -126,21 +124,26 @@ public final class PageFrames {
     return ".!?…".indexOf(words.charAt(words.length() - 1)) < 0 ? words + "." : words;
   }
 
-  /** The page that a form says it stands on, if it is one of ours. */
+  /** Returns the page that a form names to return to, or Today if it names no page of ours. */
   public static URI back(Map<String, String> form) {
     var back = form.getOrDefault("back", TODAY);
     var ours = SECTIONS.contains(back) || back.equals(SESSIONS) || OF_ONE.matcher(back).matches();
     return URI.create(ours ? back : TODAY);
   }
 
-  /** The participant whom the event stream is about, or the page of the navigation. */
+  /**
+   * Returns the page of the participant whom the event stream is about, or else the page of the
+   * navigation.
+   */
   private static String back(@Nullable String live) {
     return live == null || !live.contains(PARTICIPANT)
         ? section()
         : "/participants/" + live.substring(live.indexOf(PARTICIPANT) + PARTICIPANT.length());
   }
 
-  /** The page of the navigation that stands over what is asked for now, or empty if none does. */
+  /**
+   * Returns the page of the navigation that the current request belongs to, or empty if none does.
+   */
   private static String section() {
     return ServerRequestContext.currentRequest()
         .map(HttpRequest::getPath)

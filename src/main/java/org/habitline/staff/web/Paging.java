@@ -2,7 +2,7 @@ package org.habitline.staff.web;
 
 import org.jspecify.annotations.Nullable;
 
-/** The two parameters of every list. */
+/** Reads the limit and cursor parameters of every list. */
 public final class Paging {
 
   public static final int MOST = 200;
@@ -10,7 +10,11 @@ public final class Paging {
 
   private Paging() {}
 
-  /** How many are wanted, 1 to 200, 50 if nobody said. */
+  /**
+   * Returns the page size, 1 to 200, or 50 if none is given.
+   *
+   * @throws ApiProblem 400 for any other number
+   */
   public static int limit(@Nullable Integer limit) {
     if (limit == null) {
       return USUAL;
@@ -21,7 +25,11 @@ public final class Paging {
     return limit;
   }
 
-  /** Where the page starts: what the page before gave as {@code next_cursor}. */
+  /**
+   * Returns where the page starts, from the {@code next_cursor} of the page before.
+   *
+   * @throws ApiProblem 400 if it is no such cursor
+   */
   public static long before(@Nullable String cursor) {
     if (cursor == null || cursor.isBlank()) {
       return Long.MAX_VALUE;

@@ -4,14 +4,14 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * What somebody came in with: a key, a session, or a token of a participant. Implemented where they
- * are kept.
+ * The passes with which requests authenticate: keys, sessions and participants' tokens. Implemented
+ * where they are stored.
  */
 public interface Passes {
 
-  /** The attribute of an authentication that holds the pass it came with. */
+  /** The attribute of an authentication that holds its pass. */
   String PASS = "pass";
 
-  /** Returns those of these passes that are good no longer; looks all of them up, each time. */
+  /** Returns which of these passes are no longer valid. Looks all of them up on every call. */
   Set<String> ended(Collection<String> passes);
 }

@@ -14,9 +14,10 @@ import org.habitline.audit.AuditLog;
 import org.habitline.audit.AuditTally;
 
 /**
- * Writes down who read whose conversation, once a visit: live pages and scripts read again every
- * few seconds. A visit ends when nothing was read for half an hour. If it cannot be written down,
- * nothing is shown. What was written down already is remembered by this process alone.
+ * Writes to the audit log who read whose conversation, once per visit, because live pages and
+ * scripts read again every few seconds. A visit ends after half an hour without a read, and after
+ * twelve hours a new entry is written. If the entry cannot be written, nothing is shown. Each
+ * process remembers only its own visits.
  */
 @Singleton
 public final class ReadLog {
@@ -29,7 +30,9 @@ public final class ReadLog {
   private final AuditTally tally;
   private final Clock clock;
 
-  /** When each visit began; it ends when nothing was read for a while. */
+  /**
+   * When the latest entry of each visit was written; a visit ends when nothing is read for a while.
+   */
   private final Cache<Reading, Instant> visits;
 
   ReadLog(AuditLog audit, AuditTally tally, @Named("system") Clock systemClock) {
@@ -46,27 +49,33 @@ public final class ReadLog {
 
   private record Reading(String pass, AuditEntry what) {}
 
-  /** Somebody reads the conversation of a participant, or what led to it. */
+  /** Records that a participant's conversation, or what led to it, was read. */
   public void conversation(Authentication by, String participantId) {
     once(by, entry(by, "conversation read").to(participantId));
   }
 
-  /** Somebody lists texts from senders whom nobody enrolled. */
+  /** Records that texts from numbers that are not enrolled were listed. */
   public void unclaimed(Authentication by) {
     once(by, entry(by, "unclaimed texts read"));
   }
 
-  /** Somebody lists what many participants answered. */
+  /** Records that the responses of many participants were listed. */
   public void responses(Authentication by) {
     once(by, entry(by, "responses read"));
   }
 
-  /** Somebody asks whose a number is; the number itself is written nowhere. */
+  /**
+   * Records that a phone number was looked up and belonged to this participant. The number itself
+   * is stored nowhere.
+   */
   public void numberLookedUp(Authentication by, String participantId) {
     tally.count(entry(by, "number looked up").to(participantId));
   }
 
-  /** The number was nobody's, or participants were searched by a part of it. */
+  /**
+   * Records that a phone number was looked up and belonged to no one, or that participants were
+   * searched by a part of one.
+   */
   public void numberLookedUp(Authentication by) {
     tally.count(entry(by, "number looked up"));
   }

@@ -3,10 +3,10 @@ package org.habitline.staff.web;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The envelope of every JSON answer.
+ * The envelope of every JSON reply.
  *
  * @param status {@code ok} or {@code error}
- * @param message a sentence, always there with an error
+ * @param message a sentence, always present with an error
  * @param nextCursor where the next page of a list starts; absent after the last
  */
 public record Reply<T>(

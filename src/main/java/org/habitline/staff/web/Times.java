@@ -6,7 +6,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import org.jspecify.annotations.Nullable;
 
-/** Moments and durations as pages say them. */
+/** Formats times and durations for pages. */
 public final class Times {
 
   private static final DateTimeFormatter MINUTES = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm");
@@ -15,12 +15,12 @@ public final class Times {
 
   private Times() {}
 
-  /** Returns a moment to the minute, or an empty text for none. */
+  /** Returns a time to the minute, or an empty string for {@code null}. */
   public static String minutes(@Nullable Instant at, ZoneId zone) {
     return at == null ? "" : MINUTES.format(at.atZone(zone));
   }
 
-  /** Returns how long it takes until something: "now", "in 2 h 5 min" or "in 3 d 4 h". */
+  /** Returns the time left until something: "now", "in 2 h 5 min" or "in 3 d 4 h". */
   public static String until(Duration left) {
     if (left.isNegative() || left.toMinutes() == 0) {
       return "now";
@@ -39,8 +39,8 @@ public final class Times {
   }
 
   /**
-   * Returns a duration in one unit, fine enough to tell growth: seconds below two minutes, minutes
-   * below three hours, hours below three days, then days. A negative one is none.
+   * Returns a duration in one unit, fine enough to see it grow: seconds below two minutes, minutes
+   * below three hours, hours below three days, then days. A negative duration counts as zero.
    */
   public static String inOneUnit(Duration time) {
     if (time.compareTo(Duration.ofMinutes(2)) < 0) {
@@ -52,7 +52,7 @@ public final class Times {
     return time.compareTo(Duration.ofDays(3)) < 0 ? time.toHours() + " h" : time.toDays() + " days";
   }
 
-  /** Returns a moment to the second, or an empty text for none. */
+  /** Returns a time to the second, or an empty string for {@code null}. */
   public static String seconds(@Nullable Instant at, ZoneId zone) {
     return at == null ? "" : SECONDS.format(at.atZone(zone));
   }

@@ -1,5 +1,5 @@
 /**
- * What every page and route shares: frames, paging, errors, idempotency, the audit log and the
+ * Shared by every page and route: page frames, paging, errors, idempotency, the audit log and the
  * clock.
  */
 @NullMarked
