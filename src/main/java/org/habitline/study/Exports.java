@@ -23,9 +23,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Everything the database holds about one person, as one JSON document: a section for each table,
- * rows in the order in which they came to be, timestamps in UTC. What is stored as JSON stands in
- * it as JSON. Secrets, and what is about the line and not about the person, are left out.
+ * Exports everything the database holds about one person as one JSON document, with a section for
+ * each table. Rows are in the order they were created, timestamps are in UTC, and stored JSON is
+ * included as JSON. Secrets, and data about the service rather than the person, are left out.
  */
 @Singleton
 public final class Exports {
@@ -34,7 +34,7 @@ public final class Exports {
 
   private static final int ROWS_AT_A_TIME = 100;
 
-  /** Ours, and no news to the person. */
+  /** Internal columns that tell the person nothing. */
   private static final Set<String> LEFT_OUT =
       Set.of("participant_id", "conversation_id", "address_id", "hash");
 
@@ -47,10 +47,10 @@ public final class Exports {
   }
 
   /**
-   * A part of the document.
+   * A section of the document.
    *
-   * @param table where it comes from
-   * @param query its rows; the parameter is the participant's id
+   * @param table the table it is read from
+   * @param query selects its rows; the parameter is the participant's id
    * @param json columns that hold JSON
    */
   public record Section(String name, String table, String query, Set<String> json) {
@@ -63,13 +63,18 @@ public final class Exports {
           Set.of(json));
     }
 
-    /** Texts of a table {@code t} that came from their number or under a name of theirs. */
+    /**
+     * Condition for rows of a table {@code t} that came from their number or one of their sender
+     * ids.
+     */
     private static final String THEIRS =
         "(t.sender LIKE concat('%', a.phone)"
             + " OR t.sender IN (SELECT s.sender FROM sender_alias s WHERE s.participant_id = p.id)"
             + " OR t.user_id IN (SELECT s.sender FROM sender_alias s WHERE s.participant_id = p.id))";
 
-    /** With rows that came from them and are nobody's. */
+    /**
+     * Returns a section that also contains rows that came from them but belong to no participant.
+     */
     private static Section withNumber(String name, String table, String fromThem, String... json) {
       return new Section(
           name,
@@ -158,21 +163,21 @@ public final class Exports {
           "idempotency",
           "the answer to the enrolment, repeated for a day; the section participant holds the same");
 
-  /** Returns what the document is made of, in its order. */
+  /** Returns the sections of the document, in order. */
   public static List<Section> sections() {
     return SECTIONS;
   }
 
-  /** Returns tables that name participants and are left out, each with the reason. */
+  /** Returns the tables that name participants and are left out, each with the reason. */
   public static Map<String, String> notShown() {
     return NOT_SHOWN;
   }
 
   /**
-   * Returns the document of a participant, complete and to be read once; it is nowhere else, and
-   * gone when the stream is closed. Everything in it is as it was at one moment; what the running
-   * transaction of the caller wrote is not in it. No connection is held while it is read. Memory is
-   * needed for one row at a time: a study writes megabytes about each person.
+   * Returns a participant's complete document as a stream to be read once. The document is deleted
+   * when the stream is closed. It shows the database at one moment, without the caller's
+   * uncommitted changes. No connection is held while it is read. It is written one row at a time,
+   * because a study stores megabytes about each person.
    */
   public InputStream open(String participantId) {
     try {
@@ -184,7 +189,8 @@ public final class Exports {
         });
         return Files.newInputStream(file);
       } finally {
-        // What is open can still be read, and whatever happens nothing of a person stays here.
+        // The open stream stays readable after the delete, and no personal data is left on disk
+        // whatever happens.
         Files.deleteIfExists(file);
       }
     } catch (IOException e) {
@@ -255,7 +261,7 @@ public final class Exports {
         json.writeTree(JSON.readTree(text));
         return;
       } catch (JsonProcessingException notJson) {
-        // As it stands, then: what cannot be read is the person's all the same.
+        // Written as text instead: unreadable JSON is the person's data too.
       }
     }
     json.writeString(text);

@@ -23,18 +23,18 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The study in figures, from the database as it is now: whoever was erased, or is leaving, is not
- * counted any more, and a contact never is. Days are days of UTC in study time; those of prompts
- * are the local dates of their participants. What is read is bounded by the days asked for,
- * response times by the newest {@value #TIMED} of them.
+ * Computes the study's figures from the current database. Participants who were erased or are being
+ * erased are not counted, and contacts who are not enrolled never are. Days are UTC days in study
+ * time; those of prompts are their participants' local dates. Queries are limited to the days asked
+ * for, response times to the newest {@value #TIMED}.
  */
 @Singleton
 public final class Figures {
 
-  /** The most days that are answered at once: three years. */
+  /** Most days in one range: three years. */
   public static final int MOST_DAYS = 1096;
 
-  /** Response times are those of this many of the newest replies and answers. */
+  /** Response times are computed from at most this many of the newest replies and answers. */
   public static final int TIMED = 5_000;
 
   private final JdbcFigures rows;
@@ -47,10 +47,12 @@ public final class Figures {
     this.clock = clock;
   }
 
-  /** Days from the first to the last, both of them in it. */
+  /** A range of days, both ends included. */
   public record Range(LocalDate from, LocalDate to) {
 
     /**
+     * Checks the range.
+     *
      * @throws IllegalArgumentException if it ends before it begins or has too many days
      */
     public Range {
@@ -76,7 +78,7 @@ public final class Figures {
     }
   }
 
-  /** All figures of some days; each list has one item for every day, the first day first. */
+  /** All figures of a range; each list has one item for every day, first day first. */
   public record Study(
       String from,
       String to,
@@ -88,34 +90,37 @@ public final class Figures {
       Tokens tokens) {}
 
   /**
-   * Who takes part.
+   * Enrolment figures.
    *
-   * @param total everybody, whenever they were enrolled
+   * @param total all participants, whenever they were enrolled
    * @param byStatus how many have each status now
-   * @param optedOut how many of them said STOP
+   * @param optedOut how many of them have opted out with STOP
    */
   public record Enrolment(
       long total, Map<String, Long> byStatus, long optedOut, List<Enrolled> days) {}
 
   /**
-   * Enrolments of a day, and how many were enrolled by its end.
+   * Enrolments of a day.
    *
-   * @param byStatus what those who were enrolled on it are now
+   * @param enrolled how many were enrolled on that day
+   * @param total how many had been enrolled by its end
+   * @param byStatus the present status of those enrolled on that day
    */
   public record Enrolled(String date, long enrolled, long total, Map<String, Long> byStatus) {}
 
-  /** What became of daily prompts. */
+  /** Results of daily prompts. */
   public record Adherence(Prompts all, List<Prompts> days) {}
 
   /**
    * Daily prompts of a local date.
    *
-   * @param date {@code null} in the sum of all
-   * @param sent that a provider took
-   * @param answered of those sent
-   * @param done of those sent: the participant said that they did it
-   * @param missed that were not sent
-   * @param answeredRate answered of sent, 0 to 1; {@code null} if none was sent
+   * @param date {@code null} for the total
+   * @param sent prompts that a provider accepted
+   * @param answered sent prompts that the participant answered
+   * @param done sent prompts of which the participant said that they did it
+   * @param missed prompts that were not sent
+   * @param answeredRate {@code answered} divided by {@code sent}, 0 to 1; {@code null} if none was
+   *     sent
    */
   public record Prompts(
       @Nullable String date,
@@ -136,16 +141,16 @@ public final class Figures {
     }
   }
 
-  /** How long it took. */
+  /** Response times in total and by day. */
   public record ResponseTimes(Times all, List<Times> days) {}
 
   /**
-   * How long it took, in seconds.
+   * Response times, in seconds.
    *
    * @param date {@code null} for all days together
-   * @param count of how many
-   * @param medianSeconds {@code null} if there were none
-   * @param p90Seconds within which nine of ten came; {@code null} if there were none
+   * @param count number of response times
+   * @param medianSeconds {@code null} if there are none
+   * @param p90Seconds the 90th percentile; {@code null} if there are none
    */
   public record Times(
       @Nullable String date,
@@ -153,26 +158,26 @@ public final class Figures {
       @Nullable Double medianSeconds,
       @Nullable Double p90Seconds) {}
 
-  /** Texts both ways. */
+  /** Messages received and sent. */
   public record Texts(long received, long sent, long sentSegments, List<TextsOfDay> days) {}
 
   /**
-   * Texts of a day.
+   * Messages of a day.
    *
-   * @param received from participants, as they stand in the transcript
-   * @param sent that a provider took; each part of a long one counts
-   * @param sentSegments as how many they are charged
+   * @param received texts from participants in the transcript
+   * @param sent messages that a provider accepted; each part of a long one counts
+   * @param sentSegments number of segments charged for them
    */
   public record TextsOfDay(String date, long received, long sent, long sentSegments) {}
 
-  /** What models read and wrote. */
+  /** Tokens that models read and wrote. */
   public record Tokens(List<ModelTokens> models, List<ModelTokens> days) {}
 
   /**
-   * What one model read and wrote.
+   * Tokens that one model read and wrote.
    *
-   * @param date {@code null} in the sum of all days
-   * @param calls also those that failed
+   * @param date {@code null} for the total of all days
+   * @param calls number of calls, including failed ones
    */
   public record ModelTokens(
       @Nullable String date, String model, long calls, long promptTokens, long completionTokens) {
@@ -187,13 +192,13 @@ public final class Figures {
     }
   }
 
-  /** Returns the last days until today, study time. */
+  /** Returns the last {@code days} days until today, in study time. */
   public Range last(int days) {
     var today = today();
     return new Range(today.minusDays(days - 1L), today);
   }
 
-  /** Returns the days since the first enrolment, or as many of the last as are answered at once. */
+  /** Returns the days since the first enrolment, at most the last {@value #MOST_DAYS}. */
   public Range all() {
     var today = today();
     var earliest = today.minusDays(MOST_DAYS - 1L);
@@ -206,12 +211,12 @@ public final class Figures {
     return new Range(first.isBefore(earliest) ? earliest : first, today);
   }
 
-  /** Returns what day it is in study time, UTC. */
+  /** Returns the current day in study time, UTC. */
   public LocalDate today() {
     return LocalDate.ofInstant(clock.instant(), ZoneOffset.UTC);
   }
 
-  /** Returns the figures of these days, all of one moment of the database. */
+  /** Returns the figures of these days, all read at one moment of the database. */
   public Study of(Range range) {
     return transactions.read(() ->
         new Study(
@@ -293,7 +298,10 @@ public final class Figures {
     return found.stream().collect(Collectors.toMap(day, Function.identity(), both));
   }
 
-  /** From the first text of a turn until a provider took the first text that answers it. */
+  /**
+   * Returns the times from the first text of a turn until a provider accepted the first message
+   * that replies to it.
+   */
   private ResponseTimes replies(Range range) {
     record Turn(String participantId, int number) {}
     var firsts = new LinkedHashMap<Turn, Took>();
@@ -350,7 +358,10 @@ public final class Figures {
         : new Times(day, sorted.length, quantile(sorted, 0.5), quantile(sorted, 0.9));
   }
 
-  /** Between the two nearest, as SQL's percentile_cont; to the millisecond. */
+  /**
+   * Returns a quantile, interpolated between the two nearest values as SQL's percentile_cont does,
+   * rounded to the millisecond.
+   */
   private static double quantile(double[] sorted, double part) {
     var place = part * (sorted.length - 1);
     var below = (int) Math.floor(place);
@@ -389,7 +400,7 @@ public final class Figures {
         days);
   }
 
-  /** Each day has an item for every model that was asked in these days. */
+  /** Returns the tokens; each day has an item for every model used in the range. */
   private Tokens tokens(Range range) {
     var found = rows.tokens(range.begin(), range.end());
     var models =

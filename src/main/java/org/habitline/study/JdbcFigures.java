@@ -14,14 +14,14 @@ import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The study by day, of those who are in it: nobody who was erased or is leaving counts, and no
- * contact. Days are those of UTC as {@code yyyy-mm-dd}, but prompts have the local date of their
- * participant.
+ * Reads the study's figures by day. Participants who were erased or are being erased are not
+ * counted, nor are contacts who are not enrolled. Days are UTC days as {@code yyyy-mm-dd}; prompts
+ * have the local date of their participant.
  */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
 
-  /** Everybody, by the day of their enrolment and by what they are now. */
+  /** Returns the number of participants by day of enrolment and present status. */
   @Query(
       """
       SELECT CAST(CAST(p.enrolled_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, p.status AS status,
@@ -52,7 +52,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       """)
   List<Prompted> prompted(String first, String last);
 
-  /** The newest answers to prompts: how long they took. */
+  /** Returns when the newest answered prompts were sent and answered. */
   @Query(
       """
       SELECT o.local_date AS on_day, o.sent_at AS since, o.responded_at AS at
@@ -72,7 +72,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       """)
   List<Texts> received(Instant begin, Instant finish);
 
-  /** Texts of one status that a provider took. */
+  /** Returns the messages with one status that a provider accepted. */
   @Query(
       """
       SELECT CAST(CAST(o.said_at AT TIME ZONE 'UTC' AS date) AS varchar) AS on_day, COUNT(*) AS texts,
@@ -85,8 +85,8 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
   List<Texts> sent(@StoredAsWord DeliveryStatus reached, Instant begin, Instant finish);
 
   /**
-   * The newest answers of one status that a provider took, in the order of the index, and when the
-   * first of the texts was stored that they answer.
+   * Returns the newest replies with one status that a provider accepted, in the order of the index,
+   * each with the time when the first text it replies to was stored.
    */
   @Query(
       """
@@ -112,23 +112,23 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       """)
   List<Tokens> tokens(Instant begin, Instant finish);
 
-  /** How many people. */
+  /** A number of participants. */
   @MappedEntity("participant")
   record Enrolled(@Id String onDay, String status, long people) {}
 
-  /** What became of prompts. */
+  /** Results of the prompts of one local date. */
   @Introspected
   record Prompted(String onDay, long sent, long answered, long done, long missed) {}
 
-  /** A time that somebody waited. */
+  /** When a prompt was sent and when it was answered. */
   @Introspected
   record Waited(String onDay, Instant since, Instant at) {}
 
-  /** How many texts, and as how many they are charged. */
+  /** A number of messages, and of the segments charged for them. */
   @Introspected
   record Texts(String onDay, long texts, long segments) {}
 
-  /** An answer that left. */
+  /** A reply that was sent, and when its turn's first text was stored. */
   @Introspected
   record Replied(
       String onDay,
@@ -137,7 +137,7 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       @Nullable Instant since,
       @Nullable Instant at) {}
 
-  /** What a model was asked. */
+  /** Calls and tokens of one model. */
   @Introspected
   record Tokens(String onDay, String model, long calls, long promptTokens, long completionTokens) {}
 }

@@ -4,7 +4,10 @@ import jakarta.inject.Singleton;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
 
-/** Whether this line is a rehearsal: the built-in script answers, and no real phone is reached. */
+/**
+ * Tells whether the service is a rehearsal: the built-in script replies, and no real phone is
+ * reached.
+ */
 @Singleton
 public final class Rehearsal {
 
@@ -16,7 +19,10 @@ public final class Rehearsal {
     this.channels = channels;
   }
 
-  /** Whether study time may be moved: nobody real would be texted at the wrong time. */
+  /**
+   * Returns whether study time may be moved, because no real person would get a message at the
+   * wrong time.
+   */
   public boolean on() {
     return model.rehearsal() && channels.usual().isSimulated();
   }

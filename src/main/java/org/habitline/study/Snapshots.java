@@ -4,19 +4,18 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * The database as it was at one moment, for work that reads for a long time. Nothing that is
- * committed meanwhile is seen, and no bound on statements or silence ends it.
+ * Reads the database as it was at one moment, for reads that take long. Later commits are not seen,
+ * and no statement or idle timeout applies.
  */
 public interface Snapshots {
 
-  /** Reads from the snapshot and returns what came of it. */
+  /** Reads from the snapshot and returns the result. */
   interface Reading<R> {
     R read(Connection snapshot) throws SQLException;
   }
 
   /**
-   * Carries the reading out on a connection of its own, which cannot write. Waits a while if others
-   * read already.
+   * Runs the reading on its own read-only connection. Waits a while if other readings are running.
    */
   <R> R read(Reading<R> reading) throws SQLException;
 }

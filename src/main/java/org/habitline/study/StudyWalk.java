@@ -10,13 +10,13 @@ import org.habitline.timers.StudyTime;
 import org.habitline.timers.Timers;
 
 /**
- * Lets study time pass in a rehearsal, from one wake-up to the next, so that everything happens in
- * its order and at its time: a day that is jumped over would be a day of missed prompts.
+ * Moves study time forward in a rehearsal, from one wake-up to the next, so that every job runs in
+ * order and at its time. Jumping over a day would make its prompts missed.
  */
 @Singleton
 public final class StudyWalk {
 
-  /** Who walks waits this long for the turns of one instant, and goes on without them then. */
+  /** How long a move waits for the turns of one instant before it continues without them. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final Duration LOOK = Duration.ofMillis(1);
@@ -32,30 +32,30 @@ public final class StudyWalk {
   }
 
   /**
-   * How far a walk came.
+   * The result of a move.
    *
    * @param now study time
-   * @param nextWakeup when the next wake-up is due, if one waits
-   * @param wakeups how many rang on the way
+   * @param nextWakeup when the next wake-up is due, if there is one
+   * @param wakeups how many wake-ups ran during the move
    */
   public record Walked(Instant now, Optional<Instant> nextWakeup, int wakeups) {}
 
-  /** Where study time stands. */
+  /** Returns the current study time and the next wake-up. */
   public Walked here() {
     return new Walked(time.now(), timers.nextDue(), 0);
   }
 
-  /** Walks for a while; blocks until everything on the way has happened. */
+  /** Moves study time forward by a duration; blocks until every job on the way has run. */
   public synchronized Walked by(Duration duration) {
     return to(time.now().plus(duration));
   }
 
-  /** Walks to the next wake-up, or stays if there is none. */
+  /** Moves study time to the next wake-up, or not at all if there is none. */
   public synchronized Walked toNext() {
     return timers.nextDue().map(this::to).orElseGet(this::here);
   }
 
-  /** Walks to an instant; blocks until everything on the way has happened. */
+  /** Moves study time to an instant; blocks until every job on the way has run. */
   public synchronized Walked to(Instant target) {
     var wakeups = 0;
     settle();
@@ -72,7 +72,7 @@ public final class StudyWalk {
     return timers.nextDue().filter(due -> !due.isAfter(target));
   }
 
-  /** Waits until nothing is left to be answered or sent. */
+  /** Waits until every text is replied to and every message sent, for at most a minute. */
   public void settle() {
     var deadline = System.nanoTime() + PATIENCE.toNanos();
     while (!line.settled() && System.nanoTime() < deadline) {

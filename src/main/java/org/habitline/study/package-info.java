@@ -1,4 +1,4 @@
-/** The study as a whole: how it runs through time, and what comes out of it. */
+/** The study as a whole: study time, figures and exports. */
 @NullMarked
 package org.habitline.study;
 

@@ -28,30 +28,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One web chat: what is said at it goes to the inbox as from a simulated phone, and what the line
- * says comes from the event table, on whichever node it is said. What comes from either side waits
- * in one queue for the chat's own virtual thread.
+ * One web chat. The participant's texts go to the inbox as from a simulated phone; replies come
+ * from the event table, whichever node wrote them. Input from both sides waits in one queue for the
+ * chat's own virtual thread.
  */
 final class Chat implements LiveEvents.Watcher {
 
   private static final Logger log = LoggerFactory.getLogger(Chat.class);
 
-  /** Somebody who reads slower than this is cut off. */
+  /** Most items in the queue; a client that reads more slowly than this is disconnected. */
   private static final int UNREAD_AT_MOST = 1000;
 
-  /** In characters: the longest text, each of its characters escaped, and the rest. */
+  /**
+   * Longest message in characters: the longest text with each character escaped, and the JSON
+   * around it.
+   */
   private static final int LONGEST_MESSAGE = 64 * 1024;
 
-  /** Of what waits for the chat's thread, in characters; more than this is cut off. */
+  /** Most characters that may wait for the chat's thread; beyond this the chat is closed. */
   private static final int WAITING_AT_MOST = 256 * 1024;
 
-  /** Whoever shows no token within this time is shut out. */
+  /** Time within which a client must send a token before it is disconnected. */
   private static final Duration TOKEN_WITHIN = Duration.ofSeconds(10);
 
-  /** Nobody is there who does not answer for so long. */
+  /** Time without any message or pong after which a client counts as gone. */
   static final Duration SILENT_AT_MOST = Duration.ofSeconds(60);
 
-  /** Opens chats. */
+  /** Opens chats and closes them all at shutdown. */
   @Singleton
   static final class Desk {
     private final EnrolmentDesk participants;
@@ -83,8 +86,8 @@ final class Chat implements LiveEvents.Watcher {
     }
 
     /**
-     * Opens a chat for the participant whose token the handshake showed, or else for whoever shows
-     * one first; returns at once.
+     * Opens a chat for the participant whose token the handshake carried, or else for the owner of
+     * the first token the client sends. Returns at once.
      */
     Chat open(@Nullable Authentication known, HttpRequest<?> handshake, ChatScreen screen) {
       var guest = Optional.ofNullable(known).flatMap(chatPasses::guest);
@@ -100,7 +103,7 @@ final class Chat implements LiveEvents.Watcher {
       return chat;
     }
 
-    /** Ends every chat, because the line stops. */
+    /** Closes every chat because the service is stopping. */
     void close() {
       chats.forEach(chat -> chat.screen.close(ChatScreen.End.LINE_STOPS));
       chats.forEach(Chat::left);
@@ -126,7 +129,7 @@ final class Chat implements LiveEvents.Watcher {
 
     record Left(ChatScreen.@Nullable End why) implements News {}
 
-    /** In characters. */
+    /** Returns the size in characters. */
     default int size() {
       return 0;
     }
@@ -138,16 +141,16 @@ final class Chat implements LiveEvents.Watcher {
   private final ChatScreen screen;
   private final BlockingQueue<News> news = new LinkedBlockingQueue<>(UNREAD_AT_MOST);
 
-  /** In characters, of the news that wait. */
+  /** Size in characters of the items in the queue. */
   private final AtomicInteger waiting = new AtomicInteger();
 
-  /** Written before the watching starts, unless they came with a token. */
+  /** Set in the constructor if the handshake carried a token, otherwise before watching starts. */
   private ChatPasses.@Nullable Guest guest;
 
   private volatile boolean gone;
   private volatile Instant lastHeard;
 
-  /** Written before the watching starts. */
+  /** Set before watching starts. */
   private volatile Events.@Nullable Place since;
 
   private Chat(
@@ -164,18 +167,18 @@ final class Chat implements LiveEvents.Watcher {
     this.lastHeard = desk.clock.instant();
   }
 
-  /** Something was sent from the other side; returns at once. */
+  /** Queues a message from the client. Returns at once. */
   void said(String json) {
     heard();
     put(new News.Said(json.length() > LONGEST_MESSAGE ? "" : json));
   }
 
-  /** The other side is there. */
+  /** Notes that the client is still connected. */
   void heard() {
     lastHeard = desk.clock.instant();
   }
 
-  /** The other side has left. */
+  /** Ends the chat because the client has disconnected. */
   void left() {
     put(new News.Left(null));
     gone = true;
@@ -199,14 +202,14 @@ final class Chat implements LiveEvents.Watcher {
       }
     } catch (InterruptedException | RuntimeException e) {
       gone = true;
-      log.warn("A chat was cut off: {}", e.getClass().getName());
+      log.warn("A chat was closed after an error: {}", e.getClass().getName());
       screen.close(ChatScreen.End.BROKEN);
     } finally {
       desk.chats.remove(this);
     }
   }
 
-  /** Waits for the token, and then talks. */
+  /** Waits for the token, then runs the chat. */
   private ChatScreen.@Nullable End shown() throws InterruptedException {
     if (!desk.seats.take(waitingRoom)) {
       return ChatScreen.End.TOO_MANY;
@@ -255,7 +258,7 @@ final class Chat implements LiveEvents.Watcher {
       desk.live.watch(this);
       return talk(known);
     } finally {
-      // Before the seat is free nobody tells this chat anything any more.
+      // Set before the seat is freed, so that no more events are queued for this chat.
       gone = true;
       desk.seats.free(seat);
     }
@@ -294,7 +297,7 @@ final class Chat implements LiveEvents.Watcher {
           return left.why();
         }
         case null -> {
-          // Nothing happened for a while, not even a beat of the live events.
+          // No news for a while, not even a heartbeat of the live events.
         }
       }
     }
@@ -326,7 +329,7 @@ final class Chat implements LiveEvents.Watcher {
     return since;
   }
 
-  /** Whoever is watching has come in. */
+  /** Returns the guest, who is always known once the chat is watching. */
   private ChatPasses.Guest known() {
     return Objects.requireNonNull(guest);
   }

@@ -20,15 +20,17 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
 
 /**
- * The web chat: a participant's conversation for whoever shows a token of it, with the handshake or
- * as the first message. Methods that return a publisher are called on the connection's own thread,
- * one after the other, as the messages come; none of them waits.
+ * Serves the web chat: a participant's conversation for a client that sends one of their tokens,
+ * with the handshake or as the first message. Methods that return a publisher run on the
+ * connection's own thread, one after the other in the order of the messages, and never block.
  */
 @ServerWebSocket(ChatPasses.CHAT)
 @Secured(SecurityRule.IS_ANONYMOUS)
 final class ChatController {
 
-  /** Of one frame in bytes: the longest text, each of its characters escaped, and the rest. */
+  /**
+   * Longest frame in bytes: the longest text with each character escaped, and the JSON around it.
+   */
   private static final int LONGEST_FRAME = 64 * 1024;
 
   private static final String CHAT = "chat";
@@ -65,7 +67,7 @@ final class ChatController {
     return Mono.empty();
   }
 
-  /** What was sent is no text or too long, or the connection broke: there is no more to say. */
+  /** Closes the chat because a message was not text or too long, or the connection broke. */
   @OnError
   Publisher<Void> broken(Throwable cause, WebSocketSession session) {
     chat(session).ifPresent(Chat::left);
@@ -73,7 +75,7 @@ final class ChatController {
     return Mono.empty();
   }
 
-  /** The chats end before the server closes its connections. */
+  /** Ends the chats before the server closes its connections. */
   @EventListener
   void close(ShutdownEvent event) {
     desk.close();
@@ -83,7 +85,7 @@ final class ChatController {
     return session.get(CHAT, Chat.class);
   }
 
-  /** A browser, or whatever speaks the protocol. */
+  /** The WebSocket connection to a browser or another client. */
   private record Socket(WebSocketSession session) implements ChatScreen {
 
     @Override

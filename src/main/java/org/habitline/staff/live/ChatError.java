@@ -1,13 +1,13 @@
 package org.habitline.staff.live;
 
-/** What the web chat says went wrong; the words are the protocol's. */
+/** Error codes of the web chat protocol. */
 enum ChatError {
-  /** A message that is none, or an empty or too long text. */
+  /** An unreadable message, or an empty or too long text. */
   INVALID_FORMAT,
 
-  /** A conversation that is not the token's own. */
+  /** An invalid token, or a conversation that is not the token's own. */
   ACCESS_DENIED,
 
-  /** The line could not do what it should. */
+  /** A failure of the service. */
   INTERNAL_ERROR
 }

@@ -12,7 +12,7 @@ import org.habitline.messaging.inbox.PlainText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody at the web chat says.
+ * A participant's message in the web chat.
  *
  * @param id makes sending the same message twice harmless, if there is one
  */
@@ -31,7 +31,7 @@ record ChatMessage(String conversationId, String content, @Nullable String id) {
   private static final Set<String> AUTH_FIELDS = new TreeSet<>(Set.of("type", "token"));
   private static final int LONGEST_ID = 64;
 
-  /** A message that is none, and why; the sentence quotes nothing that was sent. */
+  /** An unreadable message. The sentence says why and quotes nothing that was sent. */
   static final class Unreadable extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -62,7 +62,7 @@ record ChatMessage(String conversationId, String content, @Nullable String id) {
     return new ChatMessage(conversation, content(said), id(said));
   }
 
-  /** Reads the token out of {@code {"type":"auth","token":"…"}}, the first message of a chat. */
+  /** Returns the token in {@code {"type":"auth","token":"…"}}, the first message of a chat. */
   static String token(String json) throws Unreadable {
     var said = tree(json);
     if (!AUTH.equals(text(said, "type"))) {
@@ -91,7 +91,7 @@ record ChatMessage(String conversationId, String content, @Nullable String id) {
         return tree;
       }
     } catch (JsonProcessingException e) {
-      // Its message may quote what was sent.
+      // Not rethrown: its message may quote what was sent.
     }
     throw new Unreadable("Expected one JSON object.");
   }

@@ -6,36 +6,36 @@ import java.util.Optional;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Passes;
 
-/** Who may sit at the web chat; implemented where their tokens are kept. */
+/** Checks who may use the web chat; implemented where participants' tokens are stored. */
 public interface ChatPasses {
 
-  /** Where the chat is. */
+  /** The address of the chat. */
   String CHAT = "/ws/chat";
 
   /**
-   * A participant at the chat.
+   * A participant in the chat.
    *
-   * @param pass what they came in with, as {@link Passes} knows it
+   * @param pass the pass they authenticated with, as {@link Passes} knows it
    */
   record Guest(String participantId, String pass) {}
 
   /**
-   * Returns whose token this is, or empty if it is nobody's or has ended.
+   * Returns the participant whose token this is, or empty if it is unknown or has ended.
    *
-   * @param source where it comes from
-   * @throws ApiProblem 429 if too many wrong ones came from there
+   * @param source where the token comes from
+   * @throws ApiProblem 429 if too many wrong tokens came from there
    */
   Optional<Guest> admit(String token, String source);
 
-  /** Returns the guest that a handshake let in, or empty if it showed no token of a participant. */
+  /** Returns the participant whose token the handshake carried, or empty if it carried none. */
   Optional<Guest> guest(Authentication known);
 
-  /** Returns where a handshake comes from, as wrong tokens are counted. */
+  /** Returns the source of a handshake by which wrong tokens are counted. */
   String source(HttpRequest<?> handshake);
 
   /**
-   * Returns where a handshake comes from, or empty if everybody may come from there: this machine,
-   * or a proxy that does not say for whom it asks.
+   * Returns the source of a handshake, or empty if anyone may come from there: this machine, or a
+   * proxy that does not say for whom it forwards.
    */
   Optional<String> origin(HttpRequest<?> handshake);
 }

@@ -11,14 +11,14 @@ import org.habitline.audit.Event;
 import org.habitline.messaging.inbox.InputKind;
 
 /**
- * Turns the events of one participant into the messages of the web chat: tokens that add up to what
- * the line says, and the end of each reply. Used by one thread.
+ * Converts the events of one participant to the messages of the web chat: tokens that add up to the
+ * reply, and the end of each reply. Used by one thread.
  */
 final class ChatReply {
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Kinds of turns that somebody waits for. */
+  /** Kinds of turns to which the participant expects a reply. */
   private static final Set<String> ANSWERING =
       Set.of(InputKind.SAID.word(), InputKind.ENROLLED.word());
 
@@ -29,13 +29,16 @@ final class ChatReply {
   private int turn;
   private long attempt;
 
-  /** What was shown of the reply that is being said. */
+  /** The part of the current reply that the client has. */
   private String shown = "";
 
-  /** Whether the turn said something that stands. */
+  /** Whether the turn has completed a message. */
   private boolean spoke;
 
-  /** Shows on this screen; the transcript gives the texts of messages by their ids. */
+  /**
+   * Creates the converter for one screen; {@code transcript} returns the texts of messages by their
+   * ids.
+   */
   ChatReply(
       String conversationId, Function<List<String>, List<String>> transcript, ChatScreen screen) {
     this.conversationId = conversationId;
@@ -54,12 +57,15 @@ final class ChatReply {
       case "turn.completed" -> ended(payload);
       case "turn.failed" -> failed(payload);
       default -> {
-        // Nothing that a participant hears of.
+        // Other events are not for participants.
       }
     }
   }
 
-  /** Whether this is of the try that is being shown; a newer one takes the place of an older. */
+  /**
+   * Returns whether the event belongs to the newest attempt of the newest turn. When a newer one
+   * begins, what the client has of the older is withdrawn.
+   */
   private boolean isCurrent(JsonNode payload) {
     var ofTurn = payload.path("turn").asInt();
     var ofAttempt = payload.path("try").asLong();
@@ -109,7 +115,10 @@ final class ChatReply {
     }
   }
 
-  /** What no turn said comes whole, before what a turn is saying at this moment. */
+  /**
+   * Sends a message that no turn wrote, whole, before the reply that a turn is writing at the
+   * moment.
+   */
   private void between(String whole) {
     var interrupted = shown;
     takeBack();
@@ -124,7 +133,7 @@ final class ChatReply {
     }
   }
 
-  /** Whoever said nothing and hears nothing has no reply that could fail. */
+  /** Reports a failed turn, unless it was not a reply and has sent nothing. */
   private void failed(JsonNode payload) {
     if (spoke || ANSWERING.contains(payload.path("kind").asText())) {
       error(
@@ -161,7 +170,7 @@ final class ChatReply {
     error(screen, code, sentence);
   }
 
-  /** Says on a screen what went wrong. */
+  /** Sends an error to a screen. */
   static void error(ChatScreen screen, ChatError code, String sentence) {
     screen.show(message("error").put("code", code.name()).put("message", sentence).toString());
   }
@@ -178,7 +187,7 @@ final class ChatReply {
     try {
       return JSON.readTree(payload);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("An event holds what is no JSON.");
+      throw new IllegalStateException("The payload of an event is not JSON.");
     }
   }
 }

@@ -1,17 +1,19 @@
 package org.habitline.staff.live;
 
-/** The far side of a web chat. Every method returns at once, whoever calls it. */
+/**
+ * The client's side of a web chat. Every method returns at once and may be called by any thread.
+ */
 interface ChatScreen {
 
-  /** Sends one message; in order. */
+  /** Sends one message; messages keep their order. */
   void show(String json);
 
-  /** Asks whether anybody is there. */
+  /** Sends a ping to find out whether the client is still connected. */
   void ping();
 
   void close(End why);
 
-  /** Why a chat is closed by the line. */
+  /** Why the service closes a chat. */
   enum End {
     TOKEN_ENDED,
     NO_TOKEN,

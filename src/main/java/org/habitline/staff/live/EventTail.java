@@ -8,10 +8,10 @@ import org.habitline.audit.Events;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the event table by id and tells everything in the order of the ids, which is what makes
- * it possible to resume from any of them. Ids are given before the commit, so a missing id may
- * still appear: the tail waits for it until the database says that no transaction is left that
- * could have it, however long that takes. Used by one thread.
+ * Follows the event table and returns events in the order of their ids, so that a client can resume
+ * from any id. Ids are assigned before the commit, so a missing id may still appear: the tail
+ * waits, however long, until the database reports that no running transaction could still have it.
+ * Used by one thread.
  */
 final class EventTail {
 
@@ -19,19 +19,21 @@ final class EventTail {
 
   private final Events events;
 
-  /** Everything up to here is told, or will never be there. */
+  /** Every id up to this one was returned or will never appear. */
   private long told;
 
-  /** Ids from before the start that may still appear; nothing is told before that is known. */
+  /**
+   * Ids from before the start that may still appear; nothing is returned until they are settled.
+   */
   private Set<Long> earlier;
 
-  /** The highest id that was seen behind a gap, or 0 if there is none. */
+  /** The highest id seen after a gap, or 0 if there is none. */
   private long behindGap;
 
-  /** What must be reached before the gap, or what is earlier, is passed over. */
+  /** The point that the database must reach before a gap, or the earlier ids, count as settled. */
   private Events.@Nullable Horizon horizon;
 
-  /** Starts behind the newest event there is. */
+  /** Starts after the newest event in the table. */
   EventTail(Events events) {
     this.events = events;
     var start = events.place();
@@ -39,7 +41,7 @@ final class EventTail {
     this.earlier = start.missing();
   }
 
-  /** Returns what is new since the last time, without gaps that may still be filled. */
+  /** Returns the new events since the last call, up to a gap that may still be filled. */
   List<Event> next() {
     var fresh = new ArrayList<Event>();
     if (!earlier.isEmpty()) {
@@ -50,7 +52,7 @@ final class EventTail {
       earlier = Set.of();
       horizon = null;
     }
-    // Asked before the table is read: what is read then is all there will ever be.
+    // Checked before the table is read, so that the read sees every event that will ever be there.
     var settled = behindGap > 0 && isSettled() ? behindGap : 0;
     if (settled > 0) {
       behindGap = 0;
@@ -82,12 +84,15 @@ final class EventTail {
     return horizon != null && events.isReached(horizon);
   }
 
-  /** Whether everything up to what was told is known to be complete. */
+  /** Returns whether no id before the start is still open. */
   boolean isComplete() {
     return earlier.isEmpty();
   }
 
-  /** Returns what was told behind a place, for someone who missed it; only once it is complete. */
+  /**
+   * Returns the events after a place that this tail has already returned, for a client that missed
+   * them. Call it only once {@link #isComplete} is true.
+   */
   List<Event> missed(Events.Place since) {
     var missed = new ArrayList<Event>();
     events.these(since.missing()).stream()

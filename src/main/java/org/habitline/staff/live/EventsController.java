@@ -28,16 +28,16 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.FluxSink;
 
-/** What happens, as it happens. */
+/** Streams events as they happen. */
 @Controller("/events")
 @Secured("staff")
 @Tag(name = "Events")
 final class EventsController {
 
-  /** Somebody who reads slower than this many events is cut off and may resume. */
+  /** Most unread events; a slower client is disconnected and may resume. */
   private static final int UNREAD_AT_MOST = 1000;
 
-  /** Then a client asks again, and whoever may not any more is turned away. */
+  /** Longest stream. The client then reconnects, and one that has lost its access is refused. */
   private static final Duration STREAM_AT_MOST = Duration.ofMinutes(5);
 
   private final LiveEvents live;
@@ -53,7 +53,7 @@ final class EventsController {
   /**
    * The data of one event.
    *
-   * @param payload ids of what it is about; texts only in message.delta and tool_call.*
+   * @param payload ids of what it is about; only message.delta and tool_call.* contain texts
    */
   @Introspected
   record Happened(
@@ -128,13 +128,13 @@ final class EventsController {
     }
   }
 
-  /** The streams end before the server waits for its connections. */
+  /** Ends the streams before the server waits for its connections. */
   @EventListener
   void close(ShutdownEvent event) {
     live.close();
   }
 
-  /** One client, as the live events see it. */
+  /** One client of the event stream. */
   private record Stream(
       FluxSink<Event<?>> sink,
       Events.@Nullable Place since,
@@ -153,8 +153,9 @@ final class EventsController {
     }
 
     /**
-     * Conversations are told only to a client that named the participant, because that read is
-     * written down. What is about nobody concerns everybody.
+     * Returns whether the client gets the event. Events that quote a conversation go only to a
+     * client that named the participant, because that read is in the audit log. Events about no
+     * participant go to all.
      */
     private boolean isTold(org.habitline.audit.Event event) {
       return participant == null

@@ -19,9 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells everybody who watches what happens, on whichever node it happened. One virtual thread reads
- * the event table for all of them, and only while somebody watches; it also tells them regularly
- * that the line is alive.
+ * Sends events to all watchers, whichever node they happened on. One virtual thread reads the event
+ * table for all watchers, and only while there are any; it also sends them a regular heartbeat.
  */
 @Singleton
 final class LiveEvents {
@@ -30,7 +29,10 @@ final class LiveEvents {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
-  /** Whoever may not watch any more is shut out after this time at the latest. */
+  /**
+   * How often access is checked: a watcher who has lost it is disconnected after this time at the
+   * latest.
+   */
   static final Duration CHECK = Duration.ofSeconds(10);
 
   private final Events events;
@@ -39,7 +41,7 @@ final class LiveEvents {
   private final Object door = new Object();
   private final BlockingQueue<Watcher> joining = new LinkedBlockingQueue<>();
 
-  /** Guarded by the door, like {@code closed}. */
+  /** Guarded by {@code door}, like {@code closed}. */
   private boolean running;
 
   private boolean closed;
@@ -50,40 +52,45 @@ final class LiveEvents {
     this.clock = systemClock;
   }
 
-  /** Someone who watches. Called by one thread at a time, in order; must not wait. */
+  /**
+   * A watcher of events. Its methods are called by one thread at a time, in order, and must not
+   * block.
+   */
   interface Watcher {
-    /** Behind which events they have heard everything, or {@code null} to hear what is new. */
+    /**
+     * Returns the place after which the watcher wants events, or {@code null} for new events only.
+     */
     Events.@Nullable Place since();
 
-    /** The one participant whom they watch, or {@code null} if it is all of them. */
+    /** Returns the one participant being watched, or {@code null} for all. */
     @Nullable String participant();
 
-    /** What they came in with. */
+    /** Returns the pass that the watcher authenticated with. */
     String pass();
 
-    /** What they came in with has ended, and nothing more will be told. */
+    /** Called when the watcher's pass has ended; no more events follow. */
     void shutOut();
 
     void tell(Event event);
 
-    /** Nothing to tell, but the line is there. */
+    /** Called regularly as a heartbeat. */
     void alive();
 
-    /** Nothing more will be told. */
+    /** Called when no more events follow. */
     void end();
 
-    /** Whether they have left. */
+    /** Returns whether the watcher has disconnected. */
     boolean gone();
   }
 
   /**
-   * Someone who watches, and from where on.
+   * A watcher and the place it starts from.
    *
-   * @param from {@code null} if they hear whatever is told
+   * @param from {@code null} for every new event
    */
   private record Joined(Watcher watcher, Events.@Nullable Place from) {
 
-    /** Tells them an event unless they know it: another node may have told it before. */
+    /** Sends the event, unless the watcher has it already, perhaps from another node. */
     void tell(Event event) {
       if (from == null || event.seq() > from.seq() || from.missing().contains(event.seq())) {
         watcher.tell(event);
@@ -91,7 +98,7 @@ final class LiveEvents {
     }
   }
 
-  /** Lets someone watch; they first hear what they missed. */
+  /** Adds a watcher, who first gets the events it missed. */
   void watch(Watcher watcher) {
     synchronized (door) {
       if (!closed) {
@@ -106,7 +113,7 @@ final class LiveEvents {
     watcher.end();
   }
 
-  /** Ends every stream, and every new one at once. */
+  /** Ends every stream; new ones end at once. */
   void close() {
     synchronized (door) {
       closed = true;
@@ -141,16 +148,16 @@ final class LiveEvents {
         resuming.removeIf(Watcher::gone);
       } while (goesOn(watchers, resuming));
     } catch (InterruptedException | RuntimeException e) {
-      log.warn("Live pages were cut off and will ask again: {}", e.getClass().getName());
+      log.warn("Live events failed; watchers must reconnect: {}", e.getClass().getName());
       leave(watchers, resuming);
     }
   }
 
   /**
-   * From now on, and as long as somebody watches this participant, what is said to them is told
-   * while it is being said.
+   * Makes turns that start from now on publish their replies while they write them, as long as this
+   * participant is watched.
    *
-   * @return the place behind the newest event: whoever watches from here on misses nothing
+   * @return the place after the newest event; a watcher from here on misses nothing
    */
   Events.Place announce(String participantId) {
     events.watch(participantId);
@@ -167,7 +174,7 @@ final class LiveEvents {
         .forEach(events::watch);
   }
 
-  /** Ends the watching of those whose key, session or token has ended. */
+  /** Disconnects watchers whose key, session or token has ended. */
   private void shutOut(List<Joined> watchers, List<Watcher> resuming) {
     var all = Stream.concat(watchers.stream().map(Joined::watcher), resuming.stream()).toList();
     var ended = passes.ended(all.stream().map(Watcher::pass).distinct().toList());
@@ -178,7 +185,7 @@ final class LiveEvents {
     }
   }
 
-  /** Waits a moment for someone to join. */
+  /** Waits a moment for new watchers and adds them. */
   private void letIn(List<Joined> watchers, List<Watcher> resuming) throws InterruptedException {
     var joins = joining.poll(POLL.toMillis(), TimeUnit.MILLISECONDS);
     while (joins != null) {
@@ -195,7 +202,7 @@ final class LiveEvents {
   private Joined resumed(Watcher watcher, EventTail tail) {
     var since = Objects.requireNonNull(watcher.since());
     tail.missed(since).forEach(watcher::tell);
-    // An id from before a backup was put back is none of this table.
+    // After a backup is restored, an older id may be higher than any in this table.
     return new Joined(watcher, since.seq() <= events.newest() ? since : null);
   }
 

@@ -1,4 +1,4 @@
-/** Live events and the web chat. */
+/** Live events over server-sent events, and the web chat. */
 @NullMarked
 package org.habitline.staff.live;
 

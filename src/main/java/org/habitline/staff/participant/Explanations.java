@@ -169,7 +169,7 @@ final class Explanations {
     try {
       return json.writerWithDefaultPrettyPrinter().writeValueAsString(value);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("A page cannot be written: " + e.getClass().getName());
+      throw new IllegalStateException("Cannot write page data as JSON: " + e.getClass().getName());
     }
   }
 }

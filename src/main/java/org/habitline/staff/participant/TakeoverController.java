@@ -90,7 +90,7 @@ final class TakeoverController {
   @ApiResponse(
       responseCode = "422",
       description = "The Idempotency-Key came with another request before")
-  @SuppressWarnings("unchecked") // a repeated answer is the same JSON, written before
+  @SuppressWarnings("unchecked") // a repeated reply is the same JSON, stored before
   HttpResponse<Reply<MessageView>> write(
       Authentication by,
       String id,

@@ -15,8 +15,8 @@ import org.habitline.participants.PhoneNumber;
 import org.habitline.staff.web.StaffSettings;
 
 /**
- * Enrols whoever texts from an unknown number, if {@code AUTO_ENROLL_NEW_USERS} says so: into the
- * usual flow, in the line's own time zone, which is marked as assumed.
+ * Enrols anyone who texts from an unknown number, if {@code AUTO_ENROLL_NEW_USERS} is on: in the
+ * default flow and the service's default time zone, which is marked as assumed.
  */
 @Singleton
 final class AutoEnrolment implements Newcomers {

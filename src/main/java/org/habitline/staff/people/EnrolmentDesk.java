@@ -36,13 +36,14 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks what researchers and staff want to change about participants, changes it, and writes down
- * who did, in one transaction. The page and REST say the same sentences because both come here.
+ * Checks and makes changes to participants for researchers and staff; each change and its audit
+ * entry are one transaction. The page and the REST API both call it, so their error messages are
+ * the same.
  */
 @Singleton
 public final class EnrolmentDesk {
 
-  /** As the audit log says it. */
+  /** The action in the audit log. */
   public static final String NUMBER_CHANGED = "phone number changed";
 
   private static final String NUMBER_SHOWN = "phone number shown";
@@ -76,7 +77,7 @@ public final class EnrolmentDesk {
     this.defaultZone = ZoneId.of(settings.defaultTimezone());
   }
 
-  /** What someone who enrols a participant may say; blank counts as not said. */
+  /** The fields of an enrolment; a blank field counts as not given. */
   public record Wanted(
       @Nullable String phoneNumber,
       @Nullable String name,
@@ -87,19 +88,24 @@ public final class EnrolmentDesk {
       @Nullable String flow,
       @Nullable String channel) {}
 
-  /** Someone who was enrolled, and what is doubtful about what was said. */
+  /** The participant, and warnings about the values given. */
   public record Enrolled(Participant participant, List<String> warnings) {}
 
   /**
-   * Enrols a participant.
+   * Enrols a participant, who gets a greeting.
    *
-   * @throws ApiProblem 400 for what is not accepted, 409 for a number that is taken
+   * @throws ApiProblem 400 for input that is not accepted, 409 for a number that is already
+   *     enrolled
    */
   public Enrolled enrol(Actor actor, Wanted wanted) {
     return enrol(actor, wanted, false);
   }
 
-  /** The same for somebody who texted first: they need no greeting. */
+  /**
+   * Enrols a person who texted first and therefore gets no greeting.
+   *
+   * @throws ApiProblem as {@link #enrol(Actor, Wanted)} does
+   */
   public Enrolled enrolTexting(Actor actor, Wanted wanted) {
     return enrol(actor, wanted, true);
   }
@@ -135,10 +141,10 @@ public final class EnrolmentDesk {
   }
 
   /**
-   * Checks what an enrolment checks, but for whose the number is; changes nothing.
+   * Checks an enrolment, except whether the number is already enrolled. Changes nothing.
    *
-   * @return the number as it would be kept, with what is doubtful about it
-   * @throws ApiProblem 400 for what is not accepted
+   * @return the number as it would be stored, with warnings about it
+   * @throws ApiProblem 400 for input that is not accepted
    */
   public PhoneNumbers.Read check(Wanted wanted) {
     var phone = read(wanted.phoneNumber());
@@ -146,7 +152,7 @@ public final class EnrolmentDesk {
     return phone;
   }
 
-  /** Returns everything that such an enrolment is refused for, at most one problem a field. */
+  /** Returns every problem of an enrolment, at most one for each field. */
   List<ApiProblem> problems(Wanted wanted) {
     return Stream.<Runnable>of(
             () -> read(wanted.phoneNumber()),
@@ -170,7 +176,7 @@ public final class EnrolmentDesk {
     }
   }
 
-  /** Returns a number as it would be kept, or empty for what is none. */
+  /** Returns a number as it would be stored, or empty if it is not valid. */
   public Optional<PhoneNumber> number(@Nullable String phone) {
     try {
       return Optional.of(read(phone).number());
@@ -183,7 +189,7 @@ public final class EnrolmentDesk {
     return warnings(phone, participant.optedOut());
   }
 
-  /** What is doubtful about enrolling somebody with a number that may have said STOP. */
+  /** Returns the warnings about enrolling a number that may have opted out with STOP. */
   public static List<String> warnings(PhoneNumbers.Read phone, boolean optedOut) {
     var warnings = new ArrayList<>(phone.warnings());
     if (optedOut) {
@@ -209,13 +215,22 @@ public final class EnrolmentDesk {
     return text == null || text.isBlank() ? null : text.strip();
   }
 
-  /** A text as it is kept: without the blanks around it, and with one kind of line end. */
+  /**
+   * Returns a field's value as stored, stripped and with one kind of line end, or {@code null} if
+   * blank.
+   *
+   * @throws ApiProblem 400 if it is too long or contains control characters
+   */
   public static @Nullable String text(String field, @Nullable String text, int most) {
-    // The short ones stand on one line each of what the model reads.
+    // Each short field takes one line of the prompt file that the model reads.
     return text(field, text, most, most == LONG);
   }
 
-  /** The same, of one line or of several. */
+  /**
+   * Returns a field's value as stored, of one line or with several lines allowed.
+   *
+   * @throws ApiProblem 400 if it is too long or contains control characters
+   */
   public static @Nullable String text(
       String field, @Nullable String text, int most, boolean lines) {
     var said = given(text);
@@ -236,7 +251,10 @@ public final class EnrolmentDesk {
     return kept;
   }
 
-  /** A name, or what is shown beside one: a short text whose writing goes in one direction. */
+  /**
+   * Returns a name, or another short text that pages show beside one, which may not change the
+   * writing direction.
+   */
   private static @Nullable String label(String field, @Nullable String text) {
     var kept = text(field, text, SHORT);
     if (kept != null && PlainText.steersDirection(kept)) {
@@ -248,7 +266,7 @@ public final class EnrolmentDesk {
     return kept;
   }
 
-  /** A reason as it is kept in the audit log, or {@code null} if none was said. */
+  /** Returns a reason as the audit log stores it, or {@code null} if none was given. */
   public static @Nullable String reason(@Nullable String reason) {
     return text("reason", reason, LONGEST_REASON);
   }
@@ -306,10 +324,7 @@ public final class EnrolmentDesk {
     return kinds.stream().map(ChannelKind::word).collect(Collectors.joining(" or "));
   }
 
-  /**
-   * A partial update as it was said; a component that is {@code null} was not said, a blank text
-   * clears.
-   */
+  /** A partial update: a {@code null} component stays unchanged, a blank text clears. */
   public record WantedChange(
       @Nullable String name,
       @Nullable String gender,
@@ -320,11 +335,11 @@ public final class EnrolmentDesk {
       @Nullable String reason) {}
 
   /**
-   * Changes what was said; the audit log hears of it unless it was so before.
+   * Changes the given fields. Writes an audit entry if anything has changed.
    *
-   * @throws ApiProblem 400 for what is not accepted, 403 if a researcher withdraws somebody or
-   *     takes that back, 404 if there is no such participant, 409 for a status that cannot follow
-   *     the present one
+   * @throws ApiProblem 400 for input that is not accepted, 403 if a researcher withdraws a
+   *     participant or undoes that, 404 if there is no such participant, 409 for a status that
+   *     cannot follow the present one
    */
   public Participant change(Actor actor, String id, WantedChange wanted) {
     var why = reason(wanted.reason());
@@ -395,11 +410,11 @@ public final class EnrolmentDesk {
   }
 
   /**
-   * Gives a participant another number. The audit log gets the last two digits of both.
+   * Gives a participant another phone number. The audit log gets the last two digits of both.
    *
    * @param reason why, or blank
-   * @throws ApiProblem 400 for what is no number, 404 if there is no such participant, 409 for a
-   *     number that is taken
+   * @throws ApiProblem 400 for an invalid number, 404 if there is no such participant, 409 for a
+   *     number that is already enrolled
    */
   public Enrolled changeNumber(
       Actor actor, String id, @Nullable String phoneNumber, @Nullable String reason) {
@@ -434,9 +449,9 @@ public final class EnrolmentDesk {
   }
 
   /**
-   * Forgets what providers call a participant instead of their number.
+   * Forgets the providers' ids that stand for a participant instead of their number.
    *
-   * @throws ApiProblem 404 if there is no such participant, 409 if there was nothing to forget
+   * @throws ApiProblem 404 if there is no such participant, 409 if there is nothing to forget
    */
   public void forgetSenders(Actor actor, String id) {
     transactions.write(() -> {
@@ -454,7 +469,7 @@ public final class EnrolmentDesk {
   }
 
   /**
-   * Lets a participant go, or whoever a script texted without their being enrolled.
+   * Starts the erasure of a participant, or of a contact whom a script messaged without enrolment.
    *
    * @param reason why, or blank
    * @throws ApiProblem 400 for a reason that is not accepted, 404 if there is no such participant
@@ -479,7 +494,7 @@ public final class EnrolmentDesk {
   /**
    * Returns the participant with a number, written in any form that an enrolment accepts.
    *
-   * @throws ApiProblem 400 for what is no number, 404 if it is nobody's
+   * @throws ApiProblem 400 for an invalid number, 404 if no participant has it
    */
   public Participant byPhone(String phoneNumber) {
     return participants
@@ -490,7 +505,7 @@ public final class EnrolmentDesk {
   }
 
   /**
-   * Returns a participant whose whole number is about to be shown, and records who asked for it.
+   * Returns a participant whose whole number is to be shown, and writes an audit entry.
    *
    * @throws ApiProblem 404 if there is no such participant
    */
@@ -502,9 +517,13 @@ public final class EnrolmentDesk {
     });
   }
 
-  /** Returns the participant, or throws the 404 that says so. */
+  /**
+   * Returns a participant.
+   *
+   * @throws ApiProblem 404 if there is no such participant
+   */
   public Participant participant(String id) {
-    // PostgreSQL would not even look for a NUL character.
+    // PostgreSQL refuses a NUL character in a query.
     if (id.indexOf('\0') >= 0) {
       throw ApiProblem.noParticipant();
     }

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks participants up by what is known of them in any room. What does not narrow stands in no
- * statement, so that the database can go by the index of what does.
+ * Searches participants across the tables of several packages. The statement contains only the
+ * filters that are set, so that the database can use their indexes.
  */
 @Singleton
 class JdbcPeople {
@@ -22,7 +22,7 @@ class JdbcPeople {
     this.jdbc = jdbc;
   }
 
-  /** Whom to find; {@code null} does not narrow. */
+  /** The filters; a {@code null} filter matches all. */
   record Sought(
       @Nullable String status,
       @Nullable String flow,
@@ -31,25 +31,29 @@ class JdbcPeople {
       @Nullable Words words) {}
 
   /**
-   * A sub-state.
+   * A filter by module.
    *
-   * @param flows all that there are; in another one a participant is where they were
+   * @param flows all flows of the service; a participant of another flow is in the module stored
+   *     last
    */
   record SubState(String word, List<OfFlow> flows) {
 
-    /** What a flow knows, and where its participants begin, or are if it does not know where. */
+    /**
+     * A flow's modules, and the one where its participants start. A participant whose stored module
+     * the flow does not have counts as being there.
+     */
     record OfFlow(String flow, List<String> knows, String begins) {}
   }
 
   /**
-   * What was typed.
+   * The search words.
    *
-   * @param phone the number that it is, or {@code null}
-   * @param digits the last of a number that it may be, or {@code null}
+   * @param phone the phone number that they are, or {@code null}
+   * @param digits the last digits of a phone number that they may be, or {@code null}
    */
   record Words(String text, @Nullable String phone, @Nullable String digits) {}
 
-  /** Somebody, and their place. */
+  /** A participant found, with the sequence number to page by. */
   record Found(String id, long seq) {}
 
   private record Condition(String sql, List<Object> arguments) {
@@ -65,7 +69,7 @@ class JdbcPeople {
     }
   }
 
-  /** Returns whoever enrolled before a place and is sought, newest first. */
+  /** Returns the matching participants before a sequence number, newest first. */
   List<Found> newest(Sought sought, long before, int most) {
     var conditions = conditions(sought);
     conditions.add(Condition.of("p.seq < ?", before));
@@ -150,7 +154,7 @@ class JdbcPeople {
     var alternatives = new ArrayList<Condition>();
     alternatives.add(
         Condition.of("LOWER(p.name) LIKE ? ESCAPE '!'", "%" + text.toLowerCase(Locale.ROOT) + "%"));
-    // A database that knows only the letters of ASCII finds others as they are written.
+    // A database whose LOWER handles only ASCII finds other letters as they are written.
     alternatives.add(Condition.of("p.name LIKE ? ESCAPE '!'", "%" + text + "%"));
     alternatives.add(Condition.of("p.id LIKE ? ESCAPE '!'", text.toLowerCase(Locale.ROOT) + "%"));
     if (words.phone() != null) {
@@ -161,7 +165,7 @@ class JdbcPeople {
     return Condition.any(alternatives);
   }
 
-  /** What {@code LIKE} takes for anything stands for itself. */
+  /** Escapes the wildcards of {@code LIKE}. */
   private static String literally(String text) {
     return text.replace("!", "!!").replace("%", "!%").replace("_", "!_");
   }

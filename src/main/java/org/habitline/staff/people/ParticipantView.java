@@ -7,10 +7,10 @@ import org.habitline.participants.Participant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A participant as REST shows one.
+ * A participant in the REST API.
  *
- * @param warnings what is doubtful about what was said; only in the answer to an enrolment or
- *     another number, empty when nothing is
+ * @param warnings warnings about the values given; only in the reply to an enrolment or a change of
+ *     number, empty if there are none
  */
 @Schema(name = "Participant")
 public record ParticipantView(

@@ -29,7 +29,7 @@ import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Reply;
 
-/** Enrolment and everything about a participant's own data. */
+/** Enrols, lists, changes and erases participants. */
 @Controller("/conversation/participants")
 @Secured("researcher")
 @Tag(name = "Participants")
@@ -50,7 +50,7 @@ final class ParticipantsController {
     this.answers = answers;
   }
 
-  /** Whom to enrol; a blank text counts as not said. */
+  /** A person to enrol; a blank field counts as not given. */
   @Introspected
   @Schema(name = "Enrolment")
   record EnrolmentRequest(
@@ -85,8 +85,8 @@ final class ParticipantsController {
     }
   }
 
-  // JSON nodes, because a field that is not there and one that is null mean different things.
-  /** What to change. A field that is not there stays; a text that is null is cleared. */
+  // JSON nodes, because an absent field and a null one mean different things.
+  /** The changes. An absent field stays unchanged; null clears a text. */
   @Introspected
   @Schema(name = "ParticipantChange")
   record ChangeRequest(
@@ -260,7 +260,7 @@ final class ParticipantsController {
         ParticipantView.of(desk.change(Actor.of(by), id, request.wanted())));
   }
 
-  /** Another number, and why. */
+  /** The new phone number, and the reason. */
   @Introspected
   @Schema(name = "NumberChange")
   record NumberRequest(

@@ -33,7 +33,7 @@ import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.StaffSettings;
 import org.habitline.staff.web.Times;
 
-/** The page that lists participants and enrols them. */
+/** Serves the page that lists and enrols participants. */
 @Hidden
 @Controller
 @Secured("staff")
@@ -43,7 +43,7 @@ final class PeopleController {
   private static final EnrolmentDesk.Wanted NOTHING =
       new EnrolmentDesk.Wanted(null, null, null, null, null, null, null, null);
 
-  /** The zones of places, not the fixed offsets that IANA keeps for old programs. */
+  /** The time zones of places, without the fixed offsets that IANA keeps for old programs. */
   private static final List<String> ZONES =
       ZoneId.getAvailableZoneIds().stream()
           .filter(zone -> zone.contains("/") && !zone.startsWith("Etc/"))

@@ -14,10 +14,10 @@ import org.habitline.staff.web.PageFrame;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The list of participants with the form that enrols one.
+ * The list of participants, with the enrolment form.
  *
- * @param complaint why the filter was not accepted, or empty
- * @param cursor where this page of the list starts, or {@code null} at the newest
+ * @param complaint why the filter was refused, or empty
+ * @param cursor where this page of the list starts, or {@code null} for the newest
  * @param older the cursor of the next page, or {@code null} after the last
  */
 public record PeoplePage(
@@ -33,9 +33,9 @@ public record PeoplePage(
    * One participant of the list.
    *
    * @param phone the last two digits only
-   * @param lastMessageAt RFC 3339, or empty when nothing was said
+   * @param lastMessageAt RFC 3339, or empty if there are no messages
    * @param failure why the newest turn failed, or empty
-   * @param brake why it was left without an answer, or empty
+   * @param brake why the newest turn sent no reply, or empty
    */
   public record Row(
       String id,
@@ -52,10 +52,10 @@ public record PeoplePage(
       String brake) {}
 
   /**
-   * The enrolment form, with what was said before if it was not accepted.
+   * The enrolment form, filled in again if it was refused.
    *
-   * @param problems why not; empty if nothing was refused
-   * @param channels those of this line, the usual one first
+   * @param problems why it was refused, or empty
+   * @param channels the service's channels, the default first
    */
   public record Form(
       List<Problem> problems,
@@ -66,12 +66,12 @@ public record PeoplePage(
       List<String> zones,
       String defaultZone) {
 
-    /** Whether whoever is enrolled without more ado has a simulated phone. */
+    /** Returns whether the default channel is the simulator. */
     public boolean simulated() {
       return channels.getFirst().isSimulated();
     }
 
-    /** Why what was said in a field is refused, or empty if it is not. */
+    /** Returns why a field was refused, or empty. */
     public String problem(String field) {
       return problems.stream()
           .filter(problem -> problem.field().equals(field))
@@ -80,23 +80,23 @@ public record PeoplePage(
           .orElse("");
     }
 
-    /** Whether this is the first field that has a problem. */
+    /** Returns whether this is the first field with a problem. */
     public boolean first(String field) {
       return !problems.isEmpty() && problems.getFirst().field().equals(field);
     }
 
-    /** What stands in a field. */
+    /** Returns the value to show in a field. */
     public String value(@Nullable String given) {
       return given == null ? "" : given;
     }
   }
 
   /**
-   * Something that is refused.
+   * A reason why the form was refused.
    *
-   * @param field as REST calls it, or empty if it is about no one field
-   * @param sentence with the name of the field
-   * @param beside the same beside the field, without its name
+   * @param field name in the REST API, or empty if it is about no one field
+   * @param sentence the error message, with the name of the field
+   * @param beside the error message to show beside the field, without its name
    */
   public record Problem(String field, String sentence, String beside) {
 
@@ -106,11 +106,11 @@ public record PeoplePage(
   }
 
   /**
-   * What narrows the list; empty texts do not.
+   * The filters of the list; an empty one matches all.
    *
-   * @param q what is looked for
-   * @param flows all that can be chosen
-   * @param subStates all that can be chosen
+   * @param q the search words
+   * @param flows the flows to choose from
+   * @param subStates the modules to choose from
    */
   public record Filter(
       String q,
@@ -121,12 +121,12 @@ public record PeoplePage(
       List<String> flows,
       List<String> subStates) {
 
-    /** What can be chosen. */
+    /** Returns the statuses to choose from. */
     public List<String> statuses() {
       return Arrays.stream(ParticipantStatus.values()).map(ParticipantStatus::word).toList();
     }
 
-    /** Whether anything narrows the list. */
+    /** Returns whether any filter is set. */
     public boolean narrows() {
       return !(q + status + flow + subState + optedOut).isEmpty();
     }
@@ -149,12 +149,12 @@ public record PeoplePage(
     }
   }
 
-  /** Where this page of the list is found, whatever form was posted to get here. */
+  /** Returns the address of this page of the list, even if a form was posted to show it. */
   public String address() {
     return at(cursor);
   }
 
-  /** Where the page of those who enrolled earlier is found. */
+  /** Returns the address of the next page, with participants who enrolled earlier. */
   public String earlier() {
     return at(older);
   }

@@ -17,13 +17,19 @@ import org.habitline.staff.web.ApiProblem;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
-/** Finds participants by name, id or number and by where they stand, for page and REST alike. */
+/**
+ * Finds participants by name, id, phone number, status, flow, module and opt-out, for the page and
+ * the REST API.
+ */
 @Singleton
 final class PeopleSearch {
 
   private static final int LONGEST = 200;
 
-  /** Digits with what people write between them; pages show a number as … and its last two. */
+  /**
+   * Digits with the separators that people write between them; pages show a number as … and its
+   * last two digits.
+   */
   private static final Pattern DIGITS = Pattern.compile("[…+\\s()./-]*([0-9][\\s()./-]*){2,15}");
 
   private final JdbcPeople rows;
@@ -46,9 +52,9 @@ final class PeopleSearch {
   }
 
   /**
-   * Who is wanted, as it was said; what is {@code null} or blank does not narrow.
+   * The filters as given; a {@code null} or blank filter matches all.
    *
-   * @param q a part of the name, how the id begins, a number or its last digits
+   * @param q a part of the name, the start of the id, a phone number or its last digits
    */
   record Wanted(
       @Nullable String q,
@@ -61,7 +67,7 @@ final class PeopleSearch {
   }
 
   /**
-   * Returns a page of at most so many participants before a place, newest first.
+   * Returns a page of matching participants before a sequence number, newest first.
    *
    * @throws ApiProblem 400 for a filter that is not accepted
    */
@@ -82,13 +88,13 @@ final class PeopleSearch {
     });
   }
 
-  /** Whether what is sought may be a number or its last digits. */
+  /** Returns whether the search words may be a phone number or its last digits. */
   boolean asksForNumber(@Nullable String q) {
     var said = given(q);
     return said != null && (digits(said).isPresent() || phone(said).isPresent());
   }
 
-  /** Returns the sub-states of all flows, each once. */
+  /** Returns the modules of all flows, each once. */
   List<String> subStates() {
     return flows.all().stream()
         .flatMap(flow -> flow.modules().keySet().stream())

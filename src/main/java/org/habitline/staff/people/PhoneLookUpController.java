@@ -12,7 +12,7 @@ import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Reply;
 
-/** Who has a number. */
+/** Finds a participant by phone number. */
 @Controller("/participants/by-phone")
 @Secured("staff")
 @Tag(name = "Participants")
@@ -26,7 +26,8 @@ final class PhoneLookUpController {
     this.reads = reads;
   }
 
-  // A plus sign is part of no plain variable, and some write numbers with a slash.
+  // A regular expression, because a plain path variable excludes the plus sign, and some people
+  // write numbers with a slash.
   @Get("/{phone:.+}")
   @Operation(
       operationId = "findParticipantByPhone",
@@ -41,7 +42,7 @@ final class PhoneLookUpController {
       Authentication by,
       @Parameter(description = "Such as +1234567890, the plus sign as it is or as %2B")
           String phone) {
-    // A plus sign that stands in an address as it is comes as the blank that forms write so.
+    // An unescaped plus sign in an address arrives as a blank, as in forms.
     var written = phone.startsWith(" ") ? "+" + phone.substring(1) : phone;
     try {
       var found = desk.byPhone(written);

@@ -1,4 +1,4 @@
-/** Participants as a list: enrolment, search, changes of number, erasure. */
+/** The list of participants: enrolment, search, phone number changes and erasure. */
 @NullMarked
 package org.habitline.staff.people;
 

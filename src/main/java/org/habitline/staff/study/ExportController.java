@@ -20,7 +20,10 @@ import org.habitline.staff.web.ApiProblem;
 import org.habitline.storage.Transactions;
 import org.habitline.study.Exports;
 
-/** Everything about one person, for whoever asks for their own data. */
+/**
+ * Serves the export of everything stored about one person, for a person who asks for their own
+ * data.
+ */
 @Controller("/conversation/participants")
 @Secured("staff")
 @Tag(name = "Participants")
@@ -58,7 +61,8 @@ final class ExportController {
   @ApiResponse(responseCode = "404", description = "There is none with this id")
   StreamedFile export(Authentication by, String id) {
     var actor = Actor.of(by);
-    // Committed before the document is begun: the entry stands in it, and no connection waits.
+    // Committed before the export starts, so that the export contains this entry and no connection
+    // is held meanwhile.
     var participant =
         transactions.write(() -> {
           var found =

@@ -8,7 +8,7 @@ import org.habitline.staff.web.ApiProblem;
 import org.habitline.study.Figures;
 import org.jspecify.annotations.Nullable;
 
-/** Reads which days of the study are wanted, for page and REST alike. */
+/** Reads the range of days to show, for the page and the REST API. */
 @Singleton
 final class FiguresDesk {
 
@@ -23,9 +23,9 @@ final class FiguresDesk {
   }
 
   /**
-   * Returns the figures of days as they were said; blank counts as not said.
+   * Returns the figures of the given days; a blank date counts as not given.
    *
-   * @throws ApiProblem 400 for what is no day, and for a range that is empty or too long
+   * @throws ApiProblem 400 for an invalid date, and for a range that is empty or too long
    */
   Figures.Study figures(@Nullable String from, @Nullable String to) {
     var last = day("to", to);
@@ -39,7 +39,13 @@ final class FiguresDesk {
     return figures.of(range(first, last));
   }
 
-  /** The same, or of the last {@code 7} or {@code 28} days, or {@code all}. */
+  /**
+   * Returns the figures of the last {@code 7} or {@code 28} days, of {@code all}, or of the given
+   * days if {@code days} is empty.
+   *
+   * @throws ApiProblem 400 for other {@code days}, an invalid date, or a range that is empty or too
+   *     long
+   */
   Figures.Study figures(String days, @Nullable String from, @Nullable String to) {
     return switch (days) {
       case "" -> figures(from, to);
@@ -74,7 +80,7 @@ final class FiguresDesk {
         }
       }
     } catch (DateTimeParseException e) {
-      // Such as the 31st of a shorter month.
+      // For example the 31st of a shorter month.
     }
     throw ApiProblem.bad(parameter + ": expected a day as yyyy-mm-dd.");
   }

@@ -12,7 +12,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import org.habitline.staff.web.Reply;
 import org.habitline.study.Figures;
 
-/** The study in figures. */
+/** Serves the study's figures over the REST API. */
 @Controller("/study")
 @Secured("researcher")
 @Tag(name = "Study")

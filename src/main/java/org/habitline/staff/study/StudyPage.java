@@ -9,24 +9,24 @@ import org.habitline.study.Figures;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The study in figures.
+ * The page of the study's figures.
  *
- * @param days which of the usual ranges it is: {@code 7}, {@code 28}, {@code all}, or empty
- * @param complaint why the days were not accepted, or empty
+ * @param days the range chosen: {@code 7}, {@code 28}, {@code all}, or empty for given dates
+ * @param complaint why the dates were refused, or empty
  */
 public record StudyPage(PageFrame frame, Figures.Study figures, String days, String complaint) {
 
-  /** Whether there is nothing to show. */
+  /** Returns whether no one has been enrolled, so that there is nothing to show. */
   public boolean empty() {
     return figures.enrolment().total() == 0;
   }
 
-  /** The models that were asked, in the order of the columns. */
+  /** Returns the models used, in the order of the columns. */
   public List<String> models() {
     return figures.tokens().models().stream().map(Figures.ModelTokens::model).toList();
   }
 
-  /** The tokens of each day, a list with an item for every model. */
+  /** Returns the tokens of each day, a list with one item for every model. */
   public List<List<Figures.ModelTokens>> tokenDays() {
     var models = models().size();
     var days = figures.tokens().days();
@@ -37,12 +37,12 @@ public record StudyPage(PageFrame frame, Figures.Study figures, String days, Str
             .toList();
   }
 
-  /** A rate as a percentage. */
+  /** Returns a rate as a percentage. */
   public static String percent(@Nullable Double rate) {
     return rate == null ? "–" : Math.round(rate * 100) + " %";
   }
 
-  /** A time for people. */
+  /** Returns a duration for people, in seconds, minutes or hours. */
   public static String time(@Nullable Double seconds) {
     if (seconds == null) {
       return "–";
@@ -55,17 +55,17 @@ public record StudyPage(PageFrame frame, Figures.Study figures, String days, Str
         : String.format(Locale.ROOT, "%.1f h", seconds / 3600);
   }
 
-  /** A time in minutes, for a chart. */
+  /** Returns a duration in minutes, for a chart. */
   public static String minutes(@Nullable Double seconds) {
     return seconds == null ? "–" : String.format(Locale.ROOT, "%.1f", seconds / 60);
   }
 
-  /** A time in seconds, for a chart. */
+  /** Returns a duration in seconds, for a chart. */
   public static String seconds(@Nullable Double seconds) {
     return seconds == null ? "–" : String.format(Locale.ROOT, "%.1f", seconds);
   }
 
-  /** How many have each status. */
+  /** Returns how many participants have each status. */
   public Map<String, Long> byStatus() {
     return figures.enrolment().byStatus();
   }

@@ -16,7 +16,7 @@ import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.study.Figures;
 
-/** The page that shows the study in figures, with charts. */
+/** Serves the page that shows the study's figures and charts. */
 @Hidden
 @Controller
 @Secured("staff")
@@ -32,9 +32,9 @@ final class StudyPageController {
   }
 
   /**
-   * Shows some days.
+   * Shows the figures of a range of days.
    *
-   * @param days {@code 7}, {@code 28} or {@code all}; else the days from one to another
+   * @param days {@code 7}, {@code 28} or {@code all}; if empty, {@code from} and {@code to} count
    */
   @Get("/study")
   HttpResponse<?> study(

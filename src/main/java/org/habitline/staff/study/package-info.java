@@ -1,4 +1,4 @@
-/** The study as a whole: figures by day and the export. */
+/** The study as a whole: daily figures and participant exports. */
 @NullMarked
 package org.habitline.staff.study;
 

@@ -20,7 +20,7 @@ import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Reply;
 
-/** The line as a whole: whether anybody is sent anything. */
+/** Shows whether sending is on, and stops or resumes all sending. */
 @Controller("/sending")
 @Secured("staff")
 @Tag(name = "Line")
@@ -34,7 +34,7 @@ final class SendingController {
     this.stop = stop;
   }
 
-  /** Whether texts leave, and if not since when, by whom and why. */
+  /** Whether sending is on, and if not, since when, by whom and why. */
   @Introspected
   @Schema(name = "Sending")
   record SendingView(
@@ -50,7 +50,7 @@ final class SendingController {
     }
   }
 
-  /** What is wanted, and why. */
+  /** Whether sending should be on, and why. */
   @Introspected
   @Schema(name = "SendingChange")
   record SendingRequest(

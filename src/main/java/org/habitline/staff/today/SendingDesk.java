@@ -12,7 +12,10 @@ import org.habitline.staff.web.ApiProblem;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
-/** Stops and resumes all sending, and writes down who did, for the page and REST alike. */
+/**
+ * Stops and resumes all sending for the page and the REST API, and writes each change to the audit
+ * log.
+ */
 @Singleton
 final class SendingDesk {
 
@@ -54,10 +57,10 @@ final class SendingDesk {
   }
 
   /**
-   * Lets texts leave again.
+   * Resumes sending.
    *
    * @param reason why, or blank
-   * @throws ApiProblem 409 if nothing is stopped
+   * @throws ApiProblem 409 if sending is not stopped
    */
   void resume(Actor actor, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);

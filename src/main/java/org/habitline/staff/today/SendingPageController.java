@@ -14,7 +14,7 @@ import java.util.Map;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.PageFrames;
 
-/** The buttons that stop and resume all sending; each leads back to the page it was on. */
+/** Handles the buttons that stop and resume all sending; each returns to the page it was on. */
 @Hidden
 @Controller
 @Secured("staff")

@@ -2,19 +2,19 @@ package org.habitline.staff.today;
 
 import java.util.List;
 
-/** How the line itself is: what an operator sees under {@code /health}, in words for staff. */
+/** The health of the service: what an operator sees under {@code /health}, in words for staff. */
 public interface ServiceHealth {
 
   /**
-   * One thing that is watched.
+   * The result of one health check.
    *
-   * @param wrong whether somebody must look after it
+   * @param wrong whether an operator must act
    */
   record Sign(String what, boolean wrong, String sentence) {}
 
-  /** Returns a sign for everything that is watched; up to five seconds old. */
+  /** Returns the result of every health check; up to five seconds old. */
   List<Sign> signs();
 
-  /** Whether turns fail now because no model gives a usable answer. */
+  /** Returns whether turns are failing now because no model gives a usable reply. */
   boolean modelFails();
 }

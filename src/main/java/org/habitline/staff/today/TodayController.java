@@ -26,22 +26,22 @@ import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Times;
 
-/** The first page: what needs somebody's attention now, and texts from unknown senders. */
+/** Serves Today, the first page: what needs attention now, and unmatched texts. */
 @Hidden
 @Controller
 @Secured("staff")
 @Produces(MediaType.TEXT_HTML)
 final class TodayController {
 
-  /** Older ones are read over REST. */
+  /** How many unmatched texts the page shows; the REST API lists older ones. */
   private static final int STRANGERS = 20;
 
-  /** How many of each list stand on the page, and on a page of its own. */
+  /** How many entries of a list Today shows; the list's own page shows {@code MANY}. */
   private static final int FEW = 20;
 
   private static final int MANY = 500;
 
-  /** What stands on the page; the others are found behind their numbers. */
+  /** The lists on Today; the counts at its top link to the others. */
   private static final List<TodayPage.Section> LISTS =
       List.of(
           TodayPage.Section.WAITING,
@@ -74,7 +74,7 @@ final class TodayController {
     return view(by, "");
   }
 
-  /** One list by itself. */
+  /** Shows one list on its own page. */
   @Get("/today/{section}")
   ModelAndView<Map<String, Object>> list(Authentication by, String section) {
     var wanted =
@@ -118,7 +118,7 @@ final class TodayController {
         text.number().isPresent());
   }
 
-  /** Claims a text for the participant named, or for its sender, who is enrolled. */
+  /** Matches a text to the participant named, or enrols its sender. */
   @Post("/unclaimed/{seq}/claim/form")
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> claim(Authentication by, long seq, @Body Map<String, String> form) {

@@ -3,8 +3,8 @@ package org.habitline.staff.today;
 import org.habitline.staff.web.PageFrame;
 
 /**
- * One of the lists of the first page, by itself and longer.
+ * The page of one list of Today, with more entries.
  *
- * @param most how many stand in it at most
+ * @param most how many entries it shows at most
  */
 public record TodayListPage(PageFrame frame, TodayPage.Listed list, int most) {}

@@ -6,11 +6,11 @@ import java.util.Optional;
 import org.habitline.staff.web.PageFrame;
 
 /**
- * What needs somebody's attention now.
+ * The page Today: what needs attention now.
  *
- * @param unclaimed texts that nobody decided about, newest first
+ * @param unclaimed texts that staff have neither matched nor dismissed, newest first
  * @param moreUnclaimed whether there are more of them
- * @param complaint why the last form was not accepted, or empty
+ * @param complaint why the last form was refused, or empty
  */
 public record TodayPage(
     PageFrame frame,
@@ -21,19 +21,19 @@ public record TodayPage(
     boolean moreUnclaimed,
     String complaint) {
 
-  /** How many texts are unclaimed, as far as they stand here. */
+  /** Returns the number of unmatched texts shown, with a plus sign if there are more. */
   public String strangers() {
     return unclaimed.size() + (moreUnclaimed ? "+" : "");
   }
 
   /**
-   * A number that leads to what it counts.
+   * A count that links to what it counts.
    *
-   * @param bad whether it should be none
+   * @param bad whether the count should be zero
    */
   public record Count(String what, String number, String address, boolean bad) {}
 
-  /** What is listed, each under an address of its own. */
+  /** The lists; each has its own address. */
   public enum Section {
     WAITING(
         "Waiting for a reply",
@@ -62,12 +62,12 @@ public record TodayPage(
       return title;
     }
 
-    /** What stands in place of a list that has nothing in it. */
+    /** Returns the text to show when the list is empty. */
     public String empty() {
       return empty;
     }
 
-    /** As it stands in addresses. */
+    /** Returns the name in addresses. */
     public String word() {
       return name().toLowerCase(Locale.ROOT);
     }
@@ -80,18 +80,18 @@ public record TodayPage(
   /**
    * A list.
    *
-   * @param more whether there are more than stand here
+   * @param more whether there are more entries than shown
    */
   public record Listed(Section section, List<Entry> entries, boolean more) {}
 
   /**
-   * One line of a list.
+   * One entry of a list.
    *
-   * @param id of the element on the page
-   * @param address what it leads to, or empty
+   * @param id id of the element on the page
+   * @param address the address it links to, or empty
    * @param phone the last two digits only
    * @param at RFC 3339
-   * @param when the same for people
+   * @param when {@code at}, formatted for people
    * @param what what happened
    * @param why the reason in plain words, or empty
    * @param bad whether the reason is a failure
@@ -108,10 +108,10 @@ public record TodayPage(
       boolean bad) {}
 
   /**
-   * A text from somebody whom nobody enrolled.
+   * A text from a sender who is not enrolled.
    *
-   * @param sender the whole number, or what the provider calls them instead
-   * @param enrollable whether the sender shows a number
+   * @param sender the whole number, or the provider's id of the sender
+   * @param enrollable whether the provider gave the sender's number
    */
   public record Stranger(
       long seq, String sender, String channel, String text, String at, boolean enrollable) {}

@@ -22,7 +22,7 @@ import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Reply;
 
-/** Texts from senders whom nobody enrolled. */
+/** Lists unmatched texts, from senders who are not enrolled, and matches or dismisses them. */
 @Controller("/unclaimed")
 @Secured("staff")
 @Tag(name = "Participants")
@@ -60,7 +60,7 @@ final class UnclaimedController {
     return Reply.page(page, found.size() > most ? page.getLast().seq() : null);
   }
 
-  /** For whom a text is claimed; exactly one of the first two. */
+  /** Whom to match a text to; exactly one of the first two must be set. */
   @Introspected
   @Schema(name = "Claim")
   record ClaimRequest(
@@ -100,7 +100,7 @@ final class UnclaimedController {
                     request.flow()))));
   }
 
-  /** Why nobody needs to answer. */
+  /** Why a text needs no reply. */
   @Introspected
   @Schema(name = "Dismissal")
   record DismissRequest(

@@ -15,13 +15,13 @@ import org.habitline.staff.web.ApiProblem;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
-/** Decides about texts from senders whom nobody enrolled, for the page and REST alike. */
+/** Matches and dismisses texts from senders who are not enrolled, for the page and the REST API. */
 @Singleton
 final class UnclaimedDesk {
 
   private static final String ALL = "all";
 
-  /** Those that can be asked for. */
+  /** The statuses that can be listed. */
   private static final Set<Unclaimed.Status> SHOWN =
       EnumSet.of(Unclaimed.Status.WAITING, Unclaimed.Status.CLAIMED, Unclaimed.Status.DISMISSED);
 
@@ -39,8 +39,8 @@ final class UnclaimedDesk {
   }
 
   /**
-   * For whom a text shall be claimed: a participant, or its sender, who is enrolled. Exactly one of
-   * {@code participantId} and {@code enrol}.
+   * Whom to match a text to: a participant, or its sender, who is enrolled then. Exactly one of
+   * {@code participantId} and {@code enrol} must be set.
    */
   record Claim(
       @Nullable String participantId,
@@ -49,7 +49,11 @@ final class UnclaimedDesk {
       @Nullable String timezone,
       @Nullable String flow) {}
 
-  /** Returns texts of a status, newest first; {@code waiting} if none is named. */
+  /**
+   * Returns texts with a status, newest first; {@code waiting} if none is named.
+   *
+   * @throws ApiProblem 400 for an unknown status
+   */
   List<Unclaimed.Text> texts(@Nullable String status, long before, int most) {
     if (ALL.equals(status)) {
       return unclaimed.texts(SHOWN, before, most);
@@ -71,10 +75,12 @@ final class UnclaimedDesk {
   }
 
   /**
-   * Claims a text: it enters the participant's inbox, once, and is answered like any other.
+   * Matches a text to a participant. It enters their inbox once and is replied to like any other
+   * text.
    *
-   * @throws ApiProblem 400 for what is not accepted, 404 if there is no such text or participant,
-   *     409 if it was decided before, or its sender is somebody else
+   * @throws ApiProblem 400 for input that is not accepted, 404 if there is no such text or
+   *     participant, 409 if it was matched or dismissed before, or its sender is matched to another
+   *     participant
    */
   Participant claim(Actor actor, long seq, Claim wanted) {
     if ((wanted.participantId() == null) != wanted.enrol()) {
@@ -130,10 +136,10 @@ final class UnclaimedDesk {
   }
 
   /**
-   * Puts a text away.
+   * Dismisses a text.
    *
-   * @throws ApiProblem 400 without a reason, 404 if there is no such text, 409 if it was decided
-   *     before
+   * @throws ApiProblem 400 without a reason, 404 if there is no such text, 409 if it was matched or
+   *     dismissed before
    */
   void dismiss(Actor actor, long seq, @Nullable String reason) {
     var why = EnrolmentDesk.reason(reason);
@@ -171,7 +177,7 @@ final class UnclaimedDesk {
             + "; nothing was changed.");
   }
 
-  /** Its last two characters: the sender may be a number. */
+  /** Returns only the last two characters of the sender, which may be a phone number. */
   private static String sender(Unclaimed.Text text) {
     var sender = text.sender();
     return "…" + sender.substring(Math.max(0, sender.length() - 2));

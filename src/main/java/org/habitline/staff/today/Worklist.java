@@ -35,13 +35,16 @@ import org.habitline.timers.OccurrenceReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers what needs somebody's attention now. Everything it asks of the database goes by an index
- * and is bounded, however many take part.
+ * Collects what needs attention now. Every query uses an index and a limit, so the page's cost does
+ * not grow with the number of participants.
  */
 @Singleton
 final class Worklist {
 
-  /** What counts as today, so that no zone's midnight empties a list. */
+  /**
+   * The period that counts as today: the last 24 hours, because a midnight in any one zone would
+   * empty a list.
+   */
   static final Duration DAY = Duration.ofHours(24);
 
   static final Duration WEEK = Duration.ofDays(7);
@@ -86,7 +89,7 @@ final class Worklist {
     this.systemClock = systemClock;
   }
 
-  /** One line of a list, before it is known who it is about. */
+  /** One entry of a list, before its participant is loaded. */
   private record Draft(
       String participantId,
       @Nullable Integer turn,
@@ -107,7 +110,7 @@ final class Worklist {
     }
   }
 
-  /** Returns the numbers at the top of the page. */
+  /** Returns the counts at the top of the page. */
   List<TodayPage.Count> counts() {
     var prompted = schedules.promptedWithin(DAY);
     var waiting = drafts(TodayPage.Section.WAITING, Waiting.COUNTED).size();
@@ -144,7 +147,7 @@ final class Worklist {
         bad && number > 0);
   }
 
-  /** Returns a list, of so many at the most. */
+  /** Returns a list with at most the given number of entries. */
   TodayPage.Listed list(TodayPage.Section section, int most) {
     var found = drafts(section, most + 1);
     var shown = found.subList(0, Math.min(most, found.size()));
@@ -176,7 +179,10 @@ final class Worklist {
         draft.bad());
   }
 
-  /** Whom only scripts texted has no page. */
+  /**
+   * Returns the address of the participant or turn, or empty for a contact who is not enrolled and
+   * has no page.
+   */
   private static String address(Draft draft, Participant participant) {
     if (participant.contact()) {
       return "";
@@ -215,7 +221,11 @@ final class Worklist {
     };
   }
 
-  /** Each once: whose texts wait, whose answer has not left, and who is not answered at all. */
+  /**
+   * Returns each waiting participant once: those with texts that have no reply yet, those whose
+   * reply has not been sent, those who get no reply because their texts repeat, and those left to
+   * staff.
+   */
   private List<Draft> waiting(int most) {
     var held = held();
     var drafts =
@@ -235,7 +245,10 @@ final class Worklist {
         .toList();
   }
 
-  /** Whom staff must answer stands there as such; what else waits is said with it. */
+  /**
+   * Merges two entries of one participant. An entry left to staff wins and mentions the other;
+   * otherwise the older one wins.
+   */
   private static Draft both(Draft one, Draft other) {
     if (other.leftToStaff()) {
       return leftToStaff(other, one);
@@ -275,7 +288,7 @@ final class Worklist {
         false);
   }
 
-  /** Why nothing was said to a text yet, as far as that is known. */
+  /** Returns why a text has no reply yet, as far as that is known. */
   private String whyUnanswered(Participant participant) {
     var turn = conversations.turns(participant.id(), Integer.MAX_VALUE, 1).stream().findFirst();
     var attempts =
@@ -288,7 +301,7 @@ final class Worklist {
     return health.modelFails() ? attempts + " The model is failing at the moment." : attempts;
   }
 
-  /** What holds texts back, in words by channel; the empty name is every channel. */
+  /** Returns why messages are held back, by channel; the empty key stands for every channel. */
   private Map<String, String> held() {
     if (sending.inForce().isPresent()) {
       return Map.of("", "All sending is stopped.");
@@ -341,7 +354,7 @@ final class Worklist {
         true);
   }
 
-  /** While the coach is silent, and until staff have said something. */
+  /** Returns an entry if the participant still waits for staff to reply after a takeover. */
   private Stream<Draft> leftToStaff(TurnReader.Whose left) {
     return conversations.unanswered(left.participantId()).stream()
         .map(since ->

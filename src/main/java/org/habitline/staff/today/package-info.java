@@ -1,6 +1,4 @@
-/**
- * What needs attention today: the worklist, unmatched texts, and the switch that stops all sending.
- */
+/** Today: the worklist, unmatched texts, and the switch that stops all sending. */
 @NullMarked
 package org.habitline.staff.today;
 

@@ -14,8 +14,8 @@ import org.habitline.storage.Transactions;
 /**
  * Carries out a request once, even if it is sent several times (the IETF draft's {@code
  * Idempotency-Key}). The reply is stored in the same transaction as the change, so a crash keeps
- * both or neither. A request that failed stores nothing and may be sent again. Replies are kept for
- * a day, or until the participant they are about is erased.
+ * both or neither. A request that failed stores nothing and may be sent again. A reply is kept for
+ * a day, or less if the participant it is about is erased.
  */
 @Singleton
 public final class Idempotency implements ParticipantListener {

@@ -54,7 +54,7 @@ public final class ReadLog {
     once(by, entry(by, "conversation read").to(participantId));
   }
 
-  /** Records that texts from numbers that are not enrolled were listed. */
+  /** Records that texts from senders who are not enrolled were listed. */
   public void unclaimed(Authentication by) {
     once(by, entry(by, "unclaimed texts read"));
   }
