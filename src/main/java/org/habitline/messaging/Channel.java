@@ -6,46 +6,41 @@ import java.util.OptionalDouble;
 import org.habitline.participants.ChannelKind;
 
 /**
- * A road to phones. Both methods block the calling (virtual) thread, are called with no transaction
- * open, and report what happened instead of throwing.
+ * A way to reach phones through one provider, or the simulator. The methods block the calling
+ * (virtual) thread, are called with no transaction open, and report what happened instead of
+ * throwing.
  */
 public interface Channel {
 
   ChannelKind kind();
 
-  /** Sends one text, once: a channel never repeats a request on its own. */
+  /** Sends a message. A channel never repeats a request on its own. */
   Delivery send(OutboundMessage message);
 
-  /** Returns how long {@link #send} takes at the most, from its call to its return. */
+  /** Returns the longest time that {@link #send} takes, from its call to its return. */
   default Duration sendsWithin() {
     return Duration.ZERO;
   }
 
-  /** Says whether a text whose fate is unknown was sent. */
+  /** Returns whether a message whose outcome is unknown was sent. */
   LookUp lookUp(OutboundMessage message, Attempt attempt);
 
-  /** Returns what the provider knows of a text it took, or empty if it does not say now. */
+  /** Returns the provider's report on a message it accepted, or empty if it has none now. */
   default Optional<DeliveryReport> report(String providerId) {
     return Optional.empty();
   }
 
-  /**
-   * Returns what an error code of the provider says about a text, in a few words for staff; empty
-   * if it is none of the codes that are known.
-   */
+  /** Returns a provider's error code in a few words for staff, or empty if it is not known. */
   default Optional<String> meaning(String code) {
     return Optional.empty();
   }
 
-  /**
-   * Returns how many segments a second the sender may send, more than zero; empty if there is no
-   * limit.
-   */
+  /** Returns the segments a second that the sender may send (above 0), or empty without a limit. */
   default OptionalDouble pace() {
     return OptionalDouble.empty();
   }
 
-  /** Whether free words go only to those who texted within the last 24 hours. */
+  /** Returns whether free-form messages may go only to people who texted in the last 24 hours. */
   default boolean hasWindow() {
     return kind().takesTemplates();
   }

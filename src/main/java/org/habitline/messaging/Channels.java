@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.habitline.participants.ChannelKind;
 
-/** The roads to phones that this line has. */
+/** The channels that this installation has configured. */
 @Singleton
 public final class Channels {
 
@@ -26,12 +26,12 @@ public final class Channels {
     return Optional.ofNullable(byKind.get(kind));
   }
 
-  /** Those whose sender must not send faster than its pace. */
+  /** Returns the channels whose sender has a maximum pace. */
   public List<Channel> paced() {
     return byKind.values().stream().filter(channel -> channel.pace().isPresent()).toList();
   }
 
-  /** Returns how long a text is on its way to its provider at the most. */
+  /** Returns the longest time that a send takes on any channel. */
   public Duration longestSend() {
     return byKind.values().stream()
         .map(Channel::sendsWithin)
@@ -39,25 +39,25 @@ public final class Channels {
         .orElse(Duration.ZERO);
   }
 
-  /** Real ones before the simulator. */
+  /** Returns the configured kinds of channel, real ones before the simulator. */
   public SequencedSet<ChannelKind> kinds() {
     return Collections.unmodifiableSequencedSet(new TreeSet<>(byKind.keySet()));
   }
 
-  /** The one that a participant gets when nobody names one: a real one if there is one. */
+  /** Returns the default channel of a new participant: a real one if there is one. */
   public ChannelKind usual() {
     return kinds().getFirst();
   }
 
   /**
-   * Returns an error code of a provider as staff read it: with what it means beside it, if that is
-   * known and this line has the channel.
+   * Returns a provider's error code for staff, followed by its meaning if the channel is configured
+   * and knows it.
    */
   public String explained(ChannelKind kind, String code) {
     return explained(kind, code, code);
   }
 
-  /** Returns a sentence with what the code in it means beside it, if that is known. */
+  /** Returns a sentence followed by the meaning of the error code in it, if that is known. */
   public String explained(ChannelKind kind, String sentence, String code) {
     return of(kind)
         .flatMap(channel -> channel.meaning(code))
@@ -65,7 +65,7 @@ public final class Channels {
         .orElse(sentence);
   }
 
-  /** All of them in one line, for people. */
+  /** Returns the titles of all channels, separated by commas. */
   public String describe() {
     return byKind.keySet().stream().map(ChannelKind::title).collect(Collectors.joining(", "));
   }

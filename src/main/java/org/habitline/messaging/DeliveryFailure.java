@@ -1,30 +1,27 @@
 package org.habitline.messaging;
 
-/**
- * What an error of a provider means for a text, whether it came as the answer to a send or was
- * reported later.
- */
+/** What a provider's error means for a message, in the response to a send or in a later report. */
 public enum DeliveryFailure {
-  /** It was never processed: it is sent again, later and later. */
+  /** The message was never processed; it is sent again after growing pauses. */
   NEVER_PROCESSED,
-  /** It may have gone out: it is looked up before anything is sent again. */
+  /** The message may have been sent; it is looked up before anything is sent again. */
   MAY_HAVE_GONE_OUT,
-  /** The phone was not reached: one more try is worth it. */
+  /** The phone was not reached; one more try is worthwhile. */
   ONCE_MORE,
-  /** The carrier sends nothing at this hour: it waits for the hours in which it may. */
+  /** The carrier sends nothing at this hour; the message waits until sending is allowed. */
   QUIET_HOURS,
-  /** The provider takes no more today: it waits for the next day. */
+  /** The provider accepts no more today; the message waits for the next day. */
   NEXT_DAY,
-  /** The phone cannot be reached by RCS: it goes out once more as an SMS, at once. */
+  /** RCS cannot reach the phone; the message is sent once more at once, as an SMS. */
   NOT_BY_RCS,
-  /** Free words are not allowed to this person now: only a template is. */
+  /** Free-form messages are not allowed to this person now, only templates. */
   WINDOW_CLOSED,
-  /** The account or its sender is not in order: nothing goes out until that is put right. */
+  /** The account or its sender is misconfigured; nothing is sent until that is corrected. */
   MISCONFIGURED,
-  /** The person told the provider to be left alone: nothing may be sent to them. */
+  /** The person opted out with the provider; nothing may be sent to them. */
   OPTED_OUT,
-  /** Nobody can be reached under this number. */
+  /** The number is not reachable. */
   BAD_NUMBER,
-  /** It will not be delivered, and trying again could do harm. */
+  /** The message will not be delivered, and trying again could do harm. */
   FINAL
 }

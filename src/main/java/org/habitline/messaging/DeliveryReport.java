@@ -3,12 +3,12 @@ package org.habitline.messaging;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a provider says became of a text.
+ * A provider's report on a message.
  *
- * @param status the provider's own word
- * @param rank how far the text came by that word
- * @param errorCode the provider's code, if the text failed
- * @param fate what that code means, if there is one
+ * @param status the provider's own word for the status
+ * @param rank the status that the word stands for
+ * @param errorCode the provider's code, if the message failed
+ * @param fate what the error code means, if there is one
  */
 public record DeliveryReport(
     String providerId,

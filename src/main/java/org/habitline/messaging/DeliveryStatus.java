@@ -7,22 +7,23 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Where a delivery stands, from being planned to being read. The line moves it until the provider
- * accepts it; after that the provider's reports do, forward only. Listed from worst to best.
+ * The status of a delivery, from planned to read. Habitline changes it until the provider accepts
+ * the message; after that the provider's reports change it, and only forward. Listed from worst to
+ * best.
  */
 public enum DeliveryStatus {
-  /** It was not sent and will not be. */
+  /** The message was not sent and will not be. */
   REFUSED(0),
   FAILED(6),
   UNDELIVERED(6),
   CANCELED(6),
-  /** It may have gone out: it is looked up, or was given up after ten minutes of that. */
+  /** The message may have been sent; look-ups continue, or were given up after ten minutes. */
   UNKNOWN(0),
-  /** A worker is asking the provider whether it was sent. */
+  /** A worker is asking the provider whether the message was sent. */
   LOOKING(0),
-  /** It waits to be sent. */
+  /** The message is waiting to be sent. */
   PLANNED(0),
-  /** A worker is giving it to the provider; of one that was accepted: its carrier has it. */
+  /** A worker is giving the message to the provider, or, once accepted, the carrier has it. */
   SENDING(4),
   SCHEDULED(1),
   ACCEPTED(2),
@@ -31,20 +32,20 @@ public enum DeliveryStatus {
   DELIVERED(7),
   READ(8);
 
-  /** The rank of those that failed at the provider: they stay so. */
+  /** The rank of the statuses that mean the provider failed; they are final. */
   static final int FAILED_RANK = 6;
 
-  /** Those that a worker may be giving to the provider, or that may have gone out. */
+  /** Statuses in which a worker may be sending the message, or it may have been sent. */
   public static final Set<DeliveryStatus> IN_HANDS = EnumSet.of(SENDING, LOOKING, UNKNOWN);
 
-  /** Those that the line has still to do something about. */
+  /** Statuses in which Habitline still has something to do. */
   public static final Set<DeliveryStatus> OPEN = EnumSet.of(PLANNED, SENDING, LOOKING, UNKNOWN);
 
-  /** Those that did not reach anybody, or of which that is not known. */
+  /** Statuses in which the message reached no one, or it is not known whether it did. */
   public static final Set<DeliveryStatus> NOT_DELIVERED =
       EnumSet.of(FAILED, UNDELIVERED, CANCELED, REFUSED, UNKNOWN);
 
-  /** Those that a provider took, whatever became of them then. */
+  /** Statuses of messages that a provider accepted, whatever happened to them later. */
   public static final Set<DeliveryStatus> TAKEN =
       EnumSet.of(
           SCHEDULED,
@@ -64,35 +65,35 @@ public enum DeliveryStatus {
     this.rank = rank;
   }
 
-  /** The word used in the database and over the API: lower case. */
+  /** Returns the word used in the database and over the API, in lower case. */
   @JsonValue
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns how far a provider's report says that it came; it only ever comes farther. */
+  /** Returns how far the message got, by the provider's reports; it never goes down. */
   public int rank() {
     return rank;
   }
 
-  /** Whether the provider took it and gave it up. */
+  /** Returns whether the provider accepted the message and then failed to deliver it. */
   public boolean failed() {
     return rank == FAILED_RANK;
   }
 
-  /** Whether it left the provider. */
+  /** Returns whether the message left the provider. */
   public boolean left() {
     return rank >= SENT.rank && !failed();
   }
 
-  /** Whether the provider may have it without having said so. */
+  /** Returns whether the provider may have the message without having confirmed it. */
   public boolean mayHaveGoneOut() {
     return this == UNKNOWN || this == LOOKING;
   }
 
   /**
-   * Returns what a provider's word says of a text that it took. A word that is new to us moves
-   * nothing.
+   * Returns the status that a provider's word stands for. A word we do not know is the lowest
+   * status of an accepted message, so it changes nothing.
    */
   public static DeliveryStatus reported(String word) {
     return Arrays.stream(values())

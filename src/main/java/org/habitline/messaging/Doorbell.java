@@ -6,9 +6,9 @@ import java.util.function.BiConsumer;
 import org.habitline.participants.ChannelKind;
 
 /**
- * Tells the loops of this process what was just committed, so that they need not wait for their
- * next look. Whoever rings knows nobody who hears it; before the line is open nobody does. Safe for
- * any number of threads.
+ * Notifies the loops of this process about rows that were just committed, so that they need not
+ * wait for their next poll. Callers do not know who listens; before the loops start, no one does.
+ * Safe for any number of threads.
  */
 @Singleton
 public final class Doorbell {
@@ -16,22 +16,22 @@ public final class Doorbell {
   private volatile BiConsumer<String, Duration> inbox = (participantId, quiet) -> {};
   private volatile BiConsumer<String, ChannelKind> outbox = (participantId, channel) -> {};
 
-  /** From now on this is told who has something in the inbox, and after how long to look. */
+  /** Sets the listener for new inbox rows: the participant, and how long to wait before looking. */
   public void tellOfInbox(BiConsumer<String, Duration> listener) {
     inbox = listener;
   }
 
-  /** From now on this is told for whom a text was planned, and on which channel. */
+  /** Sets the listener for planned messages: the participant and the channel. */
   public void tellOfOutbox(BiConsumer<String, ChannelKind> listener) {
     outbox = listener;
   }
 
-  /** Something of the participant came into the inbox; it is to be looked at after this time. */
+  /** Notifies that an inbox row of the participant is to be looked at after this time. */
   public void came(String participantId, Duration quiet) {
     inbox.accept(participantId, quiet);
   }
 
-  /** A text to the participant was planned on this channel. */
+  /** Notifies that a message to the participant was planned on this channel. */
   public void planned(String participantId, ChannelKind channel) {
     outbox.accept(participantId, channel);
   }

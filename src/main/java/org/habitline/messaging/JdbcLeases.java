@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcLeases extends GenericRepository<JdbcLeases.Row, String> {
 
-  /** A contact who is enrolled has one already. */
+  /** Inserts a free lease unless there is one; a contact who is enrolled has one already. */
   @Query(
       "INSERT INTO lease (participant_id, token) VALUES (:participantId, 0) ON CONFLICT DO NOTHING")
   void insert(String participantId);
 
-  /** Takes it if it is as it was seen, and free. */
+  /** Takes the lease if it is free and has not changed since it was read; returns 1 if it did. */
   @Query(
       """
       UPDATE lease SET owner = :owner, token = token + 1, held_until = :until
@@ -43,7 +43,7 @@ interface JdbcLeases extends GenericRepository<JdbcLeases.Row, String> {
       """)
   int extend(String participantId, String owner, long token, Instant until, Instant now);
 
-  /** Lengthens several together; what somebody else is just changing is left for the next time. */
+  /** Extends several leases together; rows that are locked are left for the next time. */
   @Query(
       """
       UPDATE lease SET held_until = :until
@@ -61,7 +61,7 @@ interface JdbcLeases extends GenericRepository<JdbcLeases.Row, String> {
       Instant until,
       Instant now);
 
-  /** The same for H2, which knows no lock of some rows of a join, and has one writer. */
+  /** Extends several leases on H2, which has one writer and cannot lock some rows of a join. */
   @Query(
       """
       UPDATE lease SET held_until = :until
@@ -86,7 +86,7 @@ interface JdbcLeases extends GenericRepository<JdbcLeases.Row, String> {
   @Query("UPDATE lease SET owner = NULL, held_until = NULL WHERE owner IS NOT NULL")
   int releaseAll();
 
-  /** The same, and whoever has it next knows that nobody crashed. */
+  /** Releases the lease and marks it as handed over, so that it does not look like a crash. */
   @Query(
       """
       UPDATE lease SET owner = NULL, held_until = NULL, handed_over = token

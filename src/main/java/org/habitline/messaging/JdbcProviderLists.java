@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** How far providers' lists of messages have been read; a row each. */
+/** Rows that say how far each provider's list of messages has been read. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcProviderLists extends GenericRepository<JdbcProviderLists.Row, String> {
 

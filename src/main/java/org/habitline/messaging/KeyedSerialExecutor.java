@@ -11,22 +11,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a step for a participant whenever it is signalled: on a virtual thread, never two for the
- * same participant at once, any number of participants side by side. A signal is only a hint and is
- * lost with the process; what there is to do must stand in the database.
+ * Runs a step for a participant whenever it is signalled: on a virtual thread, never two at once
+ * for the same participant, any number of participants in parallel. A signal is only a hint and is
+ * lost with the process; the work itself must be in the database.
  */
 public final class KeyedSerialExecutor {
 
   private static final Logger log = LoggerFactory.getLogger(KeyedSerialExecutor.class);
   private static final Duration AFTER_A_FAILURE = Duration.ofSeconds(1);
 
-  /** What to do for one participant. */
+  /** The work to do for one participant. */
   @FunctionalInterface
   public interface Step {
     Next run(String participantId);
   }
 
-  /** What follows a step. */
+  /** What to do after a step. */
   public sealed interface Next {
     record Again() implements Next {}
 
@@ -55,7 +55,7 @@ public final class KeyedSerialExecutor {
             Thread.ofPlatform().daemon().name(name + "-timer").factory());
   }
 
-  /** From now on signals are heeded; what came before must be found by looking. */
+  /** Starts accepting signals. Signals from before are ignored; poll the database for that work. */
   public void open() {
     open = true;
   }
@@ -71,7 +71,7 @@ public final class KeyedSerialExecutor {
     }
   }
 
-  /** Runs the task after every pause, on a virtual thread each time, never twice at once. */
+  /** Runs the task after every pause, each time on a virtual thread, never twice at once. */
   public void every(Duration pause, Runnable task) {
     later(
         pause,
@@ -129,7 +129,7 @@ public final class KeyedSerialExecutor {
     }
   }
 
-  /** Returns whether the step asked to be run again at once. */
+  /** Runs the step; returns whether it asked to run again at once. */
   private boolean stepOnce(String participantId) {
     if (!open) {
       return false;
@@ -156,7 +156,7 @@ public final class KeyedSerialExecutor {
     }
   }
 
-  /** Ends the work unless a signal came meanwhile; returns whether one did. */
+  /** Ends the work unless a signal came in the meantime; returns whether one did. */
   private boolean rest(String participantId) {
     var left =
         busy.computeIfPresent(
@@ -165,9 +165,9 @@ public final class KeyedSerialExecutor {
   }
 
   /**
-   * Takes no new work and waits for what is running, no longer than the patience given. What is not
-   * done by then is left to itself and not interrupted: an interrupt in the middle of a write makes
-   * H2 close its file.
+   * Accepts no new work and waits for running steps, at most as long as the given patience. Steps
+   * that are still running then are not interrupted: an interrupt in the middle of a write makes H2
+   * close its file.
    */
   public void stop(Duration patience) {
     open = false;

@@ -1,8 +1,6 @@
 package org.habitline.messaging;
 
-/**
- * The lease ran out, was taken over or was revoked; the transaction that finds this out is undone.
- */
+/** Thrown when the lease expired, was taken over or revoked; rolls back the transaction. */
 public final class LeaseLost extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -14,14 +14,15 @@ import org.habitline.storage.Ids;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who may answer whom. A lease lasts {@link #LASTS} of system time and the node renews all of its
- * own every {@link #RENEWED}; on a file, which one process has, it lasts until it is given back.
- * Every method joins the running transaction.
+ * The leases that decide which node runs turns for which participant. A lease lasts {@link #LASTS}
+ * of system time, and a node renews its own leases every {@link #RENEWED}. On an H2 file, which
+ * only one process can have open, a lease lasts until it is released. Every method joins the
+ * running transaction.
  */
 @Singleton
 public final class Leases {
 
-  /** How long a lease of a node that died keeps the others away. */
+  /** How long the lease of a node that died keeps other nodes away. */
   static final Duration LASTS = Duration.ofSeconds(30);
 
   public static final Duration RENEWED = Duration.ofSeconds(10);
@@ -38,10 +39,10 @@ public final class Leases {
   }
 
   /**
-   * A participant's row of the lease table, as somebody saw it who may want to answer them.
+   * A participant's row of the lease table, as read by a node that may want to take the lease.
    *
-   * @param owner who holds it, if anybody does
-   * @param handedOver the token of the holder that stopped in order, if one did
+   * @param owner the holder, if there is one
+   * @param handedOver the token of the last holder that stopped in an orderly way, if one did
    */
   public record Seen(
       String participantId,
@@ -50,16 +51,16 @@ public final class Leases {
       @Nullable Instant heldUntil,
       @Nullable Long handedOver) {}
 
-  /** Whether nobody held the lease when it was seen. */
+  /** Returns whether the lease was free when it was read. */
   public boolean free(Seen seen) {
     return seen.owner() == null
         || (seen.heldUntil() != null && seen.heldUntil().isBefore(clock.instant()));
   }
 
   /**
-   * Returns the lease, or empty if someone else holds it or held it since it was seen. Every holder
-   * raises the token, and one whose time was over leaves the row changed when it still commits: so
-   * what was read of the participant after this was seen is what the holder before left behind.
+   * Takes the lease; returns empty if another node holds it or has held it since it was read. Every
+   * holder raises the token, and one whose lease expired changes the row when it still commits. So
+   * whatever was read about the participant after the lease row is what the previous holder left.
    */
   public Optional<Lease> take(Seen seen) {
     var now = clock.instant();
@@ -71,12 +72,12 @@ public final class Leases {
         new Lease(
             seen.participantId(),
             seen.token() + 1,
-            // What this very process held and lost to nobody, it did not lose by a crash.
+            // A lease that this process held and no one took over was not lost in a crash.
             Objects.equals(seen.handedOver(), seen.token()) || owner.equals(seen.owner())));
   }
 
   /**
-   * Makes sure that the lease still holds, and lengthens it.
+   * Checks that the lease still holds, and extends it.
    *
    * @throws LeaseLost if it does not
    */
@@ -89,15 +90,18 @@ public final class Leases {
     }
   }
 
-  /** Where nobody competes a lease that ran out, as in a suspend, still is whose it was. */
+  /**
+   * Returns the time before which leases count as expired: where no other process can take them, a
+   * lease that ran out, as when the machine was suspended, is still valid.
+   */
   private Instant runsOutBefore(Instant now) {
     return alone ? Instant.EPOCH : now;
   }
 
   /**
-   * Gives the lease back.
+   * Releases the lease.
    *
-   * @throws LeaseLost if it no longer held, so that the transaction around it is undone
+   * @throws LeaseLost if it no longer held, so that the transaction around it is rolled back
    */
   public void release(Lease lease) {
     if (rows.release(lease.participantId(), owner, lease.token(), runsOutBefore(clock.instant()))
@@ -107,8 +111,8 @@ public final class Leases {
   }
 
   /**
-   * Gives the lease back in the middle of the work, which nothing is wrong with: that whoever takes
-   * it up next finds it unfinished does not count as a crash. Does nothing if it was lost.
+   * Releases the lease in the middle of the work. The next holder does not take the unfinished work
+   * for a crash. Does nothing if the lease was lost.
    */
   public void handOver(Lease lease) {
     rows.handOver(lease.participantId(), owner, lease.token());
@@ -119,8 +123,8 @@ public final class Leases {
   }
 
   /**
-   * Works under a lease, which is renewed until the work ends. What the work did not give back runs
-   * out then.
+   * Runs the work under a lease, which is renewed until the work ends. A lease that the work did
+   * not release then expires.
    */
   public void holding(Lease lease, Runnable work) {
     working.put(lease.participantId(), lease);
@@ -132,9 +136,9 @@ public final class Leases {
   }
 
   /**
-   * Lengthens the leases that are being worked under, and only those, in one statement.
+   * Extends the leases that work is running under, and only those, in one statement.
    *
-   * @param file whether the database is a file
+   * @param file whether the database is an H2 file
    */
   public void renewAll(boolean file) {
     var held = List.copyOf(working.values());
@@ -151,18 +155,15 @@ public final class Leases {
     }
   }
 
-  /**
-   * Takes every lease back from whoever held it: only where no other process can be running, now or
-   * later.
-   */
+  /** Releases every lease. Call it only where no other process can be running, now or later. */
   void takeAll() {
     rows.releaseAll();
     alone = true;
   }
 
   /**
-   * Hands over whatever this process holds: turns that are still running can no longer commit, and
-   * whoever takes them up knows that nothing crashed.
+   * Hands over all leases of this process: turns that are still running can no longer commit, and
+   * the node that resumes them knows that nothing crashed.
    */
   void releaseOwn() {
     rows.releaseOwn(owner);

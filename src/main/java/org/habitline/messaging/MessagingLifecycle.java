@@ -17,7 +17,7 @@ import org.habitline.storage.Transactions;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The line as a whole: opened and closed with the program, and for one participant at a time. */
+/** Starts and stops messaging with the program; opens, closes and erases it for a participant. */
 @Singleton
 public final class MessagingLifecycle {
 
@@ -65,8 +65,8 @@ public final class MessagingLifecycle {
   }
 
   /**
-   * Starts answering and sending. On H2 no other process can have the file open, so whatever a
-   * process before this one held is taken over at once; elsewhere its leases run out.
+   * Starts running turns and sending. On H2 no other process can have the file open, so whatever an
+   * earlier process held is released at once; on PostgreSQL its leases expire.
    */
   public void start() {
     transactions.writeWith(connection -> {
@@ -77,7 +77,8 @@ public final class MessagingLifecycle {
         var interrupted = outbox.interrupted();
         if (interrupted > 0) {
           log.info(
-              "{} texts were being sent when the line stopped; they are looked up", interrupted);
+              "{} messages were being sent when the service stopped; they will be looked up",
+              interrupted);
         }
       }
       return true;
@@ -87,8 +88,9 @@ public final class MessagingLifecycle {
   }
 
   /**
-   * Finishes the turns and sends that are running, at most 20 s, and takes no new ones. A turn that
-   * is not done by then loses its lease and is resumed by whoever starts next.
+   * Finishes the turns and sends that are running, and starts no new ones. Waits at most 20 s for
+   * turns and 5 s for sends. A turn that is not done by then loses its lease and is resumed by
+   * another node or the next start.
    */
   public void stop() {
     dispatcher.stop(PATIENCE);
@@ -99,8 +101,8 @@ public final class MessagingLifecycle {
   }
 
   /**
-   * Whether nothing waits to be answered or sent at this moment, on whatever node. While all
-   * sending is stopped nothing in the outbox counts: it will wait.
+   * Returns whether nothing is waiting to be handled or sent at this moment, on any node. While all
+   * sending is stopped, the outbox does not count, because its messages keep waiting.
    */
   public boolean settled() {
     return transactions.read(
@@ -108,8 +110,8 @@ public final class MessagingLifecycle {
   }
 
   /**
-   * Opens the line to a new participant and, if wanted, lets them be greeted; joins the running
-   * transaction.
+   * Opens messaging for a new participant and, if {@code greet}, schedules the greeting; joins the
+   * running transaction.
    */
   public void open(Participant participant, boolean greet) {
     leases.opened(participant.id());
@@ -119,8 +121,8 @@ public final class MessagingLifecycle {
   }
 
   /**
-   * Nothing that waits or runs for the participant happens any more: a turn that is running cannot
-   * commit, texts in and out are closed but the one that is just being sent. Joins the running
+   * Closes everything that waits or runs for the participant: a running turn cannot commit, and
+   * waiting texts and messages are closed, except a message that is being sent. Joins the running
    * transaction.
    */
   public void silence(String participantId) {
@@ -129,26 +131,29 @@ public final class MessagingLifecycle {
     outbox.giveUp(participantId, "the participant is leaving");
   }
 
-  /** Everything about the participant goes; joins the running transaction. */
+  /** Erases all messaging data of the participant; joins the running transaction. */
   public void erase(String participantId) {
     eraseButTheirNumber(participantId);
     rawPosts.eraseThese(unclaimed.eraseNobodysButTheirs(participantId));
   }
 
-  /** Erases what a node of an earlier version left of people whom it erased. */
+  /** Erases what nodes of an earlier version left behind of erased participants. */
   public void eraseLeftOvers() {
     transactions.write(() -> unclaimed.eraseLeftOvers() + outbox.eraseLeftOvers());
   }
 
-  /** The same, but for texts from their number, or under a name of theirs, that nobody claimed. */
+  /**
+   * Erases what {@link #erase} does, except unclaimed texts from the participant's number or under
+   * one of their names.
+   */
   public void eraseButTheirNumber(String participantId) {
     leases.erase(participantId);
     unclaimed.keepIds(participantId);
     inbox.erase(participantId);
     unclaimed.erase(participantId);
-    // Behind the texts: whoever brings what was posted over holds the text, and is waited for.
+    // After the texts: a job that moves raw posts locks the texts, so this waits for it.
     rawPosts.erase(participantId);
-    // Before the texts, which say whose reports they are.
+    // Before the messages, which say whose reports they are.
     reports.erase(participantId);
     outbox.erase(participantId);
   }

@@ -4,38 +4,38 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 import org.habitline.participants.ParticipantStatus;
 
-/** Why a text goes out, which decides to whom it may. */
+/** Why a message is sent, which decides who may receive it. */
 public enum OutboundKind {
-  /** The coach's answer: only to an active participant who is not opted out. */
+  /** The coach's reply; only to an active participant who has not opted out. */
   REPLY,
-  /** An answer that holds a personal prompt, to be tried right now. */
+  /** A reply with a personal prompt to try right now. */
   PROMPT_NOW,
   /** A daily prompt. */
   PROMPT,
-  /** The question that goes with a day's first prompt. */
+  /** The question that is sent with the first prompt of a day. */
   INTENSITY,
-  /** The one text to somebody who stays silent after a daily prompt. */
+  /** The one message to a participant who did not reply to a daily prompt. */
   REMINDER,
-  /** The question how a prompt went that was given in the conversation. */
+  /** The question how a prompt given in the conversation went. */
   CHECK_IN,
-  /** Written by a person of the staff. */
+  /** Written by a staff member. */
   STAFF,
-  /** What the line did, for a participant for whom debug messages are on. */
+  /** What Habitline did, for a participant who has debug messages switched on. */
   DEBUG,
   /**
-   * What a script of staff's asked for, at once or by a schedule; at its time, also by night. If it
-   * could not leave then it waits for the allowed hours.
+   * A message that staff requested or scheduled. It is sent at its time, also by night; if it could
+   * not be sent then, it waits for the allowed hours.
    */
   SCRIPTED,
-  /** What the option says that somebody chose who was asked by a script. */
+  /** The message attached to the option that a participant chose in a requested prompt. */
   CHOSEN,
-  /** The one text that says the participant is paused or done. */
+  /** The one message that says the participant is paused or done. */
   STATUS,
-  /** The answer to HELP, which carriers demand even after STOP. */
+  /** The reply to HELP, which carriers require even after STOP. */
   HELP,
-  /** The one confirmation of a revocation in free words. */
+  /** The one confirmation of an opt-out in free words. */
   CONFIRMATION,
-  /** The last text before an erasure; nobody who left by themselves gets one. */
+  /** The last message before an erasure; not sent to participants who left by themselves. */
   NOTICE;
 
   @JsonValue
@@ -43,7 +43,7 @@ public enum OutboundKind {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Whether nobody waits for it at this moment: it leaves after answers. */
+  /** Returns whether no one is waiting for the message at this moment: it is sent after replies. */
   public boolean isBulk() {
     return switch (this) {
       case PROMPT, INTENSITY, REMINDER, CHECK_IN, SCRIPTED -> true;
@@ -51,7 +51,7 @@ public enum OutboundKind {
     };
   }
 
-  /** Whether the coach says it; the line itself and staff say the rest. */
+  /** Returns whether the coach wrote it; the rest comes from Habitline itself or from staff. */
   public boolean isCoach() {
     return switch (this) {
       case REPLY, PROMPT_NOW, PROMPT, INTENSITY, REMINDER, CHECK_IN -> true;
@@ -59,7 +59,7 @@ public enum OutboundKind {
     };
   }
 
-  /** Whether it leaves in the allowed hours only: the line itself chose its time. */
+  /** Returns whether it is sent only in the allowed hours, because Habitline chose its time. */
   public boolean isByDay() {
     return isBulk() && this != SCRIPTED;
   }

@@ -6,13 +6,13 @@ import org.habitline.participants.PhoneNumber;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One text on its way out. The id is stable over all attempts to send it.
+ * A message to send. The id is the same for all attempts to send it.
  *
- * @param turn the turn that says it, if one does
- * @param template goes out instead of the body, if there is one
- * @param toName what the channel's provider calls the receiver instead of their number, if it does
- * @param from the sender of ours that the receiver's last text came to, if it is not the usual one:
- *     an RCS agent
+ * @param turn the turn that wrote it, if one did
+ * @param template sent instead of the body, if there is one
+ * @param toName the provider's name for the receiver, used instead of their number, if there is one
+ * @param from the sender of ours that the receiver's last text came to, if it is not the default
+ *     one: an RCS agent
  */
 public record OutboundMessage(
     String id,
@@ -42,7 +42,7 @@ public record OutboundMessage(
         id, participantId, turn, kind, to, channel, body, words, toName, from);
   }
 
-  /** The same to the name that the provider has for the receiver on this channel, if it has one. */
+  /** Returns this message with the provider's name for the receiver, if the channel has one. */
   public OutboundMessage named(Participants participants) {
     var name =
         channel.namesPeople() ? participants.senderName(participantId, channel).orElse(null) : null;

@@ -5,25 +5,25 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How far the provider's clock is from ours, by the {@code Date} of its last answer. Looking
- * something up by its time at the provider allows for it. Safe for any number of threads.
+ * Tracks how far the provider's clock differs from ours, by the {@code Date} of its last response.
+ * Look-ups by time at the provider allow for the difference. Safe for any number of threads.
  */
 @Singleton
 public final class ProviderClock {
 
-  /** More than this is told to operators: texts are then told apart by times that are not true. */
+  /** The difference above which operators are warned, because look-ups compare times. */
   public static final Duration TOLERATED = Duration.ofSeconds(30);
 
-  /** {@code Date} has whole seconds. */
+  /** The precision of the {@code Date} header: whole seconds. */
   private static final Duration GRAIN = Duration.ofSeconds(1);
 
   private volatile Duration ahead = Duration.ZERO;
 
   /**
-   * Notes what the provider's clock said in an answer.
+   * Records the provider's clock as given in a response.
    *
-   * @param asked when the request left, by our clock
-   * @param answered when the answer was there, by our clock
+   * @param asked when the request was sent, by our clock
+   * @param answered when the response was complete, by our clock
    */
   public void said(Instant date, Instant asked, Instant answered) {
     if (date.isBefore(asked.minus(GRAIN))) {
@@ -37,20 +37,20 @@ public final class ProviderClock {
 
   /**
    * Returns how far the provider's clock is ahead of ours; negative if it is behind, zero if it
-   * agrees or never answered.
+   * agrees or the provider never responded.
    */
   public Duration ahead() {
     return ahead;
   }
 
-  /** Whether the difference is more than {@link #TOLERATED}. */
+  /** Returns whether the difference is more than {@link #TOLERATED}. */
   public boolean differs() {
     return ahead.abs().compareTo(TOLERATED) > 0;
   }
 
   /**
-   * Returns an instant of our clock as the provider may have dated it: the earlier one, if the
-   * clocks differ, as the difference may be new.
+   * Returns the earliest time that the provider may have given to an instant of our clock: our own
+   * time if the provider's clock is ahead, as the difference may be new.
    */
   public Instant earliest(Instant ours) {
     return ahead.isNegative() ? ours.plus(ahead) : ours;

@@ -11,10 +11,10 @@ import org.habitline.storage.Ids;
 import org.habitline.storage.Transactions;
 
 /**
- * How far a provider's list of messages has been read, so that whatever never reached the line is
- * found in it: a proxy or DNS may be away for hours while the line is well. One node at a time
- * reads a list, for {@link #HELD} unless it renews; another goes on where the last one that
- * finished was, whoever dies in between. No connection is held while the provider is asked.
+ * Records how far a provider's list of messages has been read. Reading the list finds texts whose
+ * webhook never reached Habitline, as when a proxy or DNS fails for hours. One node at a time reads
+ * a list, for {@link #HELD} unless it renews; the next one begins where the last finished read
+ * ended, even if a node died in between. No connection is held while the provider is called.
  */
 @Singleton
 public final class ProviderLists {
@@ -22,10 +22,10 @@ public final class ProviderLists {
   /** How often a list is read. */
   public static final Duration EVERY = Duration.ofMinutes(5);
 
-  /** How much of what was read is read again: what was late in the list last time. */
+  /** How much of the list is read again each time, for entries that appeared late. */
   public static final Duration OVERLAP = Duration.ofHours(1);
 
-  /** How long a node that died keeps the others away. */
+  /** How long a node that died keeps other nodes away. */
   static final Duration HELD = Duration.ofMinutes(2);
 
   private static final Duration AGAIN_AFTER_FAILURE = Duration.ofMinutes(1);
@@ -43,21 +43,21 @@ public final class ProviderLists {
     this.clock = systemClock;
   }
 
-  /** A list that was never read counts as read up to this instant. */
+  /** Records that a list which was never read counts as read up to this instant. */
   public void begin(String provider, Instant upTo) {
     transactions.write(() -> rows.insert(provider, upTo));
   }
 
-  /** Returns up to when a list has been read, or empty if it never was. */
+  /** Returns up to when a list has been read, or empty if it was never read. */
   public Optional<Instant> readUpTo(String provider) {
     return transactions.read(() -> rows.find(provider)).map(JdbcProviderLists.Row::readUpTo);
   }
 
   /**
-   * Returns from when the list is to be read now, by this node and no other until it says {@link
-   * #read} or {@link #failed}; empty if it is not time or another node reads it.
+   * Reserves the list for this node until it calls {@link #read} or {@link #failed}. Returns the
+   * instant to read from, or empty if it is not time yet or another node is reading.
    *
-   * @param atOnce whether to read it now whenever it was read last
+   * @param atOnce whether to read now, regardless of when the list was last read
    */
   public Optional<Instant> take(String provider, boolean atOnce) {
     var now = clock.instant();
@@ -69,34 +69,34 @@ public final class ProviderLists {
         .map(row -> row.readUpTo().minus(OVERLAP));
   }
 
-  /** Keeps the others away for longer; false if another node has begun. */
+  /** Extends the reservation; returns false if another node has taken over. */
   public boolean renew(String provider) {
     var until = clock.instant().plus(HELD);
     return transactions.write(() -> rows.renew(provider, owner, until) == 1);
   }
 
-  /** The list has been read and what was missed is stored. */
+  /** Records that the list has been read up to this instant and what was missed is stored. */
   public void read(String provider, Instant upTo) {
     transactions.write(() -> rows.done(provider, owner, upTo, clock.instant().plus(EVERY)));
   }
 
-  /** The list could not be read to its end: whoever is next begins where this began. */
+  /** Records that the list was not read to its end: the next read begins where this one began. */
   public void failed(String provider) {
     transactions.write(
         () -> rows.failed(provider, owner, clock.instant().plus(AGAIN_AFTER_FAILURE)));
   }
 
-  /** Lets go what a process that died held; joins the running transaction. */
+  /** Releases what a process that died had reserved; joins the running transaction. */
   void releaseAll() {
     rows.releaseAll();
   }
 
-  /** Counts what could not be read or stored of a list, while the rest of it was. */
+  /** Counts entries of a list that could not be read or stored while the rest was. */
   public void passedOver(int howMany) {
     passedOver.add(howMany);
   }
 
-  /** Returns how much was passed over since this process started. */
+  /** Returns how many entries were passed over since this process started. */
   public long passedOver() {
     return passedOver.sum();
   }

@@ -9,13 +9,13 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Counts calls of webhooks that were refused: because nobody signed them who may, or because they
- * were for another account or number.
+ * Counts webhook calls that were refused because they had no valid signature, or because they were
+ * for another account or number.
  */
 @Singleton
 public final class RefusedCalls {
 
-  /** What is lately. */
+  /** How far back {@link #lately} counts. */
   public static final Duration REMEMBERED = Duration.ofHours(1);
 
   private static final int AT_MOST = 10_000;
@@ -50,34 +50,32 @@ public final class RefusedCalls {
     }
   }
 
-  /** Counts one more that was not signed. */
+  /** Counts a call without a valid signature. */
   public void refused() {
     unsigned.add(systemClock.instant());
   }
 
-  /** Counts one more that was signed, but for another account or number. */
+  /** Counts a call that was signed, but for another account or number. */
   public void notOurs() {
     notOurs.add(systemClock.instant());
   }
 
-  /** Returns how many were not signed since this process started. */
+  /** Returns how many calls had no valid signature since this process started. */
   public long count() {
     return unsigned.count();
   }
 
-  /** Returns how many were for another account or number since this process started. */
+  /** Returns how many calls were for another account or number since this process started. */
   public long countNotOurs() {
     return notOurs.count();
   }
 
-  /**
-   * Returns how many were not signed within the last hour; of very many, as many as are remembered.
-   */
+  /** Returns how many calls had no valid signature in the last hour, counting at most 10,000. */
   public int lately() {
     return unsigned.since(systemClock.instant().minus(REMEMBERED));
   }
 
-  /** Returns how many were for another account or number within the last hour, likewise. */
+  /** Returns how many calls were for another account or number in the last hour, at most 10,000. */
   public int latelyNotOurs() {
     return notOurs.since(systemClock.instant().minus(REMEMBERED));
   }

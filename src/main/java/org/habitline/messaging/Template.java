@@ -7,10 +7,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text whose words lie with the provider, who approved them or puts buttons under them.
+ * A message whose wording is stored with the provider, who approved it or adds buttons to it.
  *
- * @param id the provider's id of it (Twilio's {@code ContentSid})
- * @param variables what is filled in, by the name it has there ({@code "1"}, {@code "2"})
+ * @param id the provider's id of the template (Twilio's {@code ContentSid})
+ * @param variables the values to fill in, by their names in the template ({@code "1"}, {@code "2"})
  */
 public record Template(String id, Map<String, String> variables) {
 
@@ -21,7 +21,7 @@ public record Template(String id, Map<String, String> variables) {
     variables = Map.copyOf(variables);
   }
 
-  /** The variables as a JSON object. */
+  /** Returns the variables as a JSON object. */
   public String variablesAsJson() {
     return write(variables);
   }
@@ -39,7 +39,7 @@ public record Template(String id, Map<String, String> variables) {
       return new Template(
           stored.substring(0, blank), JSON.readValue(stored.substring(blank + 1), TEXTS));
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("A template in the outbox is not readable");
+      throw new IllegalStateException("A template in the outbox cannot be read");
     }
   }
 
@@ -47,7 +47,7 @@ public record Template(String id, Map<String, String> variables) {
     try {
       return JSON.writeValueAsString(variables);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("Texts are always JSON");
+      throw new IllegalStateException("The variables of a template cannot be written as JSON");
     }
   }
 }

@@ -4,17 +4,17 @@ import java.time.Instant;
 import org.habitline.messaging.inbox.InputKind;
 
 /**
- * What waits, of one kind.
+ * Waiting items of one kind, counted.
  *
- * @param <K> what kinds there are: {@link InputKind} of the inbox, a channel of the outbox
+ * @param <K> the type of the kinds: {@link InputKind} in the inbox, a channel in the outbox
  * @param what the kind
- * @param count how many; no more than {@link #COUNTED} are counted
- * @param oldest since when the oldest of them waits, system time
- * @param due since when one could have gone on, which is later for what is put off on purpose; in
- *     the future if all of it is
+ * @param count how many are waiting; at most {@link #COUNTED} are counted
+ * @param oldest since when the oldest one has been waiting, in system time
+ * @param due since when one could have been handled, which is later than {@code oldest} if it was
+ *     put off on purpose; in the future if all of them were
  */
 public record Waiting<K>(K what, long count, Instant oldest, Instant due) {
 
-  /** More are not counted, so that looking costs the same however long a queue is. */
+  /** The most items that are counted, so that the query costs the same however long a queue is. */
   public static final int COUNTED = 10_000;
 }
