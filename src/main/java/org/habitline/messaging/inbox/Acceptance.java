@@ -1,14 +1,14 @@
 package org.habitline.messaging.inbox;
 
-/** What became of an incoming text. Every case is final: the sender need not send it again. */
+/** The outcome of storing an incoming text. All are final: the provider need not send it again. */
 public sealed interface Acceptance {
 
-  /** It is on disk and will be answered, or a recorded reason will say why not. */
+  /** The text is stored and will get a reply, or a recorded reason why not. */
   record Stored(String participantId) implements Acceptance {}
 
-  /** The same provider id is on disk already; nothing was stored. */
+  /** A text with the same provider id was stored before; nothing was stored. */
   record Repeated() implements Acceptance {}
 
-  /** Nobody with this number is enrolled; it is kept for staff and not answered. */
+  /** No participant has this number; the text is kept for staff and gets no reply. */
   record UnknownSender() implements Acceptance {}
 }

@@ -12,11 +12,11 @@ import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumber;
 
 /**
- * Texts that came at the same time, told apart by what it takes to store them. Most are plain:
- * nothing follows from them but a row. A text is not, and must be taken on its own, if nobody is
- * known to have sent it, if another one here has the same id, if it asks something of the line
- * itself, if a provider's list brought it, or if there is more to keep of it; nor is any other text
- * of the same sender then, so that theirs stay in order.
+ * Splits texts that arrived at the same time into plain ones, which only need a row, and the rest.
+ * A text is not plain, and must be taken on its own, if its sender is unknown, if another text here
+ * has the same id, if it holds a consent keyword, if it comes from a provider's list, or if it
+ * brings more to store than its words. The sender's other texts are then not plain either, so that
+ * they stay in order.
  */
 final class Arrivals {
 
@@ -26,9 +26,11 @@ final class Arrivals {
   private final Map<String, Known> plain;
 
   /**
+   * Creates the split.
+   *
    * @param senders the participants who text from the numbers, by number
-   * @param names the participants who are known to have these names with a provider, by name
-   * @param stored which of the ids are in the inbox already
+   * @param names the participants known to providers by these names, by name
+   * @param stored the ids that are in the inbox already
    */
   Arrivals(
       List<IncomingText> texts,
@@ -41,7 +43,7 @@ final class Arrivals {
     this.plain = plain(texts);
   }
 
-  /** A text by someone who takes part, as it will be stored. */
+  /** A text of a known participant, as it will be stored. */
   record Known(Participants.Sender sender, IncomingText text, String body) {
 
     private boolean asksOfTheLine() {
@@ -57,7 +59,7 @@ final class Arrivals {
         .collect(Collectors.toSet());
   }
 
-  /** Returns what providers call the senders besides their numbers. */
+  /** Returns the names that providers give the senders besides their numbers. */
   static Set<String> names(List<IncomingText> texts) {
     return texts.stream()
         .map(text -> text.more().userId())
@@ -65,14 +67,12 @@ final class Arrivals {
         .collect(Collectors.toSet());
   }
 
-  /** Returns the plain texts that are not stored yet, in their order. */
+  /** Returns the plain texts that are not stored yet, in the order they came. */
   List<Known> plain() {
     return List.copyOf(plain.values());
   }
 
-  /**
-   * Returns what becomes of a text once the plain ones are stored, or empty if it must be taken.
-   */
+  /** Returns a text's outcome after the plain ones are stored, or empty if it is not plain. */
   Optional<Acceptance> outcome(IncomingText text) {
     if (isRepeated(text)) {
       return Optional.of(new Acceptance.Repeated());
@@ -101,7 +101,7 @@ final class Arrivals {
     return plain;
   }
 
-  /** Whether there is more to keep of it than its words. */
+  /** Returns whether the text brings more to store than its words. */
   private boolean bringsMore(Known known) {
     var more = known.text().more();
     return more.cameTo() != null

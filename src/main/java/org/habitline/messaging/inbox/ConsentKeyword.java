@@ -6,18 +6,18 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What a text asks of the line itself rather than of the coach, decided by rule before any model
- * sees it. Keywords count only as the whole message, in any case and with any punctuation around
- * them; the lists are those of the carriers' opt-out rules (CTIA) as Twilio applies them. A
- * revocation in free words ("please stop texting me") counts when it is a whole clause of a text,
- * so that what people tell about others ("she would not stop texting me") stays with the coach.
+ * A request that a text makes of Habitline itself rather than of the coach, decided by rule before
+ * any model sees it. Keywords count only as the whole message, in any case and with any punctuation
+ * around them; the lists are those of the carriers' opt-out rules (CTIA) as Twilio applies them. An
+ * opt-out in free words ("please stop texting me") counts when it is a whole clause of a text, so
+ * that what people say about others ("she would not stop texting me") goes to the coach.
  */
 public enum ConsentKeyword {
   STOP,
   REVOKE,
   START,
   HELP,
-  /** A wish for help that the provider has answered already. */
+  /** A request for help that the provider has replied to already. */
   HELPED;
 
   private static final Set<String> STOP_WORDS =
@@ -29,7 +29,7 @@ public enum ConsentKeyword {
   private static final Pattern POLITE_STOP =
       Pattern.compile("(?:please[\\s,]+)?stop(?:[\\s,]+(?:it|now|this|please))*");
 
-  /** Where one clause ends and the next begins. */
+  /** Matches the end of a clause. */
   private static final Pattern CLAUSES =
       Pattern.compile("[.!?;,\\n]+|\\s+(?:and|but)\\s+|\\s+[-–—]+\\s+");
 
@@ -51,7 +51,7 @@ public enum ConsentKeyword {
   private static final String OUT_OF =
       "(?: (?:this|these|the|your)(?: (?:list|study|line|program|programme|service|texts|messages))?)";
 
-  /** What a whole clause must be, without the words of courtesy around it. */
+  /** Matches a clause that is an opt-out, without polite words around it. */
   private static final Pattern REVOCATION =
       Pattern.compile(
           "(?:"
@@ -75,10 +75,10 @@ public enum ConsentKeyword {
               + CLOSING);
 
   /**
-   * Returns what the text asks of the line, or empty if it is for the coach.
+   * Returns the request in the text, or empty if the text is for the coach.
    *
    * @param optedOut whether the sender is opted out now: only then are {@code START}, {@code
-   *     UNSTOP} and {@code YES} a wish to come back
+   *     UNSTOP} and {@code YES} a request to opt in again
    */
   public static Optional<ConsentKeyword> in(String text, boolean optedOut) {
     var word = PlainText.bare(text);

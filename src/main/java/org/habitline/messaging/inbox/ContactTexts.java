@@ -3,15 +3,15 @@ package org.habitline.messaging.inbox;
 import org.habitline.participants.Participant;
 
 /**
- * What the texts of contacts mean: of numbers that a script texted and nobody enrolled. Implemented
- * by whoever knows what they were asked. Both methods join the running transaction, which holds the
- * contact.
+ * Decides what texts of contacts mean, that is of numbers that received a requested prompt but are
+ * not enrolled. Implemented by the package that sends requested prompts. Both methods join the
+ * running transaction, which has locked the contact.
  */
 public interface ContactTexts {
 
-  /** Whether the text answers what the contact was asked: then a turn of theirs takes it. */
+  /** Returns whether the text replies to a question to the contact; then a turn handles it. */
   boolean answers(Participant contact, String body);
 
-  /** The text answers nothing and stays with those that nobody claimed. */
+  /** Called when the text replies to nothing and stays with the unclaimed texts. */
   void unclaimed(Participant contact, String body);
 }

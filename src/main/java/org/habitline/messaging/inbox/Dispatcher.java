@@ -12,8 +12,8 @@ import org.habitline.storage.Database;
 import org.habitline.storage.Transactions;
 
 /**
- * Brings what waits in the inbox to the {@link InboundHandler}: at once when a text was stored by
- * this process, by a look at the table every second for everything else.
+ * Passes waiting inbox rows to the {@link InboundHandler}: at once for a text that this process
+ * stored, and by polling the table every second for everything else.
  */
 @Singleton
 public final class Dispatcher {
@@ -64,7 +64,7 @@ public final class Dispatcher {
         .forEach(participantId -> signal(participantId, Duration.ZERO));
   }
 
-  /** Looks after a participant when the delay is over. */
+  /** Looks after a participant once the delay is over. */
   private void signal(String participantId, Duration delay) {
     work.signal(participantId, delay);
   }

@@ -18,13 +18,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out what waits in one transaction for all, instead of one for each: a commit waits for
- * the disk, and the disk takes as long for many rows as for one. Whoever asks waits until their own
- * part is committed. If a group fails, each of its parts is carried out alone, so that nobody fails
- * for somebody else; if there is no connection to be had, everybody who waits is told at once. A
- * part that waits for a row which somebody else holds steps aside and goes on waiting there, so
- * that the others are not held up. One group runs at a time; any number of threads may ask, but
- * none inside a transaction of its own.
+ * Carries out waiting parts in one transaction instead of one each: a commit waits for the disk,
+ * and the disk takes as long for many rows as for one. A caller waits until its own part is
+ * committed. If a group fails, each part is carried out alone, so that no part fails because of
+ * another. If no connection is available, all waiting callers fail at once. A part that waits for a
+ * locked row continues on a thread of its own, so that it does not hold up the others. One group
+ * runs at a time. Any number of threads may call this, but none inside a transaction of its own.
  */
 final class GroupCommit<T, R> {
 
@@ -34,13 +33,13 @@ final class GroupCommit<T, R> {
   private static final int AT_MOST = 64;
   private static final int GIVE_UP_AFTER = 2;
 
-  /** So long a group waits for one row; who waits for a webhook has 15 s in all. */
+  /** How long a group waits for one row; a webhook has 15 s in all. */
   private static final Duration TOGETHER = Duration.ofSeconds(2);
 
-  /** When a group has waited in vain, whoever still finds a row locked steps aside after this. */
+  /** How long each part waits for a row after its group waited in vain. */
   private static final Duration AFTERWARDS = Duration.ofMillis(200);
 
-  /** Each has a connection; whoever finds this many there is told that it did not work. */
+  /** How many parts may wait on their own, each with a connection; any more fail at once. */
   private static final int ASIDE_AT_MOST = 4;
 
   private final Transactions transactions;
@@ -50,8 +49,10 @@ final class GroupCommit<T, R> {
   private final Semaphore aside = new Semaphore(ASIDE_AT_MOST);
 
   /**
-   * @param act carries out parts that wait together, at least one, and returns what came of each in
-   *     their order
+   * Creates a group commit.
+   *
+   * @param act carries out parts that wait together, at least one, and returns their outcomes in
+   *     the same order
    */
   GroupCommit(Transactions transactions, Function<List<T>, List<R>> act) {
     this.transactions = transactions;
@@ -60,7 +61,7 @@ final class GroupCommit<T, R> {
 
   private record Waiting<T, R>(T part, CompletableFuture<R> outcome) {}
 
-  /** Returns what came of the part once it is committed, or throws what it threw. */
+  /** Returns the outcome of the part once it is committed, or throws what it threw. */
   R carryOut(T part) {
     var waiting = new Waiting<T, R>(part, new CompletableFuture<>());
     queue.add(waiting);
@@ -74,7 +75,7 @@ final class GroupCommit<T, R> {
 
   private void startUnlessRunning() {
     if (running.compareAndSet(false, true)) {
-      // Not a virtual one: it would queue for a processor behind all those that wait for it.
+      // A virtual thread would queue for a processor behind all the threads that wait for it.
       Thread.ofPlatform().daemon().name(THREAD).start(() -> ConnectionLane.URGENT.run(this::drain));
     }
   }
@@ -102,7 +103,7 @@ final class GroupCommit<T, R> {
         oneByOne(group, AFTERWARDS);
       }
     } catch (CannotGetJdbcConnectionException e) {
-      // Each wait for a connection is long, and a provider that calls does not wait for two.
+      // Each wait for a connection is long, and a provider's webhook does not wait for two.
       fail(group, e);
       var behind = new ArrayList<Waiting<T, R>>();
       queue.drainTo(behind);
@@ -126,7 +127,7 @@ final class GroupCommit<T, R> {
         failures++;
         one.outcome().completeExceptionally(e);
         if (failures == GIVE_UP_AFTER) {
-          // It is not the parts: the database is away, and everybody else should know at once.
+          // The database is down, not the parts at fault: all callers should know at once.
           fail(group, e);
           return;
         }
@@ -134,7 +135,7 @@ final class GroupCommit<T, R> {
     }
   }
 
-  /** Waits for its row as long as any statement may, on a thread of its own. */
+  /** Carries out the part on its own thread, waiting for the row as long as any statement may. */
   private void stepAside(Waiting<T, R> one, Throwable why) {
     if (!aside.tryAcquire()) {
       one.outcome().completeExceptionally(why);
@@ -155,7 +156,7 @@ final class GroupCommit<T, R> {
             }));
   }
 
-  /** Those who know their outcome keep it. */
+  /** Fails the parts that have no outcome yet. */
   private static <T, R> void fail(List<Waiting<T, R>> group, Throwable why) {
     group.forEach(one -> one.outcome().completeExceptionally(why));
   }

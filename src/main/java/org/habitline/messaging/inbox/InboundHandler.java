@@ -2,22 +2,22 @@ package org.habitline.messaging.inbox;
 
 import java.time.Duration;
 
-/** Whoever answers participants. Declared here, implemented by the conversation. */
+/** Runs turns for participants. Declared here, implemented by the conversation. */
 public interface InboundHandler {
 
-  /** Takes what waits for one participant and answers it. Blocks until that is committed. */
+  /** Handles what is waiting for one participant. Blocks until the turn is committed. */
   Handled handle(String participantId);
 
-  /** What came of it. */
+  /** The outcome. */
   sealed interface Handled {
 
-    /** A turn was committed; more may wait. */
+    /** A turn was committed; more may be waiting. */
     record Answered() implements Handled {}
 
-    /** Texts wait, but a burst may still be gathering. */
+    /** Texts are waiting, but more of a burst may still come. */
     record NotYet(Duration pause) implements Handled {}
 
-    /** Nothing waits, or someone else is answering this participant. */
+    /** Nothing is waiting, or another node is handling this participant. */
     record Nothing() implements Handled {}
   }
 }

@@ -26,8 +26,9 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came in, durably. {@link #accept} may be called from any thread; the other methods join the
- * transaction of a turn, whose lease keeps everybody else away.
+ * Stores incoming texts and other inputs durably until a turn handles them. {@link #accept} may be
+ * called from any thread; the other methods join the transaction of a turn, whose lease keeps other
+ * nodes away.
  */
 @Singleton
 public final class Inbox {
@@ -35,12 +36,12 @@ public final class Inbox {
   /** The longest text that is accepted, in characters (UTF-16). */
   public static final int LONGEST_TEXT = 10_000;
 
-  /** A participant who never pauses is answered after this many quiet periods. */
+  /** A participant who never pauses gets a reply after this many quiet periods. */
   static final int QUIET_PERIODS_AT_MOST = 5;
 
   private static final int TEXTS_AT_ONCE = 100;
 
-  /** For this long a provider's list may bring a text once more. */
+  /** How far back a provider's list may bring a text again. */
   public static final Duration LISTED_FOR = Duration.ofDays(7);
 
   private final JdbcInbox rows;
@@ -92,8 +93,8 @@ public final class Inbox {
   }
 
   /**
-   * Stores the text before returning; a repeated provider id is ignored. STOP and its kin take
-   * effect in the same transaction: whatever is still waiting to go out will not.
+   * Stores the text before returning; a repeated provider id is ignored. STOP and similar keywords
+   * take effect in the same transaction: messages still waiting to be sent will not be sent.
    *
    * @throws IllegalArgumentException if the text is longer than {@link #LONGEST_TEXT}
    */
@@ -110,18 +111,18 @@ public final class Inbox {
   }
 
   /**
-   * The same for a text of a provider's list: one that was unclaimed stays what staff made of it.
-   * One of somebody who was erased since stays away, whoever has the number now: nothing but its id
-   * is kept, and whether the number is opted out. A START does not take back a later STOP.
+   * Stores a text from a provider's list, as {@link #accept} does. An unclaimed text keeps what
+   * staff decided about it. Of a text by someone who was erased since, only the id and the opt-out
+   * of the number are stored, whoever has the number now. A START does not undo a later STOP.
    *
-   * @param sentAt when the provider got it, by our clock
+   * @param sentAt when the provider received it, by our clock
    */
   public Acceptance acceptListed(IncomingText text, Instant sentAt) {
     var known = transactions.read(() -> unclaimed.known(text.providerId()));
     return known > 0 ? new Acceptance.Repeated() : accept(text.listed(sentAt));
   }
 
-  /** Returns those of these ids of a provider that the line never took in. */
+  /** Returns those of a provider's ids that were never stored. */
   public Set<String> unheard(Set<String> providerIds) {
     erasedSenders.recall();
     var ids = providerIds.toArray(String[]::new);
@@ -131,7 +132,7 @@ public final class Inbox {
     return unheard;
   }
 
-  /** What came at the same time: plain texts are stored together, all others in their order. */
+  /** Stores texts that arrived at the same time: plain ones together, all others one by one. */
   private List<Acceptance> take(List<IncomingText> texts) {
     if (texts.size() == 1) {
       return List.of(take(texts.getFirst()));
@@ -147,8 +148,10 @@ public final class Inbox {
   }
 
   /**
-   * @throws IllegalStateException if one of them was stored by another node just now, for somebody
-   *     else: nobody can say which
+   * Stores plain texts together.
+   *
+   * @throws IllegalStateException if another node stored one of them just now: it cannot be told
+   *     which, and the whole group is rolled back
    */
   private void store(List<Arrivals.Known> texts) {
     if (texts.isEmpty()) {
@@ -164,7 +167,7 @@ public final class Inbox {
             systemClock.instant());
     if (inserted != texts.size()) {
       throw new IllegalStateException(
-          "Of " + texts.size() + " texts " + inserted + " were not stored yet");
+          "Of " + texts.size() + " texts only " + inserted + " were new");
     }
     rawPosts.keepAll(texts);
     var ids = texts.stream().map(text -> text.sender().id()).toList();
@@ -178,7 +181,7 @@ public final class Inbox {
   }
 
   private Acceptance take(IncomingText text) {
-    // First: an erasure that commits at this moment holds the number and is waited for.
+    // Must come first: it locks the number and so waits for an erasure that is committing.
     var sender = sender(text);
     if (isOfSomebodyErased(text)) {
       return keepAway(text);
@@ -222,7 +225,7 @@ public final class Inbox {
     return text.sentAt() == null ? clock.instant() : text.sentAt();
   }
 
-  /** A list may bring a START that was said before the STOP which it would take back. */
+  /** Returns whether a text from a list was sent before the opt-out which it would undo. */
   private static boolean isBefore(IncomingText text, Optional<Participants.OptOut> optOut) {
     var sentAt = text.sentAt();
     return sentAt != null
@@ -236,10 +239,10 @@ public final class Inbox {
   }
 
   /**
-   * A STOP counts from a number, also while its participant is being erased or is not one, and so
-   * does the START that takes it back; for anything else whoever sent it is enrolled, if that is
-   * wanted, and answered. A text that came while the number was a participant's is theirs. A
-   * contact's is a stranger's too, unless it answers what a script asked them.
+   * Handles a text whose sender is not a participant. A STOP counts for the number, also while its
+   * participant is being erased, and so does the START that undoes it. Any other text enrols its
+   * sender, if that is configured, and gets a reply. A contact's text is handled in the same way,
+   * unless it replies to a requested prompt.
    */
   private Acceptance stranger(IncomingText text) {
     if (!rows.stored(new String[] {text.providerId()}).isEmpty()
@@ -299,11 +302,11 @@ public final class Inbox {
 
   /**
    * Stores a text that staff claimed for a participant, under its own id; joins the running
-   * transaction, which holds the participant. It may opt them out, but it came before and does not
-   * bring them back, nor open a window for free words that is closed by now. So may what else came
-   * under a name that is theirs from now on.
+   * transaction, which has locked the participant. The text may opt them out. It does not opt them
+   * in, as it is from the past, nor open a window for free-form messages that is closed by now. The
+   * same holds for other texts under a name that belongs to them from now on.
    *
-   * @param name what the provider calls the sender, or {@code null} if by a number
+   * @param name the provider's name for the sender, or {@code null} if it gave a number
    */
   Acceptance claimed(
       Participant participant, IncomingText text, Instant cameAt, @Nullable String name) {
@@ -316,7 +319,7 @@ public final class Inbox {
   }
 
   private Acceptance store(Participant from, IncomingText text, boolean mayReturn) {
-    // First: what came under the name alone may have opted them out.
+    // Must come first: earlier texts under the name alone may have opted them out.
     var sender = learn(from, text) ? heard(from, text.more().userId(), mayReturn) : from;
     var body = PlainText.storable(text.body());
     var asked = wish(text, sender.optedOut());
@@ -348,10 +351,9 @@ public final class Inbox {
   }
 
   /**
-   * A sender who shows their number and has a name with the provider besides is known by that name
-   * from now on: the number may not be shown the next time. A name that came with the number of
-   * somebody else before is that of whoever shows their number now. Returns whether the name was
-   * nobody's before.
+   * Links a provider's name to the participant if the text shows their number as well, because the
+   * number may be missing next time. A name that came with someone else's number before moves to
+   * the participant who shows their number now. Returns whether the name was new.
    */
   private boolean learn(Participant sender, IncomingText text) {
     var name = text.more().userId();
@@ -362,9 +364,9 @@ public final class Inbox {
   }
 
   /**
-   * What a participant said of the line under a name before anybody knew that it is theirs: the
-   * newest STOP or START counts, unless they said START themselves since. Returns them as they are
-   * then.
+   * Applies the newest STOP or START that came under a name before it was linked to the
+   * participant, unless they sent START themselves since. Returns the participant as they are
+   * afterwards.
    */
   private Participant heard(Participant sender, @Nullable String name, boolean mayReturn) {
     for (var text :
@@ -394,14 +396,15 @@ public final class Inbox {
   }
 
   /**
-   * A revocation is confirmed once: one by somebody who is opted out is a STOP, which is silent.
+   * Returns the request in a text. From someone who is opted out, an opt-out in free words counts
+   * as STOP, which gets no reply, because it is confirmed only once.
    */
   static @Nullable ConsentKeyword wish(String body, boolean optedOut) {
     var wish = ConsentKeyword.in(body, optedOut).orElse(null);
     return wish == ConsentKeyword.REVOKE && optedOut ? ConsentKeyword.STOP : wish;
   }
 
-  /** Puts the enrolment itself into the inbox: its turn greets the participant. */
+  /** Stores the enrolment as an input: its turn greets the participant. */
   public void enrolled(Participant participant) {
     insert(
         participant.id(),
@@ -416,8 +419,8 @@ public final class Inbox {
   }
 
   /**
-   * Puts what staff asked for into the inbox, once for each id; joins the running transaction. Its
-   * turn uses the channel that the participant used last.
+   * Stores a staff request as an input, once for each id; joins the running transaction. Its turn
+   * uses the channel that the participant used last.
    */
   public void asked(String participantId, String requestId) {
     insert(
@@ -426,18 +429,16 @@ public final class Inbox {
         Duration.ZERO);
   }
 
-  /**
-   * Closes whatever waits for a participant: nobody will answer it. Joins the running transaction.
-   */
+  /** Closes whatever waits for a participant; it gets no reply. Joins the running transaction. */
   public void close(String participantId) {
     rows.cancel(participantId);
   }
 
   /**
-   * Puts wake-ups into the inbox together, each once whatever happens; joins the running
-   * transaction. Their turns use the channel that the participant used last.
+   * Stores wake-ups together, each one once; joins the running transaction. Their turns use the
+   * channel that the participant used last.
    *
-   * @param participants by the id of the wake-up
+   * @param participants participant ids by the id of the wake-up
    */
   public void woke(Map<String, String> participants) {
     var ids = List.copyOf(participants.values());
@@ -450,12 +451,12 @@ public final class Inbox {
     transactions.afterCommit(() -> ids.forEach(id -> doorbell.came(id, Duration.ZERO)));
   }
 
-  /** Whether anything waits for a turn or has one; joins the running transaction. */
+  /** Returns whether any input waits or is being handled; joins the running transaction. */
   public boolean isUnfinished() {
     return rows.unfinished() > 0;
   }
 
-  /** Everything that came from the participant goes; joins the running transaction. */
+  /** Erases all inputs of the participant; joins the running transaction. */
   public void erase(String participantId) {
     rows.erase(participantId);
   }
@@ -489,21 +490,21 @@ public final class Inbox {
     return true;
   }
 
-  /** What waits for a participant, and whether it is time to answer it. */
+  /** The inputs that wait for a participant, and whether it is time to handle them. */
   public sealed interface Gathered {
-    /** These belong in one turn. */
+    /** These inputs belong in one turn. */
     record Ready(List<Input> inputs) implements Gathered {}
 
-    /** Texts wait, but more may come within this time. */
+    /** Texts are waiting, but more may come within this time. */
     record Gathering(Duration pause) implements Gathered {}
 
-    /** Nothing waits. */
+    /** Nothing is waiting. */
     record Nothing() implements Gathered {}
   }
 
   /**
-   * Reads what waits, oldest first. An enrolment, a wake-up and what staff asked for are each a
-   * turn of their own; texts that wait together are one.
+   * Returns the waiting inputs, oldest first. An enrolment, a wake-up and a staff request each get
+   * a turn of their own; texts that wait together share one.
    */
   public Gathered gather(String participantId) {
     var waiting = rows.waiting(participantId, TEXTS_AT_ONCE);
@@ -532,41 +533,38 @@ public final class Inbox {
     return quiet.compareTo(atMost) < 0 ? quiet : atMost;
   }
 
-  /** Reads the rows that a turn took before. */
+  /** Returns the inputs that a turn took before. */
   public List<Input> taken(String participantId, List<Long> seqs) {
     return rows.these(participantId, seqs).stream().map(this::input).toList();
   }
 
-  /**
-   * Marks the rows that a turn took as answered (or as not to be answered, for the reason the turn
-   * records).
-   */
+  /** Marks the inputs of a turn as handled. If the turn sends no reply, it records the reason. */
   public void done(String participantId, int turn, List<Input> inputs) {
     rows.done(participantId, turn, inputs.stream().map(Input::seq).toList());
   }
 
-  /** Returns what waits for a turn, by kind. */
+  /** Returns the inputs that wait for a turn, counted by kind. */
   public List<Waiting<InputKind>> waiting() {
     return transactions.read(() -> rows.queued(Waiting.COUNTED)).stream()
         .map(row -> new Waiting<>(row.what(), row.count(), row.oldest(), row.due()))
         .toList();
   }
 
-  /** Forgets who was erased and the ids of their texts, once no list can bring them back. */
+  /** Deletes records of erased senders and of their texts' ids, once no list can repeat them. */
   public void forgetErased() {
     erasedSenders.forget();
     var before = systemClock.instant().minus(LISTED_FOR.multipliedBy(2));
     InBatches.of(transactions).delete(most -> unclaimed.erased(before, most), unclaimed::delete);
   }
 
-  /** Returns the newest text that came from a participant on a channel, as it came. */
+  /** Returns a participant's newest text on a channel, as it came. */
   public Optional<IncomingText> newest(Participant from, ChannelKind channel) {
     return transactions
         .read(() -> rows.newest(from.id(), channel))
         .map(came -> new IncomingText(came.providerId(), from.phone(), channel, came.body()));
   }
 
-  /** Returns the texts that no committed turn has answered yet, oldest first, for pages. */
+  /** Returns the texts that no committed turn has handled yet, oldest first, for pages. */
   public List<Unanswered> unanswered(String participantId) {
     var found = new ArrayList<Unanswered>();
     for (var row : rows.open(participantId)) {
@@ -576,13 +574,13 @@ public final class Inbox {
   }
 
   /**
-   * Somebody whose texts no committed turn has answered.
+   * A participant whose texts no committed turn has handled.
    *
-   * @param since when the first of them was stored, system time
+   * @param since when the first of them was stored, in system time
    */
   public record Silent(String participantId, long texts, Instant since) {}
 
-  /** Returns who waits for an answer, the longest first; of the first 10,000 texts that wait. */
+  /** Returns who waits for a reply, longest wait first; looks at 10,000 texts at most. */
   public List<Silent> unanswered(int most) {
     return transactions.read(() -> rows.unanswered(Waiting.COUNTED, most)).stream()
         .map(row -> new Silent(row.participantId(), row.texts(), row.since()))
@@ -592,7 +590,7 @@ public final class Inbox {
   /** A text whose turn is not committed yet. */
   public record Unanswered(String body, Instant storedAt) {}
 
-  /** Whether a text of the participant waits for its turn; joins the running transaction. */
+  /** Returns whether a text of the participant awaits its turn; joins the running transaction. */
   public boolean saysSomething(String participantId) {
     return rows.waiting(participantId, TEXTS_AT_ONCE).stream().anyMatch(Inbox::said);
   }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.habitline.participants.ChannelKind;
 import org.habitline.storage.Transactions;
 
-/** Reads what came in, for those who do not answer it; {@link Inbox} takes it in. */
+/** Reads the inbox for callers that do not handle it; {@link Inbox} writes it. */
 @Singleton
 public final class InboxReader {
 
@@ -19,7 +19,7 @@ public final class InboxReader {
     this.transactions = transactions;
   }
 
-  /** Returns the senders of ours that texts came to and no setting names: RCS agents. */
+  /** Returns our RCS agents: senders that texts came to and that no setting names. */
   public List<String> agents() {
     return transactions.read(() -> rows.agents());
   }
@@ -39,7 +39,10 @@ public final class InboxReader {
     return transactions.read(() -> rows.lastStored(participantId, channel));
   }
 
-  /** Returns the sender of ours that a participant's last text on a channel came to, if named. */
+  /**
+   * Returns the sender of ours that a participant's last text on a channel came to, if it was not
+   * the default one.
+   */
   public Optional<String> cameTo(String participantId, ChannelKind channel) {
     return transactions
         .read(() -> rows.cameTo(participantId, channel))

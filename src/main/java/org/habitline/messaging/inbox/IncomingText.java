@@ -6,17 +6,17 @@ import org.habitline.participants.PhoneNumber;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text as it arrived.
+ * An incoming text.
  *
- * @param providerId the sender's own id of it, at most 128 characters; the same id is the same text
- * @param sender who sent it, as the provider names them
- * @param from their number, or {@code null} if they are named by something else
+ * @param providerId the provider's own id, at most 128 characters; the same id is the same text
+ * @param sender the sender, as the provider names them
+ * @param from the sender's number, or {@code null} if the provider gives another name
  * @param body the text, at most {@value Inbox#LONGEST_TEXT} characters
- * @param told what the provider says the text asks for; it decides, and the words do not
- * @param raw what the provider posted, kept for a while
+ * @param told the consent keyword that the provider reports; it takes precedence over the words
+ * @param raw what the provider posted, kept for a limited time
  * @param more what only some texts come with
- * @param sentAt when a provider's list says it was sent, by our clock, or {@code null} if it is not
- *     from a list: it came just now then
+ * @param sentAt when the text was sent according to a provider's list, by our clock, or {@code
+ *     null} if it came by webhook just now
  */
 public record IncomingText(
     String providerId,
@@ -30,13 +30,13 @@ public record IncomingText(
     @Nullable Instant sentAt) {
 
   /**
-   * What only some texts come with.
+   * Data that only some texts come with.
    *
-   * @param userId what the provider calls the sender besides their number, in the form in which it
-   *     names senders who show none
-   * @param cameTo the sender of ours that it came to, if that is not the usual one: an answer
-   *     leaves from it
-   * @param data what a form that the sender filled in holds, as JSON
+   * @param userId the provider's name for the sender besides their number, in the form that it uses
+   *     for senders who show no number
+   * @param cameTo the sender of ours that the text came to, if it is not the default one: a reply
+   *     is sent from it
+   * @param data the answers of a form that the sender filled in, as JSON
    */
   public record More(@Nullable String userId, @Nullable String cameTo, @Nullable String data) {
     public static final More NONE = new More(null, null, null);
@@ -65,7 +65,7 @@ public record IncomingText(
     this(providerId, sender, from, channel, body, told, raw, more, null);
   }
 
-  /** Returns this text as a provider's list has it. */
+  /** Returns a copy of this text, marked as found in a provider's list. */
   IncomingText listed(Instant at) {
     return new IncomingText(providerId, sender, from, channel, body, told, raw, more, at);
   }

@@ -4,17 +4,17 @@ import java.time.Instant;
 import org.habitline.participants.ChannelKind;
 import org.jspecify.annotations.Nullable;
 
-/** Something that happened and wants a turn. Only texts merge with texts. */
+/** Something that needs a turn. Only texts are merged, and only with texts. */
 public sealed interface Input {
 
-  /** The inbox row it stands in. */
+  /** Returns the sequence number of its inbox row. */
   long seq();
 
-  /** The channel it came by, which an answer uses. */
+  /** Returns the channel it came by, which a reply uses. */
   ChannelKind channel();
 
   /**
-   * The participant wrote a text.
+   * The participant sent a text.
    *
    * @param receivedAt study time
    */
@@ -26,12 +26,12 @@ public sealed interface Input {
   record Enrolled(long seq, ChannelKind channel) implements Input {}
 
   /**
-   * Staff, or a script of theirs, wants the participant to be texted.
+   * Staff, or a requested prompt, wants a message sent to the participant.
    *
-   * @param requestId what is wanted
+   * @param requestId the id of the request
    */
   record StaffAsked(long seq, String requestId, ChannelKind channel) implements Input {}
 
-  /** An instant came that somebody waited for. */
+  /** A scheduled wake-up is due. */
   record Woke(long seq, String wakeupId, ChannelKind channel) implements Input {}
 }

@@ -18,13 +18,13 @@ import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of the inbox. One waits until the turn that took it commits; which turn that is stands in
- * the turn. Those that an earlier version marked as claimed wait too.
+ * Rows of the inbox. A row waits until the turn that took it commits; the turn records which rows
+ * it took. Rows that an earlier version marked as claimed count as waiting too.
  */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
 
-  /** How often a participant said START after that time. */
+  /** Returns how often a participant sent START after that time. */
   @Query(
       """
       SELECT COUNT(*) FROM inbox
@@ -52,7 +52,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       Instant receivedAt,
       Instant storedAt);
 
-  /** Inserts texts that ask nothing of the line itself, in their order; a column each. */
+  /** Inserts texts without a consent keyword, in order; one array for each column. */
   @Query(
       """
       INSERT INTO inbox (participant_id, kind, provider_id, channel, body, received_at, stored_at, status)
@@ -73,8 +73,8 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       Instant storedAt);
 
   /**
-   * Those of these ids that are stored, each looked up by itself: PostgreSQL may have planned this
-   * when the table was empty, and would go on reading all of it.
+   * Returns those of these ids that are stored. Each id is looked up by itself: PostgreSQL may have
+   * planned this when the table was empty, and would go on reading all of it.
    */
   @Query(
       """
@@ -83,7 +83,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       """)
   Set<String> stored(@TypeDef(type = DataType.STRING_ARRAY) String[] providerIds);
 
-  /** Inserts wake-ups, in their order; a column each. */
+  /** Inserts wake-ups, in order; one array for each column. */
   @Query(
       """
       INSERT INTO inbox (participant_id, kind, provider_id, body, received_at, stored_at, status)
@@ -104,7 +104,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       "SELECT stored_at FROM inbox WHERE kind = 'said' AND channel <> 'simulator' ORDER BY seq DESC LIMIT 1")
   Optional<Instant> newestFromProviders();
 
-  /** The channel of the newest text of a participant, in the order of the index. */
+  /** Returns the channel of a participant's newest text, in the order of the index. */
   @Query(
       """
       SELECT channel FROM inbox WHERE participant_id = :participantId AND kind = 'said'
@@ -117,8 +117,8 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
   record CameBy(@StoredAsWord ChannelKind channel) {}
 
   /**
-   * Which sender of ours the newest text of a participant on a channel came to; blank if it was the
-   * usual one.
+   * Returns the sender of ours that a participant's newest text on a channel came to; blank if it
+   * was the default one.
    */
   @Query(
       """
@@ -134,7 +134,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
   @Query("SELECT agent FROM rcs_agent ORDER BY agent")
   List<String> agents();
 
-  /** When the newest text of a participant on a channel was stored. */
+  /** Returns when a participant's newest text on a channel was stored. */
   @Query(
       """
       SELECT stored_at FROM inbox WHERE participant_id = :participantId AND kind = 'said' AND channel = :channel
@@ -174,7 +174,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
   @Query("SELECT COUNT(*) FROM inbox WHERE status IN ('waiting', 'claimed')")
   int unfinished();
 
-  /** What waits, by kind; looks at so many rows at the most. */
+  /** Returns the waiting rows counted by kind; looks at this many rows at most. */
   @Query(
       """
       SELECT w.kind AS what, COUNT(*) AS count, MIN(w.stored_at) AS oldest, MIN(w.stored_at) AS due
@@ -183,7 +183,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       """)
   List<Queued> queued(int most);
 
-  /** Whose texts wait, the longest first; looks at so many rows at the most. */
+  /** Returns whose texts wait, longest wait first; looks at this many rows at most. */
   @Query(
       """
       SELECT w.participant_id AS participant_id, COUNT(*) AS texts, MIN(w.stored_at) AS since
@@ -196,7 +196,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
   @Query("DELETE FROM inbox WHERE participant_id = :participantId")
   int erase(String participantId);
 
-  /** Everybody for whom something waits or was left half done, and whom nobody is answering. */
+  /** Returns the participants with unfinished rows whose lease is free. */
   @Query(
       """
       SELECT DISTINCT i.participant_id FROM inbox i JOIN lease l ON l.participant_id = i.participant_id
@@ -212,7 +212,7 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       """)
   List<Waiting> open(String participantId);
 
-  /** The newest text of a participant on a channel, under the id it came with. */
+  /** Returns a participant's newest text on a channel, with the id it came with. */
   @Query(
       """
       SELECT provider_id, body FROM inbox
@@ -237,15 +237,15 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       Instant receivedAt,
       Instant storedAt) {}
 
-  /** Somebody whose texts wait. */
+  /** A participant whose texts wait. */
   @Introspected
   record Unanswered(String participantId, long texts, Instant since) {}
 
-  /** What waits of one kind. */
+  /** Waiting rows of one kind. */
   @MappedEntity
   record Queued(@StoredAsWord InputKind what, long count, Instant oldest, Instant due) {}
 
-  /** A text that is not answered yet. */
+  /** A text that no committed turn has handled yet. */
   @Introspected
   record Waiting(String body, Instant storedAt) {}
 }

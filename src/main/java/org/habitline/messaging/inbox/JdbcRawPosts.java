@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What providers posted, as they posted it. */
+/** Rows of what providers posted, unchanged. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcRawPosts extends GenericRepository<JdbcRawPosts.Row, String> {
 
@@ -25,7 +25,7 @@ interface JdbcRawPosts extends GenericRepository<JdbcRawPosts.Row, String> {
       """)
   int insert(String providerId, @Nullable String participantId, Instant storedAt, String content);
 
-  /** Inserts several; a column each. */
+  /** Inserts several rows; one array for each column. */
   @Query(
       """
       INSERT INTO raw_post (provider_id, participant_id, stored_at, content)
@@ -41,7 +41,7 @@ interface JdbcRawPosts extends GenericRepository<JdbcRawPosts.Row, String> {
       @TypeDef(type = DataType.STRING_ARRAY) String[] contents,
       Instant storedAt);
 
-  /** Deletes the oldest from before an instant. */
+  /** Returns the oldest rows from before an instant. */
   @Query(
       """
       SELECT r.provider_id FROM raw_post r WHERE r.stored_at < :before ORDER BY r.stored_at LIMIT :most\
@@ -51,14 +51,14 @@ interface JdbcRawPosts extends GenericRepository<JdbcRawPosts.Row, String> {
   @Query("DELETE FROM raw_post WHERE participant_id = :participantId")
   int erase(String participantId);
 
-  /** Texts that were nobody's until they were claimed for a participant. */
+  /** Returns the ids of unclaimed texts that were claimed for a participant. */
   @Query("SELECT u.provider_id FROM unclaimed_text u WHERE u.participant_id = :participantId")
   List<String> claimed(String participantId);
 
   @Query("DELETE FROM raw_post WHERE provider_id IN (:providerIds)")
   int eraseThese(List<String> providerIds);
 
-  /** Some that belong to texts of which only the id was kept. */
+  /** Returns some rows of texts of which only the id was kept. */
   @Query(
       """
       SELECT u.provider_id FROM unclaimed_text u JOIN raw_post r ON r.provider_id = u.provider_id
@@ -66,7 +66,7 @@ interface JdbcRawPosts extends GenericRepository<JdbcRawPosts.Row, String> {
       """)
   List<String> ofErased(int most);
 
-  /** Who was erased since, by whichever node. */
+  /** Returns the participants erased since then, by any node. */
   @Query(
       """
       SELECT DISTINCT e.participant_id FROM audit_event e
@@ -74,12 +74,12 @@ interface JdbcRawPosts extends GenericRepository<JdbcRawPosts.Row, String> {
       """)
   List<String> erasedSince(Instant since);
 
-  /** The last of the next texts, or nothing behind the last of all. */
+  /** Returns the last of the next texts, or empty if there are none. */
   @Query(
       "SELECT MAX(n.seq) FROM (SELECT i.seq FROM inbox i WHERE i.seq > :after ORDER BY i.seq LIMIT :most) n")
   Optional<Long> lastText(long after, int most);
 
-  /** Texts of a range that still hold what was posted; those that somebody holds are left out. */
+  /** Locks texts of a range that still hold what was posted; skips those that are locked. */
   @Query(
       """
       SELECT i.seq FROM inbox i WHERE i.seq > :after AND i.seq <= :upTo AND i.raw IS NOT NULL
@@ -99,11 +99,11 @@ interface JdbcRawPosts extends GenericRepository<JdbcRawPosts.Row, String> {
   @Query("UPDATE inbox SET raw = NULL WHERE seq IN (:seqs)")
   int clearTexts(List<Long> seqs);
 
-  /** The first text of a range that still holds what was posted. */
+  /** Returns the first text of a range that still holds what was posted. */
   @Query("SELECT MIN(seq) FROM inbox WHERE seq > :after AND seq <= :upTo AND raw IS NOT NULL")
   Optional<Long> leftText(long after, long upTo);
 
-  /** The same of texts that were nobody's. */
+  /** Returns the last of the next unclaimed texts, or empty if there are none. */
   @Query(
       """
       SELECT MAX(n.seq) FROM

@@ -16,7 +16,7 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of texts from senders whom nobody enrolled. */
+/** Rows of texts from senders who are not enrolled. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 public interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long> {
 
@@ -53,14 +53,14 @@ public interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long
       """)
   List<Row> newest(@StoredAsWord List<Unclaimed.Status> statuses, long before, int most);
 
-  /** By number, whatever the provider writes before it. */
+  /** Counts waiting texts from a number, whatever prefix the provider writes before it. */
   @Query(
       """
       SELECT COUNT(*) FROM unclaimed_text WHERE status = 'waiting' AND sender LIKE concat('%', :number)\
       """)
   int waitingFrom(String number);
 
-  /** When the newest text came from a number on a channel. */
+  /** Returns when the newest text from a number came on a channel. */
   @Query(
       """
       SELECT received_at FROM unclaimed_text
@@ -77,7 +77,7 @@ public interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long
   @Query("SELECT * FROM unclaimed_text WHERE seq = :seq")
   Optional<Row> find(long seq);
 
-  /** Once: whoever comes second changes nothing. */
+  /** Claims a waiting text; returns 0 if it was decided before. */
   @Query(
       """
       UPDATE unclaimed_text SET status = 'claimed', participant_id = :participantId, decided_at = :now
@@ -93,7 +93,8 @@ public interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long
   int dismiss(long seq, String reason, Instant now);
 
   /**
-   * The rows stay without what they said, so that a provider who repeats one is still recognised.
+   * Clears the contents of the rows. The ids stay, so that a text which the provider repeats is
+   * still recognised.
    */
   @Query(
       """
@@ -104,8 +105,8 @@ public interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long
   int erase(String participantId);
 
   /**
-   * Keeps the ids of a participant's texts, and nothing else of them: a provider whose list is read
-   * again must not bring somebody back who was erased.
+   * Keeps the ids of a participant's texts and nothing else, so that reading a provider's list
+   * again does not bring back an erased participant.
    */
   @Query(
       """
@@ -117,13 +118,13 @@ public interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long
   int keepIds(String participantId, Instant since);
 
   /**
-   * The ids of texts that nobody claimed and that came from their number, or from whom a provider
-   * gives a name that is theirs.
+   * Returns the ids of unclaimed texts that came from the participant's number, or from a sender
+   * whose provider name belongs to the participant.
    */
   @Query("SELECT u.provider_id FROM unclaimed_text u WHERE " + NOBODYS_BUT_THEIRS)
   List<String> nobodysButTheirs(String participantId);
 
-  /** The same of those texts as {@link #erase}. */
+  /** Clears the contents of those texts, as {@link #erase} does. */
   @Query(
       """
       UPDATE unclaimed_text u SET sender = '', body = '', raw = NULL, user_id = NULL, came_to = NULL, data = NULL,
@@ -133,9 +134,7 @@ public interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long
           + NOBODYS_BUT_THEIRS)
   int eraseNobodysButTheirs(String participantId);
 
-  /**
-   * What a node of an earlier version left when it erased a text: it did not know these columns.
-   */
+  /** Clears the columns that a node of an earlier version did not know when it erased a text. */
   @Query(
       """
       UPDATE unclaimed_text SET user_id = NULL, came_to = NULL, data = NULL
@@ -143,7 +142,7 @@ public interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long
       """)
   int eraseLeftOvers();
 
-  /** Keeps the id of a text that came from somebody who was erased, and nothing else of it. */
+  /** Keeps the id of a text from an erased participant, and nothing else of it. */
   @Query(
       """
       INSERT INTO unclaimed_text (provider_id, channel, sender, body, received_at, status)
@@ -152,7 +151,7 @@ public interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long
       """)
   int keepId(String providerId, @StoredAsWord ChannelKind channel, Instant now);
 
-  /** The newest texts that came under a name before it was anybody's. */
+  /** Returns the newest texts that came under a name before it was linked to a participant. */
   @Query(
       """
       SELECT * FROM unclaimed_text WHERE sender = :name AND participant_id IS NULL AND status <> 'erased'
@@ -160,7 +159,7 @@ public interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long
       """)
   List<Row> under(String name, int most);
 
-  /** The first of them. */
+  /** Returns the first texts of which only the id is left. */
   @Query(
       """
       SELECT u.seq FROM unclaimed_text u WHERE u.status = 'erased' AND u.received_at < :before
@@ -174,7 +173,7 @@ public interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long
   @Query("SELECT COUNT(*) FROM unclaimed_text WHERE provider_id = :providerId")
   int known(String providerId);
 
-  /** Those of these ids that are known, each looked up by itself. */
+  /** Returns those of these ids that are known, each looked up by itself. */
   @Query(
       """
       SELECT t.provider_id FROM UNNEST(CAST(:providerIds AS varchar ARRAY)) AS t (provider_id)

@@ -4,10 +4,10 @@ import io.micronaut.context.annotation.ConfigurationProperties;
 import java.time.Duration;
 
 /**
- * How texts gather before they are answered.
+ * How long texts are gathered before they get a reply.
  *
- * @param quietPeriod {@code TURN_QUIET_PERIOD}: a burst is answered when no text came for this
- *     long; zero answers at once
+ * @param quietPeriod {@code TURN_QUIET_PERIOD}: a burst gets a reply when no text came for this
+ *     long; zero replies at once
  */
 @ConfigurationProperties("turn")
 record MessagingSettings(Duration quietPeriod) {}

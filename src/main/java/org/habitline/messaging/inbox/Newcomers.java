@@ -5,12 +5,14 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.PhoneNumber;
 
-/** What to do about a number that nobody enrolled. Implemented by whoever knows how to enrol. */
+/**
+ * Decides what to do about a number that is not enrolled. Implemented by the package that enrols.
+ */
 public interface Newcomers {
 
   /**
-   * Enrols whoever texts from this number, without a greeting, or returns empty if strangers are
-   * not enrolled. Joins the running transaction.
+   * Enrols the person who texts from this number, without a greeting, or returns empty if strangers
+   * are not enrolled. Joins the running transaction.
    */
   Optional<Participant> welcome(PhoneNumber from, ChannelKind channel);
 }

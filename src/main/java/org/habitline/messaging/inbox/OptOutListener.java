@@ -5,6 +5,6 @@ import org.habitline.participants.Participant;
 /** Called when a text opts its sender out. */
 public interface OptOutListener {
 
-  /** The participant, as they are now, opted out. Joins the running transaction. */
+  /** Called with the participant as they are now, opted out. Joins the running transaction. */
   void optedOut(Participant participant);
 }

@@ -3,7 +3,7 @@ package org.habitline.messaging.inbox;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Texts as both databases can hold them, and as keywords are compared. */
+/** Normalises texts: as both databases can store them, and as keywords are compared. */
 public final class PlainText {
 
   private static final Pattern AROUND = Pattern.compile("^[^\\p{L}\\p{N}]+|[^\\p{L}\\p{N}]+$");
@@ -14,9 +14,9 @@ public final class PlainText {
   private PlainText() {}
 
   /**
-   * Returns whether a text holds invisible characters with which it can be made to look like
-   * another, by changing the direction of what stands around it: marks, embeddings, overrides and
-   * isolates of the Unicode Bidirectional Algorithm.
+   * Returns whether a text holds invisible characters that can make it look like another by
+   * changing the direction of the text around them: marks, embeddings, overrides and isolates of
+   * the Unicode Bidirectional Algorithm.
    */
   public static boolean steersDirection(String text) {
     return STEERING.matcher(text).find();
@@ -29,7 +29,7 @@ public final class PlainText {
 
   /**
    * Returns the text without NUL characters, which PostgreSQL refuses and H2 keeps, and without
-   * halves of surrogate pairs, which are no characters.
+   * unpaired surrogates, which are not characters.
    */
   public static String storable(String text) {
     if (text.chars().noneMatch(c -> c == 0 || Character.isSurrogate((char) c))) {

@@ -12,9 +12,9 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What providers posted, as they posted it, for as long as it is kept. It stands beside the texts
- * in a table of its own, so that forgetting it touches no text. What earlier versions wrote into
- * the texts' own tables is brought over by {@link #bring}; until then it is read where it is.
+ * Keeps what providers posted, unchanged, for a limited time. It is in a table of its own, so that
+ * deleting it does not touch the texts. {@link #bring} moves over what earlier versions wrote into
+ * the texts' own tables; until then it is read where it is.
  */
 @Singleton
 public final class RawPosts {
@@ -29,7 +29,7 @@ public final class RawPosts {
     this.systemClock = systemClock;
   }
 
-  /** Keeps what was posted with a text, if anything was; joins the running transaction. */
+  /** Stores what was posted with a text, if anything was; joins the running transaction. */
   void keep(IncomingText text, @Nullable String participantId) {
     var raw = storable(text);
     if (raw != null) {
@@ -37,7 +37,7 @@ public final class RawPosts {
     }
   }
 
-  /** The same for texts that are stored together. */
+  /** Stores what was posted with several texts; joins the running transaction. */
   void keepAll(List<Arrivals.Known> texts) {
     var posted = texts.stream().filter(text -> text.text().raw() != null).toList();
     if (!posted.isEmpty()) {
@@ -53,25 +53,25 @@ public final class RawPosts {
     return text.raw() == null ? null : PlainText.storable(text.raw());
   }
 
-  /** Everything of a participant goes; joins the running transaction, in which their texts went. */
+  /** Erases all posts of a participant; joins the transaction in which their texts were erased. */
   public void erase(String participantId) {
     rows.erase(participantId);
     eraseThese(rows.claimed(participantId));
   }
 
-  /** What belongs to these texts goes; joins, too. */
+  /** Erases the posts of these texts; joins the running transaction. */
   public void eraseThese(List<String> providerIds) {
     InBatches.deleteAll(providerIds, rows::eraseThese);
   }
 
-  /** Forgets what was posted before this instant; the texts themselves stay. */
+  /** Deletes what was posted before this instant; the texts themselves stay. */
   public void forget(Instant before) {
     InBatches.of(transactions).delete(most -> rows.from(before, most), rows::eraseThese);
   }
 
   /**
-   * Forgets what belongs to people whom a node of an earlier version erased within this time: it
-   * knew nothing of this table.
+   * Deletes the posts of participants whom a node of an earlier version erased within this time: it
+   * did not know this table.
    */
   public void forgetErased(Duration within) {
     var since = systemClock.instant().minus(within);
@@ -83,27 +83,27 @@ public final class RawPosts {
     InBatches.of(transactions).delete(rows::ofErased, rows::eraseThese);
   }
 
-  /** Where what was posted stood in earlier versions. */
+  /** Where earlier versions stored what was posted. */
   public enum Former {
     TEXTS,
     UNCLAIMED
   }
 
   /**
-   * How far a batch came.
+   * The progress of a batch.
    *
-   * @param last where the next one begins
+   * @param last where the next batch begins
    * @param end whether there was no text left
-   * @param held whether somebody holds the next one at this moment
+   * @param held whether the next text is locked at this moment
    */
   public record Brought(long last, boolean end, boolean held) {}
 
   /**
-   * Brings what was posted with the next texts over; joins the running transaction.
+   * Moves what was posted with the next texts to this table; joins the running transaction.
    *
-   * @param after the place in the order of the texts behind which to begin
+   * @param after the sequence number after which to begin
    * @param most how many texts to look at
-   * @param since what is older is forgotten instead
+   * @param since posts older than this are deleted instead
    */
   public Brought bring(Former former, long after, int most, Instant since) {
     var texts = former == Former.TEXTS;

@@ -18,8 +18,8 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts from senders whom nobody enrolled: kept for staff, who claim each for a participant or
- * dismiss it, once.
+ * Keeps texts from senders who are not enrolled. Staff claim each one for a participant or dismiss
+ * it, once.
  */
 @Singleton
 public final class Unclaimed {
@@ -43,13 +43,13 @@ public final class Unclaimed {
     this.systemClock = systemClock;
   }
 
-  /** Whether anybody decided about a text. */
+  /** Whether staff decided about a text. */
   public enum Status {
     WAITING,
-    /** It is a participant's now. */
+    /** The text was claimed for a participant. */
     CLAIMED,
     DISMISSED,
-    /** Only its id is left, so that a list of the provider cannot bring it back. */
+    /** Only the id is left, so that a provider's list cannot bring the text back. */
     ERASED;
 
     @JsonValue
@@ -59,10 +59,10 @@ public final class Unclaimed {
   }
 
   /**
-   * One of them.
+   * An unclaimed text.
    *
-   * @param seq where it stands in the order they came
-   * @param participantId who claimed it
+   * @param seq its place in the order of arrival
+   * @param participantId the participant it was claimed for
    * @param reason why it was dismissed
    */
   public record Text(
@@ -76,16 +76,16 @@ public final class Unclaimed {
       @Nullable Instant decidedAt,
       @Nullable String reason) {
 
-    /** Returns the sender's number, or empty if the provider names them by something else. */
+    /** Returns the sender's number, or empty if the provider gives another name. */
     public Optional<PhoneNumber> number() {
       return PhoneNumber.of(sender.substring(sender.indexOf(':') + 1));
     }
   }
 
   /**
-   * Returns the newest before a place ({@link Long#MAX_VALUE} for the newest of all).
+   * Returns the newest texts before a place ({@link Long#MAX_VALUE} for the newest of all).
    *
-   * @param statuses those of any of these
+   * @param statuses the statuses to include
    */
   public List<Text> texts(Set<Status> statuses, long before, int most) {
     return transactions.read(() -> rows.newest(List.copyOf(statuses), before, most)).stream()
@@ -93,12 +93,12 @@ public final class Unclaimed {
         .toList();
   }
 
-  /** Returns how many texts from this number nobody has decided about. */
+  /** Returns how many texts from this number are still undecided. */
   public int waitingFrom(PhoneNumber number) {
     return transactions.read(() -> rows.waitingFrom(number.e164()));
   }
 
-  /** Returns how many texts nobody has decided about, of {@link Waiting#COUNTED} at the most. */
+  /** Returns how many texts are still undecided, {@link Waiting#COUNTED} at most. */
   public int waiting() {
     return transactions.read(() -> rows.waiting(Waiting.COUNTED));
   }
@@ -107,22 +107,22 @@ public final class Unclaimed {
     return transactions.read(() -> rows.find(seq)).map(Unclaimed::text);
   }
 
-  /** What came of claiming a text. Only with {@code CLAIMED} anything was changed for good. */
+  /** The outcome of claiming a text. Anything but {@code CLAIMED} must be rolled back. */
   public enum Claim {
-    /** It waits in the participant's inbox, under the provider's id that it came with. */
+    /** The text waits in the participant's inbox, under the provider's id that it came with. */
     CLAIMED,
-    /** Somebody claimed or dismissed it before. */
+    /** The text was claimed or dismissed before. */
     DECIDED,
-    /** The name of its sender was claimed for another participant. */
+    /** The sender's name was claimed for another participant. */
     SOMEBODY_ELSES,
-    /** The provider repeated it meanwhile, and it stands in a conversation. */
+    /** The provider repeated the text in the meantime, and it is in a conversation. */
     ANSWERED
   }
 
   /**
-   * Puts a text into the participant's inbox. If its sender has no number, later texts under the
-   * same name are the participant's too. Joins the running transaction, which must be undone unless
-   * the text was claimed.
+   * Moves a text to the participant's inbox. If its sender has no number, later texts under the
+   * same name go to the participant too. Joins the running transaction, which must be rolled back
+   * unless the text was claimed.
    */
   public Claim claim(long seq, Participant participant) {
     participants.hold(participant.id());
@@ -145,7 +145,7 @@ public final class Unclaimed {
             channel,
             row.get().body(),
             row.get().told(),
-            // What the provider posted stays with the unclaimed text, until its own time is over.
+            // What the provider posted stays with the unclaimed text until its own time is over.
             null,
             new IncomingText.More(row.get().userId(), row.get().cameTo(), row.get().data()));
     var name = number == null ? row.get().sender() : null;
@@ -155,10 +155,7 @@ public final class Unclaimed {
         : Claim.ANSWERED;
   }
 
-  /**
-   * Puts a text away for good; returns false if it was decided before. Joins the running
-   * transaction.
-   */
+  /** Dismisses a text for good; returns false if it was decided. Joins the running transaction. */
   public boolean dismiss(long seq, String reason) {
     return rows.dismiss(seq, reason, systemClock.instant()) == 1;
   }
@@ -177,21 +174,21 @@ public final class Unclaimed {
   }
 
   /**
-   * Keeps the ids of a participant's texts that a provider's list may bring once more; joins the
+   * Keeps the ids of a participant's texts that a provider's list may bring again; joins the
    * running transaction.
    */
   public void keepIds(String participantId) {
     rows.keepIds(participantId, systemClock.instant().minus(Inbox.LISTED_FOR));
   }
 
-  /** Erases what was claimed for a participant; joins the running transaction. */
+  /** Erases the texts claimed for a participant; joins the running transaction. */
   public void erase(String participantId) {
     rows.erase(participantId);
   }
 
   /**
-   * Erases texts that nobody claimed and that came from a participant's number, or under a name of
-   * theirs; joins the running transaction. Returns the provider's ids of them.
+   * Erases unclaimed texts that came from a participant's number or under one of their names; joins
+   * the running transaction. Returns the provider's ids of them.
    */
   public List<String> eraseNobodysButTheirs(String participantId) {
     var nobodys = rows.nobodysButTheirs(participantId);
@@ -199,7 +196,7 @@ public final class Unclaimed {
     return nobodys;
   }
 
-  /** Erases what a node of an earlier version left; joins the running transaction. */
+  /** Erases what nodes of an earlier version left behind; joins the running transaction. */
   public int eraseLeftOvers() {
     return rows.eraseLeftOvers();
   }

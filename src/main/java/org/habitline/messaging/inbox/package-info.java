@@ -1,4 +1,4 @@
-/** Texts in: stored once, in the order they came, with the consent keywords they hold. */
+/** Incoming texts: stored once, in the order they came, with the consent keywords they hold. */
 @NullMarked
 package org.habitline.messaging.inbox;
 
