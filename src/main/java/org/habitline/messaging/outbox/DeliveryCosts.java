@@ -17,18 +17,19 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What providers charge for texts, and the categories of the templates that they went out as: a
- * category decides the price and whether a text is delivered at all. Known later than the text.
+ * Records what providers charge for messages, and the categories of the templates they were sent
+ * as: a category decides the price and whether a message is delivered at all. Both become known
+ * only after the message was sent.
  */
 @Singleton
 public final class DeliveryCosts {
 
   private static final int AT_ONCE = 200;
 
-  /** A category may be changed by the one who approved it. */
+  /** How often a category is checked again: the provider that approved a template may change it. */
   private static final Duration CHECKED_EVERY = Duration.ofDays(1);
 
-  /** Texts that left before their template's category was known are given it, if not older. */
+  /** How far back messages get a category that was not known when they were sent. */
   private static final Duration BACK = Duration.ofDays(2);
 
   private static final Set<DeliveryStatus> TAKEN =
@@ -57,15 +58,15 @@ public final class DeliveryCosts {
   }
 
   /**
-   * What was charged for a text.
+   * The charge for a message.
    *
    * @param unit the currency (ISO 4217)
    */
   public record Charge(String providerId, BigDecimal price, @Nullable String unit) {}
 
   /**
-   * Records charges; of a text that has one already, of texts that are not ours, and of one that
-   * somebody is writing to now, nothing: a list brings them several times.
+   * Records charges. Skips messages that have a charge already, that are not ours, or whose row is
+   * locked now: a list brings each charge several times.
    */
   public void record(List<Charge> charges) {
     for (int i = 0; i < charges.size(); i += AT_ONCE) {
@@ -82,7 +83,7 @@ public final class DeliveryCosts {
     }
   }
 
-  /** Waits for no row that somebody holds, as they may wait for one of these. */
+  /** Writes charges, skipping locked rows: waiting for one could deadlock. */
   private boolean write(SortedMap<String, Charge> charges) {
     for (var id : rows.holdWithoutPrice(charges.keySet())) {
       var charge = charges.get(id);
@@ -93,20 +94,20 @@ public final class DeliveryCosts {
     return true;
   }
 
-  /** Returns the templates whose category should be asked for now. */
+  /** Returns the templates whose category should be checked now. */
   public List<String> templatesToCheck() {
     return transactions.read(
         () -> rows.templatesToCheck(systemClock.instant().minus(CHECKED_EVERY)));
   }
 
-  /** Records the category of a template, or that the provider names none. */
+  /** Records the category of a template, or that the provider gives none. */
   public void checked(String template, Optional<String> category) {
     transactions.write(() -> rows.checked(template, category.orElse(null), systemClock.instant()));
     category.ifPresent(
         word -> InBatches.of(transactions).change(most -> categorise(template, word, most)));
   }
 
-  /** Those that are left out because somebody holds them are found at the next check. */
+  /** Sets the category of some messages; locked rows are left for the next check. */
   private int categorise(String template, String category, int most) {
     var seqs = rows.holdWithoutCategory(template, TAKEN, clock.instant().minus(BACK), most);
     return seqs.isEmpty() ? 0 : rows.categorised(category, seqs);

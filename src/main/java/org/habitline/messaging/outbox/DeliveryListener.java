@@ -3,22 +3,22 @@ package org.habitline.messaging.outbox;
 import org.habitline.messaging.OutboundMessage;
 
 /**
- * Told that a text came to an end, inside the transaction that records it and that holds the
+ * Called when a delivery ends, inside the transaction that records it and that has locked the
  * participant. Implementations must only write to the database.
  */
 public interface DeliveryListener {
 
-  /** The provider accepted the text. */
+  /** Called when the provider accepted the message. */
   default void accepted(OutboundMessage message) {}
 
-  /** The text will not be sent. */
+  /** Called when the message will not be sent. */
   default void refused(OutboundMessage message, String reason) {}
 
-  /** The text was not sent in its time, or not in the hours it may be sent in. */
+  /** Called when the message was not sent in time, or not within its allowed hours. */
   default void missed(OutboundMessage message, String reason) {
     refused(message, reason);
   }
 
-  /** The provider accepted the text and could not deliver it. */
+  /** Called when the provider accepted the message and could not deliver it. */
   default void undelivered(OutboundMessage message, String reason) {}
 }

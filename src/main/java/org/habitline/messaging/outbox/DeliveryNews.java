@@ -10,8 +10,8 @@ import org.habitline.participants.ChannelKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what became of texts: staff's pages by events, and listeners of every end. Joins the
- * running transaction, so that all of it is told or none.
+ * Announces changes of deliveries: to staff's pages by events, and to listeners when a delivery
+ * ends. Joins the running transaction, so that announcements and changes are committed together.
  */
 @Singleton
 final class DeliveryNews {
@@ -25,9 +25,9 @@ final class DeliveryNews {
   }
 
   /**
-   * A text came to stand there.
+   * Announces a delivery's new status.
    *
-   * @param code what the provider said went wrong, if it did
+   * @param code the error that the provider gave, if it gave one
    */
   void moved(OutboundMessage message, DeliveryStatus status, @Nullable String code) {
     moved(message.participantId(), message.id(), message.channel(), status, code);
@@ -42,19 +42,22 @@ final class DeliveryNews {
     events.emit(DeliveryUpdate.TYPE, participantId, DeliveryUpdate.of(id, status, channel, code));
   }
 
-  /** The provider took a text. */
+  /** Announces that the provider accepted a message. */
   void accepted(OutboundMessage message) {
     moved(message, DeliveryStatus.ACCEPTED, null);
     tell(listener -> listener.accepted(message));
   }
 
-  /** Nobody knows whether a text went out, and nobody looks any more. */
+  /** Announces that it stays unknown whether a message was sent, and that look-ups have ended. */
   void lost(OutboundMessage message, String reason) {
     moved(message, DeliveryStatus.UNKNOWN, null);
     tell(listener -> listener.refused(message, reason));
   }
 
-  /** A text will not be sent; one that was to be sent again was taken before. */
+  /**
+   * Announces that a message will not be sent. A retry counts as undelivered, because the provider
+   * accepted the message before.
+   */
   void refused(JdbcOutbox.Row row, OutboundMessage message, String reason) {
     if (row.retryOf() == null) {
       tell(listener -> listener.refused(message, reason));
@@ -63,7 +66,10 @@ final class DeliveryNews {
     }
   }
 
-  /** A text was not sent in its time; one that was to be sent again was taken before. */
+  /**
+   * Announces that a message was not sent in time. A retry counts as undelivered, because the
+   * provider accepted the message before.
+   */
   void missed(JdbcOutbox.Row row, OutboundMessage message, String reason) {
     if (row.retryOf() == null) {
       tell(listener -> listener.missed(message, reason));
@@ -72,7 +78,7 @@ final class DeliveryNews {
     }
   }
 
-  /** The provider took a text and could not deliver it. */
+  /** Announces that the provider accepted a message and could not deliver it. */
   void undelivered(OutboundMessage message, String reason) {
     tell(listener -> listener.undelivered(message, reason));
   }

@@ -17,16 +17,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes down what came of a send or a look-up, and says so. All methods join the running
- * transaction. They take the participant first, as a STOP and an erasure do; then the text, and
- * what follows.
+ * Records the outcome of a send or a look-up and announces it. All methods join the running
+ * transaction. They lock the participant first, as a STOP and an erasure do, then the message and
+ * the rows that depend on it.
  */
 @Singleton
 final class DeliveryRecorder {
 
   private static final Logger log = LoggerFactory.getLogger(DeliveryRecorder.class);
 
-  /** Why a text has a row that nobody planned. */
+  /** The reason in the row of a message that was sent without being planned. */
   private static final String STRAY =
       "sent a second time, or after it was withdrawn: the process that sent it had been suspended";
 
@@ -103,7 +103,7 @@ final class DeliveryRecorder {
     }
   }
 
-  /** A text that went out of sight, and blocks nobody any more, was sent after all. */
+  /** Records that a message whose look-ups had ended was sent after all. */
   void foundAfterAll(OutboundMessage message, String providerId) {
     participants.hold(message.participantId());
     var askAt = systemClock.instant().plus(StaleDeliveries.ASKED_AFTER);
@@ -145,9 +145,9 @@ final class DeliveryRecorder {
   }
 
   /**
-   * If the error stops the sender, another text is tried next. If the sender took other texts since
-   * this one failed, the fault is with this one's destination: it must not stop all the others
-   * again.
+   * Records a send that may be tried again. If the error stops the sender, another message is tried
+   * next. If the sender accepted other messages since this one failed, the fault is with this one's
+   * destination, and it must not stop the others again.
    */
   private void deferred(Job.Send send, Delivery.Deferred deferred) {
     var message = send.message();
@@ -207,7 +207,10 @@ final class DeliveryRecorder {
     }
   }
 
-  /** Returns whether the provider's id is that of the text now, as it may have been before. */
+  /**
+   * Records that the provider accepted the message; returns whether the provider's id belongs to
+   * one of our messages now, as it may have before.
+   */
   private boolean accept(OutboundMessage message, int attempts, String providerId) {
     var now = systemClock.instant();
     var askAt = now.plus(StaleDeliveries.ASKED_AFTER);
@@ -224,7 +227,7 @@ final class DeliveryRecorder {
     return true;
   }
 
-  /** It went out, and the row says that it did not, or that it did before. */
+  /** Records a message that was sent although its row says that it was not, or was sent before. */
   private void stray(Job.Send send, String providerId) {
     var message = send.message();
     var id = Ids.next("dlv");
@@ -251,7 +254,10 @@ final class DeliveryRecorder {
     reports.join(providerId);
   }
 
-  /** It blocks nobody any more; the provider is still asked now and then. */
+  /**
+   * Ends a message whose outcome stays unknown, so that later ones are sent; the provider is still
+   * asked from time to time.
+   */
   private void endUnknown(Job.Find find, String reason) {
     var message = find.message();
     var now = systemClock.instant();
@@ -270,7 +276,7 @@ final class DeliveryRecorder {
     }
   }
 
-  /** Ends a text that the provider refused in this attempt. */
+  /** Ends a message that the provider refused in this attempt. */
   private void end(Job.Send send, Trouble trouble) {
     if (endSent(send, trouble)) {
       news.refused(send.row(), send.message(), trouble.words());

@@ -12,8 +12,9 @@ import org.habitline.storage.InBatches;
 import org.habitline.storage.Transactions;
 
 /**
- * What providers report of texts they took. Each report is kept once; it moves its text forward and
- * never back. A report that comes before we know the provider's id of the text waits for it.
+ * Stores what providers report on messages they accepted. Each report is stored once and moves its
+ * message forward, never back. A report that comes before we know the provider's id of the message
+ * waits for it.
  */
 @Singleton
 public final class DeliveryReports {
@@ -46,7 +47,7 @@ public final class DeliveryReports {
     this.systemClock = systemClock;
   }
 
-  /** Stores a report before returning; the same status of the same text is stored once. */
+  /** Stores a report before returning; the same status of the same message is stored once. */
   public void accept(DeliveryReport report) {
     transactions.write(() -> {
       var stored =
@@ -64,19 +65,19 @@ public final class DeliveryReports {
     });
   }
 
-  /** Whether a provider took a text of ours under this id. */
+  /** Returns whether a provider accepted a message of ours under this id. */
   public boolean knows(String providerId) {
     return transactions.read(() -> outbox.sentAs(providerId)).isPresent();
   }
 
-  /** Joins what waited for this text; joins the running transaction. */
+  /** Applies the reports that waited for this message; joins the running transaction. */
   void join(String providerId) {
     rows.waiting(providerId).forEach(this::join);
   }
 
   /**
-   * Joins what a text and its report left undone because neither saw the other being written.
-   * Called now and then.
+   * Applies reports whose message was written at the same time, so that neither transaction saw the
+   * other. Called periodically.
    */
   void joinWhatWaits() {
     transactions.write(() -> {
@@ -84,18 +85,21 @@ public final class DeliveryReports {
     });
   }
 
-  /** Erases what was reported of a participant's texts; joins the running transaction. */
+  /** Erases the reports on a participant's messages; joins the running transaction. */
   public void erase(String participantId) {
     InBatches.deleteAll(rows.textsOf(participantId), rows::erase);
   }
 
-  /** Forgets reports that no text was found for; it was erased, or is not ours. */
+  /** Deletes old reports that match no message; it was erased, or is not ours. */
   public void forgetStrays() {
     var before = systemClock.instant().minus(STRAYS_KEPT);
     InBatches.of(transactions).delete(most -> rows.strays(before, most), rows::delete);
   }
 
-  /** A failure holds the participant before it touches the text, like everybody who does both. */
+  /**
+   * Applies a report. For a failure, locks the participant before the message, as everything does
+   * that locks both.
+   */
   private void join(JdbcDeliveryEvents.Row report) {
     var found = outbox.sentAs(report.providerId());
     if (found.isEmpty()) {

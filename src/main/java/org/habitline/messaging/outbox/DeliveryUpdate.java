@@ -7,12 +7,12 @@ import org.habitline.messaging.DeliveryStatus;
 import org.habitline.participants.ChannelKind;
 import org.jspecify.annotations.Nullable;
 
-/** What the event {@code delivery.updated} holds. */
+/** The payload of the event {@code delivery.updated}. */
 final class DeliveryUpdate {
 
   static final String TYPE = "delivery.updated";
 
-  /** The form of a provider's code: its own, or that of HTTP. */
+  /** The form of an error code: the provider's own, or an HTTP status. */
   private static final Pattern CODE = Pattern.compile("[0-9]{5}|HTTP [0-9]{3}");
 
   private DeliveryUpdate() {}
@@ -20,7 +20,7 @@ final class DeliveryUpdate {
   /**
    * Returns the payload.
    *
-   * @param code what the provider said went wrong; left out unless it is a code
+   * @param code the provider's error; left out if it is not a code
    */
   static Map<String, String> of(
       String id, DeliveryStatus status, ChannelKind channel, @Nullable String code) {

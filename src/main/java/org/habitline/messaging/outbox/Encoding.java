@@ -1,8 +1,8 @@
 package org.habitline.messaging.outbox;
 
 /**
- * How the characters of an SMS are written, and so how many fit into one segment (3GPP TS 23.038
- * and 23.040). A text in more than one segment carries a header in each, which takes room.
+ * The encoding of an SMS, which decides how many characters fit into one segment (3GPP TS 23.038
+ * and 23.040). If a message has more than one segment, each carries a header that takes room.
  */
 public enum Encoding {
   /** The default alphabet, counted in septets. */
@@ -20,7 +20,7 @@ public enum Encoding {
     this.together = together;
   }
 
-  /** Returns the encoding that a text needs. */
+  /** Returns the encoding that a message needs. */
   static Encoding of(String text) {
     return text.codePoints().allMatch(Gsm7::has) ? GSM_7 : UCS_2;
   }
@@ -29,12 +29,12 @@ public enum Encoding {
     return word;
   }
 
-  /** Returns how many characters fit into so many segments, if each takes one place. */
+  /** Returns how many characters fit into this many segments, if each takes one place. */
   public int room(int segments) {
     return segments == 1 ? alone : segments * together;
   }
 
-  /** Counts the segments of a text in this encoding; no character is torn between two. */
+  /** Returns the number of segments in this encoding; no character is split between two. */
   int segments(String text) {
     var characters = text.codePoints().map(this::places).toArray();
     var total = 0;

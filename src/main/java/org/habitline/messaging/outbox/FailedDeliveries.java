@@ -15,9 +15,9 @@ import org.habitline.storage.Ids;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows when a provider took a text and could not deliver it. It is sent once more if its
- * error allows that, if it is still wanted, and if nothing was sent after it: a text never arrives
- * behind one that was to come later. Everything joins the running transaction.
+ * Handles messages that a provider accepted and could not deliver. A message is sent once more if
+ * its error allows that, if it is still wanted, and if nothing later was sent, so that messages
+ * never arrive out of order. Everything joins the running transaction.
  */
 @Singleton
 final class FailedDeliveries {
@@ -47,7 +47,7 @@ final class FailedDeliveries {
     this.systemClock = systemClock;
   }
 
-  /** Takes what must be taken before the text is touched: the address, then the participant. */
+  /** Locks what must be locked before the message: the address, then the participant. */
   void prepare(JdbcOutbox.Row text, Optional<DeliveryFailure> fate) {
     if (fate.filter(DeliveryFailure.OPTED_OUT::equals).isPresent()) {
       var _ = participants.optOut(text.participantId(), OptOutSource.PROVIDER);
@@ -67,7 +67,7 @@ final class FailedDeliveries {
         .ifPresent(
             every -> senders.stop(text.channel(), code == null ? "unknown" : code, true, every));
     if (outbox.isStray(text.id()) > 0) {
-      // It was never asked for: what became of the text that it repeats is what counts.
+      // A duplicate: what counts is the outcome of the message that it repeats.
       return;
     }
     var pause = again(text, fate, receiver.get());
@@ -89,7 +89,7 @@ final class FailedDeliveries {
     news.moved(text.participantId(), id, text.channel(), DeliveryStatus.PLANNED, null);
   }
 
-  /** Returns after how long the text is sent again, or empty if it is not. */
+  /** Returns the pause before the message is sent again, or empty if it is not. */
   private Optional<Duration> again(
       JdbcOutbox.Row text, DeliveryFailure fate, Participant receiver) {
     return retries

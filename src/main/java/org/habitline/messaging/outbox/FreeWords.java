@@ -16,13 +16,13 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.storage.Transactions;
 
 /**
- * Whether free words may go to somebody now; where they may not, nothing but a template goes out
- * until they text. WhatsApp's rule.
+ * Decides whether free-form messages may be sent to someone now. If not, only templates are sent
+ * until they text again. This is WhatsApp's rule.
  */
 @Singleton
 public final class FreeWords {
 
-  /** Within this time of the person's last text; less what a send takes. */
+  /** How long after the person's last text: 24 h, less the time of a send. */
   private static final Duration WINDOW = Duration.ofHours(24).minusMinutes(1);
 
   private final InboxReader inbox;
@@ -44,21 +44,21 @@ public final class FreeWords {
     this.systemClock = systemClock;
   }
 
-  /** The time in which free words may go to somebody who texted. */
+  /** The state of the time window for free-form messages, which a person's text opens. */
   enum Window {
-    /** The channel has none: free words may always go. */
+    /** The channel has no window: free-form messages may always be sent. */
     NONE,
     OPEN,
     CLOSED
   }
 
-  /** Returns whether free words may go to a participant on a channel now. */
+  /** Returns whether free-form messages may be sent to a participant on a channel now. */
   public boolean mayGo(String participantId, ChannelKind channel) {
     return !hasWindow(channel)
         || isOpen(inbox.lastStored(participantId, channel), systemClock.instant());
   }
 
-  /** Returns how it stands for a text that is to leave at this instant. */
+  /** Returns the state of the window for a message that is to be sent at this instant. */
   Window window(OutboundMessage message, Instant now) {
     if (!hasWindow(message.channel())) {
       return Window.NONE;
@@ -78,7 +78,7 @@ public final class FreeWords {
     return last.filter(at -> at.plus(WINDOW).isAfter(now)).isPresent();
   }
 
-  /** Whoever a script texts and nobody enrolled has their texts elsewhere. */
+  /** Returns when a contact last texted; texts of people not enrolled are in another table. */
   private Optional<Instant> lastUnclaimed(OutboundMessage message) {
     return message.kind() == OutboundKind.SCRIPTED
         ? transactions.read(() -> unclaimed.lastFrom(message.channel(), message.to().e164()))

@@ -13,12 +13,12 @@ final class Gsm7 {
       "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?"
           + "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
 
-  /** An escape stands before each of these. */
+  /** The extension table; each of these is preceded by an escape. */
   private static final String EXTENSION = "\f^{}\\[~]|€";
 
   /**
-   * What stands in for typography. No letter is changed: that would change words. What joins the
-   * parts of an emoji is left alone, too.
+   * Replacements for typographic characters. Letters are never replaced, as that would change
+   * words, nor are the joiners inside an emoji.
    */
   private static final Map<String, String> FOLDS =
       Map.of(
@@ -38,14 +38,14 @@ final class Gsm7 {
     return BASIC.indexOf(character) >= 0 || EXTENSION.indexOf(character) >= 0;
   }
 
-  /** How many places a character of the alphabet takes. */
+  /** Returns how many septets a character of the alphabet takes. */
   static int septets(int character) {
     return EXTENSION.indexOf(character) >= 0 ? 2 : 1;
   }
 
   /**
-   * Returns the text in this alphabet alone, its typographic quotes, dashes, ellipses, bullets and
-   * blanks replaced by plain ones; or empty if it holds anything else.
+   * Returns the text in this alphabet only, with typographic quotes, dashes, ellipses, bullets and
+   * blanks replaced by plain ones, or empty if it holds anything else.
    */
   static Optional<String> folded(String text) {
     var folded = new StringBuilder(text.length());

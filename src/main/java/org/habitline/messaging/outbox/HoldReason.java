@@ -1,12 +1,12 @@
 package org.habitline.messaging.outbox;
 
-/** Why a planned text waits longer than its turn in the queue. */
+/** Why a planned message waits longer than its turn in the queue. */
 public enum HoldReason {
-  /** The provider takes no texts from its sender at present. */
+  /** The provider accepts no messages from its sender at present. */
   SENDER_STOPPED,
-  /** It could not leave at the time that was asked for, and waits for the allowed hours. */
+  /** The message could not be sent at the requested time and waits for the allowed hours. */
   ALLOWED_HOURS,
-  /** The line was started without its channel. */
+  /** The service was started without the channel of the message. */
   CHANNEL_MISSING,
   /** The carrier sends nothing at this hour. */
   CARRIER_HOURS,

@@ -30,7 +30,7 @@ interface JdbcDeliveryEvents extends GenericRepository<JdbcDeliveryEvents.Row, L
       @StoredAsWord @Nullable DeliveryFailure fate,
       Instant now);
 
-  /** Reports of texts that we know under the provider's id by now. */
+  /** Returns waiting reports on messages whose provider id we know by now. */
   @Query(
       """
       SELECT e.* FROM delivery_event e
@@ -43,14 +43,14 @@ interface JdbcDeliveryEvents extends GenericRepository<JdbcDeliveryEvents.Row, L
       "SELECT * FROM delivery_event WHERE joined = FALSE AND provider_id = :providerId ORDER BY seq")
   List<Row> waiting(String providerId);
 
-  /** What was reported of these texts, in the order in which it came. */
+  /** Returns the reports on these messages, in the order they came. */
   @Query("SELECT * FROM delivery_event WHERE provider_id IN (:providerIds) ORDER BY seq")
   List<Row> of(List<String> providerIds);
 
   @Query("UPDATE delivery_event SET joined = TRUE WHERE seq = :seq AND joined = FALSE")
   int join(long seq);
 
-  /** The provider's ids of a participant's texts. */
+  /** Returns the provider's ids of a participant's messages. */
   @Query(
       "SELECT o.provider_id FROM outbox o WHERE o.participant_id = :participantId AND o.provider_id IS NOT NULL")
   List<String> textsOf(String participantId);
@@ -58,7 +58,7 @@ interface JdbcDeliveryEvents extends GenericRepository<JdbcDeliveryEvents.Row, L
   @Query("DELETE FROM delivery_event WHERE provider_id IN (:providerIds)")
   int erase(List<String> providerIds);
 
-  /** Reports of texts that nobody knows, the first of them. */
+  /** Returns the first reports that match no message. */
   @Query(
       """
       SELECT e.seq FROM delivery_event e WHERE e.joined = FALSE AND e.received_at < :before

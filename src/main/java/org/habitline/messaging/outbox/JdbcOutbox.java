@@ -28,11 +28,11 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
 
-  /** Texts of a channel that wait to leave. */
+  /** Selects planned messages of a channel. */
   String WAITING =
       "SELECT o.* FROM outbox o WHERE o.open = TRUE AND o.channel = :channel AND o.status = 'planned' ";
 
-  /** Of those, each that is worth sending and the first of its participant. */
+  /** Narrows that to messages that have not expired and are the first of their participant. */
   String FIRST =
       """
        AND (o.expires_at IS NULL OR o.expires_at > :now)
@@ -41,18 +41,18 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
                           AND COALESCE(p.place, p.seq) < COALESCE(o.place, o.seq))\
       """;
 
-  /** Those that were never put off, in the order of the index. */
+  /** Selects those that were never put off, in the order of the index. */
   String NEVER_PUT_OFF =
       WAITING
           + "AND o.not_before IS NULL"
           + FIRST
           + " ORDER BY o.open, o.channel, o.status, o.not_before, o.bulk, o.seq LIMIT :most";
 
-  /** Those that were put off until now; the index leads past those whose time is to come. */
+  /** Selects those put off that are due now; the index skips those that are not due yet. */
   String PUT_OFF_UNTIL_NOW =
       WAITING + "AND o.not_before <= :now" + FIRST + " ORDER BY o.bulk, o.seq LIMIT :most";
 
-  /** Plans a text once more, in the place of the one that the provider took and did not deliver. */
+  /** Plans a message again, in the place of one that was accepted and not delivered. */
   @Query(
       """
       INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
@@ -67,8 +67,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   void insertAgain(String newId, String id, boolean outsideWindow, Instant notBefore);
 
   /**
-   * How many texts to the participant the provider took, or may be taking, that come after this
-   * one. What only goes with another text does not count: a question, a debug message.
+   * Returns how many messages after this one the provider accepted, or may be accepting. A question
+   * or a debug message does not count, as it only goes with another message.
    */
   @Query(
       """
@@ -78,7 +78,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   int takenAfter(String participantId, @StoredAsWord ChannelKind channel, long place);
 
-  /** The first open text of a participant on each channel. */
+  /** Returns the first open message of a participant on each channel. */
   @Query(
       """
       SELECT o.* FROM outbox o WHERE o.open = TRUE AND o.participant_id = :participantId
@@ -89,7 +89,10 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   List<Row> firstOpen(String participantId);
 
-  /** Somebody waits for an answer: what stands before it in their order must not hold it up. */
+  /**
+   * Moves a participant's messages ahead, because they wait for a reply, which must not be held up
+   * by what comes before it.
+   */
   @Query(
       """
       UPDATE outbox SET bulk = FALSE,
@@ -99,8 +102,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   int hurry(String participantId);
 
   /**
-   * The texts of a channel that may leave next, each the first of its participant: answers before
-   * what nobody waits for, and then in the order of planning.
+   * Returns the messages of a channel that may be sent next, each the first of its participant:
+   * replies before messages that no one waits for, then in the order of planning.
    */
   @Query(
       "SELECT h.* FROM (("
@@ -113,7 +116,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query("SELECT planned_at FROM outbox WHERE channel <> 'simulator' ORDER BY seq LIMIT 1")
   Optional<Instant> firstToProviders();
 
-  /** Which of them is tried while the sender is stopped: one that was not, before one that was. */
+  /** Returns messages to try while the sender is stopped: those with the fewest attempts first. */
   @Query(
       WAITING
           + "AND (o.not_before IS NULL OR o.not_before <= :now)"
@@ -121,7 +124,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
           + " ORDER BY o.attempts, o.bulk, o.seq LIMIT :most")
   List<Row> headsToTry(@StoredAsWord ChannelKind channel, Instant now, int most);
 
-  /** What waits because of its sender need not wait any longer. */
+  /** Makes messages due that wait only because their sender was stopped. */
   @Query(
       """
       UPDATE outbox SET not_before = NULL
@@ -130,7 +133,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   int waitNoLonger(@StoredAsWord ChannelKind channel);
 
-  /** Only whoever is sending it, in this attempt. */
+  /** Marks a message as outside the window; only for the worker sending it in this attempt. */
   @Query(
       """
       UPDATE outbox SET outside_window = TRUE, status = 'planned', not_before = NULL
@@ -144,7 +147,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   List<Row> open(String participantId);
 
-  /** A text that somebody is sending or looking up goes out now or never. */
+  /** Marks a message that is being sent or looked up, so that it is not sent again later. */
   @Query(
       "UPDATE outbox SET withheld = :reason WHERE id = :id AND open = TRUE AND status <> 'planned'")
   int withhold(String id, String reason);
@@ -157,7 +160,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   int takeToSend(String id, @Nullable String sentFrom, Instant now);
 
-  /** Whoever took it puts it back as if they never had, unless it is in other hands by now. */
+  /** Puts a taken message back as if it had not been taken, unless another worker has it by now. */
   @Query(
       """
       UPDATE outbox SET status = 'planned', attempts = attempts - 1
@@ -172,7 +175,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   int takeToLookUp(String id, Instant now);
 
-  /** The provider's ids of the participant's other texts. */
+  /** Returns the provider's ids of the participant's other messages. */
   @Query(
       """
       SELECT provider_id FROM outbox
@@ -183,7 +186,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query("SELECT * FROM outbox WHERE provider_id = :providerId")
   Optional<Row> sentAs(String providerId);
 
-  /** Forward only; a text that failed, and one that was delivered, is asked about no more. */
+  /** Moves a message forward, never back; once failed or delivered, it is not asked about again. */
   @Query(
       """
       UPDATE outbox SET status = :status, progress = :progress, failure = :failure,
@@ -199,8 +202,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       @Nullable String errorCode);
 
   /**
-   * Ends a text that is as it was seen: every attempt to send it counts one up, and whoever takes
-   * it changes its status.
+   * Ends a message if it has not changed since it was read: every attempt raises {@code attempts},
+   * and every worker that takes it changes the status.
    */
   @Query(
       """
@@ -219,7 +222,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       Instant now,
       @Nullable Instant askAt);
 
-  /** The provider took it in this attempt; whatever was believed of that, there was no other. */
+  /** Records that the provider accepted the message in this attempt, whatever its status is now. */
   @Query(
       """
       UPDATE outbox SET status = 'accepted', open = FALSE, provider_id = :providerId, reason = NULL, hold = NULL,
@@ -228,9 +231,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   int accepted(String id, int attempts, String providerId, Instant now, Instant askAt);
 
-  /**
-   * The provider took a text from a sender who no longer had it: a row of its own, in its place.
-   */
+  /** Records, in a row of its own, an accepted message whose worker no longer had it. */
   @Query(
       """
       INSERT INTO outbox (id, participant_id, turn, message_id, kind, channel, body, status, open, attempts, planned_at,
@@ -268,7 +269,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query("DELETE FROM stray_text WHERE participant_id = :participantId")
   int eraseStrays(String participantId);
 
-  /** Those of people who are gone: a node of an earlier version erased them. */
+  /** Deletes rows of participants who no longer exist: a node of an earlier version erased them. */
   @Query(
       """
       DELETE FROM stray_text s
@@ -279,7 +280,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query("INSERT INTO message_template (id) VALUES (:template) ON CONFLICT DO NOTHING")
   int insertTemplate(String template);
 
-  /** Notes which template went out in place of a text, and of which category it is now. */
+  /** Records the template that was sent instead of a message, with its category at this time. */
   @Query(
       """
       UPDATE outbox SET template_id = :template,
@@ -288,7 +289,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   int wentOutAs(String id, String template);
 
-  /** Templates of which the category is not known, or was asked for before this instant. */
+  /** Returns templates whose category is not known, or was checked before this instant. */
   @Query(
       "SELECT id FROM message_template WHERE checked_at IS NULL OR checked_at < :before ORDER BY id")
   List<String> templatesToCheck(Instant before);
@@ -299,10 +300,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   int checked(String template, @Nullable String category, Instant now);
 
-  /**
-   * Texts that left while the category of their template was not known yet; those that somebody
-   * holds are left out.
-   */
+  /** Returns and locks messages that lack the category of their template; skips locked rows. */
   @Query(
       """
       SELECT seq FROM outbox
@@ -315,11 +313,11 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query("UPDATE outbox SET template_category = :category WHERE seq IN (:seqs)")
   int categorised(String category, List<Long> seqs);
 
-  /** Those of these texts of which it is not known yet what the provider charged. */
+  /** Returns those of these messages that have no price yet. */
   @Query("SELECT provider_id FROM outbox WHERE provider_id IN (:providerIds) AND price IS NULL")
   Set<String> withoutPrice(Collection<String> providerIds);
 
-  /** The same, to be written to; those that somebody holds are left out. */
+  /** Returns and locks those of these messages that have no price yet; skips locked rows. */
   @Query(
       """
       SELECT provider_id FROM outbox WHERE provider_id IN (:providerIds) AND price IS NULL
@@ -335,8 +333,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   int charged(String providerId, BigDecimal price, @Nullable String unit);
 
   /**
-   * Texts about which the provider should be asked now. Without a lower bound H2 would go through
-   * all texts that nobody asks about.
+   * Returns messages about which the provider should be asked now. Without a lower bound H2 would
+   * scan all messages that need no asking.
    */
   @Query(
       """
@@ -345,11 +343,11 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   List<Row> toAsk(Instant now, int most);
 
-  /** Says when to ask next; 0 if somebody else asks. */
+  /** Sets when to ask next; returns 0 if another node asks. */
   @Query("UPDATE outbox SET ask_at = :next WHERE id = :id AND ask_at = :askAt")
   int askNext(String id, Instant askAt, @Nullable Instant next);
 
-  /** A text of unknown fate was sent after all. */
+  /** Records that a message with an unknown outcome was sent after all. */
   @Query(
       """
       UPDATE outbox SET status = 'accepted', provider_id = :providerId, reason = NULL, ask_at = :askAt
@@ -357,7 +355,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   int foundAfterAll(String id, String providerId, Instant askAt);
 
-  /** A text of unknown fate was not sent. */
+  /** Records that a message with an unknown outcome was not sent. */
   @Query(
       """
       UPDATE outbox SET status = 'failed', reason = :reason, progress = 6, ask_at = NULL
@@ -381,7 +379,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       @Nullable String failureCode,
       Instant notBefore);
 
-  /** Puts a text off that nobody is sending. */
+  /** Puts off a message that is not being sent. */
   @Query(
       """
       UPDATE outbox SET reason = :reason, hold = :hold, failure = NULL, failure_code = NULL, not_before = :notBefore
@@ -403,7 +401,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       Instant notBefore,
       Instant now);
 
-  /** The same for one that somebody took so long ago that they are not there any more. */
+  /** Marks a message as unknown if its worker took it so long ago that it must have died. */
   @Query(
       """
       UPDATE outbox SET status = 'unknown', reason = :reason, failure = NULL, failure_code = NULL, not_before = :now,
@@ -419,7 +417,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       Instant takenBefore,
       Instant now);
 
-  /** A process that died left these; whether they were sent must be looked up. */
+  /** Marks messages that a process left when it died; whether they were sent must be looked up. */
   @Query(
       """
       UPDATE outbox SET status = 'unknown', not_before = NULL, unknown_since = COALESCE(unknown_since, :now)
@@ -435,7 +433,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   int cancel(String participantId, String reason, Instant now);
 
-  /** What may have gone out holds nothing up any more; the provider is still asked about it. */
+  /** Ends messages that may have been sent, to hold up nothing; the provider is still asked. */
   @Query(
       """
       UPDATE outbox SET status = 'unknown', open = FALSE, reason = :reason, failure = NULL, failure_code = NULL,
@@ -449,8 +447,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   int unsent(Instant now);
 
   /**
-   * What is open, by channel; looks at so many rows at the most. A pause of up to ten minutes is
-   * between two attempts, a longer one is on purpose, as in quiet hours.
+   * Returns open messages counted by channel; looks at this many rows at most. A pause of up to ten
+   * minutes is between two attempts; a longer one is on purpose, as in quiet hours.
    */
   @Query(
       """
@@ -469,8 +467,8 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   int erase(String participantId);
 
   /**
-   * Participants of whom a text is to be looked at that goes by one of these channels and has the
-   * status that stands beside it. The index leads past those that are put off.
+   * Returns participants with a due message that has one of these channels and the status at the
+   * same index of the other array. The index skips messages that are put off.
    */
   @Query(
       """
@@ -491,7 +489,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       @TypeDef(type = DataType.STRING_ARRAY) String[] statuses,
       int most);
 
-  /** Participants of whom a text is not worth sending any more; passes every text that is open. */
+  /** Returns participants with an expired message; scans all open messages. */
   @Query(
       """
       SELECT DISTINCT participant_id FROM outbox
@@ -506,10 +504,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """)
   List<Row> newest(String participantId, long before, int most);
 
-  /**
-   * Answers that are written and have not left, the oldest first; looks at so many open texts at
-   * the most.
-   */
+  /** Returns unsent replies, oldest first; looks at this many open messages at most. */
   @Query(
       """
       SELECT w.* FROM (SELECT * FROM outbox WHERE open = TRUE LIMIT :looked) w
@@ -518,7 +513,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   List<Row> unsentAnswers(int looked, int most);
 
   /**
-   * Texts of a status that were planned from then on, the newest first, in the order of the index;
+   * Returns messages of a status planned since then, newest first, in the order of the index;
    * without those that were sent again.
    */
   @Query(
@@ -532,11 +527,11 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query("SELECT * FROM outbox WHERE id IN (:ids)")
   List<Row> these(List<String> ids);
 
-  /** What became of these messages, in the order of planning. */
+  /** Returns the deliveries of these messages, in the order of planning. */
   @Query("SELECT * FROM outbox WHERE message_id IN (:messageIds) ORDER BY seq")
   List<Row> ofMessages(List<String> messageIds);
 
-  /** What waits on one channel. */
+  /** Waiting messages of one channel. */
   @MappedEntity
   record Queued(@StoredAsWord ChannelKind what, long count, Instant oldest, Instant due) {}
 
@@ -586,17 +581,17 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       @Nullable String templateCategory,
       @Nullable String sentFrom) {
 
-    /** Where it stands among the texts to its participant. */
+    /** Returns its place among the messages to its participant. */
     long order() {
       return place == null ? seq : place;
     }
 
-    /** The text in its own words. */
+    /** Returns the message with its own body. */
     OutboundMessage message(Participant receiver) {
       return new OutboundMessage(id, participantId, turn, kind, receiver.phone(), channel, body);
     }
 
-    /** As it may have gone out: in the words of a template, if it has one, and from that sender. */
+    /** Returns the message as it may have been sent: with its template, if any, and its sender. */
     OutboundMessage asSent(Participant receiver) {
       return message(receiver)
           .as(Template.read(buttons == null ? template : buttons))

@@ -18,7 +18,7 @@ interface JdbcPlanned extends GenericRepository<JdbcPlanned.Row, String> {
 
   void save(Row text);
 
-  /** The columns that a planned text begins with. */
+  /** The columns that are set when a message is planned. */
   @MappedEntity("outbox")
   record Row(
       @Id String id,

@@ -13,7 +13,7 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of senders. */
+/** Rows of senders, one for each channel. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcSenders extends GenericRepository<JdbcSenders.Row, String> {
 
@@ -42,7 +42,7 @@ interface JdbcSenders extends GenericRepository<JdbcSenders.Row, String> {
   int stop(
       @StoredAsWord ChannelKind channel, String code, boolean byReport, Instant now, Instant tryAt);
 
-  /** A sender of which failures are reported later took a text. */
+  /** Records that a sender accepted a message while its failures come in later reports. */
   @Query(
       """
       UPDATE sender SET taken_at = COALESCE(taken_at, :now)
@@ -50,7 +50,7 @@ interface JdbcSenders extends GenericRepository<JdbcSenders.Row, String> {
       """)
   int took(@StoredAsWord ChannelKind channel, Instant now);
 
-  /** The next text is tried at once. */
+  /** Makes the next try of a stopped sender due at once. */
   @Query("UPDATE sender SET try_at = :now WHERE channel = :channel AND stopped_at IS NOT NULL")
   int tryNow(@StoredAsWord ChannelKind channel, Instant now);
 
@@ -64,7 +64,7 @@ interface JdbcSenders extends GenericRepository<JdbcSenders.Row, String> {
       """)
   int works(@StoredAsWord ChannelKind channel);
 
-  /** Whether the sender is stopped since before this instant. */
+  /** Returns 1 if the sender was stopped at or before this instant and still is. */
   @Query("SELECT COUNT(*) FROM sender WHERE channel = :channel AND stopped_at <= :at")
   int stoppedBefore(@StoredAsWord ChannelKind channel, Instant at);
 

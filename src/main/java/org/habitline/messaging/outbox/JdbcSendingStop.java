@@ -9,7 +9,7 @@ import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The one row that is there while nothing is sent. */
+/** The single row that exists while all sending is stopped. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcSendingStop extends GenericRepository<JdbcSendingStop.Row, Integer> {
 

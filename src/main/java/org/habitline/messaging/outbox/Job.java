@@ -5,13 +5,13 @@ import java.time.Instant;
 import org.habitline.messaging.Attempt;
 import org.habitline.messaging.OutboundMessage;
 
-/** What is to be done next about the texts to a participant. */
+/** The next step for the messages to a participant. */
 sealed interface Job {
 
   /**
-   * A text was taken and is to be given to its channel.
+   * Give a message, which was marked as being sent, to its channel.
    *
-   * @param row as it was before it was taken
+   * @param row the row before it was marked
    */
   record Send(OutboundMessage message, JdbcOutbox.Row row, Instant taken) implements Job {
     int attempts() {
@@ -19,16 +19,16 @@ sealed interface Job {
     }
   }
 
-  /** A text that may have gone out was taken and is to be looked up. */
+  /** Look up a message that may have been sent; it is marked as being looked up. */
   record Find(OutboundMessage message, int attempts, Attempt attempt, Instant unknownSince)
       implements Job {}
 
-  /** A text came to an end: the next one may be looked at. */
+  /** A message ended; the next one may be looked at. */
   record Ended() implements Job {}
 
-  /** There is nothing to do before this time is over. */
+  /** Nothing to do until this time has passed. */
   record Wait(Duration time) implements Job {}
 
-  /** There is nothing to do until something happens. */
+  /** Nothing to do until the next signal. */
   record None() implements Job {}
 }

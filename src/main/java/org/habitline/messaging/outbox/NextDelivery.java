@@ -23,29 +23,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides what may be done with a participant's next text, and how it may leave, and marks it as
- * being done. The order of a participant's texts is kept on each channel: one that waits by SMS
- * does not hold up an answer on WhatsApp. All methods join the running transaction.
+ * Chooses the next step for a participant's messages, and marks the message for it. The order of a
+ * participant's messages is kept on each channel: a message that waits by SMS does not hold up a
+ * reply on WhatsApp. All methods join the running transaction.
  */
 @Singleton
 final class NextDelivery {
 
   private static final Logger log = LoggerFactory.getLogger(NextDelivery.class);
 
-  /** After this long in the hands of another process a text counts as interrupted. */
+  /** How long another process may have a message before it counts as interrupted. */
   static final Duration STALE = Duration.ofSeconds(45);
 
   /**
-   * Whoever marked a text as being sent gives it to its channel within this time by the wall clock,
-   * or takes it again. A process may stand still in between for as long as it likes: frozen, or
+   * How long after marking a message a worker may give it to its channel, by the wall clock; later
+   * it must take the message again. In between, a process may be suspended for any time, alone or
    * with its whole machine.
    */
   static final Duration FRESH = Duration.ofSeconds(10);
 
-  /** A text whose channel this line does not have is looked at again after this long. */
+  /** The pause before a message whose channel is not configured is looked at again. */
   private static final Duration CHANNEL_MISSED = Duration.ofMinutes(1);
 
-  /** A script's text leaves at whatever time it was asked for, up to this much later. */
+  /** How late a requested prompt may still be sent at its time, even by night. */
   private static final Duration KEEPS_ITS_TIME = Duration.ofHours(1);
 
   private static final String WAITS_FOR_DAY =
@@ -90,7 +90,10 @@ final class NextDelivery {
     this.systemClock = systemClock;
   }
 
-  /** Returns whose texts are to be looked at now; what a queue lets go is left to it. */
+  /**
+   * Returns the participants with messages to look at now, without messages planned on channels
+   * that have a queue: the queue releases those.
+   */
   List<String> due() {
     var channelsLooked = new ArrayList<String>();
     var statusesLooked = new ArrayList<String>();
@@ -108,12 +111,12 @@ final class NextDelivery {
         LOOKED_UP_AT_ONCE);
   }
 
-  /** Returns of whom a text is not worth sending any more. */
+  /** Returns the participants with an expired message. */
   List<String> expired() {
     return rows.expired(systemClock.instant(), LOOKED_UP_AT_ONCE);
   }
 
-  /** Takes what is to be done next for a participant. */
+  /** Returns the next step for a participant, with the message marked for it. */
   Job take(String participantId) {
     Job found = new Job.None();
     for (var row : rows.firstOpen(participantId)) {
@@ -188,13 +191,13 @@ final class NextDelivery {
   }
 
   /**
-   * Takes a text once more that this process took too long ago, as if it never had: whatever
-   * happened since then counts, and its queue lets it go anew. Nothing, if it is in other hands by
-   * now.
+   * Takes a message again that this process took too long ago, as if it had not been taken: changes
+   * since then count, and its queue must release it again. Returns no work if another worker has it
+   * by now.
    */
   Job takeAgain(Job.Send send) {
     var id = send.message().id();
-    // It may have let the text go again while it was being taken.
+    // The queue may have released the message again while it was being taken.
     queues.of(send.message().channel()).ifPresent(queue -> queue.takeBack(id));
     participants.hold(send.message().participantId());
     if (rows.untake(id, send.attempts()) == 0) {
@@ -236,10 +239,10 @@ final class NextDelivery {
   }
 
   /**
-   * All that is read of a text that waits, before anything is chosen.
+   * Everything that is read about a waiting message before the choice.
    *
-   * @param untilAllowed how long it is until the receiver may be texted without having asked
-   * @param hasChannel whether this line has the text's channel
+   * @param untilAllowed how long until the receiver may be messaged without having asked
+   * @param hasChannel whether the message's channel is configured
    * @param stopped whether all sending is stopped
    */
   record Standing(
@@ -250,24 +253,24 @@ final class NextDelivery {
       boolean stopped,
       Instant now) {}
 
-  /** What may be done with a text that waits. */
+  /** What to do with a waiting message. */
   sealed interface Choice {
-    /** It is not wanted any more. */
+    /** The message is no longer wanted. */
     record Refuse(String reason) implements Choice {}
 
-    /** Its time is over. */
+    /** The message is too late. */
     record Miss(String reason) implements Choice {}
 
     record PutOff(HoldReason hold, String reason, Duration pause) implements Choice {}
 
-    /** It waits until sending is resumed. */
+    /** The message waits until sending is resumed. */
     record Stay() implements Choice {}
 
-    /** It may leave, as soon as its sender's queue lets it go. */
+    /** The message may be sent as soon as its sender's queue releases it. */
     record Leave() implements Choice {}
   }
 
-  /** Chooses what may be done with a text. Reads nothing and changes nothing. */
+  /** Chooses what to do with a message. Reads nothing and changes nothing. */
   static Choice choose(Standing text) {
     var unwanted = Refusals.whyUnwanted(text.row(), text.receiver());
     if (unwanted.isPresent()) {
@@ -298,8 +301,9 @@ final class NextDelivery {
   }
 
   /**
-   * A script chooses the time of its texts, also by night. One that could not leave then, and that
-   * nobody's answer stands behind, must not come at a time that nobody chose.
+   * Returns whether a requested prompt must wait for the allowed hours. It is sent at its requested
+   * time, also by night. If it could not be sent then, and no reply comes after it, it must not
+   * arrive at a time that no one chose.
    */
   private static boolean waitsForDay(Standing text) {
     var row = text.row();
@@ -310,7 +314,10 @@ final class NextDelivery {
         && text.untilAllowed().isPositive();
   }
 
-  /** A line that was started without it may be started with it again; nobody waits for a notice. */
+  /**
+   * Chooses for a message without a channel: it waits, because the service may be started with the
+   * channel again. A notice is refused, because no one waits for it.
+   */
   private static Choice withoutChannel(JdbcOutbox.Row row) {
     var reason = "the channel " + row.channel().word() + " is not configured";
     return row.kind() == OutboundKind.NOTICE
@@ -324,7 +331,7 @@ final class NextDelivery {
         : duration.toMinutes() + " minutes";
   }
 
-  /** Nobody hears again of what they know. */
+  /** Puts a message off. Listeners are told only if the reason is new. */
   private Job putOff(JdbcOutbox.Row row, OutboundMessage message, Choice.PutOff putOff) {
     var isNew = row.hold() != putOff.hold();
     if (isNew && putOff.hold() == HoldReason.CHANNEL_MISSING) {
@@ -347,7 +354,7 @@ final class NextDelivery {
       refusals.miss(row, message, Trouble.windowClosed());
       return new Job.Ended();
     }
-    // The sender before its texts, as whoever lets it work again takes them.
+    // Updates the sender before its messages, in the same order as when the sender works again.
     queue.ifPresent(SenderQueue::leaves);
     var sender = cameTo(row).orElse(null);
     if (rows.takeToSend(row.id(), sender, now) == 0) {
@@ -357,8 +364,9 @@ final class NextDelivery {
   }
 
   /**
-   * Chooses what goes out: where free words have a window and it is closed, the template for that,
-   * and nothing if there is none; the template with buttons, if there is one; else the text itself.
+   * Returns what to send: outside the window for free-form messages, the template for that, or
+   * empty if there is none; inside it, the template with buttons, if there is one; else the message
+   * itself.
    */
   static Optional<OutboundMessage> words(
       JdbcOutbox.Row row, OutboundMessage message, FreeWords.Window window) {
@@ -372,8 +380,8 @@ final class NextDelivery {
   }
 
   /**
-   * An answer leaves from the sender that the text came to. What was tried before leaves from the
-   * usual one: the other road may be closed.
+   * Returns the sender that the participant's text came to, so that the reply comes from it. Later
+   * attempts use the default sender, because that one may not work.
    */
   private Optional<String> cameTo(JdbcOutbox.Row row) {
     return row.attempts() > 0 || row.retryOf() != null

@@ -32,7 +32,7 @@ import org.habitline.storage.Ids;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
-/** What must go out. A planned text leaves once its transaction is committed, and only then. */
+/** Plans messages and reports on them. A message is sent only after its transaction commits. */
 @Singleton
 public final class Outbox implements OptOutListener {
 
@@ -67,17 +67,17 @@ public final class Outbox implements OptOutListener {
     this.systemClock = systemClock;
   }
 
-  /** What could not be sent for this long is no answer any more. */
+  /** How long a message is worth sending by default; later it would no longer be a reply. */
   private static final Duration KEEPS = Duration.ofHours(24);
 
   /**
-   * A text to be sent.
+   * A message to be sent.
    *
-   * @param turn the turn that says it, if one does
+   * @param turn the turn that wrote it, if one did
    * @param messageId its row in the transcript, if it has one
-   * @param keeps for how long it is worth sending
-   * @param template what goes out in its place where free words are not allowed any more
-   * @param buttons what goes out in its place where they are, with the same words and buttons
+   * @param keeps how long it is worth sending
+   * @param template sent instead where free-form messages are no longer allowed
+   * @param buttons sent instead where they are, with the same words and buttons
    */
   public record Planned(
       String participantId,
@@ -102,13 +102,13 @@ public final class Outbox implements OptOutListener {
   }
 
   /**
-   * Plans a text in the running transaction; one that is too long for its channel goes out in
-   * parts, one after the other. What is stored of an SMS is what is sent, in characters that cost
-   * the least; the transcript has what was said.
+   * Plans a message in the running transaction. A message that is too long for its channel is sent
+   * in parts, one after the other. An SMS is stored as it is sent, in the characters that cost
+   * least; the transcript has the original words.
    */
   public void plan(Planned text) {
     var parts = SmsSplitter.of(text.channel(), text.body());
-    // A template says it all: where one must go out, it goes out once.
+    // Only the first part has a template: the template holds the whole message and is sent once.
     for (int i = 0; i < parts.size(); i++) {
       plan(text, parts.get(i), i == 0);
     }
@@ -145,8 +145,8 @@ public final class Outbox implements OptOutListener {
   }
 
   /**
-   * Ends what is planned for the participant and may not go to them as they are now, so that it
-   * does not go out later either, should they come back. Joins the running transaction.
+   * Ends the planned messages that may not be sent to the participant as they are now, so that they
+   * are not sent later either if the participant returns. Joins the running transaction.
    */
   public void withhold(Participant receiver) {
     refusals.withhold(receiver);
@@ -157,43 +157,43 @@ public final class Outbox implements OptOutListener {
     withhold(participant);
   }
 
-  /** Ends what waits for somebody who leaves; joins the running transaction. */
+  /** Ends the waiting messages of a participant who leaves; joins the running transaction. */
   public void giveUp(String participantId, String reason) {
     var now = systemClock.instant();
     rows.cancel(participantId, reason, now);
     rows.giveUp(participantId, reason, now, now.plus(StaleDeliveries.ASKED_AFTER));
   }
 
-  /** Everything about the participant goes; joins the running transaction. */
+  /** Erases all messages to the participant; joins the running transaction. */
   public void erase(String participantId) {
     rows.eraseStrays(participantId);
     rows.erase(participantId);
   }
 
-  /** Erases what a node of an earlier version left; joins the running transaction. */
+  /** Erases what nodes of an earlier version left behind; joins the running transaction. */
   public int eraseLeftOvers() {
     return rows.eraseLeftOvers();
   }
 
   /**
-   * Lets whatever a process that died was sending be looked up; joins the running transaction.
-   * Returns how many texts that were.
+   * Marks the messages that a process was sending when it died, so that they are looked up; joins
+   * the running transaction. Returns how many there were.
    */
   public int interrupted() {
     return rows.interrupted(systemClock.instant());
   }
 
-  /** Whether a text could go on at this moment; joins the running transaction. */
+  /** Returns whether a message is due at this moment; joins the running transaction. */
   public boolean hasUnsent() {
     return rows.unsent(systemClock.instant()) > 0;
   }
 
-  /** Returns when the first text was planned that a provider takes, or empty before it. */
+  /** Returns when the first message on a real channel was planned, or empty if there is none. */
   public Optional<Instant> firstToProviders() {
     return transactions.read(() -> rows.firstToProviders());
   }
 
-  /** Returns what is to go out and has not come to an end, by channel. */
+  /** Returns the open messages, counted by channel. */
   public List<Waiting<ChannelKind>> waiting() {
     return transactions.read(() -> rows.queued(Waiting.COUNTED)).stream()
         .map(row -> new Waiting<>(row.what(), row.count(), row.oldest(), row.due()))
@@ -201,28 +201,28 @@ public final class Outbox implements OptOutListener {
   }
 
   /**
-   * Returns how many texts went out, within this time, from a process that did not have them any
-   * more: a second time, or after they were withdrawn.
+   * Returns how many messages within this time were sent by a process that no longer had them: a
+   * second time, or after they were withdrawn.
    */
   public int strays(Duration within) {
     return transactions.read(() -> rows.strays(systemClock.instant().minus(within)));
   }
 
   /**
-   * How a text fares.
+   * A delivery, for staff.
    *
-   * @param seq where it stands in the order of planning
-   * @param retryOf the text that it repeats, which the provider took and could not deliver
-   * @param segments as how many texts it is charged
+   * @param seq its place in the order of planning
+   * @param retryOf the delivery that it repeats, which the provider accepted and could not deliver
+   * @param segments the number of segments that are charged
    * @param encoding of an SMS: {@code gsm-7} or {@code ucs-2}
-   * @param template whether it may go out as a template of the provider
-   * @param failure what the provider's error means for it, if it met one
-   * @param failureCode the provider's error of the last attempt to send it
-   * @param price what the provider charged for it, once it says so
+   * @param template whether it may be sent as a template of the provider
+   * @param failure what the provider's error means for it, if there was one
+   * @param failureCode the provider's error in the last attempt to send it
+   * @param price what the provider charged for it, once known
    * @param priceUnit the currency of the price (ISO 4217)
-   * @param templateCategory of the template that it went out as, in the provider's word: {@code
-   *     utility}, {@code marketing}, {@code authentication}
-   * @param events what the provider reported, in the order in which it came
+   * @param templateCategory the category of the template that was sent, in the provider's word:
+   *     {@code utility}, {@code marketing}, {@code authentication}
+   * @param events what the provider reported, in the order it came
    */
   public record Sent(
       long seq,
@@ -250,7 +250,7 @@ public final class Outbox implements OptOutListener {
       @Nullable String templateCategory,
       List<Reported> events) {
 
-    /** The same as staff read it: beside an error of the provider stands what it means. */
+    /** Returns a copy for staff, with the meaning after each error of the provider. */
     public Sent explained(Channels channels) {
       return new Sent(
           seq,
@@ -280,11 +280,11 @@ public final class Outbox implements OptOutListener {
     }
   }
 
-  /** One thing that a provider reported of a text. */
+  /** A provider's report on a message. */
   public record Reported(String status, @Nullable String errorCode, Instant at) {}
 
   /**
-   * Returns the newest texts to a participant, newest first.
+   * Returns the newest deliveries to a participant, newest first.
    *
    * @param before a {@code seq}; {@link Long#MAX_VALUE} for the newest of all
    */
@@ -302,13 +302,13 @@ public final class Outbox implements OptOutListener {
   }
 
   /**
-   * A text to somebody that did not arrive, or has not left yet.
+   * A message that did not arrive, or has not been sent yet.
    *
-   * @param open whether it may still leave
+   * @param open whether it may still be sent
    * @param notBefore when it is tried next, if it is put off
-   * @param outsideWindow whether free words are not allowed to them now
-   * @param before the text that this one repeats, if it repeats one
-   * @param saidAt when it was planned in study time; {@code plannedAt} is the machine's
+   * @param outsideWindow whether free-form messages are not allowed to the participant now
+   * @param before the delivery that this one repeats, if it repeats one
+   * @param saidAt when it was planned in study time; {@code plannedAt} is system time
    */
   public record Held(
       String participantId,
@@ -326,7 +326,7 @@ public final class Outbox implements OptOutListener {
       Instant plannedAt,
       Instant saidAt) {
 
-    /** The same as staff read it: beside an error of the provider stands what it means. */
+    /** Returns a copy for staff, with the meaning after each error of the provider. */
     public Held explained(Channels channels) {
       return new Held(
           participantId,
@@ -349,7 +349,7 @@ public final class Outbox implements OptOutListener {
     }
   }
 
-  /** A text that was refused by a version before this one has its code in its reason only. */
+  /** Explains an error. Messages refused by an earlier version have the code in the reason only. */
   private static @Nullable String explained(
       Channels channels, ChannelKind channel, @Nullable String sentence, @Nullable String code) {
     return sentence == null
@@ -357,18 +357,15 @@ public final class Outbox implements OptOutListener {
         : channels.explained(channel, sentence, code == null ? sentence : code);
   }
 
-  /** A text that the provider took and could not deliver. */
+  /** A delivery that the provider accepted and could not complete. */
   public record Before(@Nullable String errorCode) {}
 
-  /**
-   * Returns answers that are written and have not left, the one that waits longest first; of the
-   * first 10,000 texts that are open.
-   */
+  /** Returns unsent replies, longest wait first, from the first 10,000 open messages. */
   public List<Held> unsentAnswers(int most) {
     return transactions.read(() -> held(rows.unsentAnswers(Waiting.COUNTED, most)));
   }
 
-  /** Returns the text that is to leave first of those to a participant, but no debug message. */
+  /** Returns the message to a participant that is due to be sent first, except debug messages. */
   public Optional<Held> firstOpen(String participantId) {
     return transactions.read(() ->
         held(
@@ -382,10 +379,10 @@ public final class Outbox implements OptOutListener {
   }
 
   /**
-   * Returns texts that did not arrive, or of which nobody knows whether they did, the newest first;
-   * without those that were sent again.
+   * Returns messages that did not arrive, or of which it is not known whether they did, newest
+   * first; without those that were sent again.
    *
-   * @param within how long ago they were planned at most, study time
+   * @param within how long ago they were planned at most, in study time
    */
   public List<Held> undelivered(Duration within, int most) {
     var since = clock.instant().minus(within);
@@ -429,19 +426,19 @@ public final class Outbox implements OptOutListener {
   }
 
   /**
-   * How a message fares, all of its texts together.
+   * The progress of a message, over all of its deliveries.
    *
-   * @param at when it came so far, by the provider's reports or our own ledger
+   * @param at when it reached this stage, by the provider's reports or our own record
    */
   public record Progress(Stage stage, Instant at) {}
 
-  /** How far the text came that came least far, of all that a message took. */
+  /** The stage of a message: that of its delivery that got least far. */
   public enum Stage {
-    /** The provider or the line gave it up. */
+    /** The provider or Habitline gave it up. */
     FAILED,
-    /** It did not leave: it was not wanted any more, or too late. */
+    /** It was not sent, because it was no longer wanted or too late. */
     CANCELLED,
-    /** It waits, is on its way, or nothing more is known. */
+    /** It is waiting or on its way, or nothing more is known. */
     SENT,
     DELIVERED,
     READ;
@@ -451,7 +448,7 @@ public final class Outbox implements OptOutListener {
     }
   }
 
-  /** Returns how these messages fare, by their id; those without a text are left out. */
+  /** Returns the progress of messages by their id; those without a delivery are left out. */
   public Map<String, Progress> progress(List<String> messageIds) {
     if (messageIds.isEmpty()) {
       return Map.of();

@@ -21,10 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends what stands in the outbox, for each participant in the order it was planned: the next text
- * leaves when the one before was accepted or ended. A text is marked as being sent before the
- * channel is called, with no transaction open meanwhile; if the process dies in between, or the
- * channel cannot say what happened, the text is looked up before anything is sent again.
+ * Sends the messages in the outbox, for each participant in the order they were planned: a message
+ * is sent when the one before was accepted or ended. It is marked as being sent before the channel
+ * is called, with no transaction open during the call. If the process dies in between, or the
+ * channel cannot tell what happened, the message is looked up before anything is sent again.
  */
 @Singleton
 public final class OutboxLoop {
@@ -32,13 +32,13 @@ public final class OutboxLoop {
   private static final Logger log = LoggerFactory.getLogger(OutboxLoop.class);
   private static final Duration POLL = Duration.ofSeconds(1);
 
-  /** Twice in the second for which what is known of a stop holds, so that senders never ask. */
+  /** Half of the second for which a known stop is valid, so that senders need not query it. */
   private static final Duration STOP_ASKED_EVERY = Duration.ofMillis(500);
 
-  /** While all sending is stopped, what waits is looked at this often: it may have expired. */
+  /** How often waiting messages are looked at while sending is stopped: they may have expired. */
   private static final Duration WHILE_STOPPED = Duration.ofMinutes(1);
 
-  /** Texts that are not worth sending any more are looked for this often, system time. */
+  /** How often expired messages are looked for, in system time. */
   private static final Duration EXPIRED_EVERY = Duration.ofMinutes(1);
 
   private static final Duration JOINED_EVERY = Duration.ofSeconds(10);
@@ -170,12 +170,12 @@ public final class OutboxLoop {
     };
   }
 
-  /** What is known of a text that went out goes before what is still to be taken. */
+  /** Records an outcome on a lane of its own, ahead of messages still to be taken. */
   private void recording(Runnable act) {
     ConnectionLane.RECORDING.run(() -> transactions.write(act));
   }
 
-  /** Empty if it was taken too long ago to be sent without another look. */
+  /** Sends a message; returns empty if it was taken too long ago to be sent unchecked. */
   private Optional<Delivery> send(Job.Send send) {
     var message = send.message();
     var channel = channel(message);

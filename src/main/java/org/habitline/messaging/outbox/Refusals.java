@@ -10,8 +10,8 @@ import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 
 /**
- * Ends texts that will not be sent, and says so. Everything joins the running transaction and holds
- * the participant before it touches a text.
+ * Ends messages that will not be sent, and announces it. Everything joins the running transaction
+ * and locks the participant before a message.
  */
 @Singleton
 final class Refusals {
@@ -32,7 +32,7 @@ final class Refusals {
     this.systemClock = systemClock;
   }
 
-  /** Returns why a text may not go to its receiver as they are now, or empty if it may. */
+  /** Returns why a message may not be sent to its receiver as they are now, or empty if it may. */
   static Optional<String> whyUnwanted(JdbcOutbox.Row row, Participant receiver) {
     if (row.withheld() != null) {
       return Optional.of(row.withheld());
@@ -43,8 +43,8 @@ final class Refusals {
   }
 
   /**
-   * Ends what may not go to the receiver as they are now. What is being sent at this moment goes
-   * out, but is not sent once more if it turns out that it did not.
+   * Ends the messages that may not be sent to the receiver as they are now. A message that is being
+   * sent at this moment is not stopped, but it is not sent again if that attempt fails.
    */
   void withhold(Participant receiver) {
     for (var row : rows.open(receiver.id())) {
@@ -57,7 +57,7 @@ final class Refusals {
     }
   }
 
-  /** Ends a text that waits, unless somebody is sending it by now; returns whether they are not. */
+  /** Ends a waiting message; returns false if it is being sent by now. */
   boolean refuse(JdbcOutbox.Row row, OutboundMessage message, String reason) {
     participants.hold(row.participantId());
     if (!end(message, row.status(), row.attempts(), Trouble.ours(reason))) {
@@ -67,7 +67,7 @@ final class Refusals {
     return true;
   }
 
-  /** Ends a text whose time is over, or that may not leave in its own words any more. */
+  /** Ends a message that is too late, or that may no longer be sent as a free-form message. */
   void miss(JdbcOutbox.Row row, OutboundMessage message, Trouble trouble) {
     participants.hold(row.participantId());
     if (end(message, row.status(), row.attempts(), trouble)) {
@@ -75,12 +75,12 @@ final class Refusals {
     }
   }
 
-  /** Ends a text to somebody of whom nothing is left; there is nobody to be told. */
+  /** Ends a message to a participant who no longer exists; calls no listener. */
   void ownerless(JdbcOutbox.Row row) {
     var _ = ended(row.id(), row.status(), row.attempts(), Trouble.ours("the participant is gone"));
   }
 
-  /** Ends a text that is as it was seen; returns whether it was. No listener is told. */
+  /** Ends a message if unchanged since it was read; returns whether it did. Calls no listener. */
   boolean end(OutboundMessage message, DeliveryStatus was, int attempts, Trouble trouble) {
     if (!ended(message.id(), was, attempts, trouble)) {
       return false;

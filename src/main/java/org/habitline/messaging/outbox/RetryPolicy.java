@@ -10,25 +10,25 @@ import org.habitline.messaging.DeliveryFailure;
 import org.habitline.participants.Participant;
 
 /**
- * What follows when a text met an error: whether it is tried again, after how long, what it waits
- * for, and whether its sender stops. The same errors come as the answer to a send and, of a text
- * that was taken, in a report of later. Changes nothing; safe for any number of threads.
+ * Decides what follows an error: whether the message is tried again, after what pause, what it
+ * waits for, and whether its sender is stopped. The same errors come in the response to a send and
+ * in later reports. Changes nothing; safe for any number of threads.
  */
 @Singleton
 final class RetryPolicy {
 
-  /** A text whose fate is unknown is looked up again after this long. */
+  /** The pause before a message with an unknown outcome is looked up again. */
   static final Duration LOOK_AGAIN = Duration.ofSeconds(15);
 
-  /** A text whose fate stays unknown blocks those behind it no longer than this. */
+  /** How long a message with an unknown outcome may block later ones. */
   private static final Duration UNKNOWN_AT_MOST = Duration.ofMinutes(10);
 
-  /** A phone that was not reached: sent again so long after the answer, and after the report. */
+  /** The pause before sending again to a phone that was not reached, after a response. */
   private static final Duration ONCE_MORE_AFTER_ANSWER = Duration.ofMinutes(5);
 
   private static final Duration ONCE_MORE_AFTER_REPORT = Duration.ofMinutes(15);
 
-  /** A carrier's quiet hours last so long at least. */
+  /** The shortest time that a carrier's quiet hours are taken to last. */
   private static final Duration QUIET_AT_LEAST = Duration.ofMinutes(15);
 
   private static final Duration FIRST_PAUSE_AFTER_ANSWER = Duration.ofSeconds(1);
@@ -44,11 +44,11 @@ final class RetryPolicy {
   }
 
   /**
-   * Returns after how long a text is sent again that the provider did not take, or empty if it is
-   * given up.
+   * Returns the pause before a message is sent again that the provider did not accept, or empty if
+   * it is given up.
    *
-   * @param attempts with the one that failed
-   * @param receiver empty if they are not there any more
+   * @param attempts including the one that failed
+   * @param receiver empty if they no longer exist
    */
   Optional<Duration> afterAnswer(
       Delivery.Deferred deferred, int attempts, Optional<Participant> receiver) {
@@ -65,8 +65,8 @@ final class RetryPolicy {
   }
 
   /**
-   * Returns after how long a text is sent again that the provider took and could not deliver, or
-   * empty if it is given up.
+   * Returns the pause before a message is sent again that the provider accepted and could not
+   * deliver, or empty if it is given up.
    */
   Optional<Duration> afterReport(DeliveryFailure fate, JdbcOutbox.Row text, Participant receiver) {
     return switch (fate) {
@@ -85,15 +85,12 @@ final class RetryPolicy {
     };
   }
 
-  /** Whether a text that was refused as free words can still go out as a template. */
+  /** Returns whether a message refused as free-form can still be sent as a template. */
   static boolean hasTemplateLeft(JdbcOutbox.Row text) {
     return text.template() != null && !text.outsideWindow();
   }
 
-  /**
-   * Returns how soon one text is tried again if the error stops its sender, or empty if the error
-   * is about the one text only.
-   */
+  /** Returns the pause between tries if the error stops the sender, else empty. */
   static Optional<Duration> stopsSender(DeliveryFailure fate) {
     return switch (fate) {
       case MISCONFIGURED -> Optional.of(Senders.TRIED_EVERY);
@@ -111,7 +108,7 @@ final class RetryPolicy {
     };
   }
 
-  /** Returns what a text waits for after such an error. */
+  /** Returns what a message waits for after this error. */
   static HoldReason waitsFor(DeliveryFailure fate) {
     return switch (fate) {
       case QUIET_HOURS -> HoldReason.CARRIER_HOURS;
@@ -128,19 +125,20 @@ final class RetryPolicy {
     };
   }
 
-  /** Whether a text whose fate has been unknown since then is looked up no more. */
+  /** Returns whether a message has been unknown for too long to be looked up again. */
   static boolean isGivenUp(Instant unknownSince, Instant now) {
     return unknownSince.plus(UNKNOWN_AT_MOST).isBefore(now);
   }
 
   /**
-   * A carrier's quiet hours are not known exactly: they end no later than the allowed ones begin.
+   * Returns the time to wait for a carrier's quiet hours. Their end is not known exactly: it is no
+   * later than the start of the allowed hours.
    */
   private Duration untilQuietHoursEnd(Participant receiver) {
     return longer(hours.untilAllowed(receiver), QUIET_AT_LEAST);
   }
 
-  /** Twice as long after every attempt, and not the same for everybody. */
+  /** Returns a pause that doubles with every attempt, with jitter. */
   private static Duration backoff(Duration least, int attempts) {
     var pause = FIRST_PAUSE_AFTER_ANSWER.multipliedBy(1L << Math.min(attempts, MOST_DOUBLINGS));
     var jittered = pause.plusMillis(ThreadLocalRandom.current().nextLong(pause.toMillis() / 4 + 1));

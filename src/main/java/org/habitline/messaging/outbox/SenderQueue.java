@@ -18,16 +18,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets the texts of one sender go, no faster than it may send: answers first, then what nobody
- * waits for, each participant's in their order. One node at a time does so for a sender, under a
- * lease; another takes over when it dies. A text is charged by its segments: a long one makes those
- * after it wait.
+ * Releases the messages of one sender, no faster than its pace: replies first, then messages that
+ * no one waits for, each participant's in order. One node at a time does this for a sender, under a
+ * lease; another takes over when it dies. A message counts by its segments, so a long one delays
+ * those after it.
  */
 final class SenderQueue {
 
   private static final Logger log = LoggerFactory.getLogger(SenderQueue.class);
 
-  /** Two that let texts go at once would be too fast for a moment, and no worse. */
+  /** How long the lease lasts. Two nodes at once would only be too fast for a moment. */
   private static final Duration HELD = Duration.ofSeconds(3);
 
   private static final Duration RENEWED = Duration.ofSeconds(1);
@@ -35,7 +35,7 @@ final class SenderQueue {
   private static final Duration HOLD_AGAIN = Duration.ofMillis(500);
   private static final int AT_ONCE = 200;
 
-  /** A text that was let go and not taken by then may be let go once more. */
+  /** How long a released message has to be taken before it may be released again. */
   private static final Duration TAKEN_BY = Duration.ofSeconds(10);
 
   private final ChannelKind kind;
@@ -51,16 +51,18 @@ final class SenderQueue {
   private final Semaphore awake = new Semaphore(0);
   private volatile boolean open = true;
 
-  /** Whether the sender is stopped, so that what leaves is a try. */
+  /** Whether the sender is stopped, so that a released message is only a try. */
   private volatile boolean probing;
 
   private boolean begun;
   private Instant heldSince = Instant.MIN;
 
   /**
+   * Creates a queue.
+   *
    * @param pace segments a second, more than zero
-   * @param stopped whether nothing may leave at all
-   * @param signal told of every participant whose first text may leave now
+   * @param stopped whether all sending is stopped
+   * @param signal called with every participant whose first message may be sent now
    */
   SenderQueue(
       ChannelKind kind,
@@ -92,26 +94,26 @@ final class SenderQueue {
     Thread.ofVirtual().name("sender-" + kind.word()).start(this::run);
   }
 
-  /** Something was planned or ended: it is time to look. */
+  /** Wakes the queue after a message was planned or ended. */
   void nudge() {
     if (awake.availablePermits() == 0) {
       awake.release();
     }
   }
 
-  /** A text is about to leave; joins the running transaction. */
+  /** Records that a message is about to be sent; joins the running transaction. */
   void leaves() {
     if (probing) {
       senders.tried(kind);
     }
   }
 
-  /** Whether this text may leave now; each permission counts once. */
+  /** Returns whether this message may be sent now; each permission can be used once. */
   boolean mayLeave(String id) {
     return letGo.remove(id) != null;
   }
 
-  /** A text does not leave before it is let go anew. */
+  /** Withdraws the permission to send a message; it must be released again. */
   void takeBack(String id) {
     letGo.remove(id);
   }
@@ -123,7 +125,7 @@ final class SenderQueue {
       senders.release(owner);
     } catch (RuntimeException e) {
       log.warn(
-          "The sender of {} is let go {} s later: {}",
+          "The lease on the {} sender could not be released; it expires in {} s: {}",
           kind.word(),
           HELD.toSeconds(),
           e.getClass().getName());
@@ -149,18 +151,18 @@ final class SenderQueue {
       return round();
     } catch (RuntimeException e) {
       log.warn(
-          "Texts by {} cannot be looked for and will be again: {}",
+          "Looking for {} messages failed and will be tried again: {}",
           kind.word(),
           e.getClass().getName());
       return HOLD_AGAIN;
     }
   }
 
-  /** Returns how long there is nothing to do. */
+  /** Releases what is due; returns the pause until the next round. */
   private Duration round() {
     var now = clock.instant();
     if (!begun) {
-      // Who starts the line may have put right what stopped the sender.
+      // Operators may have fixed the sender before they started the service.
       senders.tryNow(kind);
       begun = true;
     }
@@ -206,7 +208,7 @@ final class SenderQueue {
         .toList();
   }
 
-  /** Returns whether there was any. */
+  /** Releases messages while the pace allows; returns whether there were any. */
   private boolean letGo(List<JdbcOutbox.Row> rows) {
     for (var row : rows) {
       if (bucket.getAvailableTokens() <= 0) {

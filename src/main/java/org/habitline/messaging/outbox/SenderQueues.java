@@ -11,7 +11,7 @@ import org.habitline.messaging.Channels;
 import org.habitline.participants.ChannelKind;
 import org.habitline.storage.Transactions;
 
-/** The queue of each sender that must not send faster than its pace. */
+/** The queues of the senders that have a maximum pace. */
 @Singleton
 final class SenderQueues {
 
@@ -42,9 +42,9 @@ final class SenderQueues {
   }
 
   /**
-   * Begins to let texts go.
+   * Starts releasing messages.
    *
-   * @param signal told of every participant whose first text may leave now
+   * @param signal called with every participant whose first message may be sent now
    */
   void start(Consumer<String> signal) {
     this.signal = signal;
@@ -55,12 +55,12 @@ final class SenderQueues {
     byKind.values().forEach(SenderQueue::stop);
   }
 
-  /** A text left, or came to an end: it is time to look. */
+  /** Wakes all queues after a message was sent or ended. */
   void nudge() {
     byKind.values().forEach(SenderQueue::nudge);
   }
 
-  /** Returns the queue of a channel's sender, or empty if its texts leave at once. */
+  /** Returns the queue of a channel's sender, or empty if its messages need no queue. */
   Optional<SenderQueue> of(ChannelKind kind) {
     return Optional.ofNullable(byKind.get(kind));
   }

@@ -15,19 +15,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which senders the provider does not take texts from at present, because the account or the sender
- * is not in order. Their texts wait; one is tried now and then, and the first that is taken lets
- * the others go. Known to all nodes.
+ * Records which senders are stopped, because the provider accepts no messages from them while the
+ * account or the sender is misconfigured. Their messages wait. One is tried from time to time, and
+ * the first that is accepted releases the others. Shared by all nodes.
  */
 @Singleton
 public final class Senders {
 
   private static final Logger log = LoggerFactory.getLogger(Senders.class);
 
-  /** While a sender is stopped, one of its texts is tried this often. */
+  /** How often one message of a stopped sender is tried. */
   static final Duration TRIED_EVERY = Duration.ofMinutes(5);
 
-  /** The same while the provider takes no more because the day's limit is reached. */
+  /** How often one message is tried while the provider's daily limit is reached. */
   static final Duration FULL_TRIED_EVERY = Duration.ofHours(1);
 
   private final JdbcSenders rows;
@@ -50,10 +50,10 @@ public final class Senders {
   }
 
   /**
-   * A sender that is stopped.
+   * A stopped sender.
    *
-   * @param code the provider's code, or what else it said
-   * @param triedAt when one of its texts is tried again
+   * @param code the provider's code, or another message from it
+   * @param triedAt when one of its messages is tried again
    */
   public record Stopped(ChannelKind channel, String code, Instant since, Instant triedAt) {}
 
@@ -69,7 +69,7 @@ public final class Senders {
             .toList());
   }
 
-  /** Lets one text be tried at once if the sender is stopped. */
+  /** Makes one message due at once if the sender is stopped. */
   void tryNow(ChannelKind kind) {
     transactions.write(() -> {
       if (rows.tryNow(kind, systemClock.instant()) > 0) {
@@ -82,7 +82,7 @@ public final class Senders {
     var _ = outbox.waitNoLonger(kind);
   }
 
-  /** Returns when a text of a stopped sender may be tried next, or empty if it is not stopped. */
+  /** Returns when a stopped sender may try a message next, or empty if it is not stopped. */
   Optional<Instant> triedAt(ChannelKind kind, Instant now) {
     var stopped = transactions.read(() -> rows.find(kind)).filter(row -> row.stoppedAt() != null);
     if (stopped.isPresent() && isProven(stopped.get(), now)) {
@@ -94,17 +94,17 @@ public final class Senders {
     return stopped.map(row -> row.tryAt() == null ? now : row.tryAt());
   }
 
-  /** It took a text, and no failure was reported for a while. */
+  /** Returns whether a stopped sender accepted a message and no failure came for a while. */
   private static boolean isProven(JdbcSenders.Row sender, Instant now) {
     return sender.takenAt() != null && !sender.takenAt().plus(TRIED_EVERY).isAfter(now);
   }
 
-  /** A text of a stopped sender is tried now; joins the running transaction. */
+  /** Records that a message of a stopped sender is tried now; joins the running transaction. */
   void tried(ChannelKind kind) {
     rows.triedAgainAt(kind, systemClock.instant().plus(TRIED_EVERY));
   }
 
-  /** Makes one node the one that lets texts of a sender go, until then; false if another is. */
+  /** Makes this node the one that releases a sender's messages until then; false if another is. */
   boolean hold(ChannelKind kind, String owner, Instant now, Instant until) {
     return transactions.write(() -> {
       if (rows.hold(kind, owner, until, now) > 0) {
@@ -116,7 +116,7 @@ public final class Senders {
     });
   }
 
-  /** Lets go what a process that died held; joins the running transaction. */
+  /** Releases what a process that died held; joins the running transaction. */
   public void releaseAll() {
     rows.releaseAll();
   }
@@ -125,16 +125,16 @@ public final class Senders {
     transactions.write(() -> rows.release(owner));
   }
 
-  /** Whether the provider takes no texts from this sender now. */
+  /** Returns whether the sender is stopped. */
   boolean isStopped(ChannelKind kind) {
     return rows.find(kind).filter(row -> row.stoppedAt() != null).isPresent();
   }
 
   /**
-   * The provider does not take texts from this sender; joins the running transaction.
+   * Stops a sender from which the provider accepts no messages; joins the running transaction.
    *
-   * @param byReport whether it took the text and said so later
-   * @param triedEvery how soon one text is tried again
+   * @param byReport whether the provider accepted the message and reported the failure later
+   * @param triedEvery the pause between tries of one message
    */
   void stop(ChannelKind kind, String code, boolean byReport, Duration triedEvery) {
     var now = systemClock.instant();
@@ -153,9 +153,9 @@ public final class Senders {
   }
 
   /**
-   * The provider took a text from this sender that was posted then; joins the running transaction.
-   * One from before the stop says nothing of now, and if its failures come as reports, one from
-   * after it proves nothing until none came for a while.
+   * Records that the provider accepted a message that was posted at this instant; joins the running
+   * transaction. A message from before the stop says nothing about the present. If failures come as
+   * reports, a message from after the stop proves nothing until no failure came for a while.
    */
   void took(ChannelKind kind, Instant posted) {
     if (rows.stoppedBefore(kind, posted) > 0 && rows.took(kind, systemClock.instant()) == 0) {
@@ -164,8 +164,8 @@ public final class Senders {
   }
 
   /**
-   * A text that was posted then left the provider; joins the running transaction. One from before
-   * the stop says nothing of now.
+   * Records that a message posted at this instant left the provider; joins the running transaction.
+   * A message from before the stop says nothing about the present.
    */
   void left(ChannelKind kind, Instant posted) {
     if (rows.stoppedBefore(kind, posted) > 0) {

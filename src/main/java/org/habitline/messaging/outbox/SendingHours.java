@@ -4,12 +4,12 @@ import java.time.Duration;
 import org.habitline.participants.Participant;
 
 /**
- * The hours in which somebody may be texted without having asked. Declared here, known above. Safe
- * for any number of threads.
+ * The hours in which someone may be messaged without having asked. Declared here, implemented by a
+ * package above. Safe for any number of threads.
  */
 public interface SendingHours {
 
-  /** Returns how long it is until the receiver may be texted; zero if they may be now. */
+  /** Returns how long it is until the receiver may be messaged; zero if they may be now. */
   Duration untilAllowed(Participant receiver);
 
   /** Returns how long it is until the allowed hours of the receiver's next local day begin. */

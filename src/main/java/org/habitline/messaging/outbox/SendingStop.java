@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.habitline.storage.Transactions;
 
 /**
- * Whether all sending is stopped. Texts are taken in and answered meanwhile; what is to be said
- * waits in the outbox. A stop is heeded by this process at once and by the others within a second,
- * because each asks the database again when what it knows is that old.
+ * Records whether all sending is stopped. Texts are still accepted and handled; the replies wait in
+ * the outbox. A stop takes effect in this process at once and in others within a second, because
+ * each reads the database again when its copy is that old.
  */
 @Singleton
 public final class SendingStop {
@@ -35,7 +35,7 @@ public final class SendingStop {
 
   private record Known(Instant asked, Optional<Stopped> stopped) {}
 
-  /** Returns the stop that is in force, if one is; up to a second old. */
+  /** Returns the stop that is in force, if there is one; up to a second old. */
   public Optional<Stopped> inForce() {
     var now = systemClock.instant();
     var before = known.get();
@@ -51,7 +51,7 @@ public final class SendingStop {
 
   /**
    * Reads the stop from the database, so that senders need not. Discards what it read if this
-   * process stopped or resumed sending meanwhile.
+   * process stopped or resumed sending in the meantime.
    */
   Optional<Stopped> askAgain() {
     var before = known.get();
@@ -68,7 +68,7 @@ public final class SendingStop {
 
   /**
    * Stops all sending; returns false, and changes nothing, if it is stopped already. Joins the
-   * running transaction. A text that is with its provider at this moment is not called back.
+   * running transaction. A message that the provider has at this moment is not recalled.
    */
   public boolean stop(String by, String reason) {
     forgetAfterCommit();
@@ -76,7 +76,7 @@ public final class SendingStop {
   }
 
   /**
-   * Lets texts leave again; returns the stop that was in force, or empty if none was. Joins the
+   * Resumes sending; returns the stop that was in force, or empty if there was none. Joins the
    * running transaction.
    */
   public Optional<Stopped> resume() {

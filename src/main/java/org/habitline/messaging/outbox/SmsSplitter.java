@@ -9,22 +9,22 @@ import org.habitline.participants.ChannelKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A text as its channel takes and charges it. One that is too long is cut after a sentence if there
- * is one to end with, else after a word, else where it must be, but never inside a character. Of an
- * SMS, typographic characters are replaced by plain ones where it then takes fewer segments, and
- * only there.
+ * Splits a message into parts that its channel accepts, and counts the segments charged. A message
+ * that is too long is cut after a sentence if possible, else after a word, else at the limit, but
+ * never inside a character. In an SMS, typographic characters are replaced by plain ones only where
+ * that saves segments.
  */
 public final class SmsSplitter {
 
-  /** The longest text that Twilio takes, in UTF-16 code units (its error 21617 beyond). */
+  /** The longest message that Twilio accepts, in UTF-16 code units (its error 21617 beyond). */
   static final int LONGEST = 1600;
 
   private SmsSplitter() {}
 
   /**
-   * What goes out at once.
+   * A part that is sent as one message.
    *
-   * @param segments as how many texts it is charged
+   * @param segments the number of segments that are charged
    * @param encoding of an SMS; the other channels do not charge by it
    */
   public record Part(String body, int segments, @Nullable Encoding encoding) {
@@ -39,7 +39,7 @@ public final class SmsSplitter {
     }
   }
 
-  /** Returns what goes out of a text, in order. */
+  /** Returns the parts of a message, in order. */
   public static List<Part> of(ChannelKind channel, String text) {
     return switch (channel) {
       case SMS -> sms(text);
@@ -48,7 +48,7 @@ public final class SmsSplitter {
     };
   }
 
-  /** Returns as how many texts a text is charged. */
+  /** Returns the number of segments charged for a message. */
   public static int segments(ChannelKind channel, String text) {
     return segments(of(channel, text));
   }
@@ -57,7 +57,10 @@ public final class SmsSplitter {
     return parts.stream().mapToInt(Part::segments).sum();
   }
 
-  /** An ellipsis grows when it is folded, so the whole is folded before it is cut, if it can be. */
+  /**
+   * Splits an SMS. If the whole text can be folded, that is tried before cutting, because an
+   * ellipsis becomes longer when it is folded.
+   */
   private static List<Part> sms(String text) {
     var each = cut(text).stream().map(SmsSplitter::cheapest).toList();
     return folded(text)

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks providers what became of texts of which they reported nothing final: a callback may be lost,
- * and some carriers never say more than that a text left. Asked later and later, for a day.
+ * Asks providers about messages without a final report: a callback may be lost, and some carriers
+ * never report more than that a message was sent. Asks for a day, after growing pauses.
  */
 @Singleton
 final class StaleDeliveries {
@@ -26,9 +26,7 @@ final class StaleDeliveries {
   private static final Logger log = LoggerFactory.getLogger(StaleDeliveries.class);
   private static final int AT_ONCE = 100;
 
-  /**
-   * The provider is asked about a text that it took if it has not said by then what became of it.
-   */
+  /** How long after accepting a message a provider is first asked if it has not reported. */
   static final Duration ASKED_AFTER = Duration.ofMinutes(10);
 
   private static final Duration ASKED_FOR = Duration.ofHours(24);
@@ -58,7 +56,7 @@ final class StaleDeliveries {
     this.clock = systemClock;
   }
 
-  /** Asks about those whose time has come, one after the other. Called now and then. */
+  /** Asks about the messages that are due, one after the other. Called periodically. */
   void ask() {
     for (var row : transactions.read(() -> rows.toAsk(clock.instant(), AT_ONCE))) {
       var askAt = row.askAt();
@@ -80,11 +78,11 @@ final class StaleDeliveries {
         channel.get().report(row.providerId()).ifPresent(reports::accept);
       }
     } catch (RuntimeException e) {
-      log.warn("Nothing is known of delivery {} yet: {}", row.id(), e.getClass().getName());
+      log.warn("Asking about delivery {} failed: {}", row.id(), e.getClass().getName());
     }
   }
 
-  /** A text that went out of sight: it is not sent again now, but its fate is known. */
+  /** Looks up a message that was given up as unknown, to record its outcome; it is not sent. */
   private void find(JdbcOutbox.Row row, Channel channel) {
     var receiver = participants.findWithLeaving(row.participantId());
     if (receiver.isEmpty()) {
@@ -102,7 +100,7 @@ final class StaleDeliveries {
     }
   }
 
-  /** As long again as it has been, for a day. */
+  /** Returns when to ask next: after as long again as it has been, for a day. */
   private @Nullable Instant next(JdbcOutbox.Row row) {
     var since = row.endedAt() == null ? row.plannedAt() : row.endedAt();
     var now = clock.instant();

@@ -5,23 +5,23 @@ import org.habitline.messaging.DeliveryFailure;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a text did not leave.
+ * Why a message was not sent.
  *
- * @param words for people
- * @param failure what the provider's error means, if it is the provider's
- * @param code the provider's error, if it named one
+ * @param words the reason, for people
+ * @param failure what the provider's error means, if the provider gave one
+ * @param code the provider's error, if it gave one
  */
 record Trouble(String words, @Nullable DeliveryFailure failure, @Nullable String code) {
 
   static final String WINDOW_CLOSED =
       "window closed: the participant has not texted for 24 h, and the flow has no template for this";
 
-  /** Free words may not go to them now, and nothing else can. */
+  /** Returns the trouble of a message that may not go as free-form now and has no template. */
   static Trouble windowClosed() {
     return new Trouble(WINDOW_CLOSED, DeliveryFailure.WINDOW_CLOSED, null);
   }
 
-  /** The line itself did not send it. */
+  /** Returns the trouble of a message that Habitline itself did not send. */
   static Trouble ours(String words) {
     return new Trouble(words, null, null);
   }
@@ -34,7 +34,7 @@ record Trouble(String words, @Nullable DeliveryFailure failure, @Nullable String
     return new Trouble(deferred.reason(), deferred.why(), deferred.reason());
   }
 
-  /** The same in other words. */
+  /** Returns this trouble in other words. */
   Trouble put(String otherWords) {
     return new Trouble(otherWords, failure, code);
   }

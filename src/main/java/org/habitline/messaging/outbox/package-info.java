@@ -1,5 +1,5 @@
 /**
- * Messages out: planned, sent in order, looked up when in doubt, and what providers report of them.
+ * Outgoing messages: planned, sent in order, looked up when in doubt, with what providers report.
  *
  * <p>Read {@code OutboxLoop} first, then {@code NextDelivery} (a pure choice) and {@code
  * DeliveryRecorder}. {@code DeliveryStatus} is the only state of a message.
