@@ -11,7 +11,7 @@ import java.util.List;
 import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of what shall go wrong on the way to simulated phones. */
+/** Rows of faults to simulate on the way to simulated phones. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcSimulatedFaults extends GenericRepository<JdbcSimulatedFaults.Row, Long> {
 
@@ -22,7 +22,7 @@ interface JdbcSimulatedFaults extends GenericRepository<JdbcSimulatedFaults.Row,
       """)
   void insert(String participantId, @StoredAsWord Kind kind, int seconds, Instant now);
 
-  /** Those that no text has met yet, in the order in which they will be. */
+  /** Returns the faults that no message has met yet, in the order they will be met. */
   @Query(
       """
       SELECT * FROM simulated_fault WHERE participant_id = :participantId AND delivery_id IS NULL
@@ -34,7 +34,7 @@ interface JdbcSimulatedFaults extends GenericRepository<JdbcSimulatedFaults.Row,
       "UPDATE simulated_fault SET delivery_id = :deliveryId WHERE seq = :seq AND delivery_id IS NULL")
   int take(long seq, String deliveryId);
 
-  /** The same, with the one that this text met before, if it did. */
+  /** Returns the pending faults and the one that this message met before, if it did. */
   @Query(
       """
       SELECT * FROM simulated_fault
@@ -56,7 +56,7 @@ interface JdbcSimulatedFaults extends GenericRepository<JdbcSimulatedFaults.Row,
       @Nullable String deliveryId,
       Instant createdAt) {}
 
-  /** What a text to a simulated phone meets. */
+  /** The kinds of simulated fault. */
   enum Kind {
     DELAY,
     FAILURE

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Rows of the simulated phones. */
+/** Rows of messages that arrived on simulated phones. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcSimulatedPhones extends GenericRepository<JdbcSimulatedPhones.Row, Long> {
 

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import org.habitline.storage.Transactions;
 
-/** What arrived on simulated phones, and what shall go wrong on the way to them. */
+/** The messages that arrived on simulated phones, and the faults to simulate on the way there. */
 @Singleton
 public final class SimulatedPhones {
 
@@ -28,17 +28,17 @@ public final class SimulatedPhones {
     this.systemClock = systemClock;
   }
 
-  /** One text on the screen. */
+  /** A message on the screen of a simulated phone. */
   public record Text(String deliveryId, String body, Instant arrivedAt) {}
 
-  /** Returns the newest texts, oldest first. */
+  /** Returns the newest messages, oldest first. */
   public List<Text> texts(String participantId, int most) {
     return transactions.read(() -> rows.newest(participantId, most)).reversed().stream()
         .map(row -> new Text(row.deliveryId(), row.body(), row.arrivedAt()))
         .toList();
   }
 
-  /** The next text to this phone that has no fault before it meets this one. */
+  /** Adds a fault, which the next message to this phone without an earlier fault meets. */
   public void breakNext(String participantId, SimulatedFault fault) {
     transactions.write(() -> {
       switch (fault) {
@@ -55,7 +55,7 @@ public final class SimulatedPhones {
     });
   }
 
-  /** Returns what the next texts to this phone will meet, in order. */
+  /** Returns the faults that the next messages to this phone will meet, in order. */
   public List<SimulatedFault> pending(String participantId) {
     return transactions.read(() -> faults.pending(participantId)).stream()
         .map(SimulatedPhones::fault)

@@ -19,13 +19,13 @@ import org.habitline.participants.ParticipantListener;
 import org.habitline.storage.Transactions;
 
 /**
- * Delivers to phones that are only drawn on the staff page. Like a provider it keeps its own record
- * of what arrived, and can be asked about it; like one it fails, where staff asked for that.
+ * Delivers to simulated phones on the staff page. Like a provider, it keeps its own record of what
+ * arrived and can be asked about it; and it fails where staff asked for that.
  */
 @Singleton
 final class SimulatorChannel implements Channel, ParticipantListener {
 
-  /** What the carrier says of a text that it could not deliver. */
+  /** The error code of a message that could not be delivered. */
   private static final String UNREACHABLE = "unreachable";
 
   private static final String BUSY = "the simulated carrier is busy";
@@ -72,7 +72,7 @@ final class SimulatorChannel implements Channel, ParticipantListener {
     });
   }
 
-  /** Each fault is met by one text, and stays with it however often that is tried. */
+  /** Assigns the next fault to the message, which keeps it however often it is tried. */
   private Optional<JdbcSimulatedFaults.Row> next(
       OutboundMessage message, List<JdbcSimulatedFaults.Row> pending) {
     return pending.stream()

@@ -1,4 +1,4 @@
-/** A phone without a provider: texts arrive in a table that the staff page shows. */
+/** A phone without a provider: messages arrive in a table that the staff page shows. */
 @NullMarked
 package org.habitline.messaging.simulator;
 

@@ -41,10 +41,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads Twilio's list of messages every few minutes, at the start, and after texts could not be
- * stored. Twilio does not repeat a webhook that failed, and one that never arrived, because a proxy
- * or DNS was away, is not known to the line at all; but the message is in the list. Texts go
- * through the same inbox, where each sid counts once, and what staff dismissed or erased stays
- * away. The list also says what texts of ours cost.
+ * stored. Twilio does not repeat a webhook that failed, and Habitline does not know of one that
+ * never arrived, because a proxy or DNS failed; but the message is in the list. Texts go through
+ * the same inbox, where each sid counts once, and what staff dismissed or erased is not brought
+ * back. The list also gives the prices of our messages.
  */
 @Singleton
 final class CatchUp {
@@ -54,18 +54,18 @@ final class CatchUp {
   static final String LIST = "twilio";
 
   /**
-   * A text that is younger may have a webhook on its way, which says more than the list; Twilio
-   * gives a webhook up after 15 s.
+   * Younger texts are left to their webhook, which may still arrive and says more than the list;
+   * Twilio gives up a webhook after 15 s.
    */
   static final Duration SETTLED = Duration.ofSeconds(20);
 
-  /** Twilio's list is asked for this far back at the most. */
+  /** How far back Twilio's list is read at most. */
   private static final Duration LONGEST_OUTAGE = Inbox.LISTED_FOR;
 
-  /** So many texts are stored before the hold on the list is renewed. */
+  /** How many texts are stored before the hold on the list is renewed. */
   private static final int RENEWED_EVERY = 100;
 
-  /** What the database holds of a price. */
+  /** The format of a price that fits into the database. */
   private static final Pattern PRICE = Pattern.compile("-?\\d{1,8}(\\.\\d{1,12})?");
 
   private final Inbox inbox;
@@ -103,10 +103,10 @@ final class CatchUp {
     settings.whatsappSender().map(number -> "whatsapp:" + number).ifPresent(ours::add);
   }
 
-  /** When texts could not be stored: the first that is not fetched, and the last. */
+  /** When texts could not be stored: the first that is not fetched yet, and the last. */
   private record Missed(Instant first, Instant last) {}
 
-  /** A text could not be stored now. */
+  /** Records that a text could not be stored now. */
   void missed() {
     missed(clock.instant(), clock.instant());
   }
@@ -120,19 +120,20 @@ final class CatchUp {
                 it.last().isAfter(last) ? it.last() : last));
   }
 
-  /** Whether texts may have come that were not stored and are still to be fetched. */
+  /** Returns whether texts may have come that were not stored and are still to be fetched. */
   boolean isPending() {
     return missed.get() != null;
   }
 
-  /** Returns up to when the list has been read by any node, or empty if it never was. */
+  /** Returns up to when any node has read the list, or empty if it was never read. */
   Optional<Instant> readUpTo() {
     return lists.readUpTo(LIST);
   }
 
   @EventListener
   void beforeTheServerListens(StartupEvent event) {
-    // Later, a new text would hide how long the line was away.
+    // Must be before the server listens: later, a new text would hide how long the service was
+    // down.
     lists.begin(
         LIST,
         inboxReader.newestFromProviders().or(outbox::firstToProviders).orElseGet(clock::instant));
@@ -140,7 +141,7 @@ final class CatchUp {
     missed(settled, settled);
   }
 
-  /** Does nothing unless it is time, or something may have been missed, and no other node does. */
+  /** Reads the list if it is time or something may have been missed, unless another node does. */
   @Scheduled(initialDelay = "2s", fixedDelay = "20s")
   void fetch() {
     var begun = clock.instant();
@@ -152,7 +153,7 @@ final class CatchUp {
         return;
       }
       if (before != null) {
-        // Taken away first: what is missed while the list is read counts for the next time.
+        // Cleared first, so that what is missed during the read counts for the next one.
         missed.compareAndSet(before, left(before, begun));
       }
       read(from.get());
@@ -161,12 +162,12 @@ final class CatchUp {
       if (before != null) {
         missed(before.first(), before.last());
       }
-      log.warn("Twilio's list cannot be fetched now and will be again: {}", e.getClass().getName());
+      log.warn("Reading Twilio's list failed and will be tried again: {}", e.getClass().getName());
       giveUp();
     }
   }
 
-  /** What is too young to be in what is read now. */
+  /** Returns what is too young to be in the list that is read now. */
   private static @Nullable Missed left(Missed missed, Instant begun) {
     return isSettled(missed.last(), begun) ? null : new Missed(missed.last(), missed.last());
   }
@@ -179,25 +180,25 @@ final class CatchUp {
     try {
       lists.failed(LIST);
     } catch (RuntimeException e) {
-      log.debug("The list is read again when the time of this node is over", e);
+      log.debug("The list is read again when this node's reservation expires", e);
     }
   }
 
   /**
-   * Texts first, of all numbers, and only then what others cost. What goes wrong with one number
-   * does not keep the texts of the others away.
+   * Reads texts of all numbers first, then prices and categories. An error with one number does not
+   * keep the others from being read.
    */
   private void read(Instant from) {
     var numbers = numbers();
     var failure = fetchAll(numbers, from);
-    aside("What texts cost", () -> numbers.forEach(number -> readCosts(number, from)));
+    aside("Prices of messages", () -> numbers.forEach(number -> readCosts(number, from)));
     aside("Categories of templates", () -> costs.templatesToCheck().forEach(this::readCategory));
     if (failure.isPresent()) {
       throw failure.get();
     }
   }
 
-  /** Returns why a number could not be read; what was missed there is fetched the next time. */
+  /** Returns the error of a number that could not be read, if any; it is read again next time. */
   private Optional<ErrorAnswer> fetchAll(Set<String> numbers, Instant from) {
     var fetched = 0;
     var failure = Optional.<ErrorAnswer>empty();
@@ -216,7 +217,7 @@ final class CatchUp {
     }
     if (fetched > 0) {
       log.info(
-          "{} texts that never reached the line, or came during an outage, are stored now",
+          "{} texts that came during an outage, or whose webhook never arrived, are stored now",
           fetched);
     }
     return failure;
@@ -226,7 +227,7 @@ final class CatchUp {
     return number.startsWith(Ours.RCS) && e.isAboutTheRequest();
   }
 
-  /** Carries out what no text depends on: it is tried again with the next reading. */
+  /** Runs something that no text depends on; an error is logged, and the next read tries again. */
   private void aside(String what, Runnable act) {
     try {
       act.run();
@@ -235,11 +236,11 @@ final class CatchUp {
     } catch (RuntimeException e) {
       lists.passedOver(1);
       log.warn(
-          "{} cannot be read from Twilio now and will be again: {}", what, e.getClass().getName());
+          "{} could not be read from Twilio; trying again later: {}", what, e.getClass().getName());
     }
   }
 
-  /** Another node has begun to read the list: this one stops. */
+  /** Thrown when another node has begun to read the list, so this one stops. */
   private static final class HoldLost extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -254,7 +255,7 @@ final class CatchUp {
     }
   }
 
-  /** Those that are configured or seen, and those that the Messaging Service sends from. */
+  /** Returns our senders: those configured, those seen, and those of the Messaging Service. */
   private Set<String> numbers() {
     var numbers = new LinkedHashSet<>(ours);
     service.ifPresent(sid ->
@@ -266,15 +267,15 @@ final class CatchUp {
   }
 
   /**
-   * By Twilio's clock. Asked when Twilio has answered: only then it is known how far its clock is
-   * from ours.
+   * Returns the earliest time to read, by Twilio's clock. Call it after Twilio has responded: only
+   * then is it known how far its clock is from ours.
    */
   private Instant earliest(Instant from) {
     var longest = clock.instant().minus(LONGEST_OUTAGE);
     return providerClock.earliest(from.isBefore(longest) ? longest : from);
   }
 
-  /** Oldest first, so that texts are answered in their order. */
+  /** Stores missed texts of a number, oldest first, so that they are handled in order. */
   private int fetch(String number, Instant from) {
     var missed = new ArrayList<Message>();
     inPages(MessageList.to(number, client), from, page -> missed.addAll(unheard(page)));
@@ -290,7 +291,7 @@ final class CatchUp {
     return stored;
   }
 
-  /** One text that cannot be stored, whatever is wrong with it, does not keep the others away. */
+  /** Stores a text; one that cannot be stored is passed over, so that the others are stored. */
   private boolean storeOrPassOver(Message message) {
     try {
       return store(message);
@@ -323,7 +324,7 @@ final class CatchUp {
     return List.copyOf(inbound.values());
   }
 
-  /** Newest first, until they are older than that, or there is a page of which nothing is known. */
+  /** Reads pages, newest first, until entries are older than {@code from} or a page has none. */
   private void inPages(MessageList list, Instant from, Consumer<List<Message>> reader) {
     var page = list.nextPage();
     while (page.isPresent()) {
@@ -343,7 +344,7 @@ final class CatchUp {
   private void tellUnreadable(int howMany) {
     if (howMany > 0) {
       lists.passedOver(howMany);
-      log.warn("{} messages of Twilio's list cannot be read and are passed over", howMany);
+      log.warn("{} messages of Twilio's list could not be read and are passed over", howMany);
     }
   }
 
@@ -373,7 +374,7 @@ final class CatchUp {
     }
   }
 
-  /** Twilio's prices are negative, as they are taken off the balance. */
+  /** Returns the charge. Twilio's prices are negative, as they are deducted from the balance. */
   private Optional<DeliveryCosts.Charge> charge(Message message) {
     if (message.getPrice() == null) {
       return Optional.empty();
@@ -381,7 +382,7 @@ final class CatchUp {
     var price = message.getPrice().strip();
     if (!PRICE.matcher(price).matches()) {
       lists.passedOver(1);
-      log.warn("What message {} cost is no price and is passed over", message.getSid());
+      log.warn("The price of message {} is not a number and is passed over", message.getSid());
       return Optional.empty();
     }
     return Optional.of(
@@ -391,7 +392,7 @@ final class CatchUp {
             message.getPriceUnit() == null ? null : message.getPriceUnit().getCurrencyCode()));
   }
 
-  /** One that cannot be read does not keep the others away, unless Twilio does not answer. */
+  /** Reads a category; an error is passed over, unless Twilio does not respond. */
   private void readCategory(String template) {
     keepHold();
     try {
@@ -404,7 +405,7 @@ final class CatchUp {
       }
       lists.passedOver(1);
       log.warn(
-          "The category of template {} cannot be read now and will be asked for again: {}",
+          "The category of template {} could not be read; trying again later: {}",
           template,
           e.getClass().getName());
     }
@@ -418,7 +419,7 @@ final class CatchUp {
           .map(word -> word.toString().strip().toLowerCase(Locale.ROOT))
           .filter(word -> !word.isEmpty() && word.length() <= LONGEST_CATEGORY);
     } catch (ErrorAnswer e) {
-      // Not one of the account's, or taken away since: there is nothing to know.
+      // Not a template of this account, or deleted since: there is no category.
       return Optional.empty();
     }
   }

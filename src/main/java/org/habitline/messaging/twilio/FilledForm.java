@@ -12,22 +12,22 @@ import java.util.stream.Collectors;
 import org.habitline.messaging.inbox.PlainText;
 
 /**
- * A form that somebody filled in on WhatsApp (WhatsApp Flows): its answers as JSON, to be kept, and
- * in words, for the model and for people. Its fields are named by whoever made the form; nothing
- * here fails for one that is new.
+ * A form that a participant filled in on WhatsApp (WhatsApp Flows): its answers as JSON, to be
+ * stored, and in words, for the model and for people. The author of the form chooses the names of
+ * its fields; unknown names are accepted.
  *
- * @param data JSON, also where what came was none
- * @param words in brackets
+ * @param data JSON, even if the input was not
+ * @param words a description in brackets
  */
 record FilledForm(String data, String words) {
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Meta wraps the answers in these, some as JSON in a text. */
+  /** The objects in which Meta wraps the answers, some as JSON in a string. */
   private static final List<String> WRAPPERS =
       List.of("nfm_reply", "interactive", "response_json", "response", "data");
 
-  /** What the provider put in, which is no answer. */
+  /** Fields that the provider adds, which are not answers. */
   private static final Set<String> NO_ANSWERS = Set.of("flow_token", "flow_id");
 
   private static final int DEEPEST = 5;

@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What Twilio posted: every key with every value, blank ones too, in the order they came. New keys
- * appear without notice, so nothing here knows their names.
+ * The form that Twilio posted: every key with every value, blank ones too, in the order they came.
+ * Twilio adds keys without notice, so no names are fixed here.
  */
 record Form(Map<String, List<String>> values) {
 
   /**
    * Reads a body of the type {@code application/x-www-form-urlencoded}.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the body is not of that type
    */
   static Form read(String body) {
     var values = new LinkedHashMap<String, List<String>>();

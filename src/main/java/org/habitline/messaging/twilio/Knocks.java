@@ -16,10 +16,10 @@ import java.util.OptionalLong;
 import java.util.regex.Pattern;
 
 /**
- * Who calls webhooks and is refused, so that the log is told of a source once a minute and no more,
- * with how often it called since: whoever knocks must not fill the disk. A source is an IPv4
- * address, or the /64 of an IPv6 address, of which one caller has very many. Of many sources
- * together a few lines a minute are written. Safe for any number of threads.
+ * Limits the log lines about refused webhook calls: one line a minute for each source, with its
+ * number of calls since the last line, so that callers cannot fill the disk. A source is an IPv4
+ * address, or the /64 network of an IPv6 address, because one caller has very many of those. All
+ * sources together get at most 20 lines a minute. Safe for any number of threads.
  */
 @Singleton
 final class Knocks {
@@ -47,7 +47,7 @@ final class Knocks {
     private long since;
   }
 
-  /** Returns who asks: behind a proxy that is told of by a setting, as the proxy says. */
+  /** Returns the source of a request; behind a proxy that is configured, the address it gives. */
   String source(HttpRequest<?> request) {
     return proxyHeader
         .map(name -> request.getHeaders().getAll(name))
@@ -66,7 +66,7 @@ final class Knocks {
       return address;
     }
     try {
-      // A literal, by the pattern: nothing is resolved.
+      // A literal address, by the pattern, so no name is resolved.
       var bytes = java.net.InetAddress.getByName(address).getAddress();
       if (bytes.length == GROUPS_OF_64) {
         return java.net.InetAddress.getByAddress(bytes).getHostAddress();
@@ -82,8 +82,8 @@ final class Knocks {
   }
 
   /**
-   * Counts a call of a source; returns how many there were since it was last told of, this one
-   * counted, if it is time to tell again.
+   * Counts a call of a source. If a log line is due, returns how many calls there were since the
+   * last one, including this one.
    */
   synchronized OptionalLong knocked(String source) {
     var now = clock.instant();

@@ -16,14 +16,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Twilio's list of messages, newest first, a page at a time. Each message is read by itself: the
- * SDK's reader fails for the whole page if one value of one message is not as it expects.
+ * Reads Twilio's list of messages, newest first, a page at a time. Each message is parsed
+ * separately: the SDK's reader fails for the whole page if one value of one message is unexpected.
  */
 final class MessageList {
 
   private static final int PER_PAGE = 500;
 
-  /** What a text consists of, without what it cost and what became of it. */
+  /** The fields needed for a text, without price and status. */
   private static final Set<String> TEXT =
       Set.of("sid", "direction", "from", "to", "body", "num_media", "date_created");
 
@@ -36,9 +36,9 @@ final class MessageList {
   }
 
   /**
-   * A page.
+   * A page of the list.
    *
-   * @param unreadable how many messages of it could not be read, or have no id or no date
+   * @param unreadable how many of its messages could not be read, or have no id or no date
    */
   record Page(List<Message> messages, int unreadable) {}
 
@@ -61,7 +61,7 @@ final class MessageList {
     return new MessageList(client, first);
   }
 
-  /** Asks Twilio for the next page, or returns empty if there is none. */
+  /** Requests the next page from Twilio; returns empty if there is none. */
   Optional<Page> nextPage() {
     return next.map(request -> {
       var answer = json(client.request(request).getContent());
@@ -77,7 +77,7 @@ final class MessageList {
     try {
       return client.getObjectMapper().readTree(content);
     } catch (IOException e) {
-      throw new IllegalStateException("Twilio's list of messages is no JSON");
+      throw new IllegalStateException("Twilio's list of messages is not JSON");
     }
   }
 
@@ -88,7 +88,7 @@ final class MessageList {
     return new Page(List.copyOf(messages), listed.size() - messages.size());
   }
 
-  /** What cannot be read of the price or the error does not lose the text. */
+  /** Parses a message, or only its text's fields if the price or the error is unreadable. */
   private Optional<Message> read(JsonNode node) {
     return read(node.toString())
         .or(() ->

@@ -26,21 +26,21 @@ import org.habitline.messaging.ProviderClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries the SDK's requests, each exactly once: the SDK's own client posts a message up to six
- * times after an error of the server, which sends it up to six times. Whatever is no success is
- * thrown, with as much as is known about whether the request was taken. Safe for any number of
+ * Sends each of the SDK's requests exactly once: the SDK's own client posts a message up to six
+ * times after a server error, which may send it up to six times. Throws for any response but
+ * success, saying as far as known whether Twilio processed the request. Safe for any number of
  * threads.
  */
 final class NoRetryHttpClient extends HttpClient {
 
-  /** Twilio's APIs, each a host of its own; all of them are reached under one other address. */
+  /** Twilio's APIs, each on its own host; a configured base URL replaces all of them. */
   private static final Pattern TWILIO = Pattern.compile("^https://[a-z]+\\.twilio\\.com");
 
   private static final int FIRST_ERROR = 300;
   private static final int BAD_REQUEST = 400;
   private static final int NOT_FOUND = 404;
 
-  /** How much longer than its beginning the whole of an answer may take. */
+  /** How much longer the whole response may take than its beginning. */
   private static final Duration WHOLE_ANSWER = Duration.ofSeconds(1);
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -52,8 +52,10 @@ final class NoRetryHttpClient extends HttpClient {
   private final Clock clock;
 
   /**
-   * @param providerClock told what each answer says of the time
-   * @param clock ours
+   * Creates a client.
+   *
+   * @param providerClock receives the time of each response
+   * @param clock our clock
    */
   NoRetryHttpClient(
       Duration connectTimeout,
@@ -73,12 +75,12 @@ final class NoRetryHttpClient extends HttpClient {
     this.clock = clock;
   }
 
-  /** Returns how long a request takes at the most, connecting and the whole answer included. */
+  /** Returns the longest time of a request, including the connection and the whole response. */
   static Duration atMost(Duration connectTimeout, Duration timeout) {
     return connectTimeout.plus(timeout).plus(WHOLE_ANSWER);
   }
 
-  /** No connection was made, so nothing was asked. */
+  /** Thrown when no connection was made, so nothing was requested. */
   static final class NotAsked extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -87,7 +89,7 @@ final class NoRetryHttpClient extends HttpClient {
     }
   }
 
-  /** The request went out and no answer came back: nobody knows what became of it. */
+  /** Thrown when the request was sent and no response came: its outcome is unknown. */
   static final class NoAnswer extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -96,7 +98,7 @@ final class NoRetryHttpClient extends HttpClient {
     }
   }
 
-  /** Twilio answered with an error. */
+  /** Thrown when Twilio responded with an error. */
   static final class ErrorAnswer extends RuntimeException {
     private static final long serialVersionUID = 1L;
     private final int status;
@@ -114,12 +116,12 @@ final class NoRetryHttpClient extends HttpClient {
       return status;
     }
 
-    /** Whether it says that there is no such thing to be asked for, and not that Twilio is busy. */
+    /** Returns whether the requested item is invalid or missing, rather than Twilio being busy. */
     boolean isAboutTheRequest() {
       return status == BAD_REQUEST || status == NOT_FOUND;
     }
 
-    /** Twilio's code, or 0 if the answer carried none. */
+    /** Returns Twilio's code, or 0 if the response had none. */
     int code() {
       return code;
     }
@@ -171,11 +173,11 @@ final class NoRetryHttpClient extends HttpClient {
           .map(date -> DateTimeFormatter.RFC_1123_DATE_TIME.parse(date, Instant::from))
           .ifPresent(date -> providerClock.said(date, asked, clock.instant()));
     } catch (DateTimeParseException e) {
-      // An answer without a time says nothing of it.
+      // A response without a readable date says nothing about the clock.
     }
   }
 
-  /** The client's own timeout ends with the headers; a body that never ends must not hold us. */
+  /** Sends a request. The client's own timeout ends with the headers; this limits the body too. */
   private HttpResponse<String> answer(HttpRequest request)
       throws ExecutionException, TimeoutException, InterruptedException {
     var answer =

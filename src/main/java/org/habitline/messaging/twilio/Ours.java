@@ -8,12 +8,12 @@ import java.util.Set;
 import org.habitline.messaging.outbox.DeliveryReports;
 
 /**
- * Whether a call that was signed rightly is for this line: several lines may share a token, and a
- * webhook may be set at the wrong number. The account must be the one of the settings, and so must
- * the number that a text came to or a text left from. Which numbers belong to a Messaging Service,
- * and which RCS agents to the account, no setting says: there the account decides, unless the call
- * names another service. A text must not be lost because a number was added at Twilio. Twilio
- * always names account and number; a call that is signed and names none is nobody else's.
+ * Checks whether a correctly signed call is for this installation: several installations may share
+ * a token, and a webhook may be set on the wrong number. The account must match the settings, and
+ * so must the number that a text came to or a message was sent from. No setting lists the numbers
+ * of a Messaging Service or the RCS agents of the account; for these the account decides, unless
+ * the call names another service, so that no text is lost because a number was added at Twilio.
+ * Twilio always sends account and number; a signed call without them is accepted.
  */
 @Singleton
 final class Ours {
@@ -34,14 +34,14 @@ final class Ours {
     settings.whatsappSender().map(Ours::bare).ifPresent(numbers::add);
   }
 
-  /** Returns which parameter of a text that came says that it is not ours, or empty. */
+  /** Returns the parameter that shows that an incoming text is not ours, or empty if it is ours. */
   Optional<String> whyNotReceived(Form form) {
     return whyNot(form, "To", isOurs(form, "To"));
   }
 
   /**
-   * The same of a report. One about a text that we know is ours, also if the sender was changed
-   * since.
+   * Returns the parameter that shows that a report is not ours, or empty if it is ours. A report on
+   * a message we know is ours, even if the sender was changed since.
    */
   Optional<String> whyNotReported(Form form, String sid) {
     return whyNot(form, "From", isOurs(form, "From") || reports.knows(sid));

@@ -18,11 +18,11 @@ import org.apache.commons.codec.digest.HmacAlgorithms;
 import org.apache.commons.codec.digest.HmacUtils;
 
 /**
- * Whether a request was signed with one of the account's tokens (Twilio's rule for webhooks):
- * Base64 of HMAC-SHA1 over the URL that Twilio called and each key of the form, sorted
- * case-sensitively, followed by its value; a repeated key stands before each of its values, sorted
- * and without repetitions. A body that is no form is signed by its SHA-256 in the URL. The SDK's
- * own check knows neither repeated keys nor ports that are written out, so this is the rule itself.
+ * Checks whether a request was signed with one of the account's tokens (Twilio's rule for
+ * webhooks): Base64 of HMAC-SHA1 over the URL that Twilio called and each key of the form, sorted
+ * case-sensitively, followed by its value; a repeated key comes before each of its values, sorted
+ * and without duplicates. A body that is not a form is signed by its SHA-256 in the URL. The rule
+ * is implemented here because the SDK's own check handles neither repeated keys nor explicit ports.
  * Safe for any number of threads.
  */
 final class Signature {
@@ -36,7 +36,7 @@ final class Signature {
     this.tokens = List.copyOf(tokens);
   }
 
-  /** Returns whether the signature is one of this form, posted to this URL. */
+  /** Returns whether the signature is valid for this form, posted to this URL. */
   boolean signs(String url, Map<String, List<String>> form, String signature) {
     var signed = new StringBuilder();
     new TreeMap<>(form)
@@ -45,7 +45,7 @@ final class Signature {
     return matches(url, signed.toString(), signature);
   }
 
-  /** Returns whether the signature is one of this body, which is no form, posted to this URL. */
+  /** Returns whether the signature is valid for this body, not a form, posted to this URL. */
   boolean signs(String url, byte[] body, String signature) {
     var hash = BODY_HASH.matcher(url);
     return hash.find()
@@ -57,7 +57,7 @@ final class Signature {
     var given = signature.getBytes(StandardCharsets.UTF_8);
     for (var way : ways(url)) {
       for (var token : tokens) {
-        // A new one every time: it keeps the state of what it is hashing.
+        // A new instance every time, because it keeps the state of what it is hashing.
         var hmac = new HmacUtils(HmacAlgorithms.HMAC_SHA_1, token);
         var made = Base64.getEncoder().encode(hmac.hmac(way + rest));
         if (MessageDigest.isEqual(made, given)) {
@@ -68,7 +68,7 @@ final class Signature {
     return false;
   }
 
-  /** The ways in which Twilio may have written the address: as seen, without and with its port. */
+  /** Returns the URLs that Twilio may have signed: as seen, without and with its port. */
   private static Set<String> ways(String url) {
     var ways = new LinkedHashSet<String>();
     ways.add(url);
@@ -83,7 +83,7 @@ final class Signature {
         ways.add(start + ("https".equals(uri.getScheme()) ? ":443" : ":80") + rest);
       }
     } catch (URISyntaxException e) {
-      // An address that is none has one way to be written.
+      // An invalid URL has only the form as seen.
     }
     return ways;
   }

@@ -26,19 +26,19 @@ import org.habitline.participants.ChannelKind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One kind of text by Twilio's REST API. A text is posted once; whether one of unknown fate was
- * taken is read from Twilio's list of messages to that number.
+ * Sends one kind of message through Twilio's REST API. A message is posted once; if the outcome is
+ * unknown, Twilio's list of messages to that number shows whether it was accepted.
  */
 final class TwilioChannel implements Channel {
 
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(2);
 
-  /** How far Twilio's clock may be from ours. */
+  /** The largest expected difference between Twilio's clock and ours. */
   private static final Duration SKEW = Duration.ofMinutes(2);
 
   private static final int PAGE = 50;
 
-  /** The SDK takes a body of this word for none. */
+  /** The SDK sends no body if it is this word. */
   private static final String NO_BODY = "null";
 
   private final ChannelKind kind;
@@ -51,9 +51,11 @@ final class TwilioChannel implements Channel {
   private final Clock clock;
 
   /**
-   * @param sendsWithin how long one request of the client takes at the most
-   * @param settles after this long a text that Twilio's list does not have was not sent
-   * @param hasAgents whether the account has an RCS agent, as far as the line has seen one
+   * Creates a channel.
+   *
+   * @param sendsWithin the longest time of one request of the client
+   * @param settles how long after the attempt a message must be in Twilio's list if it was sent
+   * @param hasAgents whether the account is known to have an RCS agent
    */
   TwilioChannel(
       ChannelKind kind,
@@ -75,9 +77,9 @@ final class TwilioChannel implements Channel {
   }
 
   /**
-   * From whom texts go out, and where Twilio tells what became of them.
+   * The sender of messages, and the URL for Twilio's status reports.
    *
-   * @param prefix what stands before numbers of this kind
+   * @param prefix what precedes numbers of this kind
    * @param pace segments a second
    */
   record Sender(
@@ -138,9 +140,9 @@ final class TwilioChannel implements Channel {
   }
 
   /**
-   * A Messaging Service with an RCS agent in it tries RCS first and falls back to SMS by itself;
-   * without one an answer by RCS names the agent, and there is no other road for it
-   * (https://www.twilio.com/docs/rcs/send-an-rcs-message).
+   * Returns a request for a message. A Messaging Service with an RCS agent in it tries RCS first
+   * and falls back to SMS by itself; without a service, a reply by RCS names the agent and has no
+   * fallback (https://www.twilio.com/docs/rcs/send-an-rcs-message).
    */
   private MessageCreator creator(OutboundMessage message, @Nullable String body) {
     var service = sender.service();
@@ -185,9 +187,9 @@ final class TwilioChannel implements Channel {
   }
 
   /**
-   * The list may lag behind a request that is still being worked on. Twilio documents its filter by
-   * receiver for phone numbers only: that a text by RCS is not found does not say that it was not
-   * sent, and sent again by SMS it might come twice.
+   * Returns what it means that a message is not found. The list may lag behind a request that is
+   * still being processed. Twilio documents its filter by receiver for phone numbers only, so a
+   * message sent by RCS may be missing from it; sending it again by SMS could deliver it twice.
    */
   private LookUp missing(OutboundMessage message, Instant attempted) {
     if (clock.instant().isBefore(attempted.plus(settles))) {
@@ -198,21 +200,21 @@ final class TwilioChannel implements Channel {
         : new LookUp.NotSent();
   }
 
-  /** RCS stands in for SMS on the same phone, under the same number. */
+  /** Returns whether RCS may replace this kind: it reaches the same phone and number as SMS. */
   private boolean hasRcs() {
     return kind == ChannelKind.SMS;
   }
 
-  /** A Messaging Service with an agent in it chooses the road by the phone. */
+  /** Returns whether RCS may have been used; a Messaging Service with an agent chooses. */
   private boolean mayBeByRcs(OutboundMessage message) {
     return hasRcs()
         && (message.from() != null || (sender.service().isPresent() && hasAgents.getAsBoolean()));
   }
 
-  /** Newest first. No filter on the date of sending: a message that still waits has none. */
+  /** Finds a message, newest first. No filter by date of sending: a waiting message has none. */
   private Optional<String> found(OutboundMessage message, Attempt attempt) {
     var found = found(message, attempt, to(message));
-    // Which of the two it went out to is Twilio's choice where there is a Messaging Service.
+    // With a Messaging Service, Twilio chooses between the two addresses.
     return found.isEmpty() && hasRcs() ? foundByRcs(message, attempt) : found;
   }
 
@@ -221,7 +223,7 @@ final class TwilioChannel implements Channel {
       return found(message, attempt, rcs(message));
     } catch (ErrorAnswer e) {
       if (e.isAboutTheRequest()) {
-        // Twilio does not list messages by RCS to this phone, whether or not there are any.
+        // Twilio does not list RCS messages to this phone, whether or not there are any.
         return Optional.empty();
       }
       throw e;
@@ -242,12 +244,15 @@ final class TwilioChannel implements Channel {
     return Optional.empty();
   }
 
-  /** By Twilio's clock, of which nothing may be known before it answered. */
+  /** Returns the earliest date to look at, by Twilio's clock, with an allowance. */
   private Instant earliest(Attempt attempt) {
     return providerClock.earliest(attempt.at()).minus(SKEW);
   }
 
-  /** The words of a template are the provider's: any text that is none of the others is it. */
+  /**
+   * Returns whether a listed message is this one. The wording of a template is the provider's, so
+   * any message that is not one of the others matches.
+   */
   private static boolean isOurs(Message listed, OutboundMessage message) {
     return listed.getDirection() != Message.Direction.INBOUND
         && (message.template() != null

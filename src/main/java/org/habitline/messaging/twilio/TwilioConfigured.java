@@ -3,7 +3,7 @@ package org.habitline.messaging.twilio;
 import io.micronaut.context.condition.Condition;
 import io.micronaut.context.condition.ConditionContext;
 
-/** Holds when an account of Twilio is named. */
+/** Matches when a Twilio account is configured. */
 public final class TwilioConfigured implements Condition {
 
   @Override

@@ -32,8 +32,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Twilio's webhooks. A message is on disk before it is acknowledged and nothing else happens in the
- * request; the answer to it goes out on its own.
+ * Twilio's webhooks. A text is stored before it is acknowledged, and nothing else happens in the
+ * request; the reply is sent separately.
  */
 @Controller("/webhooks/twilio")
 @Secured(SecurityRule.IS_ANONYMOUS)
@@ -51,7 +51,7 @@ final class TwilioController {
 
   private static final Logger log = LoggerFactory.getLogger(TwilioController.class);
 
-  /** What the database holds of a status; Twilio's own are far shorter. */
+  /** The longest status that fits into the database; Twilio's own are far shorter. */
   private static final int LONGEST_STATUS = 32;
 
   private static final String EMPTY_TWIML = "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Response/>";
@@ -230,7 +230,7 @@ final class TwilioController {
         .isPresent();
   }
 
-  /** The address as Twilio called it, byte for byte. */
+  /** Returns the URL as Twilio called it, byte for byte. */
   private String url(HttpRequest<?> request) {
     var path = NettyHttpRequestBuilder.asBuilder(request).toHttpRequestWithoutBody().uri();
     return publicUrl.isEmpty()

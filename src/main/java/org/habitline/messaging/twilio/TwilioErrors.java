@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 import org.habitline.messaging.DeliveryFailure;
 
 /**
- * What an error of Twilio means for a text: its own codes first, else the HTTP status. The same
- * codes come in the answer to a send and, later, in the status callback. The source of each is its
- * page in Twilio's error dictionary ({@link #source}).
+ * Maps Twilio's errors to what they mean for a message: its own codes first, else the HTTP status.
+ * The same codes come in the response to a send and, later, in the status callback. The source of
+ * each is its page in Twilio's error dictionary ({@link #source}).
  */
 final class TwilioErrors {
 
@@ -23,9 +23,9 @@ final class TwilioErrors {
   private static final int SERVER_ERROR = 500;
 
   /**
-   * A code and what it says.
+   * A code and its meaning.
    *
-   * @param words in a few words for staff
+   * @param words the meaning, in a few words for staff
    */
   private record Known(int code, DeliveryFailure fate, String words) {}
 
@@ -60,7 +60,7 @@ final class TwilioErrors {
                   "a landline, or a carrier that cannot be reached"),
               known(63003, DeliveryFailure.BAD_NUMBER, "this number is not on WhatsApp"),
               known(63024, DeliveryFailure.BAD_NUMBER, "this number cannot get WhatsApp messages"),
-              // STOP, or we are blocked on WhatsApp.
+              // STOP, or the sender is blocked on WhatsApp.
               known(21610, DeliveryFailure.OPTED_OUT, "they texted STOP to this sender"),
               known(63014, DeliveryFailure.OPTED_OUT, "they blocked this sender on WhatsApp"),
               known(30003, DeliveryFailure.ONCE_MORE, "the phone is switched off or out of reach"),
@@ -70,7 +70,7 @@ final class TwilioErrors {
               known(63012, DeliveryFailure.ONCE_MORE, "WhatsApp was not available"),
               known(30610, DeliveryFailure.QUIET_HOURS, "the carrier's quiet hours"),
               known(30047, DeliveryFailure.QUIET_HOURS, "the carrier's quiet hours"),
-              // A rolling day of the account.
+              // A limit over any 24 hours for the account.
               known(
                   63038,
                   DeliveryFailure.NEXT_DAY,
@@ -103,7 +103,7 @@ final class TwilioErrors {
                   21659,
                   DeliveryFailure.MISCONFIGURED,
                   "the sender's number is not one of the account"),
-              // The phone, where the text went out by RCS.
+              // The phone cannot get the message by RCS.
               known(63106, DeliveryFailure.NOT_BY_RCS, "this phone cannot get RCS"),
               known(
                   63049,
@@ -120,7 +120,7 @@ final class TwilioErrors {
     return new Known(code, fate, words);
   }
 
-  /** Returns what a code says, in a few words for staff; empty if it is not listed. */
+  /** Returns what a code means, in a few words for staff; empty if the code is not listed. */
   static Optional<String> meaning(String code) {
     return known(code).map(Known::words);
   }
@@ -129,34 +129,34 @@ final class TwilioErrors {
     return KNOWN.values().stream().filter(it -> String.valueOf(it.code()).equals(code)).findFirst();
   }
 
-  /** Returns where Twilio explains a code. */
+  /** Returns the URL of Twilio's page on a code. */
   static String source(int code) {
     return DICTIONARY + code;
   }
 
-  /** All codes that are listed. */
+  /** Returns all listed codes. */
   static Set<Integer> codes() {
     return KNOWN.keySet();
   }
 
   /**
-   * Returns what an error means for a text on the road that it took: somebody who cannot be reached
-   * by RCS may be by SMS.
+   * Returns what an error means for a message by the way it was sent: someone who cannot be reached
+   * by RCS may be reachable by SMS.
    */
   static DeliveryFailure byRoad(DeliveryFailure fate, boolean rcs) {
     return rcs && fate == DeliveryFailure.BAD_NUMBER ? DeliveryFailure.NOT_BY_RCS : fate;
   }
 
-  /** Returns what a code means; one that is not listed is never tried again blindly. */
+  /** Returns what a code means; with a code that is not listed, a message is never sent again. */
   static DeliveryFailure fate(int code) {
     var known = KNOWN.get(code);
     return known == null ? DeliveryFailure.FINAL : known.fate();
   }
 
   /**
-   * Returns what an error answer to a request means.
+   * Returns what an error response to a request means.
    *
-   * @param code Twilio's code, or 0 if the answer carried none
+   * @param code Twilio's code, or 0 if the response had none
    */
   static DeliveryFailure fate(int httpStatus, int code) {
     if (KNOWN.containsKey(code)) {

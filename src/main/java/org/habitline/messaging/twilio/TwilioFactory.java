@@ -16,7 +16,7 @@ import org.habitline.messaging.inbox.InboxReader;
 import org.habitline.messaging.twilio.TwilioChannel.Sender;
 import org.habitline.participants.ChannelKind;
 
-/** Builds the channels for which there is a sender. */
+/** Builds the channels that have a sender configured. */
 @Factory
 final class TwilioFactory {
 

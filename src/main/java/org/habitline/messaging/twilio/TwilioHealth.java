@@ -13,10 +13,10 @@ import org.habitline.messaging.outbox.Senders;
 import org.reactivestreams.Publisher;
 
 /**
- * What staff must know of Twilio, in the details of {@code /health}: whether it takes our account
- * and senders as they are configured, how many webhook calls were refused, whether texts may have
- * come that are not fetched yet, up to when its list was read, and how far its clock is ahead of
- * ours. The line stays up: its texts wait.
+ * Reports Twilio's state in the details of {@code /health}: whether it accepts our account and
+ * senders, how many webhook calls were refused, whether texts may be missing that are not fetched
+ * yet, up to when its list was read, and how far its clock is ahead of ours. The status stays UP,
+ * because messages wait while Twilio fails.
  */
 @Singleton
 final class TwilioHealth implements HealthIndicator {

@@ -4,13 +4,15 @@ import org.habitline.messaging.DeliveryReport;
 import org.habitline.messaging.DeliveryStatus;
 import org.jspecify.annotations.Nullable;
 
-/** Reads Twilio's words for what became of a text. */
+/** Converts Twilio's delivery statuses to reports. */
 final class TwilioReport {
 
   private TwilioReport() {}
 
   /**
-   * @param to whom the text went to, as Twilio writes it
+   * Returns the report.
+   *
+   * @param to the receiver, as Twilio writes it
    */
   static DeliveryReport of(String sid, String status, @Nullable String errorCode, String to) {
     var code = code(errorCode);

@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings {@code TWILIO_*}.
  *
- * @param authToken the account's token; more than one, separated by commas, while it is rotated:
- *     the first is used to send, a signature may be made with any
+ * @param authToken the account's token; several, separated by commas, while it is rotated: the
+ *     first is used to send, a signature may be made with any
  * @param smsRate segments of SMS a second that the sender may send (Twilio: 1 for a long code)
  * @param whatsappRate WhatsApp messages a second (Twilio: 80)
- * @param unknownSettles after this long a text that Twilio's list does not have was not sent
+ * @param unknownSettles how long after the attempt a message must be in Twilio's list if it was
+ *     sent
  */
 @ConfigurationProperties("twilio")
 record TwilioSettings(

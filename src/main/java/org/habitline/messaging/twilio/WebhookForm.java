@@ -14,9 +14,9 @@ import org.habitline.participants.PhoneNumber;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One incoming message as Twilio describes it, read as a text: what a button or a list item says or
- * what was written, with whatever else came described in brackets, because it must not be dropped.
- * New kinds of messages appear without notice; nothing here fails for one.
+ * Reads an incoming message from Twilio's form as a text: the label of a button or list item, or
+ * what was written, and a description in brackets of anything else, because it must not be dropped.
+ * New kinds of messages appear without notice and are accepted.
  */
 record WebhookForm(Form form, String raw) {
 
@@ -28,17 +28,17 @@ record WebhookForm(Form form, String raw) {
   private static final int MOST_MEDIA = 20;
   static final int LONGEST_SID = 128;
 
-  /** What the database holds of a form; the text itself is far shorter. */
+  /** The longest form that is stored; the text itself is far shorter. */
   private static final int LONGEST_RAW = 200_000;
 
   private static final int LONGEST_ID = 200;
   private static final Pattern KIND = Pattern.compile("[a-z0-9_-]{1,30}");
   private static final String CUT = " [cut]";
 
-  /** What WhatsApp shows in the chat in place of a form that was sent. */
+  /** The text that WhatsApp shows in the chat for a submitted form. */
   private static final String FORM_SENT = "Sent";
 
-  /** Twilio's id of the message; without one it is no message. */
+  /** Returns Twilio's id of the message; a form without one is not a message. */
   Optional<String> sid() {
     return form.value("MessageSid")
         .or(() -> form.value("SmsMessageSid"))
@@ -49,7 +49,7 @@ record WebhookForm(Form form, String raw) {
     return channel(sender(), to());
   }
 
-  /** RCS stands in for SMS on the same phone, under the same number. */
+  /** Returns the channel; RCS counts as SMS, because it has the same phone and number. */
   private static ChannelKind channel(String from, String to) {
     return from.startsWith(WHATSAPP) || to.startsWith(WHATSAPP)
         ? ChannelKind.WHATSAPP
@@ -61,8 +61,9 @@ record WebhookForm(Form form, String raw) {
   }
 
   /**
-   * Who sent it: a number, an id of WhatsApp that is none, or a number by RCS; nothing else names
-   * somebody whose number is not shown if the id is left out.
+   * Returns the sender: a number, a WhatsApp id that is not a number, or a number with an RCS
+   * prefix. If the form has no sender, the user id is the only name of someone whose number is
+   * hidden.
    */
   String sender() {
     return form.value("From").map(WebhookForm::stored).or(this::userId).orElse("");
@@ -74,8 +75,8 @@ record WebhookForm(Form form, String raw) {
   }
 
   /**
-   * What WhatsApp calls the sender within the business that owns the account, whether or not it
-   * shows their number; as {@code From} when it does not.
+   * Returns WhatsApp's id of the sender within the business that owns the account, whether or not
+   * it shows their number; in the form of {@code From} when the number is hidden.
    */
   private Optional<String> userId() {
     return channel(form.value("From").orElse(""), to()).namesPeople()
@@ -126,7 +127,7 @@ record WebhookForm(Form form, String raw) {
         : body.substring(0, Inbox.LONGEST_TEXT - CUT.length()) + CUT;
   }
 
-  /** What was said, or chosen, or done to a message, in words. */
+  /** Returns the words of the message: what was written or chosen, or a reaction. */
   private Optional<String> words() {
     if (messageType().equals("reaction")) {
       return Optional.of(
@@ -149,7 +150,7 @@ record WebhookForm(Form form, String raw) {
         .map(id -> "[" + what + ": " + id.substring(0, Math.min(id.length(), LONGEST_ID)) + "]");
   }
 
-  /** A message of which nothing came that could be read; WhatsApp says at least what it was. */
+  /** Describes a message without readable content, by its type if that is known. */
   private String withoutContent() {
     var type = messageType();
     return switch (type) {
@@ -169,7 +170,7 @@ record WebhookForm(Form form, String raw) {
     return form.value("MessageType").orElse("").strip().toLowerCase(Locale.ROOT);
   }
 
-  /** As many as it says, or as there are. */
+  /** Returns the number of media: as declared or as listed, whichever is more, at most 20. */
   private int media() {
     var listed =
         IntStream.range(0, MOST_MEDIA)
@@ -207,7 +208,9 @@ record WebhookForm(Form form, String raw) {
     return Optional.of("[location received" + place + "]");
   }
 
-  /** What Twilio says the text asked for: it decides, and has answered it already. */
+  /**
+   * Returns the keyword that Twilio detected. It takes precedence, and Twilio has replied already.
+   */
   private @Nullable ConsentKeyword told() {
     return switch (form.value("OptOutType").orElse("").toUpperCase(Locale.ROOT)) {
       case "STOP" -> ConsentKeyword.STOP;

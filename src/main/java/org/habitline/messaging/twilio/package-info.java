@@ -1,6 +1,6 @@
 /**
- * Texts by Twilio, SMS and WhatsApp: signed webhooks in, one REST request per text out. The whole
- * room is there only when {@code TWILIO_ACCOUNT_SID} is set.
+ * SMS and WhatsApp through Twilio: signed webhooks for incoming texts, one REST request for each
+ * message sent. The package is active only when {@code TWILIO_ACCOUNT_SID} is set.
  */
 @Configuration
 @Requires(condition = TwilioConfigured.class)
