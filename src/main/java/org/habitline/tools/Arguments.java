@@ -10,8 +10,8 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The arguments of one call, as a tool reads them. The first thing wrong is kept as the {@link
- * #refusal}, which a tool asks for when it has read everything and before it decides anything.
+ * Reads the arguments of one tool call. The first error is kept as the {@link #refusal}, which a
+ * tool checks after reading everything and before deciding anything.
  *
  * <p>{@code null} means "not given", because strict schemas send it for every unused argument; so
  * does a blank text.
@@ -25,7 +25,9 @@ final class Arguments {
   private @Nullable ToolOutcome refusal;
 
   /**
-   * @param shown the arguments of the schema, named in the refusal of an unknown one
+   * Creates a reader.
+   *
+   * @param shown the arguments of the schema, listed in the refusal of an unknown one
    * @param alsoAccepted other names that are read too
    */
   Arguments(ObjectNode given, Collection<String> shown, Collection<String> alsoAccepted) {
@@ -39,17 +41,17 @@ final class Arguments {
         });
   }
 
-  /** A word the model wrote, short and harmless enough to be said back to it. */
+  /** Returns a word from the model, cleaned and shortened so that it can be quoted back to it. */
   static String shown(String word) {
     return Words.atMost(Words.cleaned(word), LONGEST_SHOWN);
   }
 
-  /** The first thing wrong so far. */
+  /** Returns the first error so far, if there is one. */
   Optional<ToolOutcome> refusal() {
     return Optional.ofNullable(refusal);
   }
 
-  /** Names of texts that were given and said nothing. */
+  /** Returns the names of text arguments that were given but blank. */
   List<String> blank() {
     return List.copyOf(blank);
   }
@@ -64,7 +66,7 @@ final class Arguments {
     return given.hasNonNull(name);
   }
 
-  /** Refuses arguments that say something where nothing was asked. */
+  /** Refuses arguments that have a value but are not accepted here. */
   void only(Collection<String> accepted, String message) {
     given
         .properties()
@@ -77,7 +79,7 @@ final class Arguments {
         });
   }
 
-  /** A text of at most {@code maxLength} characters, cleaned. */
+  /** Returns a cleaned text of at most {@code maxLength} characters. */
   Optional<String> text(String name, int maxLength) {
     var text = rawText(name);
     if (text.isPresent() && Words.length(text.get()) > maxLength) {
@@ -91,7 +93,7 @@ final class Arguments {
     return text;
   }
 
-  /** One of {@code values}, whatever its case, as it is written there. */
+  /** Returns one of {@code values}, as it is written there; the case of the argument is ignored. */
   Optional<String> choice(String name, Collection<String> values) {
     var text = rawText(name);
     var chosen = text.flatMap(t -> values.stream().filter(t::equalsIgnoreCase).findFirst());
@@ -101,7 +103,7 @@ final class Arguments {
     return chosen;
   }
 
-  /** One of {@code values}, which must be given. */
+  /** Returns one of {@code values}; refuses the call if the argument is missing. */
   Optional<String> requiredChoice(String name, Collection<String> values) {
     var chosen = choice(name, values);
     if (chosen.isEmpty()) {
@@ -122,7 +124,7 @@ final class Arguments {
     return OptionalDouble.of(value.doubleValue());
   }
 
-  /** A list of words; empty if not given. */
+  /** Returns a list of words; empty if not given. */
   List<String> words(String name) {
     if (!has(name)) {
       return List.of();

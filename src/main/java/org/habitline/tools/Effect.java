@@ -7,39 +7,39 @@ import java.util.List;
 import org.habitline.timers.Agenda;
 
 /**
- * A change a tool asks for. Nothing has happened yet: the turn applies its effects in the one
+ * A change that a tool requests. It is not applied yet: the turn applies all of its effects in the
  * transaction that commits it, or none of them.
  */
 public sealed interface Effect {
 
-  /** The sub-state of the next turn. */
+  /** Changes the module, from the next turn on. */
   record MoveState(String from, String to, String reason) implements Effect {}
 
-  /** The sub-state from an instant on; takes the place of a move that still waits. */
+  /** Changes the module at a later time; replaces a change that is still waiting. */
   record MoveLater(String to, Instant dueAt, String reason) implements Effect {}
 
-  /** The whole profile as it shall be, and what changed in it. */
+  /** Stores the whole new profile, with a list of what changed in it. */
   record SaveProfile(Profile profile, List<Change> changes) implements Effect {}
 
-  /** The newest personal prompt, which the model speaks as its reply. */
+  /** Stores the newest personal prompt, which the model sends as its reply. */
   record StoreHabitPrompt(String text) implements Effect {}
 
-  /** The newest personal prompt, which the next scheduled prompt shall say. */
+  /** Stores the newest personal prompt, which the next scheduled prompt will send. */
   record PrepareHabitPrompt(String text) implements Effect {}
 
-  /** A schedule that shall run from now on; one in the same slot ends. */
+  /** Starts a schedule; one in the same slot ends. */
   record Plan(Agenda.Planned planned) implements Effect {}
 
-  /** A schedule that shall run no more. */
+  /** Ends a schedule. */
   record Unplan(String scheduleId) implements Effect {}
 
   /**
-   * The participant lives by another clock from now on.
+   * Changes the participant's time zone.
    *
-   * @param agenda their schedules as they come there
+   * @param agenda their schedules in the new zone
    */
   record MoveZone(ZoneId zone, Agenda agenda) implements Effect {}
 
-  /** One field, old → new, as kept in the change log; a JSON null means "nothing". */
+  /** The change of one field, old → new, as kept in the change log; a JSON null means no value. */
   record Change(String field, JsonNode before, JsonNode after) {}
 }

@@ -8,9 +8,9 @@ import org.habitline.llm.ToolSpec;
 import org.habitline.tools.HabitPromptWriter.Writing;
 
 /**
- * Has the participant's personal habit prompt written by a model, for the asking model to speak as
- * its reply or for the next scheduled prompt to say. A model that gives no usable sentence makes
- * the call an error: nothing is stored, and the asking model is told so.
+ * Has a model write the participant's personal habit prompt, to be sent as the calling model's
+ * reply or as the next scheduled prompt. If no usable sentence comes back, the call returns an
+ * error and nothing is stored.
  */
 @Singleton
 final class GenerateHabitPrompt implements Tool {
@@ -47,7 +47,7 @@ final class GenerateHabitPrompt implements Tool {
             .done());
   }
 
-  /** A flow without daily prompts has none that could say a text later. */
+  /** Returns the modes; a flow without daily prompts has no scheduled prompt to send one later. */
   private static List<String> modes(Flow flow) {
     return flow.dailyPrompt() == null ? List.of(IMMEDIATE) : List.of(IMMEDIATE, SCHEDULED);
   }

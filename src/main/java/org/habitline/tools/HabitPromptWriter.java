@@ -16,8 +16,8 @@ import org.habitline.participants.Participant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a participant's personal habit prompt written by a model, be it asked for in the conversation
- * or due by a schedule. Stores nothing. Safe for any number of threads.
+ * Has a model write a participant's personal habit prompt, requested in the conversation or due by
+ * a schedule. Stores nothing. Safe for any number of threads.
  */
 @Singleton
 public final class HabitPromptWriter {
@@ -26,13 +26,13 @@ public final class HabitPromptWriter {
 
   private static final List<String> QUOTES = List.of("\"\"", "''", "``", "“”", "‘’", "«»", "„“");
 
-  /** What came of it. */
+  /** The outcome of writing a prompt. */
   public sealed interface Writing {
 
-    /** One line of at most {@link PromptGenerator#LONGEST_PROMPT} characters, fit to be sent. */
+    /** One line of at most {@link PromptGenerator#LONGEST_PROMPT} characters that can be sent. */
     record Written(String text) implements Writing {}
 
-    /** No model was asked: the profile does not say what these fields hold. */
+    /** The profile lacks these fields, so no model was called. */
     record Incomplete(List<String> missing) implements Writing {
       public Incomplete {
         missing = List.copyOf(missing);
@@ -40,9 +40,9 @@ public final class HabitPromptWriter {
     }
 
     /**
-     * The model gave nothing that can be sent.
+     * The model returned nothing that can be sent.
      *
-     * @param why for models and logs, without a word of anybody's text
+     * @param why the reason for models and logs, without any text of a conversation
      */
     record Unwritten(String why, @Nullable ModelFailure failure) implements Writing {
       Unwritten(String why) {
@@ -52,9 +52,9 @@ public final class HabitPromptWriter {
   }
 
   /**
-   * Asks the model once.
+   * Calls the model once and returns the outcome.
    *
-   * @param notes what the participant said that the prompt should take up
+   * @param notes what the participant said that the prompt should mention
    */
   public Writing write(
       Flow flow,
@@ -83,7 +83,7 @@ public final class HabitPromptWriter {
     parts.add(
         Section.EVENT.holding(
             "The prompt is due: write it now."
-                // On one line, so that nothing in them looks like a section.
+                // On one line, so that no part of the notes looks like a section.
                 + notes
                     .map(text -> "\nPersonalization notes: " + text.replaceAll("\\s+", " ").strip())
                     .orElse("")));
@@ -113,7 +113,7 @@ public final class HabitPromptWriter {
     };
   }
 
-  /** The answer as one line without quotes around it, or empty if it cannot be sent to anyone. */
+  /** Returns the reply as one line without surrounding quotes, or empty if it cannot be sent. */
   private static Optional<String> sentence(String answer) {
     var text = Words.cleaned(answer);
     while (quoted(text)) {

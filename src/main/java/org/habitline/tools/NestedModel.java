@@ -5,8 +5,9 @@ import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
 
 /**
- * The model, for a tool that needs one. The call is journaled as a child of the running iteration,
- * so a turn resumed after a crash gets the answer already paid for; the turn's deadline bounds it.
+ * Calls the model on behalf of a tool. The call is journaled as a child of the running iteration,
+ * so a turn that is resumed after a crash reuses the reply already paid for. The turn's deadline
+ * limits the call.
  */
 @FunctionalInterface
 public interface NestedModel {

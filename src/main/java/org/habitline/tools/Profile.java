@@ -8,10 +8,9 @@ import java.util.TreeMap;
 import org.habitline.flows.ProfileField;
 
 /**
- * What the line knows about a participant's habit (state data key {@code userProfile} of seed 003):
- * the flow's own fields by name, only those that hold something, and what the server itself counts.
- * Immutable; the fields are in alphabetical order, so that a request built from them is always the
- * same.
+ * A participant's profile (state data key {@code userProfile} of seed 003): the flow's own fields
+ * by name, only those with a value, and the counters that the server keeps. Immutable; the fields
+ * are in alphabetical order, so that a request built from them is always the same.
  */
 public record Profile(
     Map<String, String> fields,
@@ -25,19 +24,19 @@ public record Profile(
     fields = Collections.unmodifiableMap(new TreeMap<>(fields));
   }
 
-  /** The same with what the server counted. */
+  /** Returns a copy with these counters. */
   public Profile counted(int successes, int prompts) {
     return new Profile(fields, successes, prompts, tone, createdAt, updatedAt);
   }
 
-  /** The same with another value of one field. */
+  /** Returns a copy with another value of one field. */
   public Profile with(String field, String value, Instant at) {
     var changed = new TreeMap<>(fields);
     changed.put(field, value);
     return new Profile(changed, successCount, totalPrompts, tone, createdAt, at);
   }
 
-  /** What a field says: what was saved, else the flow's default, else nothing. */
+  /** Returns the value of a field: the saved one, else the flow's default, else empty. */
   public Optional<String> value(ProfileField field) {
     return Optional.ofNullable(fields.getOrDefault(field.name(), field.defaultValue()));
   }

@@ -16,11 +16,12 @@ import org.habitline.flows.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Profiles as the JSON of state data key {@code userProfile} (seed 003): the fields flat beside the
- * counters, {@code tone}, {@code created_at} and {@code updated_at} (RFC 3339, UTC).
+ * Converts profiles to and from the JSON of state data key {@code userProfile} (seed 003): the
+ * fields flat beside the counters, {@code tone}, {@code created_at} and {@code updated_at} (RFC
+ * 3339, UTC).
  *
- * <p>Fields that the flow of today does not know are kept: what a participant told an earlier
- * version of a flow is not lost by editing it. Safe for any number of threads.
+ * <p>Fields that the current flow does not have are kept, so that editing a flow does not lose what
+ * participants said before. Safe for any number of threads.
  */
 @Singleton
 public final class ProfileJson {
@@ -36,19 +37,20 @@ public final class ProfileJson {
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** A profile nobody has said anything for. */
+  /** Returns a profile without any values. */
   public Profile empty(Instant now) {
     return new Profile(Map.of(), 0, 0, Tone.unknown(), now, now);
   }
 
-  /** The profile as it is stored. */
+  /** Returns the JSON text to store. */
   public String write(Profile profile) {
     return tree(profile).toString();
   }
 
   /**
-   * Reads what {@link #write} wrote, or throws {@link UnreadableProfile}. A missing counter is 0, a
-   * missing tone unknown.
+   * Reads a stored profile. A missing counter is 0, a missing tone unknown.
+   *
+   * @throws UnreadableProfile if it is not a profile
    */
   public Profile read(String stored) {
     if (!(parsed(stored) instanceof ObjectNode json)) {
@@ -70,14 +72,14 @@ public final class ProfileJson {
         instant(json, UPDATED_AT));
   }
 
-  /** The profile as it is stored: only fields that hold something. */
+  /** Returns the profile as it is stored: only fields with a value. */
   public ObjectNode tree(Profile profile) {
     var json = JsonNodeFactory.instance.objectNode();
     profile.fields().forEach(json::put);
     return withOwn(json, profile);
   }
 
-  /** The profile as researchers read it: stored fields and, where nothing was saved, defaults. */
+  /** Returns the profile for researchers: stored fields and, where nothing was saved, defaults. */
   public ObjectNode tree(Flow flow, Profile profile) {
     var json = JsonNodeFactory.instance.objectNode();
     flow.profile()
@@ -86,7 +88,7 @@ public final class ProfileJson {
     return withOwn(json, profile);
   }
 
-  /** The tone alone, as it stands in the profile. */
+  /** Returns only the tone, as it is in the profile. */
   static ObjectNode tree(Tone tone) {
     var json = JsonNodeFactory.instance.objectNode();
     var tags = json.putArray("tone_tags");
@@ -112,7 +114,7 @@ public final class ProfileJson {
     try {
       return JSON.readTree(stored);
     } catch (JsonProcessingException e) {
-      // Not chained: the parser quotes what it could not read.
+      // The cause is left out because the parser's message quotes the text.
       throw new UnreadableProfile("The stored profile is not JSON.");
     }
   }

@@ -5,12 +5,12 @@ import java.util.List;
 import org.habitline.flows.Flow;
 import org.habitline.flows.ProfileField;
 
-/** What a model is told about a profile. */
+/** Describes a profile to a model. */
 public final class ProfileStatus {
 
   private ProfileStatus() {}
 
-  /** Returns the fields without which no habit prompt can be written, in the order of the flow. */
+  /** Returns the fields that are missing for a habit prompt, in the order of the flow. */
   public static List<String> missing(Flow flow, Profile profile) {
     return flow.profile().stream()
         .filter(ProfileField::requiredForPrompt)
@@ -20,7 +20,7 @@ public final class ProfileStatus {
   }
 
   /**
-   * Returns the profile as one line of JSON: the flow's fields that say something, defaults
+   * Returns the profile as one line of JSON: the flow's fields that have a value, defaults
    * included, in the order of the flow, then the counters; {@code {}} while nothing was saved or
    * counted.
    */

@@ -18,8 +18,8 @@ import org.habitline.flows.ProfileField;
 import org.habitline.llm.ToolSpec;
 
 /**
- * Merges what a model learned into the profile, field by field: only what is given and different.
- * Anything wrong in a call refuses all of it. The same call twice changes nothing the second time.
+ * Merges what a model learned into the profile: only fields that are given and different. An error
+ * in one argument refuses the whole call. Repeating a call changes nothing.
  */
 @Singleton
 final class SaveUserProfile implements Tool {
@@ -122,7 +122,7 @@ final class SaveUserProfile implements Tool {
     return outcome(flow, before, merged, notes);
   }
 
-  /** What a call says about tone. */
+  /** The arguments of a call that concern the tone. */
   private record Heard(
       EnumSet<ToneTag> tags, List<String> unknown, String source, double confidence) {}
 

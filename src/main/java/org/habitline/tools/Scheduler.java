@@ -26,9 +26,9 @@ import org.habitline.timers.Recurrence;
 import org.habitline.timers.Schedule;
 
 /**
- * Makes, lists and ends daily prompts. All of a participant's schedules follow the participant's
- * own zone: to schedule in another one is to move there. The same call in the same turn gives the
- * same id and the same moments, also when the turn is resumed after a crash.
+ * Creates, lists and deletes daily prompts. All of a participant's schedules use the participant's
+ * own time zone; scheduling in another zone changes the participant's zone. The same call in the
+ * same turn gives the same id and the same times, also when the turn is resumed after a crash.
  */
 @Singleton
 final class Scheduler implements Tool {
@@ -159,7 +159,7 @@ final class Scheduler implements Tool {
     var planned = planned(run, agenda, time, most);
     var replaced = most == 1 ? agenda.planned() : List.<Agenda.Planned>of();
     var effects = new ArrayList<Effect>(move.stream().toList());
-    // With one schedule allowed only, all others end; the one in the same slot does so by itself.
+    // If only one schedule is allowed, all others end; one in the same slot ends by being replaced.
     replaced.stream()
         .filter(it -> it.schedule().slot() != planned.schedule().slot())
         .forEach(it -> effects.add(new Effect.Unplan(it.schedule().id())));
@@ -167,14 +167,14 @@ final class Scheduler implements Tool {
     return withZoneBefore(before, move, created(agenda, planned, replaced, effects));
   }
 
-  /** The model is told that a whole clock moved, with every schedule there is. */
+  /** Adds the previous zone to the result, so that the model knows that all schedules moved. */
   private static ToolOutcome withZoneBefore(
       Agenda before, Optional<Effect.MoveZone> move, ToolOutcome outcome) {
     move.ifPresent(there -> outcome.result().put("timezone_before", before.zone().getId()));
     return outcome;
   }
 
-  /** The same schedules in another zone. */
+  /** Returns the same schedules in another zone. */
   private Agenda moved(ToolRun run, ZoneId zone) {
     var agenda = run.copy().agenda();
     return agenda.in(
@@ -202,8 +202,8 @@ final class Scheduler implements Tool {
   }
 
   /**
-   * The same in a turn that is resumed; another for every schedule made in one turn, because the
-   * agenda knows one more by then.
+   * Returns an id that is the same when the turn is resumed, and different for every schedule
+   * created in one turn, because the agenda has one more by then.
    */
   private static String id(ToolRun run, Agenda agenda) {
     var name =
@@ -236,7 +236,7 @@ final class Scheduler implements Tool {
     return outcome;
   }
 
-  /** Everything about a time but the minute that was drawn, which shall surprise. */
+  /** Describes a schedule, but not a randomly drawn minute, which should be a surprise. */
   private static String coming(Agenda.Planned planned, ZoneId zone, String which) {
     var when =
         switch (planned.schedule().time()) {
@@ -296,7 +296,7 @@ final class Scheduler implements Tool {
     return times.allowed().allow(time.minus(times.early()));
   }
 
-  /** Whether all of a window is allowed: leaving early, it may reach over midnight. */
+  /** Returns whether all of a window is allowed; sent early, it may begin before midnight. */
   private boolean allowed(LocalTime start, LocalTime end) {
     return LongStream.rangeClosed(0, ChronoUnit.MINUTES.between(start, end))
         .allMatch(minutes -> allowed(start.plusMinutes(minutes)));

@@ -5,9 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Collection;
 
 /**
- * The JSON schema of a tool's arguments under the rules OpenAI names strict: no other properties,
- * every property required, what may be left out is null. Only keywords that every compatible server
- * accepts are used; lengths and ranges are said in the descriptions and checked by the tool.
+ * Builds the JSON schema of a tool's arguments under the rules that OpenAI calls strict: no other
+ * properties, every property required, null for an argument that is left out. Uses only keywords
+ * that every compatible server accepts; the descriptions state lengths and ranges, and the tool
+ * checks them.
  */
 final class StrictSchema {
 

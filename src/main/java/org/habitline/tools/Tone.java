@@ -27,7 +27,7 @@ public record Tone(
     scores = Collections.unmodifiableMap(new TreeMap<>(scores));
   }
 
-  /** Nothing known yet. */
+  /** Returns the tone of a participant of whom nothing is known yet. */
   public static Tone unknown() {
     return new Tone(Collections.emptySortedSet(), Map.of(), 0, null, null);
   }

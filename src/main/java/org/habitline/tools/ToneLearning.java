@@ -11,16 +11,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * How the tone of a participant is learned, as pure functions.
+ * Learns the tone that a participant prefers; pure functions.
  *
- * <p>What a participant asked for (explicit) counts at once and turns the opposite of it off. What
- * was only observed (implicit) counts slowly: every score moves towards what was observed by
- * {@value #WEIGHT}, a tag turns on at {@value #ON} and off at {@value #OFF}, and in between it
- * stays as it was. Of two exclusive tags that would both be on, the lower drops to {@value
- * #DROPPED}; {@code no_emojis} beats {@code emojis_ok} whatever the scores.
+ * <p>What a participant asked for (explicit) counts at once and turns its opposite off. What was
+ * only observed (implicit) counts slowly: every score moves towards the observation by {@value
+ * #WEIGHT}, a tag turns on at {@value #ON} and off at {@value #OFF}, and in between it does not
+ * change. Of two exclusive tags that would both be on, the lower drops to {@value #DROPPED}; {@code
+ * no_emojis} beats {@code emojis_ok} whatever the scores.
  *
- * <p>Promises: scores are within 0 and 1, tags are known ones, never both of an exclusive pair are
- * on, a tag is on from {@value #ON} and off up to {@value #OFF}.
+ * <p>Always true: scores are within 0 and 1, tags are known ones, never both of an exclusive pair
+ * are on, a tag is on from {@value #ON} and off up to {@value #OFF}.
  */
 final class ToneLearning {
 
@@ -35,7 +35,7 @@ final class ToneLearning {
 
   private ToneLearning() {}
 
-  /** Whether an implicit observation at {@code now} comes too soon after the last change. */
+  /** Returns whether {@code now} is too soon after the last change for an implicit observation. */
   static boolean tooSoon(Tone before, Instant now) {
     var last = before.lastUpdatedAt();
     return last != null && now.isBefore(last.plus(IMPLICIT_INTERVAL));
@@ -45,7 +45,7 @@ final class ToneLearning {
    * Turns the tags on and their opposites off. Returns {@code before} itself if that changes
    * nothing.
    *
-   * @param confidence the score the tags get, at least {@value #ON}: what was asked for is on
+   * @param confidence the score for the tags, raised to at least {@value #ON}, so that they are on
    */
   static Tone explicit(Tone before, Set<ToneTag> tags, double confidence, Instant now) {
     var scores = known(before);
@@ -61,8 +61,8 @@ final class ToneLearning {
   }
 
   /**
-   * Takes one observation in: every score decays, those observed rise towards {@code strength}. The
-   * caller asks {@link #tooSoon} first.
+   * Applies one observation: every score decays, those observed rise towards {@code strength}. The
+   * caller must check {@link #tooSoon} first.
    */
   static Tone implicit(Tone before, Set<ToneTag> observed, double strength, Instant now) {
     var scores = known(before);
@@ -71,7 +71,7 @@ final class ToneLearning {
     return settled(before, scores, IMPLICIT, now);
   }
 
-  /** Forgets everything. Returns {@code before} itself if there was nothing. */
+  /** Removes all scores. Returns {@code before} itself if there were none. */
   static Tone forgotten(Tone before, Instant now) {
     return settled(before, new EnumMap<>(ToneTag.class), EXPLICIT, now);
   }

@@ -3,7 +3,7 @@ package org.habitline.tools;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What a model is told about how to speak to a participant. */
+/** Describes to a model how to write to a participant. */
 public final class TonePolicy {
 
   private static final String LIMITS =

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A way of being spoken to, and what it asks of a model. */
+/** A tone that a participant may prefer, with the instruction it gives a model. */
 enum ToneTag {
   CONCISE("Keep it short: one or two sentences."),
   DETAILED("Explain a little more than usual, with one concrete example."),
@@ -24,7 +24,7 @@ enum ToneTag {
   HIGH_AUTONOMY("Offer choices and leave the decision to the participant.");
 
   /**
-   * Pairs of which at most one is on. Of an equal pair the first stays, unless the second was on
+   * Pairs of which at most one is on. With equal scores the first stays, unless the second was on
    * already.
    */
   static final List<Pair> EXCLUSIVE =
@@ -34,9 +34,7 @@ enum ToneTag {
           new Pair(DIRECT_COACH, GENTLE_COACH, false),
           new Pair(NO_EMOJIS, EMOJIS_OK, true));
 
-  /**
-   * Two tags that contradict each other; {@code firstAlways} says that the first beats any score.
-   */
+  /** Two tags that contradict each other; with {@code firstAlways} the first wins at any score. */
   record Pair(ToneTag first, ToneTag second, boolean firstAlways) {}
 
   private final String instruction;
@@ -45,7 +43,7 @@ enum ToneTag {
     this.instruction = instruction;
   }
 
-  /** The tag as models and stored profiles write it: lower case. */
+  /** Returns the tag as models and stored profiles write it, in lower case. */
   String word() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -5,17 +5,20 @@ import org.habitline.flows.Flow;
 import org.habitline.llm.ToolSpec;
 
 /**
- * Something a model may ask for. A tool reads its arguments and the turn's working copy and says
- * what should change; it writes nothing itself and may be called again with the same arguments when
- * a turn is resumed.
+ * A tool that a model may call. It reads its arguments and the turn's working copy and returns the
+ * changes to make. It writes nothing itself, and may be called again with the same arguments when a
+ * turn is resumed.
  */
 public interface Tool {
 
   String name();
 
-  /** What the model is told, for one flow. */
+  /** Returns the specification for the model, for one flow. */
   ToolSpec spec(Flow flow);
 
-  /** Runs one call. Bad arguments give an error outcome naming field, rule and valid values. */
+  /**
+   * Runs one call. Bad arguments return an error outcome with the field, the rule and the valid
+   * values.
+   */
   ToolOutcome call(ToolRun run, ObjectNode arguments);
 }

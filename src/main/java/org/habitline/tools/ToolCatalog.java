@@ -24,17 +24,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Every tool there is, and the one way to call one. Whatever a model wrote, a call gives an outcome
- * and never throws: an unknown tool, arguments that are not an object, a tool that fails are all
- * error results that say what is accepted. Safe for any number of threads.
+ * Holds all tools and runs their calls. A call returns an outcome for any input and never throws:
+ * an unknown tool, arguments that are not an object and a tool that fails give error results that
+ * say what is accepted. Safe for any number of threads.
  */
 @Singleton
 public final class ToolCatalog implements KnownTools {
 
-  /** Longest arguments read, in characters. */
+  /** The longest arguments that are read, in characters. */
   static final int LONGEST_ARGUMENTS = 64 * 1024;
 
-  /** Deepest nesting read; no tool has arguments deeper than a list of words. */
+  /** The deepest nesting that is read; no tool has arguments deeper than a list of words. */
   static final int DEEPEST_ARGUMENTS = 8;
 
   private static final Logger log = LoggerFactory.getLogger(ToolCatalog.class);
@@ -73,7 +73,7 @@ public final class ToolCatalog implements KnownTools {
     return Optional.ofNullable(tools.get(name));
   }
 
-  /** What a module's model is shown, in the order the flow lists it. */
+  /** Returns the tools that a module offers its model, in the order of the flow. */
   public List<ToolSpec> offered(Flow flow, FlowModule module) {
     return module.tools().stream()
         .flatMap(name -> tool(name).stream())
@@ -103,7 +103,7 @@ public final class ToolCatalog implements KnownTools {
     try {
       return tool.call(run, arguments);
     } catch (RuntimeException e) {
-      // Only its type is logged: its message may hold what the participant or the model wrote.
+      // Only the type is logged: the message may hold what the participant or the model wrote.
       log.error(
           "tool {} failed for participant {} with {}; the model was told that nothing changed",
           tool.name(),

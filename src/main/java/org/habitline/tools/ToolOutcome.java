@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call came to: the short JSON the model reads ({@code status} is success, noop or error)
- * and the effects it asks for. Only a success asks for any.
+ * The outcome of a call: the short JSON that the model reads ({@code status} is success, noop or
+ * error) and the effects to apply. Only a success has effects.
  */
 public record ToolOutcome(ObjectNode result, List<Effect> effects) {
 
@@ -25,29 +25,29 @@ public record ToolOutcome(ObjectNode result, List<Effect> effects) {
   }
 
   /**
-   * Something shall happen, or was looked up; the caller adds to {@code result} what the model
-   * should know.
+   * Returns a success, with effects or with data that was looked up; the caller adds to {@code
+   * result} what the model should know.
    */
   public static ToolOutcome success(Effect... effects) {
     return new ToolOutcome(withStatus(SUCCESS), List.of(effects));
   }
 
-  /** All was as asked already. */
+  /** Returns a noop: everything was as requested already. */
   public static ToolOutcome noop(String message) {
     return new ToolOutcome(withStatus(NOOP).put("message", message), List.of());
   }
 
-  /** Nothing happened, for a reason that no argument could have changed. */
+  /** Returns an error that no other argument could have avoided; nothing changes. */
   public static ToolOutcome error(String message) {
     return error(null, message, List.of());
   }
 
   /**
-   * Nothing happened, because of one argument.
+   * Returns an error about one argument; nothing changes.
    *
-   * @param field the argument, or {@code null} when none is to blame
+   * @param field the argument, or {@code null} if the error is about none
    * @param message what was wrong and what is accepted
-   * @param validValues everything accepted, if that is a list; left out when empty
+   * @param validValues all accepted values, if they can be listed; left out when empty
    */
   public static ToolOutcome error(
       @Nullable String field, String message, Collection<String> validValues) {
@@ -63,7 +63,7 @@ public record ToolOutcome(ObjectNode result, List<Effect> effects) {
     return new ToolOutcome(result, List.of());
   }
 
-  /** Whether nothing happened and the model has to be told why. */
+  /** Returns whether the call failed and the model has to be told why. */
   public boolean failed() {
     return result.path("status").asText().equals(ERROR);
   }

@@ -6,7 +6,7 @@ import org.habitline.flows.Prompts;
 import org.habitline.participants.Participant;
 
 /**
- * Who calls a tool, and when: given by the turn, never by the model.
+ * The context of a tool call, set by the turn, never by the model.
  *
  * @param prompts the prompts as they were when the turn took its input
  */

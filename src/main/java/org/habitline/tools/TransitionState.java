@@ -9,8 +9,8 @@ import org.habitline.llm.ToolSpec;
 import org.habitline.timers.Moment;
 
 /**
- * Hands the participant to another module, from the next turn on or from a later time. The first
- * call of a turn wins; a second is refused, so that what the model was told stays true.
+ * Moves the participant to another module, from the next turn on or at a later time. Only the first
+ * call of a turn is accepted, so that what the model was told about it stays true.
  */
 @Singleton
 final class TransitionState implements Tool {
@@ -65,7 +65,7 @@ final class TransitionState implements Tool {
 
   private static Duration delay(Arguments arguments) {
     var minutes = arguments.number(DELAY_MINUTES).orElse(0);
-    // Said this way round, the condition also catches what is not a number.
+    // Written this way round, the condition also rejects NaN.
     if (!(minutes >= 0 && minutes <= LONGEST_DELAY.toMinutes())) {
       arguments.refuse(
           DELAY_MINUTES,
@@ -93,7 +93,7 @@ final class TransitionState implements Tool {
     return moved;
   }
 
-  /** Also to the module that answers now, because by then it may be another one. */
+  /** Plans a later move. It may name the current module, because by then it may be another one. */
   private static ToolOutcome moveLater(ToolRun run, String to, Duration delay, String reason) {
     var dueAt = run.now().plus(delay);
     var zone = run.copy().agenda().zone();

@@ -1,6 +1,6 @@
 package org.habitline.tools;
 
-/** A stored profile that is not one. The message names the key, never what it holds. */
+/** Thrown when a stored profile cannot be read. The message has the key, never its value. */
 public final class UnreadableProfile extends RuntimeException {
 
   UnreadableProfile(String message) {

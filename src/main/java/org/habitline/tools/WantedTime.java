@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.habitline.timers.DailyTime;
 
-/** What the arguments of {@link Scheduler} say about the time of day. */
+/** Reads the time of day from the arguments of {@link Scheduler}. */
 final class WantedTime {
 
   static final String TYPE = "type";
@@ -41,9 +41,9 @@ final class WantedTime {
   }
 
   /**
-   * Returns the time meant, or empty if the arguments are refused.
+   * Returns the requested time, or empty if the arguments are refused.
    *
-   * @param standard what is meant where no time is given
+   * @param standard the time to use if none is given
    */
   static Optional<DailyTime> read(Arguments arguments, LocalTime standard) {
     var wanted = new WantedTime(arguments);

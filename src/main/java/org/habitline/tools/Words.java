@@ -1,13 +1,13 @@
 package org.habitline.tools;
 
-/** Texts a model wrote, made fit for a database and a phone. */
+/** Cleans texts that a model wrote, for a database and a phone. */
 final class Words {
 
   private Words() {}
 
   /**
-   * Returns the text on one line: runs of white space and line breaks become one space, other
-   * control characters and halves of surrogate pairs (which PostgreSQL refuses) are dropped.
+   * Returns the text on one line: runs of white space and line breaks become one space; other
+   * control characters and unpaired surrogates (which PostgreSQL refuses) are removed.
    */
   static String cleaned(String text) {
     var cleaned = new StringBuilder(text.length());
@@ -24,12 +24,12 @@ final class Words {
     return cleaned.toString().strip();
   }
 
-  /** The length as people count it, in code points. */
+  /** Returns the length in code points, close to what people count. */
   static int length(String text) {
     return text.codePointCount(0, text.length());
   }
 
-  /** The text cut to at most {@code most} code points. */
+  /** Returns the text cut to at most {@code most} code points, with an ellipsis if it was cut. */
   static String atMost(String text, int most) {
     return length(text) <= most ? text : text.substring(0, text.offsetByCodePoints(0, most)) + "…";
   }

@@ -4,12 +4,12 @@ import org.habitline.timers.Agenda;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The participant's state as the turn will leave it if nothing more happens: a later tool sees what
- * an earlier one asked for.
+ * The participant's state as the turn would leave it now: a later tool sees what an earlier one
+ * requested.
  *
- * @param state the sub-state when the turn began
- * @param movingTo the sub-state a transition of this turn asked for, at once or later
- * @param preparedPrompt what the next scheduled prompt says, if that was written before
+ * @param state the module when the turn began
+ * @param movingTo the module that a transition of this turn requested, at once or later
+ * @param preparedPrompt what the next scheduled prompt will send, if it is written already
  * @param agenda the participant's schedules
  */
 public record WorkingCopy(

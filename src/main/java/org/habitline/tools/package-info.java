@@ -1,7 +1,4 @@
-/**
- * What a model may ask for, one class each. A tool changes nothing: it returns a result and
- * effects.
- */
+/** The tools a model may call, one class each. They change nothing and return effects. */
 @NullMarked
 package org.habitline.tools;
 
