@@ -3,10 +3,10 @@ package org.habitline.audit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing a person or a key did.
+ * An action of a staff member or an API key.
  *
  * @param actor the name of the key or session, never a secret
- * @param subject what it was done to, if not a participant
+ * @param subject what the action was about, if not a participant
  */
 public record AuditEntry(
     String actor,

@@ -10,9 +10,9 @@ import org.habitline.participants.ParticipantListener;
 import org.habitline.storage.Transactions;
 
 /**
- * Who did what. An entry is written in the transaction of what it tells of (or one of its own), so
- * there is no act without an entry. When a participant is erased the entries stay without their
- * values and reasons, and the erasure itself is the last of them.
+ * Records who did what. An entry is written in the transaction of the action (or one of its own),
+ * so that there is no action without an entry. When a participant is erased, their entries lose
+ * their values and reasons, and the erasure is recorded as the last one.
  */
 @Singleton
 public final class AuditLog implements ParticipantListener {
@@ -49,20 +49,20 @@ public final class AuditLog implements ParticipantListener {
   }
 
   /**
-   * Which entries are wanted; a blank one does not narrow.
+   * Selects entries; a blank value does not restrict the selection.
    *
    * @param actor the whole name of a key or session
-   * @param action the whole fact, such as {@code participant enrolled}
+   * @param action the whole action, such as {@code participant enrolled}
    */
   public record Filter(String participantId, String actor, String action) {}
 
-  /** An entry as it was written. */
+  /** An entry as stored. */
   public record Written(long seq, Instant at, AuditEntry entry) {}
 
   /**
    * Returns entries before a place ({@link Long#MAX_VALUE} at first), newest first.
    *
-   * @param most how many at the most
+   * @param most how many entries to return at most
    */
   public List<Written> entries(Filter filter, long before, int most) {
     var found = new ArrayList<Written>();
@@ -86,7 +86,7 @@ public final class AuditLog implements ParticipantListener {
     return List.copyOf(found);
   }
 
-  /** Returns every fact that was written down so far, in the order of the alphabet. */
+  /** Returns every action that was recorded so far, in alphabetical order. */
   public List<String> actions() {
     return transactions.read(() -> rows.actions());
   }

@@ -8,27 +8,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down what somebody may do many times a second without flooding the log: the first time at
- * once, and from then on once a minute how often it happened since, until a minute passes without
- * it. Acts of very many kinds or from very many places are told together. Counts are of this
- * process, and those of the last minute are lost if it is killed.
+ * Records actions that may happen many times a second without flooding the log: the first one at
+ * once, then once a minute how often it happened since, until a minute passes without it. If very
+ * many different ones happen at once, the further ones are counted together. Counts are of this
+ * process; those of the last minute are lost if it is killed.
  */
 @Singleton
 public final class AuditTally {
 
-  /** As many entries are told apart at a time. */
+  /** How many different entries are counted separately at a time. */
   static final int APART = 100;
 
   private final AuditLog audit;
 
-  /** How often each happened since it was written down last. Guarded by this. */
+  /** How often each happened since it was last written. Guarded by this. */
   private final Map<AuditEntry, Long> since = new LinkedHashMap<>();
 
   AuditTally(AuditLog audit) {
     this.audit = audit;
   }
 
-  /** It happened; the same entry is the same act. */
+  /** Counts an action; equal entries are the same action. */
   public void count(AuditEntry entry) {
     var counted = told(entry);
     if (counted != null) {
@@ -36,7 +36,7 @@ public final class AuditTally {
     }
   }
 
-  /** Returns what is to be written at once, or {@code null} if it waits for its minute. */
+  /** Returns the entry to write at once, or {@code null} if it is written with the next minute. */
   private synchronized @Nullable AuditEntry told(AuditEntry entry) {
     var one =
         since.containsKey(entry) || since.size() < APART
@@ -50,7 +50,7 @@ public final class AuditTally {
     return one;
   }
 
-  /** Writes down what happened since the last time; called once a minute. */
+  /** Writes the counts since the last time; called once a minute. */
   public void write() {
     due().forEach(audit::record);
   }

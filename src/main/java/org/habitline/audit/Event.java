@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Something that just happened, for live pages. The payload is JSON and holds ids; only the events
- * of {@link #quotes} hold a text.
+ * of {@link #quotes} hold text.
  */
 public record Event(
     long seq, Instant at, String type, @Nullable String participantId, String payload) {
 
-  /** Whether the payload holds a part of a conversation: a reply, or what a tool was told. */
+  /** Returns whether the payload holds a part of a conversation: a reply, or a tool's arguments. */
   public boolean quotes() {
     return type.equals("message.delta") || type.startsWith("tool_call.");
   }

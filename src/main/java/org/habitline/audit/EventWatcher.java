@@ -3,15 +3,16 @@ package org.habitline.audit;
 import java.util.Map;
 
 /**
- * Told of events once they are committed, in the process that wrote them and on the thread that did
- * so: implementations are quick and never throw. What is written and then undone is never told.
+ * Called with events once they are committed, in the process that wrote them and on the same
+ * thread, so implementations must be quick and must not throw. Events that are rolled back are
+ * never passed on.
  */
 public interface EventWatcher {
 
   /**
-   * The same event was written so many times, for one participant each.
+   * Called when the same event was written this many times, for one participant each.
    *
-   * @param payload ids and words, never a text
+   * @param payload ids and words, never text of a conversation
    */
   void committed(String type, Map<String, ?> payload, int times);
 }

@@ -25,21 +25,21 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What just happened, for whoever watches on any node. An event is written in the transaction of
- * what it tells of, so it is never ahead of the truth. Ids are given before the commit, so an event
- * may become visible after one with a higher id: a follower asks the database when no lower id can
- * appear any more (see {@link #horizon} and {@link #isReached}).
+ * Records what just happened, for live pages on any node. An event is written in the transaction of
+ * the change that it reports, so it is never visible before the change. Ids are assigned before the
+ * commit, so an event may become visible after one with a higher id: a follower asks the database
+ * when no lower id can appear any more (see {@link #horizon} and {@link #isReached}).
  */
 @Singleton
 public final class Events {
 
-  /** Events are for live pages; what happened long ago stands in the tables themselves. */
+  /** How long events are kept: they serve live pages, and the tables hold everything older. */
   static final Duration KEPT = Duration.ofDays(1);
 
-  /** Whoever watches a participant must say so again within this time. */
+  /** How long a watch of a participant lasts unless it is renewed. */
   public static final Duration WATCHED = Duration.ofSeconds(45);
 
-  /** More events than this are not written while one transaction runs. */
+  /** The most events that are expected to be written while one transaction runs. */
   private static final long LOOKED_BACK = 1000;
 
   private static final JsonMapper JSON = new JsonMapper();
@@ -51,7 +51,7 @@ public final class Events {
   private final Transactions transactions;
   private final Clock systemClock;
 
-  /** Asked once, when somebody first watches. */
+  /** Whether the database is an H2 file; read on first use. */
   private volatile @Nullable Boolean onFile;
 
   Events(
@@ -67,7 +67,7 @@ public final class Events {
 
   /**
    * Writes an event in the running transaction (or one of its own). The payload holds ids, no
-   * texts, unless somebody watches the participant: see {@link #watch}.
+   * texts, unless the participant is being watched: see {@link #watch}.
    */
   public void emit(String type, @Nullable String participantId, Map<String, ?> payload) {
     if (TOGETHER.isBound()) {
@@ -81,8 +81,8 @@ public final class Events {
   }
 
   /**
-   * Writes what is emitted in here, by this thread, with one statement at its end; joins the
-   * running transaction. Where a lot happens at once the database need not be told of each event.
+   * Writes the events that this thread emits in {@code act} with one statement at its end; joins
+   * the running transaction. It saves a statement for each event where many happen at once.
    */
   public void together(Runnable act) {
     var told = new ArrayList<Told>();
@@ -108,7 +108,7 @@ public final class Events {
     return told.stream().map(value).toArray(String[]::new);
   }
 
-  /** Writes the same event for each of these participants, like {@link #emit}. */
+  /** Writes the same event for each of these participants, as {@link #emit} does. */
   public void emitForEach(String type, List<String> participantIds, Map<String, ?> payload) {
     transactions.write(() -> {
       rows.insertForEach(
@@ -122,7 +122,7 @@ public final class Events {
     return told(transactions.read(() -> rows.after(seq, most)));
   }
 
-  /** Returns those of these that are visible, lowest first. */
+  /** Returns those of these events that are visible, lowest id first. */
   public List<Event> these(Collection<Long> seqs) {
     return seqs.isEmpty()
         ? List.of()
@@ -136,19 +136,19 @@ public final class Events {
   }
 
   /**
-   * A place among the events: what was visible up to an id, and what may still appear before it.
+   * A place among the events: which were visible up to an id, and which may still appear before it.
    *
-   * @param seq the highest id that was visible, 0 if there was none
-   * @param missing lower ids that were not visible: given to a transaction that runs, or lost
+   * @param seq the highest visible id, 0 if there was none
+   * @param missing lower ids that were not visible: assigned to a running transaction, or lost
    */
   public record Place(long seq, Set<Long> missing) {}
 
-  /** Returns the highest id there is, 0 if there is none. */
+  /** Returns the highest visible id, 0 if there is none. */
   public long newest() {
     return transactions.read(() -> rows.newest());
   }
 
-  /** Returns the place behind the newest event. */
+  /** Returns the place after the newest event. */
   public Place place() {
     return transactions.read(() -> {
       var newest = rows.newest();
@@ -163,28 +163,28 @@ public final class Events {
   }
 
   /**
-   * Something that is reached once every transaction has ended that was given the id of an event
-   * before it was asked for.
+   * A point that is reached once every transaction has ended that was assigned the id of an event
+   * before the horizon was requested.
    */
   public record Horizon(long transaction) {}
 
   /**
-   * Returns the horizon of whatever ids were given until now, or empty if the database cannot tell
-   * at this moment: then ask again. On the H2 file one transaction writes at a time, in the order
-   * of the ids, so it is reached at once.
+   * Returns the horizon of all ids assigned until now, or empty if the database cannot tell at this
+   * moment: then ask again. On the H2 file one transaction writes at a time, in the order of the
+   * ids, so the horizon is reached at once.
    */
   public Optional<Horizon> horizon() {
     if (onFile()) {
       return Optional.of(new Horizon(0));
     }
-    // A transaction takes the id first and its number then, within one statement: one that is in
-    // between is seen here, and any other that has an id has a number by the next line.
+    // A transaction is assigned the id first and then its number, within one statement. One that is
+    // in between is seen here, and any other that has an id has a number by the next line.
     return transactions.read(() -> rows.writingUnnumbered()) > 0
         ? Optional.empty()
         : Optional.of(new Horizon(transactions.read(() -> rows.begunBelow())));
   }
 
-  /** Whether no id from before the horizon can appear any more; what is read from now on is all. */
+  /** Returns whether no id from before the horizon can appear any more. */
   public boolean isReached(Horizon horizon) {
     return onFile() || transactions.read(() -> rows.endedBelow()) >= horizon.transaction();
   }
@@ -199,8 +199,8 @@ public final class Events {
   }
 
   /**
-   * Somebody watches this participant from now on, for {@link #WATCHED}: what is said to them may
-   * be written to the event table while it is being said.
+   * Watches a participant for {@link #WATCHED}: replies to them may be written to the event table
+   * while they are being generated.
    */
   public void watch(String participantId) {
     transactions.write(() -> {
@@ -210,8 +210,8 @@ public final class Events {
   }
 
   /**
-   * Whether somebody watches, by what stands in the table {@code watched}; a turn reads it together
-   * with the rest of what it must know, so that nobody pays for watchers who are not there.
+   * Returns whether a participant is watched, by the time in the table {@code watched}. A turn
+   * reads that time together with its other data, so that it costs no extra query.
    */
   public boolean isWatched(@Nullable Instant until) {
     return until != null && systemClock.instant().isBefore(until);
@@ -228,7 +228,7 @@ public final class Events {
     try {
       return JSON.writeValueAsString(payload);
     } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("An event holds only what JSON can say.");
+      throw new IllegalArgumentException("The payload of an event cannot be written as JSON.");
     }
   }
 }

@@ -37,7 +37,7 @@ interface JdbcAudit extends GenericRepository<JdbcAudit.Row, Long> {
       """)
   int redact(String participantId);
 
-  /** Entries before a place, newest first; a blank filter does not narrow. */
+  /** Returns entries before a place, newest first; a blank filter does not restrict them. */
   @Query(
       """
       SELECT * FROM audit_event

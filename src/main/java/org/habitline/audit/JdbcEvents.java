@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of the event table, and of whom somebody watches. */
+/** Rows of the event table, and of the table of watched participants. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcEvents extends GenericRepository<JdbcEvents.Row, Long> {
 
@@ -20,7 +20,7 @@ interface JdbcEvents extends GenericRepository<JdbcEvents.Row, Long> {
       "INSERT INTO event (at, type, participant_id, payload) VALUES (:at, :type, :participantId, :payload)")
   void insert(Instant at, String type, @Nullable String participantId, String payload);
 
-  /** Inserts one for each of these participants, in their order. */
+  /** Inserts an event for each of these participants, in order. */
   @Query(
       """
       INSERT INTO event (at, type, participant_id, payload)
@@ -34,7 +34,7 @@ interface JdbcEvents extends GenericRepository<JdbcEvents.Row, Long> {
       @TypeDef(type = DataType.STRING_ARRAY) String[] participantIds,
       String payload);
 
-  /** Inserts different ones, in their order; a column each. */
+  /** Inserts different events, in order; one array for each column. */
   @Query(
       """
       INSERT INTO event (at, type, participant_id, payload)
@@ -56,25 +56,25 @@ interface JdbcEvents extends GenericRepository<JdbcEvents.Row, Long> {
   @Query("SELECT COALESCE(MAX(seq), 0) FROM event")
   long newest();
 
-  /** Which ids there are of a range, lowest first. */
+  /** Returns the ids of a range that exist, lowest first. */
   @Query("SELECT seq FROM event WHERE seq > :after AND seq <= :last ORDER BY seq")
   List<Long> ids(long after, long last);
 
-  /** Those of these ids that there are. */
+  /** Returns those of these events that exist. */
   @Query("SELECT * FROM event WHERE seq IN (:seqs) ORDER BY seq")
   List<Row> these(List<Long> seqs);
 
-  /** PostgreSQL's: every transaction with a lower number has ended. */
+  /** Returns the number below which every transaction has ended; PostgreSQL only. */
   @Query("SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS text) AS bigint)")
   long endedBelow();
 
-  /** PostgreSQL's: every transaction that has a number has a lower one. */
+  /** Returns a number higher than that of every transaction that has one; PostgreSQL only. */
   @Query("SELECT CAST(CAST(pg_snapshot_xmax(pg_current_snapshot()) AS text) AS bigint)")
   long begunBelow();
 
   /**
-   * PostgreSQL's: how many transactions are writing an event at this moment and may have an id for
-   * it, but no number yet.
+   * Returns how many transactions are writing an event at this moment and may have an id for it,
+   * but no number yet; PostgreSQL only.
    */
   @Query(
       """
@@ -84,7 +84,7 @@ interface JdbcEvents extends GenericRepository<JdbcEvents.Row, Long> {
       """)
   long writingUnnumbered();
 
-  /** Of the first so many those from before an instant. */
+  /** Returns which of the first events are from before an instant. */
   @Query(
       """
       SELECT f.seq FROM (SELECT e.seq, e.at FROM event e ORDER BY e.seq LIMIT :most) f WHERE f.at < :before\

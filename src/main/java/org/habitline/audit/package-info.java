@@ -1,4 +1,4 @@
-/** Who did what, old to new and why; and the event table that live pages read by id. */
+/** The audit log (who changed what, from what to what, and why), and the events for live pages. */
 @NullMarked
 package org.habitline.audit;
 
