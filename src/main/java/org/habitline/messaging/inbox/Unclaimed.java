@@ -43,7 +43,7 @@ public final class Unclaimed {
     this.systemClock = systemClock;
   }
 
-  /** Whether staff decided about a text. */
+  /** Whether, and how, staff decided about an unclaimed text. */
   public enum Status {
     WAITING,
     /** The text was claimed for a participant. */

@@ -209,7 +209,7 @@ public final class Outbox implements OptOutListener {
   }
 
   /**
-   * A delivery, for staff.
+   * The delivery of a message, with what the provider reported.
    *
    * @param seq its place in the order of planning
    * @param retryOf the delivery that it repeats, which the provider accepted and could not deliver
