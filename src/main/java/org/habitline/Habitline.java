@@ -21,12 +21,12 @@ import org.habitline.rehearsal.RehearseCommand;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts the line. The home folder ({@code HABITLINE_HOME}, else the working directory) holds
- * {@code config}, {@code prompts} and {@code data}; options of the command line win over
- * environment variables, those over its {@code config/application.yml}, and that over the defaults
- * in the program. A start that fails for a reason an operator can put right says it in one sentence
- * on standard error; the exit code is 1. With one of the {@link #COMMANDS} no line starts; that
- * runs instead. Anything else is refused with exit code 2.
+ * Starts the service, or runs one of the {@link #COMMANDS} instead. The home folder ({@code
+ * HABITLINE_HOME}, else the working directory) holds {@code config}, {@code prompts} and {@code
+ * data}. Command-line options override environment variables, which override {@code
+ * config/application.yml} in the home folder, which overrides the built-in defaults. A start that
+ * fails for a reason an operator can fix prints one sentence on standard error and exits with code
+ * 1. Unknown arguments are refused with exit code 2.
  */
 public final class Habitline {
 
@@ -63,7 +63,8 @@ public final class Habitline {
     } catch (RuntimeException | Error e) {
       StartFailure.tell(e, System.err);
       endMaven();
-      // Not exit: whatever had been opened is closed, and another stop would only log once more.
+      // halt, not exit: everything opened is closed already, and the shutdown hook would only log
+      // again.
       Runtime.getRuntime().halt(FAILED);
     }
     stopped.await();
@@ -85,12 +86,12 @@ public final class Habitline {
     }
   }
 
-  /** Closes what a failed start opened, the database above all. */
+  /** Closes what a failed start opened; the database matters most. */
   private static void close(ApplicationContext context) {
     try {
       context.stop();
     } catch (RuntimeException e) {
-      // What stopped the start comes first, and is told next.
+      // The failure that stopped the start matters more; the caller reports it.
     }
   }
 
@@ -120,9 +121,9 @@ public final class Habitline {
   }
 
   /**
-   * Ends the Maven that runs {@code mn:run}, if one does: it drops the exit code of its child, and
-   * would wait for changed files after a line that refused to start, or report success. Waits until
-   * it is on its way out.
+   * Ends the Maven process that runs {@code mn:run}, if there is one, and waits until it exits, for
+   * {@value #SECONDS_FOR_MAVEN} seconds at most. Maven drops the exit code of its child: after a
+   * refused start it would wait for changed files or report success.
    */
   private static void endMaven() {
     if (!Boolean.getBoolean(UNDER_MAVEN)) {
@@ -139,7 +140,7 @@ public final class Habitline {
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           } catch (ExecutionException | TimeoutException e) {
-            // What it reports then is its own affair.
+            // Maven has been told to stop; this process ends either way.
           }
         });
   }

@@ -1,6 +1,6 @@
 package org.habitline.participants;
 
-/** The number belongs to someone who takes part already, or whose data is just being erased. */
+/** Thrown when the number belongs to a participant, or to one whose data is being erased. */
 public final class AlreadyEnrolled extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

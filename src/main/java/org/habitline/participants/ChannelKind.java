@@ -3,13 +3,13 @@ package org.habitline.participants;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** The road that texts take to a participant's phone. */
+/** The channel over which messages reach a participant's phone. */
 public enum ChannelKind {
   SMS,
   WHATSAPP,
   SIMULATOR;
 
-  /** The name that people read. */
+  /** Returns the name to show to people. */
   public String title() {
     return switch (this) {
       case SMS -> "SMS";
@@ -18,34 +18,40 @@ public enum ChannelKind {
     };
   }
 
-  /** Whether its phones are only drawn on the pages of staff: nobody real is reached. */
+  /**
+   * Returns whether its phones exist only on the staff pages, so that no real person is reached.
+   */
   public boolean isSimulated() {
     return this == SIMULATOR;
   }
 
-  /** Whether its phones ring: whoever did not ask is texted in the allowed hours only. */
+  /**
+   * Returns whether unsolicited messages are limited to the allowed hours, because real phones
+   * ring.
+   */
   public boolean needsHours() {
     return !isSimulated();
   }
 
   /**
-   * Whether templates of the provider can go out by it, and must where free words are not allowed.
+   * Returns whether the channel supports the provider's message templates, which are required where
+   * free-form messages are not allowed.
    */
   public boolean takesTemplates() {
     return this == WHATSAPP;
   }
 
-  /** Whether its provider may call people by a name in place of their number. */
+  /** Returns whether its provider may identify people by a name instead of their phone number. */
   public boolean namesPeople() {
     return this == WHATSAPP;
   }
 
-  /** Whether a text is charged by its length. */
+  /** Returns whether a message is charged by its length. */
   public boolean chargesByLength() {
     return this == SMS;
   }
 
-  /** The word used in the database and over the API: lower case. */
+  /** Returns the lower-case word used in the database and the API. */
   @JsonValue
   public String word() {
     return name().toLowerCase(Locale.ROOT);

@@ -4,8 +4,8 @@ import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who shall take part. {@code zoneAssumed} says that nobody named the zone, {@code byText} that
- * they texted first and need no greeting.
+ * A request to enrol one person. {@code zoneAssumed} means that the request named no time zone;
+ * {@code byText} means that they texted first and need no greeting.
  */
 public record Enrolment(
     PhoneNumber phone,

@@ -12,14 +12,15 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose texts from before an erasure must stay away: a provider's list still holds them for days,
- * and a backup that was put back does not know them any more. Senders are kept as hashes under the
- * key of {@link NumberHash}, with the time of the erasure, and nothing of whom they belonged to.
+ * Remembers the senders of erased participants, so that their texts from before the erasure are not
+ * imported again: a provider's list still holds those texts for days, and a restored backup does
+ * not know about the erasure. Stores only a hash of each sender, under the key of {@link
+ * NumberHash}, and the time of the erasure.
  */
 @Singleton
 public final class ErasedSenders {
 
-  /** Twice as long as a provider's list is read back. */
+  /** Twice as far as the provider's list of messages is read back. */
   private static final Duration KEPT = Duration.ofDays(14);
 
   private final JdbcErasures rows;
@@ -46,10 +47,11 @@ public final class ErasedSenders {
   }
 
   /**
-   * Whether a text that a sender sent at that time belongs to somebody who was erased since; joins
-   * the running transaction.
+   * Returns whether the participant who sent a text at that time was erased afterwards; joins the
+   * running transaction.
    *
-   * @param phone the sender's number, or {@code null} if they are named by something else
+   * @param phone the sender's number, or {@code null} if the provider identifies them by something
+   *     else
    * @param name what the provider calls the sender
    */
   public boolean tookTextsFrom(@Nullable PhoneNumber phone, String name, Instant sentAt) {
@@ -57,7 +59,7 @@ public final class ErasedSenders {
     return rows.erasedSince(phone == null ? hash.ofName(name) : hash.of(phone), sentAt) > 0;
   }
 
-  /** Notes that senders were erased at that time; a later time that is known stays. */
+  /** Records that senders were erased at that time; a later time recorded before is kept. */
   public void note(Collection<String> senders, Instant at) {
     if (at.isBefore(systemClock.instant().minus(KEPT))) {
       return;
@@ -70,13 +72,13 @@ public final class ErasedSenders {
     });
   }
 
-  /** Forgets those whose texts no list holds any more. */
+  /** Deletes senders whose texts can no longer be on a provider's list. */
   public void forget() {
     var before = systemClock.instant().minus(KEPT);
     transactions.write(() -> rows.forgetSenders(before));
   }
 
-  /** Returns the hashes of a number and of names of the same person. */
+  /** Returns the hashes of one person's number and names. */
   List<String> hashes(PhoneNumber phone, Collection<String> names) {
     var hashes = new ArrayList<>(List.of(hash.of(phone)));
     names.forEach(name -> hashes.add(hash.ofName(name)));
@@ -84,8 +86,10 @@ public final class ErasedSenders {
   }
 
   /**
-   * Reads the file of erasures once after each start, because a restored database lacks what was
-   * erased since the backup. Call this before the first text of a list is taken: it may fail.
+   * Reads the erasure file once after each start, because a restored database lacks the erasures
+   * since the backup. Call this before the first text of a provider's list is imported.
+   *
+   * @throws IllegalStateException if the database was hashed with another key
    */
   public void recall() {
     if (recalled) {
@@ -93,7 +97,8 @@ public final class ErasedSenders {
     }
     transactions.write(() -> {
       if (!suppressed.knowsTheKey()) {
-        throw new IllegalStateException("The key of the hashes is not the one of this database.");
+        throw new IllegalStateException(
+            "This process's key is not the one this database was hashed with.");
       }
       record.entries().forEach(entry -> note(entry.senders(), entry.at()));
       transactions.afterCommit(() -> recalled = true);

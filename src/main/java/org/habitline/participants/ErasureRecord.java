@@ -5,17 +5,17 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Where an erasure is written down outside the database before anything of it happens: a backup
- * that is put back later brings the participant back, but not the knowledge that they had gone.
+ * Records erasures outside the database, before anything is erased: restoring a backup brings an
+ * erased participant back, but not the record that they were erased.
  */
 public interface ErasureRecord {
 
   /**
-   * An erasure that was asked for.
+   * A requested erasure.
    *
-   * @param at when it was asked for
-   * @param senders the hashes of the participant's number and of the names that providers have for
-   *     them; empty if an earlier version wrote it
+   * @param at when it was requested
+   * @param senders hashes of the participant's number and of the names that providers use for them;
+   *     empty if an earlier version wrote the entry
    */
   record Entry(String participantId, Instant at, boolean keepTranscript, List<String> senders) {
     public Entry {
@@ -24,20 +24,20 @@ public interface ErasureRecord {
   }
 
   /**
-   * Returns once the entry is on the disk.
+   * Adds an entry; returns once it is on the disk.
    *
    * @throws RuntimeException if it cannot be written; the erasure must not begin then
    */
   void add(Entry entry);
 
   /**
-   * Notes that an erasure was refused or undone after its entry was added. Does not throw: if this
-   * cannot be written either, the next start carries the erasure out.
+   * Marks an added entry as withdrawn, because the erasure was refused or rolled back. Does not
+   * throw: if this cannot be written either, the next start carries the erasure out.
    */
   void withdraw(Entry entry);
 
   /**
-   * Returns the erasures that stand.
+   * Returns the entries that were not withdrawn.
    *
    * @throws RuntimeException if they cannot be read
    */

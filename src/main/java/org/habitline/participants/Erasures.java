@@ -11,9 +11,10 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who asked to be erased, and how far that is. An erasure is asked for, waits for the participant's
- * last text, leaves no row of them behind, and is done when what databases keep of deleted rows is
- * gone as well. All of that survives a crash: whoever starts next goes on where it stands.
+ * Keeps the requested erasures and their progress. An erasure is requested, waits for the
+ * participant's last message to be sent, deletes all of their rows, and is done once the space of
+ * the deleted rows is freed as well. All of this survives a crash: the next start continues where
+ * the last one stopped.
  */
 @Singleton
 public final class Erasures {
@@ -37,13 +38,13 @@ public final class Erasures {
     this.systemClock = systemClock;
   }
 
-  /** How far an erasure is. */
+  /** The progress of an erasure. */
   public enum Status {
-    /** The participant's last text has not left yet. */
+    /** The participant's last message has not been sent yet. */
     WAITING,
-    /** No row of them is left; files still hold what was deleted. */
+    /** All of their rows are deleted; files may still hold the deleted data. */
     REWRITING,
-    /** No file holds anything of them; on PostgreSQL the server has freed the deleted rows. */
+    /** No file holds their data any more; on PostgreSQL the server has freed the deleted rows. */
     DONE;
 
     public String word() {
@@ -51,7 +52,6 @@ public final class Erasures {
     }
   }
 
-  /** One erasure. */
   public record Erasure(
       String participantId,
       Status status,
@@ -60,13 +60,16 @@ public final class Erasures {
       @Nullable Instant doneAt) {}
 
   /**
-   * Erasures, newest first.
+   * One page of erasures, newest first.
    *
-   * @param next where the next page starts, or {@code null} after the last
+   * @param next where the next page starts, or {@code null} on the last page
    */
   public record Page(List<Erasure> erasures, @Nullable Long next) {}
 
-  /** Returns a page of at most this many before a place ({@link Long#MAX_VALUE} at first). */
+  /**
+   * Returns a page of at most {@code most} erasures before a position ({@link Long#MAX_VALUE} for
+   * the first page).
+   */
   public Page list(long before, int most) {
     var found = transactions.read(() -> rows.newest(before, most + 1));
     var page = found.subList(0, Math.min(most, found.size()));
@@ -80,26 +83,29 @@ public final class Erasures {
     return transactions.read(() -> rows.find(participantId).map(Erasures::read));
   }
 
-  /** Returns whose rows are gone while files may still hold what was deleted. */
+  /** Returns the ids of participants whose rows are deleted while files may still hold the data. */
   public List<String> rewriting() {
     return transactions.read(() -> rows.rewriting());
   }
 
-  /** Commits something that says nothing, so that the database moves on by a version. */
+  /** Commits a change without meaning, so that the database file moves on by a version. */
   public void nudge(String participantId) {
     transactions.write(() -> rows.nudge(participantId));
   }
 
-  /** No file holds anything of this participant any more; false if that was known before. */
+  /**
+   * Marks an erasure as done: no file holds this participant's data any more. Returns false if it
+   * was not waiting for that.
+   */
   public boolean done(String participantId) {
     return transactions.write(() -> rows.done(participantId, systemClock.instant()) > 0);
   }
 
   /**
-   * Writes down that an erasure was asked for, first outside the database; there it is withdrawn if
-   * the running transaction is undone.
+   * Records a requested erasure, first outside the database; that entry is withdrawn if the running
+   * transaction is rolled back.
    *
-   * @param hashes of the participant's senders
+   * @param hashes hashes of the participant's senders
    */
   void asked(String participantId, boolean keepTranscript, List<String> hashes) {
     var now = systemClock.instant();
@@ -110,20 +116,23 @@ public final class Erasures {
     rows.insert(participantId, keepTranscript, now);
   }
 
-  /** The same of somebody whose erasure was written down before, here or on another node. */
+  /**
+   * Records an erasure in the database only, because its entry outside was written before, here or
+   * on another node.
+   */
   void askedBefore(String participantId, boolean keepTranscript) {
     rows.forget(participantId);
     rows.insert(participantId, keepTranscript, systemClock.instant());
   }
 
   /**
-   * No row of this participant is left.
+   * Records that all of the participant's rows are deleted.
    *
-   * @param hashes of their senders, whose texts from before {@code at} stay away
+   * @param hashes hashes of their senders, whose texts from before {@code at} stay ignored
    */
   void erased(String participantId, boolean keepTranscript, List<String> hashes, Instant at) {
     if (rows.find(participantId).isEmpty()) {
-      // Asked for before erasures were written down.
+      // An earlier version accepted the request and recorded nothing.
       asked(participantId, keepTranscript, hashes);
     }
     rows.erased(participantId, systemClock.instant());

@@ -12,7 +12,7 @@ import java.util.Optional;
 import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of erasures: ids and times, and the hashes of senders. */
+/** Queries of erasures, which hold ids and times, and of the hashes of erased senders. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcErasures extends GenericRepository<JdbcErasures.Row, String> {
 
@@ -64,7 +64,7 @@ interface JdbcErasures extends GenericRepository<JdbcErasures.Row, String> {
   @Query("DELETE FROM erased_sender WHERE erased_at < :before")
   int forgetSenders(Instant before);
 
-  /** A row as stored. */
+  /** A row of {@code erasure}. */
   @MappedEntity("erasure")
   record Row(
       @Id String participantId,

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of participants and their addresses. */
+/** Queries of participants and their addresses. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, String> {
 
@@ -30,19 +30,25 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Query("INSERT INTO address (phone) VALUES (:phone) ON CONFLICT DO NOTHING")
   int insertAddress(String phone);
 
-  /** Whoever changes a participant or enrols the number holds this lock until their commit. */
+  /**
+   * Locks the number's address until the transaction ends; every change and enrolment takes this
+   * lock.
+   */
   @Query("SELECT id FROM address WHERE phone = :phone FOR UPDATE")
   Optional<Long> lockAddress(String phone);
 
-  /** The same lock for several numbers, taken in one order, so that nobody waits in a circle. */
+  /**
+   * Locks several addresses, always in the order of their ids, so that transactions cannot
+   * deadlock.
+   */
   @Query("SELECT a.id " + ADDRESSES + "ORDER BY a.id FOR UPDATE")
   List<Long> lockAddresses(@TypeDef(type = DataType.STRING_ARRAY) String[] phones);
 
-  /** These numbers in the order in which whoever locks several of them does so. */
+  /** Returns these numbers in the order in which several of them must be locked. */
   @Query("SELECT a.phone " + ADDRESSES + "ORDER BY a.id")
   List<String> inLockOrder(@TypeDef(type = DataType.STRING_ARRAY) String[] phones);
 
-  /** The same lock, by the participant. */
+  /** Locks the address of a participant. */
   @Query(
       """
       SELECT id FROM address
@@ -85,7 +91,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
           + " AND p.contact = FALSE")
   List<Sender> senders(@TypeDef(type = DataType.STRING_ARRAY) String[] phones);
 
-  /** Which of these numbers the line knows, and whose they are. */
+  /** Returns which of these numbers have an address, and their participants. */
   @Query(
       "SELECT a.phone AS phone, a.opted_out AS opted_out, p.id AS participant_id "
           + ADDRESSES
@@ -153,7 +159,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       @Nullable @TypeDef(type = DataType.STRING, converter = OptOutSourceWords.class)
           OptOutSource source);
 
-  /** Whoever says STOP again says it then; how it came stays as it was first. */
+  /** Moves an opt-out to a later STOP; keeps the source of the first one. */
   @Query(
       """
       UPDATE address SET opted_out_at = :at
@@ -161,7 +167,9 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       """)
   int optOutNumberAgain(String phone, Instant at);
 
-  /** The same by participant. */
+  /**
+   * Moves the opt-out of a participant's number to a later STOP; keeps the source of the first one.
+   */
   @Query(
       """
       UPDATE address SET opted_out_at = :at
@@ -173,7 +181,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Query("SELECT opted_out_at, opted_out_by FROM address WHERE opted_out = TRUE AND phone = :phone")
   Optional<OptedOut> optedOutNumber(String phone);
 
-  /** Opted-out numbers that nobody has. */
+  /** Returns opted-out numbers that belong to no participant or contact. */
   @Query(
       """
       SELECT a.phone FROM address a
@@ -182,7 +190,10 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       """)
   List<String> optedOutOfNobody(int most);
 
-  /** The caller holds both addresses and knows that nobody has the new one. */
+  /**
+   * Moves a participant to another address. The caller has locked both and checked that the new one
+   * is free.
+   */
   @Query(
       """
       UPDATE participant SET address_id = :addressId, updated_at = :now WHERE id = :id AND erasing = 'no'\
@@ -212,7 +223,9 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   int insertAlias(
       String sender, @StoredAsWord ChannelKind channel, String participantId, Instant now);
 
-  /** A name that came with a number: nobody texted under it alone yet. */
+  /**
+   * Stores a name that a provider sent together with a number; no text has come under it alone yet.
+   */
   @Query(
       """
       INSERT INTO sender_alias (sender, channel, participant_id, created_at, used_at, learnt)
@@ -222,7 +235,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   int insertLearnt(
       String sender, @StoredAsWord ChannelKind channel, String participantId, Instant now);
 
-  /** It came with a number again, this participant's. */
+  /** Assigns a stored name to the participant with whose number it came again. */
   @Query(
       """
       UPDATE sender_alias SET learnt = TRUE, participant_id = :participantId
@@ -251,7 +264,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       """)
   Optional<String> alias(String participantId, @StoredAsWord ChannelKind channel);
 
-  /** What providers call a participant. */
+  /** Returns the names that providers use for a participant. */
   @Query("SELECT sender FROM sender_alias WHERE participant_id = :participantId ORDER BY sender")
   List<String> aliases(String participantId);
 
@@ -261,7 +274,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Query("DELETE FROM participant WHERE id = :id")
   int delete(String id);
 
-  /** Also one that is opted out: that is kept without the number. */
+  /** Deletes an address, even an opted-out one: the caller keeps the opt-out as a hash. */
   @Query("DELETE FROM address WHERE phone = :phone")
   int deleteAddress(String phone);
 
@@ -283,7 +296,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
     }
   }
 
-  /** A row as stored, with its address. */
+  /** A row of {@code participant}, with its address. */
   @MappedEntity("participant")
   record Row(
       @Id String id,
@@ -305,7 +318,7 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       Instant updatedAt,
       boolean contact) {
 
-    /** Whether it is somebody who takes part and is not leaving. */
+    /** Returns whether this is an enrolled participant whose erasure was not requested. */
     boolean takesPart() {
       return !contact && !isLeaving();
     }
@@ -315,22 +328,22 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
     }
   }
 
-  /** Since when, and how. */
+  /** When a number opted out, and how. */
   @MappedEntity
   record OptedOut(
       @Nullable Instant optedOutAt,
       @Nullable @TypeDef(type = DataType.STRING, converter = OptOutSourceWords.class)
           OptOutSource optedOutBy) {}
 
-  /** What is known of a number. */
+  /** What is stored about a number. */
   @Introspected
   record Known(String phone, boolean optedOut, @Nullable String participantId) {}
 
-  /** Whose name that is. */
+  /** A stored name and its participant. */
   @Introspected
   record Learnt(String sender, String participantId) {}
 
-  /** What is known of whoever sent a text. */
+  /** What is stored about the sender of a text. */
   @Introspected
   record Sender(String id, String phone, boolean optedOut) {}
 }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of suppressed numbers. */
+/** Queries of suppressed numbers and of the key they are hashed with. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcSuppressed extends GenericRepository<JdbcSuppressed.Row, String> {
 
@@ -61,7 +61,7 @@ interface JdbcSuppressed extends GenericRepository<JdbcSuppressed.Row, String> {
   @Query("SELECT COUNT(*) FROM suppressed_number")
   int count();
 
-  /** A row as stored. */
+  /** A row of {@code suppressed_number}. */
   @MappedEntity("suppressed_number")
   @Introspected
   record Row(

@@ -1,14 +1,14 @@
 package org.habitline.participants;
 
-/** Hashes of phone numbers under a key that is not in the database. */
+/** Hashes phone numbers with a key that is not in the database. */
 public interface NumberHash {
 
   /** Returns the hash of a number, in hexadecimal digits. */
   String of(PhoneNumber phone);
 
-  /** Returns the hash of what a provider calls a sender besides a number. */
+  /** Returns the hash of a name that a provider uses for a sender instead of a number. */
   String ofName(String sender);
 
-  /** Returns what tells the key from others and nothing else about it. */
+  /** Returns a value that identifies the key without revealing it. */
   String fingerprint();
 }

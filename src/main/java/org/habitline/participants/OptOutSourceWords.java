@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts how an opt-out came to the database's word, and back. Nodes of the previous version
- * write sentences while an update runs: those are understood, so no back-fill rewrites them;
- * anything else is not known.
+ * Converts an opt-out's source to the database's word, and back. Nodes of the previous version
+ * write sentences while an update runs; those are read too, so no back-fill rewrites them. Any
+ * other value is read as {@code null}.
  */
 @Singleton
 public final class OptOutSourceWords implements AttributeConverter<OptOutSource, String> {

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A person enrolled by phone number. The id ({@code conv_…}) is also the id of their one
- * conversation. {@code zoneAssumed} says that nobody named a zone at enrolment and the configured
- * default stands in. A {@code contact} is somebody whom a script texted and nobody enrolled: only
- * who says so finds contacts.
+ * conversation. {@code zoneAssumed} means that the enrolment named no time zone, so the configured
+ * default applies. A {@code contact} is a person whom a script messaged but who is not enrolled;
+ * only methods that say so return contacts.
  */
 public record Participant(
     String id,
@@ -28,7 +28,7 @@ public record Participant(
     Instant updatedAt,
     boolean contact) {
 
-  /** Somebody who is enrolled. */
+  /** Creates an enrolled participant, not a contact. */
   public Participant(
       String id,
       PhoneNumber phone,
@@ -64,14 +64,17 @@ public record Participant(
         false);
   }
 
-  /** Whether the line may text them without being asked: active, and no STOP. */
+  /**
+   * Returns whether unsolicited messages are allowed: the participant is active and has not opted
+   * out.
+   */
   public boolean mayBeTexted() {
     return status == ParticipantStatus.ACTIVE && !optedOut;
   }
 
   /**
-   * The state data key {@code participantBackground} of seed 003: one line for each of name,
-   * gender, ethnicity and background that was given; empty when none was.
+   * Returns the value of seed 003's data key {@code participantBackground}: one line for each of
+   * name, gender, ethnicity and background that is set; empty if none is.
    */
   public String backgroundText() {
     var lines = new StringBuilder();

@@ -3,7 +3,7 @@ package org.habitline.participants;
 import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
-/** A partial update: a {@code null} component leaves the field as it is. */
+/** A partial update; a {@code null} component leaves the field unchanged. */
 public record ParticipantChange(
     @Nullable NewText name,
     @Nullable NewText gender,
@@ -12,11 +12,11 @@ public record ParticipantChange(
     @Nullable ZoneId zone,
     @Nullable ParticipantStatus status) {
 
-  /** Only the zone. */
+  /** Returns a change of the time zone alone. */
   public static ParticipantChange ofZone(ZoneId zone) {
     return new ParticipantChange(null, null, null, null, zone, null);
   }
 
-  /** What a text field shall say; {@code null} clears it. */
+  /** The new value of a text field; {@code null} clears it. */
   public record NewText(@Nullable String text) {}
 }

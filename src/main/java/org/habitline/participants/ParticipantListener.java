@@ -1,49 +1,49 @@
 package org.habitline.participants;
 
 /**
- * What other rooms keep about a participant follows the participant: each room that stores
- * something implements this. Every method is called inside the transaction that changes the
- * participant, so it must only write to the database; an exception undoes the whole change.
+ * Keeps another package's data about a participant in step with the participant; each package that
+ * stores such data implements this. Every method is called inside the transaction that changes the
+ * participant, so it must only write to the database; an exception rolls the whole change back.
  */
 public interface ParticipantListener {
 
   /**
-   * The participant's row was just written.
+   * Called after a participant's row was inserted.
    *
    * @param byText whether they texted first and need no greeting
    */
   default void enrolled(Participant participant, boolean byText) {}
 
   /**
-   * A number that nobody enrolled is texted for the first time; {@link #enrolled} may follow one
-   * day, for the same id.
+   * Called when a number that is not enrolled is messaged for the first time; {@link #enrolled} may
+   * follow later, with the same id.
    */
   default void met(Participant contact) {}
 
-  /** Some of the participant's own data changed. */
+  /** Called after some of the participant's own data changed. */
   default void updated(Participant before, Participant after) {}
 
-  /** The participant's number said STOP, in whatever form. */
+  /** Called after the participant's number opted out, by STOP or otherwise. */
   default void optedOut(Participant participant) {}
 
-  /** The participant's number came back. */
+  /** Called after the participant's number opted in again. */
   default void optedIn(Participant participant) {}
 
   /**
-   * The participant asked to go: nothing that is running or planned for them may still happen.
-   * Their data stays until {@link #erased}.
+   * Called when an erasure is requested: nothing that is running or planned for the participant may
+   * still happen. Their data stays until {@link #erased}.
    */
   default void leaving(Participant participant) {}
 
   /**
-   * Everything about the participant goes; with {@code keepTranscript} the transcript stays under
-   * the id alone.
+   * Deletes everything about the participant; with {@code keepTranscript} the transcript stays,
+   * under the id alone.
    */
   default void erased(String participantId, boolean keepTranscript) {}
 
   /**
-   * A contact's number is a participant's from now on, and the contact goes. What was said from the
-   * number is the participant's; all else of the contact is erased.
+   * Called when a contact's number becomes a participant's and the contact is deleted. Texts that
+   * came from the number become the participant's; everything else of the contact is erased.
    */
   default void absorbed(String contactId, String participantId) {
     erased(contactId, false);

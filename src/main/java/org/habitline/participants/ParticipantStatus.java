@@ -2,14 +2,14 @@ package org.habitline.participants;
 
 import java.util.Locale;
 
-/** Whether and how the line may write to a participant. Only an {@code ACTIVE} one is answered. */
+/** Whether Habitline may message a participant. Only an {@code ACTIVE} one gets replies. */
 public enum ParticipantStatus {
   ACTIVE,
   PAUSED,
   COMPLETED,
   WITHDRAWN;
 
-  /** The word used in the database and over the API: lower case. */
+  /** Returns the lower-case word used in the database and the API. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }

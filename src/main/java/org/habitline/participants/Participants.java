@@ -20,9 +20,9 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who takes part. Every change is one transaction with whatever the other rooms keep about the
- * participant (or joins the one that is running). Changes of one person wait for each other, on any
- * number of threads and nodes.
+ * Enrols, finds, changes and erases participants. Every change is one transaction together with the
+ * data that {@link ParticipantListener}s keep about the participant; it joins the transaction that
+ * is running. Changes of one participant wait for each other, across threads and nodes.
  */
 @Singleton
 public final class Participants {
@@ -35,8 +35,8 @@ public final class Participants {
   private final ErasedSenders erasedSenders;
 
   /**
-   * Asked for when there is something to tell: listeners change participants, too, in the same
-   * transaction, and are made with this.
+   * A provider, because listeners are constructed with this class: they change participants, too,
+   * in the same transaction.
    */
   private final BeanProvider<ParticipantListener> listeners;
 
@@ -61,16 +61,20 @@ public final class Participants {
   }
 
   /**
-   * Enrols someone, active. That their number said STOP before stays so.
+   * Enrols a person with the status active. An earlier opt-out of the number is kept.
    *
-   * @throws AlreadyEnrolled if the number belongs to a participant, also one whose erasure still
-   *     waits; of several requests at once exactly one succeeds
+   * @throws AlreadyEnrolled if the number belongs to a participant, also one whose erasure is
+   *     pending; of several requests at once exactly one succeeds
    */
   public Participant enrol(Enrolment enrolment) {
     return enrol(Ids.next("conv"), enrolment);
   }
 
-  /** The same, with an id that nobody has: in a rehearsal times that are drawn follow from it. */
+  /**
+   * Enrols a person under an unused id: a rehearsal derives its random times from the id.
+   *
+   * @throws AlreadyEnrolled as {@link #enrol(Enrolment)} does
+   */
   public Participant enrol(String id, Enrolment enrolment) {
     return transactions.write(() -> {
       var address = lockedAddress(enrolment.phone());
@@ -84,11 +88,11 @@ public final class Participants {
   }
 
   /**
-   * Returns whoever has the number, enrolled or not; a number that nobody has becomes a contact,
-   * with what the enrolment says of zone, flow and channel. Nobody changes or erases them until the
-   * running transaction ends.
+   * Returns the participant or contact with the number; a number that is new becomes a contact,
+   * with the enrolment's zone, flow and channel. They are locked against changes and erasure until
+   * the running transaction ends.
    *
-   * @throws AlreadyEnrolled if they are leaving
+   * @throws AlreadyEnrolled if they are being erased
    */
   public Participant meet(Enrolment enrolment) {
     return transactions.write(() -> {
@@ -102,7 +106,10 @@ public final class Participants {
     });
   }
 
-  /** An erasure that commits at this moment may take the address away between two steps. */
+  /**
+   * Retries, because an erasure that commits meanwhile may delete the address between the two
+   * steps.
+   */
   private long lockedAddress(PhoneNumber phone) {
     for (int attempt = 0; attempt < ADDRESS_ATTEMPTS; attempt++) {
       insertAddress(phone);
@@ -114,7 +121,7 @@ public final class Participants {
     throw beingErased();
   }
 
-  /** Whoever gets a number that is suppressed has it opted out. */
+  /** Inserts the address; a suppressed number is opted out from the start. */
   private void insertAddress(PhoneNumber phone) {
     if (rows.insertAddress(phone.e164()) > 0) {
       suppressed
@@ -139,7 +146,7 @@ public final class Participants {
         contact);
   }
 
-  /** Under the id that they have, and as the newest of all. */
+  /** Enrols a contact under its id, and as the newest participant of all. */
   private int enrolContact(long address, Enrolment enrolment) {
     return findWithContacts(enrolment.phone())
         .filter(Participant::contact)
@@ -163,30 +170,38 @@ public final class Participants {
         "phone_number: the participant with this number is being erased; enrol it again in a moment.");
   }
 
-  /** Returns the participant, or empty if there is none of this id or they are leaving. */
+  /** Returns the participant, or empty if there is none with this id or they are being erased. */
   public Optional<Participant> find(String id) {
     return transactions.read(
         () -> rows.find(id).filter(JdbcParticipants.Row::takesPart).map(Participants::read));
   }
 
-  /** Returns the participant or contact, or empty if there is none of this id or they leave. */
+  /**
+   * Returns the participant or contact, or empty if there is none with this id or they are being
+   * erased.
+   */
   public Optional<Participant> findWithContacts(String id) {
     return transactions.read(
         () -> rows.find(id).filter(row -> !row.isLeaving()).map(Participants::read));
   }
 
-  /** The same by number. */
+  /**
+   * Returns the participant or contact with this number, or empty if there is none or they are
+   * being erased.
+   */
   public Optional<Participant> findWithContacts(PhoneNumber phone) {
     return transactions.read(() ->
         rows.findByPhone(phone.e164()).filter(row -> !row.isLeaving()).map(Participants::read));
   }
 
-  /** Returns the participant or contact also while they wait for their last text. */
+  /** Returns the participant or contact, also while their erasure waits for their last message. */
   public Optional<Participant> findWithLeaving(String id) {
     return transactions.read(() -> rows.find(id).map(Participants::read));
   }
 
-  /** Returns the participant with this number, or empty if there is none or they are leaving. */
+  /**
+   * Returns the participant with this number, or empty if there is none or they are being erased.
+   */
   public Optional<Participant> findByPhone(PhoneNumber phone) {
     return transactions.read(() ->
         rows.findByPhone(phone.e164())
@@ -195,14 +210,14 @@ public final class Participants {
   }
 
   /**
-   * What is known of a number.
+   * What is stored about a number.
    *
-   * @param participantId whose it is, also while they wait for their last text; empty if nobody's
-   *     or a contact's
+   * @param participantId the participant with the number, also while their erasure waits for their
+   *     last message; empty if there is none or it is a contact's
    */
   public record Known(boolean optedOut, Optional<String> participantId) {}
 
-  /** Returns what is known of these numbers; those of which nothing is known are not there. */
+  /** Returns what is stored about these numbers; unknown numbers are left out. */
   public Map<PhoneNumber, Known> known(Collection<PhoneNumber> phones) {
     var known = new HashMap<PhoneNumber, Known>();
     transactions
@@ -222,16 +237,16 @@ public final class Participants {
   /**
    * One page of participants, newest first.
    *
-   * @param next where the next page starts, or {@code null} after the last
+   * @param next where the next page starts, or {@code null} on the last page
    */
   public record Page(List<Participant> participants, @Nullable Long next) {}
 
-  /** Which participants are wanted; {@code null} does not narrow. */
+  /** Which participants to list; a {@code null} component does not filter. */
   public record Filter(@Nullable ParticipantStatus status, @Nullable String flow) {}
 
   /**
-   * Returns a page of at most this many participants before a place ({@link Long#MAX_VALUE} at
-   * first).
+   * Returns a page of at most {@code most} participants before a position ({@link Long#MAX_VALUE}
+   * for the first page).
    */
   public Page list(Filter filter, long before, int most) {
     return transactions.read(() -> {
@@ -245,7 +260,7 @@ public final class Participants {
     });
   }
 
-  /** Returns a page of those who are reached by this channel, like {@link #list}. */
+  /** Returns a page of the participants on this channel, like {@link #list}. */
   public Page on(ChannelKind channel, long before, int most) {
     return transactions.read(() -> page(rows.newestOn(channel, before, most + 1), most));
   }
@@ -257,42 +272,46 @@ public final class Participants {
         found.size() > most ? page.getLast().seq() : null);
   }
 
-  /** Returns how many are active, in the whole study. */
+  /** Returns the number of active participants in the whole study. */
   public int active() {
     return count(ParticipantStatus.ACTIVE);
   }
 
-  /** Returns how many have this status, in the whole study. */
+  /** Returns the number of participants with this status in the whole study. */
   public int count(ParticipantStatus wanted) {
     return transactions.read(() -> rows.count(wanted));
   }
 
   /**
-   * Returns those of these participants who are there and not leaving, newest first.
+   * Returns the participants with these ids, newest first, without those being erased.
    *
-   * @param ids some hundreds at the most
+   * @param ids a few hundred at most
    */
   public List<Participant> these(Collection<String> ids) {
     return theseWithContacts(ids).stream().filter(it -> !it.contact()).toList();
   }
 
-  /** The same, and contacts. */
+  /**
+   * Returns the participants and contacts with these ids, newest first, without those being erased.
+   *
+   * @param ids a few hundred at most
+   */
   public List<Participant> theseWithContacts(Collection<String> ids) {
     return ids.isEmpty()
         ? List.of()
         : transactions.read(() -> rows.these(ids)).stream().map(Participants::read).toList();
   }
 
-  /** What an update did; both are equal when it changed nothing. */
+  /** The participant before and after an update; both are equal if nothing changed. */
   public record Updated(Participant before, Participant after) {}
 
   /**
-   * Changes what is given; empty if there is no such participant or they are leaving. A change that
-   * changes nothing writes nothing and tells nobody. Active, paused and completed follow each other
-   * freely; after withdrawn comes only active, so that nobody who left the study is moved on by
-   * mistake.
+   * Changes the given fields; returns empty if there is no such participant or they are being
+   * erased. If nothing changes, nothing is written and no listener is called. Active, paused and
+   * completed may follow each other in any order; after withdrawn only active is allowed, so that a
+   * person who left the study is not moved on by mistake.
    *
-   * @throws StatusRefused if the status wanted cannot follow the present one
+   * @throws StatusRefused if the new status cannot follow the present one
    */
   public Optional<Updated> update(String id, ParticipantChange change) {
     return transactions.write(() -> {
@@ -353,9 +372,9 @@ public final class Participants {
   }
 
   /**
-   * Lets a participant go: nothing more happens for them but their last text, and {@link #erase}
-   * follows it. A contact goes in the same way. Returns false if there is nobody of this id or they
-   * are leaving already.
+   * Begins the erasure of a participant or contact: only their last message is still sent, and
+   * {@link #erase} follows it. Returns false if there is none with this id or they are being erased
+   * already.
    */
   public boolean leave(String id, boolean keepTranscript) {
     return transactions.write(() -> {
@@ -372,11 +391,11 @@ public final class Participants {
   }
 
   /**
-   * Erases a participant whose erasure was carried out before, and whom a backup brought back: at
-   * once, without the last text, which they got then. Returns false if there is nobody of this id,
-   * or they are leaving in any case.
+   * Erases a participant who was erased before and came back with a restored backup: at once and
+   * without the last message, which they received then. Returns false if there is none with this id
+   * or they are being erased anyway.
    *
-   * @param at when it was carried out before: what came from their number since is not theirs
+   * @param at when they were erased before: texts from their number since then are not theirs
    */
   public boolean eraseAgain(String id, boolean keepTranscript, Instant at) {
     return transactions.write(() -> {
@@ -392,8 +411,8 @@ public final class Participants {
   }
 
   /**
-   * Erases a participant who is leaving; does nothing to anyone else, so that it may be repeated.
-   * The address goes too; an opt-out outlives its owner, as a hash of the number.
+   * Erases a participant whose erasure was begun, with the address; does nothing otherwise, so it
+   * may be repeated. An opt-out is kept as a hash of the number.
    */
   public void erase(String id) {
     erase(id, erasures.now());
@@ -410,8 +429,7 @@ public final class Participants {
           .ifPresent(row -> {
             var keepTranscript = row.erasing() == Erasing.KEEP_TRANSCRIPT;
             tell(listener -> listener.erased(id, keepTranscript));
-            // Only now: whoever sent the last text holds its outbox row already, and comes here
-            // with it.
+            // Locked only now: the sender of the last message comes here holding its outbox row.
             hold(id);
             var phone = new PhoneNumber(row.phone());
             var hashes = hashes(id, phone);
@@ -423,7 +441,9 @@ public final class Participants {
     });
   }
 
-  /** The address of a number that nobody has any more goes; an opt-out stays as a hash. */
+  /**
+   * Deletes the address of a number that belongs to no one any more; keeps an opt-out as a hash.
+   */
   private void forget(PhoneNumber phone) {
     rows.optedOutNumber(phone.e164())
         .ifPresent(
@@ -432,8 +452,8 @@ public final class Participants {
   }
 
   /**
-   * Replaces opted-out numbers that nobody has by hashes: those of strangers, and those that an
-   * earlier version kept when their owner was erased or got another number.
+   * Replaces opted-out numbers that belong to no one by hashes: those of unknown senders, and those
+   * that an earlier version kept when their owner was erased or changed numbers.
    */
   public void forgetNumbersOfNobody() {
     InBatches.of(transactions)
@@ -449,13 +469,13 @@ public final class Participants {
   }
 
   /**
-   * Gives a participant another number; empty if there is no such participant or they are leaving.
-   * An opt-out stays with the number that it came from, and the new one has its own. What a
-   * provider called the old phone is forgotten. The old number is not kept; if it is opted out, a
-   * hash of it is. A contact with the new number goes, with all that scripts asked for them; what
-   * was said from it stays.
+   * Gives a participant another number; returns empty if there is no such participant or they are
+   * being erased. Each number keeps its own opt-out. The names that providers used for the old
+   * phone are deleted. The old number is not kept, except as a hash if it is opted out. A contact
+   * with the new number is deleted, with everything that scripts requested for them; texts that
+   * came from it are kept.
    *
-   * @throws AlreadyEnrolled if somebody else has the new number
+   * @throws AlreadyEnrolled if another participant has the new number
    */
   public Optional<Updated> changeNumber(String id, PhoneNumber phone) {
     return transactions.write(() -> {
@@ -465,7 +485,8 @@ public final class Participants {
           return before.map(same -> new Updated(same, same));
         }
         insertAddress(phone);
-        // One by one: H2 locks in the order in which it finds rows, not in the one asked for.
+        // One by one: H2 locks rows in the order in which it finds them, not in the requested
+        // order.
         var held =
             rows.inLockOrder(new String[] {before.get().phone().e164(), phone.e164()}).stream()
                 .filter(number -> rows.lockAddress(number).isPresent())
@@ -492,15 +513,16 @@ public final class Participants {
     return after;
   }
 
-  /** A contact gives their number to somebody who takes part; the caller holds the address. */
+  /** Deletes a contact in favour of a participant; the caller has locked the address. */
   private void absorb(Participant contact, Participant by) {
     tell(listener -> listener.absorbed(contact.id(), by.id()));
     rows.delete(contact.id());
   }
 
   /**
-   * From now on texts of a sender whom a provider names by something else than a number are this
-   * participant's. Returns false if they are somebody else's; joins the running transaction.
+   * Assigns to this participant all texts from a sender whom a provider identifies by a name
+   * instead of a number. Returns false if the name is another participant's; joins the running
+   * transaction.
    */
   public boolean claimSender(String sender, ChannelKind channel, String id) {
     return rows.insertAlias(sender, channel, id, clock.instant()) == 1
@@ -508,9 +530,9 @@ public final class Participants {
   }
 
   /**
-   * Notes what a provider calls a participant besides the number that it showed; joins the running
-   * transaction. Texts under that name alone are theirs from now on. While the number is shown,
-   * texts go to the number. Returns whether the name was nobody's before.
+   * Stores the name that a provider sent together with a participant's number; joins the running
+   * transaction. Texts that come under the name alone are theirs from now on. Messages go to the
+   * number as long as the provider shows it. Returns whether the name was new.
    */
   public boolean learnSender(String sender, ChannelKind channel, String id) {
     if (rows.insertLearnt(sender, channel, id, clock.instant()) > 0) {
@@ -520,7 +542,10 @@ public final class Participants {
     return false;
   }
 
-  /** Returns whose these names are that were learnt and not used alone since, by name. */
+  /**
+   * Returns the participant ids of these names, by name: only names that came with a number and
+   * have not been used alone since.
+   */
   public Map<String, String> learntSenders(Set<String> names) {
     if (names.isEmpty()) {
       return Map.of();
@@ -532,8 +557,8 @@ public final class Participants {
   }
 
   /**
-   * Returns the participant who texts under this name of a provider's, held like {@link
-   * #sender(PhoneNumber)}; empty if nobody claimed it or they are leaving. Notes that it was used.
+   * Returns the participant who texts under this name, locked like {@link #sender(PhoneNumber)},
+   * and records that the name was used; empty if the name is unclaimed or they are being erased.
    */
   public Optional<Participant> sender(String name) {
     return transactions.write(() ->
@@ -546,21 +571,22 @@ public final class Participants {
   }
 
   /**
-   * Marks the address of whoever texts under this name as opted out, also while they are leaving.
+   * Marks the number of the participant with this sender name as opted out, even while they are
+   * being erased.
    */
   public void optOutSender(String name, OptOutSource source, Instant at) {
     transactions.write(() -> rows.findAlias(name).map(id -> optOut(id, source, at)).isPresent());
   }
 
   /**
-   * Returns what a channel's provider calls this participant instead of their number, the one used
-   * last if there are several; empty if it calls them by their number.
+   * Returns the name that the channel's provider uses for this participant instead of their number,
+   * the last used one if there are several; empty if it uses the number.
    */
   public Optional<String> senderName(String id, ChannelKind channel) {
     return transactions.read(() -> rows.alias(id, channel));
   }
 
-  /** Forgets what providers call this participant; returns how many names there were. */
+  /** Deletes the names that providers use for this participant; returns how many there were. */
   public int forgetSenders(String id) {
     return transactions.write(() -> {
       hold(id);
@@ -568,7 +594,7 @@ public final class Participants {
     });
   }
 
-  /** Since when a number is opted out, and how that came. */
+  /** When a number opted out, and how. */
   public record OptOut(@Nullable Instant since, @Nullable OptOutSource source) {}
 
   /** Returns the opt-out of the participant's number, or empty if there is none. */
@@ -578,7 +604,7 @@ public final class Participants {
         .map(row -> new OptOut(row.optedOutAt(), row.optedOutBy()));
   }
 
-  /** The same of a number, whoever has it. */
+  /** Returns the opt-out of a number, enrolled or not, or empty if there is none. */
   public Optional<OptOut> optOutOf(PhoneNumber phone) {
     return transactions.read(() ->
         rows.optedOutNumber(phone.e164())
@@ -587,8 +613,8 @@ public final class Participants {
   }
 
   /**
-   * Returns the participant who texts from this number, like {@link #findByPhone}; until the
-   * running transaction ends nobody changes, erases or enrols them.
+   * Returns the participant with this number, like {@link #findByPhone}, and locks the number until
+   * the running transaction ends: no other one can change, erase or enrol them.
    */
   public Optional<Participant> sender(PhoneNumber phone) {
     return transactions.write(() -> {
@@ -598,25 +624,25 @@ public final class Participants {
   }
 
   /**
-   * Nobody else changes, erases or texts as this participant until the running transaction ends.
-   * Whoever holds several things of a participant takes this first, so that nobody waits for each
-   * other in a ring.
+   * Locks a participant until the running transaction ends: no other one can change or erase them
+   * or take in their texts. Take this lock before any other lock of the participant, so that
+   * transactions cannot deadlock.
    */
   public void hold(String id) {
     for (int attempt = 0; attempt < ADDRESS_ATTEMPTS; attempt++) {
-      // A number that is changed at this moment may be gone between two steps.
+      // A number that is being changed may be gone between the two steps.
       if (rows.lock(id).isPresent() || rows.find(id).isEmpty()) {
         return;
       }
     }
   }
 
-  /** A participant as whoever takes their text in needs to know them. */
+  /** The participant of an incoming text. */
   public record Sender(String id, boolean optedOut) {}
 
   /**
-   * Returns the participants who text from these numbers, by number, each held like {@link
-   * #sender(PhoneNumber)}. Numbers of nobody, or of someone who is leaving, are left out.
+   * Returns the participants with these numbers, by number, each locked like {@link
+   * #sender(PhoneNumber)}. Numbers without a participant, or of one being erased, are left out.
    */
   public Map<PhoneNumber, Sender> senders(Set<PhoneNumber> phones) {
     var numbers = phones.stream().map(PhoneNumber::e164).toArray(String[]::new);
@@ -630,15 +656,15 @@ public final class Participants {
     });
   }
 
-  /** Whether the number is a participant's, also of one who is leaving. */
+  /** Returns whether the number belongs to a participant, also one being erased. */
   public boolean isTaken(PhoneNumber phone) {
     return transactions.read(
         () -> rows.findByPhone(phone.e164()).filter(row -> !row.contact()).isPresent());
   }
 
   /**
-   * Marks a number as opted out, whoever it belongs to: that outlives an erasure. One that is opted
-   * out already is from then on.
+   * Marks a number as opted out, enrolled or not; the opt-out outlives an erasure. An opt-out that
+   * exists already is moved to that time if it is later.
    */
   public void optOut(PhoneNumber phone, OptOutSource source, Instant at) {
     transactions.write(() -> {
@@ -658,17 +684,18 @@ public final class Participants {
     }
   }
 
-  /** The same, but nothing is kept of a number that is unknown except its hash. */
+  /** Marks a number as opted out; of a number that belongs to no one only the hash is kept. */
   public void suppress(PhoneNumber phone, OptOutSource source, Instant at) {
     transactions.write(() -> {
-      // The row is needed for a moment only: inserting it waits for an enrolment of this number.
+      // The row is only needed for a moment: inserting it waits for a concurrent enrolment of the
+      // number.
       rows.insertAddress(phone.e164());
       optOutAddress(phone, source, at);
       forgetIfNobodys(phone);
     });
   }
 
-  /** Takes the opt-out of a number back that nobody has; returns whether there was one. */
+  /** Removes the opt-out of a number that belongs to no one; returns whether there was one. */
   public boolean optIn(PhoneNumber phone) {
     return transactions.write(() -> {
       var hashed = suppressed.take(phone).isPresent();
@@ -676,12 +703,15 @@ public final class Participants {
     });
   }
 
-  /** Marks the participant's address as opted out; returns whether it was not before. */
+  /** Marks the participant's number as opted out; returns false if it was opted out already. */
   public boolean optOut(String id, OptOutSource source) {
     return optedOut(id, source, clock.instant());
   }
 
-  /** The same at that time; one that is opted out already is from then on. */
+  /**
+   * Marks the participant's number as opted out at that time; returns false if it was opted out
+   * already, and then moves the opt-out to a later time.
+   */
   public boolean optOut(String id, OptOutSource source, Instant at) {
     return transactions.write(() -> {
       rows.optOutAgain(id, at);
@@ -700,7 +730,7 @@ public final class Participants {
     });
   }
 
-  /** Takes the opt-out of the participant's address back; returns whether there was one. */
+  /** Removes the opt-out of the participant's number; returns whether there was one. */
   public boolean optIn(String id) {
     return transactions.write(() -> {
       if (rows.optOut(id, false, null, null) == 0) {

@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * A telephone number in E.164 form: a plus sign and 8 to 15 digits. {@link #toString} shows at most
- * the last two digits, so that a number that slips into a log line or an exception stays private.
+ * A phone number in E.164 form: a plus sign and 8 to 15 digits. {@link #toString} shows only the
+ * last two digits, so that a number in a log line or an exception stays private.
  */
 public record PhoneNumber(String e164) {
 
@@ -21,7 +21,7 @@ public record PhoneNumber(String e164) {
     }
   }
 
-  /** Returns the number that a text is, to the letter, or empty if it is none. */
+  /** Returns the number if the text is exactly one in E.164 form, else empty. */
   public static Optional<PhoneNumber> of(String text) {
     return Optional.of(text).filter(it -> E164.matcher(it).matches()).map(PhoneNumber::new);
   }

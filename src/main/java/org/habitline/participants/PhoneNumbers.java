@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Reads phone numbers as people write them. A plus sign with nothing but 8 to 15 digits (E.164) is
- * taken at its word, also when the numbering plan does not know it: that is only a warning.
- * Everything else is read by libphonenumber.
+ * Reads phone numbers as people write them. A plus sign followed by 8 to 15 digits (E.164) is
+ * accepted as written; if the numbering plan does not know it, the result has a warning. Everything
+ * else is parsed by libphonenumber.
  */
 @Singleton
 public final class PhoneNumbers {
@@ -22,12 +22,12 @@ public final class PhoneNumbers {
   private static final Pattern WRITTEN =
       Pattern.compile("[+\\uFF0B]?[\\p{Nd}\\s\\u00A0()./\\-\\u2010-\\u2015]{1,64}");
 
-  /** Address books put invisible direction marks around a number that is copied. */
+  /** Invisible direction marks, which address books put around a copied number. */
   private static final Pattern INVISIBLE = Pattern.compile("\\p{Cf}");
 
   private final PhoneNumberUtil util = PhoneNumberUtil.getInstance();
 
-  /** What most of the world dials before a country code. */
+  /** The prefix that most countries dial before a country code. */
   private static final String DIALLED_ABROAD = "00";
 
   private final String region;
@@ -36,15 +36,15 @@ public final class PhoneNumbers {
     this.region = settings.defaultRegion();
   }
 
-  /** A number that was read, and what is doubtful about it. */
+  /** The number that was read, and warnings about it. */
   public record Read(PhoneNumber number, List<String> warnings) {}
 
   /**
-   * Reads a number; a national one in the region of {@code HABITLINE_DEFAULT_REGION}. 00 before it
-   * stands for the plus sign.
+   * Reads a number; a national one belongs to the region {@code HABITLINE_DEFAULT_REGION}. A
+   * leading 00 is read as the plus sign.
    *
-   * @throws UnreadablePhoneNumber if it is none, has letters or an extension, lacks its area code,
-   *     or cannot be one of the region
+   * @throws UnreadablePhoneNumber if the text is no number, has letters or an extension, lacks the
+   *     area code, or is impossible in the region
    */
   public Read read(String text) {
     var given = INVISIBLE.matcher(text).replaceAll("").strip();
@@ -59,7 +59,8 @@ public final class PhoneNumbers {
       return read(e164("+" + digits.substring(DIALLED_ABROAD.length())));
     }
     if (international(given)) {
-      // Counted as written: a superfluous 0 that parsing drops does not make a number shorter.
+      // Counts the digits as written: parsing drops a superfluous 0, which must not make a number
+      // shorter.
       e164("+" + PhoneNumberUtil.normalizeDigitsOnly(given));
     }
     var parsed = parse(given);
@@ -74,12 +75,12 @@ public final class PhoneNumbers {
   }
 
   /**
-   * Reads a number as scripts write it, which may leave out the plus sign. What is a number of the
-   * region, without or with its country code, is read as such; what is none, but is one of another
-   * country, is that. If it can be neither by the numbering plans, it is national if its length
-   * allows, else taken as a country code and number. 00 before it stands for the plus sign.
+   * Reads a number as scripts write it, perhaps without the plus sign. A valid number of the
+   * region, with or without its country code, is read as that; otherwise a valid number of another
+   * country as that. If the numbering plans know neither, the number is national if its length is
+   * possible in the region, else a country code and number. A leading 00 is read as the plus sign.
    *
-   * @throws UnreadablePhoneNumber if it is no number
+   * @throws UnreadablePhoneNumber if the text is no number
    */
   public Read readWithoutPlus(String text) {
     var digits = PhoneNumberUtil.normalizeDigitsOnly(text);
@@ -104,8 +105,8 @@ public final class PhoneNumbers {
   }
 
   /**
-   * Returns what the digits are with a plus sign before them; empty if there is one, or if no
-   * country has such a number.
+   * Returns the digits with a plus sign before them; empty if the text has one already, or if they
+   * begin with 0 or are not 8 to 15.
    */
   public Optional<PhoneNumber> withPlus(String text) {
     var given = INVISIBLE.matcher(text).replaceAll("").strip();

@@ -3,9 +3,9 @@ package org.habitline.participants;
 import io.micronaut.context.annotation.ConfigurationProperties;
 
 /**
- * How phone numbers are read.
+ * Settings for reading phone numbers.
  *
- * @param defaultRegion {@code HABITLINE_DEFAULT_REGION}: ISO 3166 region of national numbers
+ * @param defaultRegion {@code HABITLINE_DEFAULT_REGION}: the ISO 3166 region of national numbers
  */
 @ConfigurationProperties("habitline")
 record PhoneSettings(String defaultRegion) {}

@@ -1,7 +1,8 @@
 package org.habitline.participants;
 
 /**
- * The participant's status cannot become the one asked for; the message says what it can become.
+ * Thrown when a participant's status cannot become the requested one; the message says what it can
+ * become.
  */
 public final class StatusRefused extends RuntimeException {
   private static final long serialVersionUID = 1L;

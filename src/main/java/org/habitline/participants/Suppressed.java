@@ -10,9 +10,9 @@ import org.habitline.storage.Database;
 import org.habitline.storage.Transactions;
 
 /**
- * Numbers that said STOP and whose owner was erased. Nothing is kept of the number but a hash under
- * a key that is not in the database; it is enough to know the number again when somebody enrols it,
- * and says nothing to whoever has the database alone.
+ * Keeps the opt-outs of numbers that belong to no one, such as those of erased participants. Stores
+ * only a hash of the number, under a key that is not in the database: it is enough to recognise the
+ * number when it is enrolled again, and the database alone reveals nothing.
  */
 @Singleton
 public final class Suppressed {
@@ -28,9 +28,10 @@ public final class Suppressed {
   }
 
   /**
-   * Whether the key that is here is the one of this database. The first key to be asked about is,
-   * also before any number is hashed: of two nodes with different keys the second one is told. No
-   * other process has the H2 file open, so there a key that hashed nothing may be exchanged.
+   * Returns whether this process has the key that the database was hashed with. The first key asked
+   * about becomes that key, even before a number is hashed, so the second of two nodes with
+   * different keys gets false. Only one process can open an H2 file, so there an unused key is
+   * replaced.
    */
   public boolean knowsTheKey() {
     return transactions.writeWith(connection -> {
@@ -42,8 +43,8 @@ public final class Suppressed {
   }
 
   /**
-   * Keeps a number suppressed, at least from then on; joins the running transaction. How it came
-   * stays as it was first.
+   * Keeps a number suppressed; joins the running transaction. An opt-out that exists already moves
+   * to a later time and keeps the source of the first one.
    */
   void add(PhoneNumber phone, Participants.OptOut optOut) {
     var hashed = checked(phone);
@@ -61,7 +62,7 @@ public final class Suppressed {
             .map(row -> new Participants.OptOut(row.optedOutAt(), row.optedOutBy()));
   }
 
-  /** Returns the opt-out of a number that nobody has, and forgets it; the caller keeps it now. */
+  /** Returns and deletes the opt-out of a suppressed number; the caller stores it elsewhere. */
   Optional<Participants.OptOut> take(PhoneNumber phone) {
     if (rows.count() == 0) {
       return Optional.empty();
@@ -71,7 +72,7 @@ public final class Suppressed {
     return found.map(row -> new Participants.OptOut(row.optedOutAt(), row.optedOutBy()));
   }
 
-  /** Returns which of these are suppressed. */
+  /** Returns the numbers among these that are suppressed. */
   Set<PhoneNumber> these(Collection<PhoneNumber> phones) {
     if (phones.isEmpty() || rows.count() == 0) {
       return Set.of();
@@ -83,11 +84,13 @@ public final class Suppressed {
     return Set.copyOf(found);
   }
 
-  /** Under another key nobody could tell whether a number said STOP: better nothing is done. */
+  /**
+   * Returns the hash of a number; fails under another key, with which opt-outs would not be found.
+   */
   private String checked(PhoneNumber phone) {
     if (!isOurs(hash.fingerprint())) {
       throw new IllegalStateException(
-          "The key of suppressed numbers is not the one that they were hashed with.");
+          "This process's key is not the one the suppressed numbers were hashed with.");
     }
     return hash.of(phone);
   }

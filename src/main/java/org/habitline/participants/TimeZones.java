@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Reads names of the IANA time zone database. Offsets and abbreviations that Java alone understands
- * ({@code +02:00}, {@code UTC+3}) are refused: a participant's clock follows a place.
+ * Reads names of the IANA time zone database. Refuses offsets and abbreviations that only Java
+ * understands ({@code +02:00}, {@code UTC+3}): a participant's clock follows a place.
  */
 public final class TimeZones {
 
@@ -15,10 +15,10 @@ public final class TimeZones {
   private TimeZones() {}
 
   /**
-   * Returns the zone of that exact name.
+   * Returns the zone with exactly this name.
    *
-   * @throws UnknownZone with a sentence; names the zone that was probably meant when the text
-   *     differs only in case or is the last part of a name
+   * @throws UnknownZone with a message for users; it suggests a zone if the text differs only in
+   *     case or is the last part of a name
    */
   public static ZoneId read(String text) {
     if (ZoneId.getAvailableZoneIds().contains(text)) {
@@ -40,7 +40,10 @@ public final class TimeZones {
     return plain ? "'" + text + "'" : "the text given";
   }
 
-  /** Control characters, and invisible ones that turn the writing of the sentence around. */
+  /**
+   * Returns whether a character is a control character or an invisible one, such as those that
+   * reverse the writing direction.
+   */
   private static boolean unseen(int c) {
     return Character.isISOControl(c) || Character.getType(c) == Character.FORMAT;
   }

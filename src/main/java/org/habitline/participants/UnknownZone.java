@@ -1,6 +1,9 @@
 package org.habitline.participants;
 
-/** The text names no zone of the IANA time zone database; the message says what is accepted. */
+/**
+ * Thrown when a text names no zone of the IANA time zone database; the message says what is
+ * accepted.
+ */
 public final class UnknownZone extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -1,7 +1,8 @@
 package org.habitline.participants;
 
 /**
- * A text that is no phone number. The message says what is accepted and does not repeat the text.
+ * Thrown when a text is no phone number. The message says what is accepted and does not repeat the
+ * text.
  */
 public final class UnreadablePhoneNumber extends RuntimeException {
   private static final long serialVersionUID = 1L;

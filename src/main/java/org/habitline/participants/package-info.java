@@ -1,4 +1,4 @@
-/** Who takes part: enrolment, status, zone, consent. Uses the storage only. */
+/** Participants: enrolment, status, time zone, consent, erasure. Uses only the storage package. */
 @NullMarked
 package org.habitline.participants;
 

@@ -3,36 +3,35 @@ package org.habitline.storage;
 import java.util.Optional;
 
 /**
- * How soon somebody who works needs a connection to the database. A connection is taken in the lane
- * of the thread; a thread that said nothing answers a request over HTTP or works in the background,
- * which whoever hands out connections can tell.
+ * The priority with which a thread gets a database connection. A thread that set none either
+ * handles an HTTP request or works in the background; the connection pool can tell which.
  */
 public enum ConnectionLane {
-  /** A provider waits, or a lease runs out: never behind anybody else of this process. */
+  /** A provider is waiting, or a lease runs out: never waits behind other work of this process. */
   URGENT,
-  /** Somebody waits for an answer over HTTP. */
+  /** A client is waiting for an HTTP response. */
   ANSWERING,
   /**
-   * What came of work in the background is written down: before any new work, because a model was
-   * paid for it or a text went out.
+   * Records the results of background work: comes before new work, because a model call was paid
+   * for or a message was sent.
    */
   RECORDING,
-  /** Turns, texts that leave, sweeps: they can wait, and must leave room for the others. */
+  /** Turns, sending, sweeps: these can wait and must leave connections for the others. */
   BACKGROUND;
 
   private static final ScopedValue<ConnectionLane> CURRENT = ScopedValue.newInstance();
 
-  /** Returns the lane that this thread said it works in, or empty. */
+  /** Returns the lane set for this thread, or empty. */
   public static Optional<ConnectionLane> current() {
     return CURRENT.isBound() ? Optional.of(CURRENT.get()) : Optional.empty();
   }
 
-  /** Works in this lane, on this thread. */
+  /** Runs the action in this lane, on this thread. */
   public void run(Runnable act) {
     ScopedValue.where(CURRENT, this).run(act);
   }
 
-  /** Works in this lane, on this thread, and returns what came of it. */
+  /** Runs the action in this lane, on this thread, and returns its result. */
   public <R, X extends Throwable> R call(ScopedValue.CallableOp<? extends R, X> act) throws X {
     return ScopedValue.where(CURRENT, this).call(act);
   }

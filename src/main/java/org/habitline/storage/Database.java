@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the line must know of the database that it stands on. */
+/** Tells database products and failures apart. */
 public final class Database {
 
   private static final Set<String> LOCKED = Set.of("55P03", "HYT00");
@@ -17,20 +17,20 @@ public final class Database {
   private Database() {}
 
   /**
-   * SQLSTATEs of failures that say nothing about what was asked: the connection broke or was ended
-   * by the server, also because its transaction stood idle for too long (25P03, 57P05); a lock was
-   * not had in time (55P03); the server is stopping, starting or full; two waited for each other.
+   * SQLSTATEs of failures that do not depend on the statement: the connection broke or the server
+   * closed it, also because its transaction was idle too long (25P03, 57P05); a lock was not
+   * granted in time (55P03); the server is stopping, starting or full; a deadlock.
    */
   private static final Set<String> PASSING =
       Set.of("25P03", "57P05", "55P03", "57P01", "57P02", "57P03", "40001", "40P01", "HYT00");
 
-  /** Classes of them: the connection, the server's resources. */
+  /** SQLSTATE classes of the same kind: connections, server resources. */
   private static final Set<String> PASSING_CLASSES = Set.of("08", "53");
 
   /**
-   * Whether the same may succeed when it is tried again, because the database was in the way. What
-   * has no SQLSTATE is the pool's: the connection was closed under whoever used it, which may be
-   * all that is left of the server's own words.
+   * Returns whether a retry may succeed because the database, not the statement, caused the
+   * failure. A failure without SQLSTATE comes from the pool: the connection was closed while in
+   * use, and the server's own error may be lost.
    */
   public static boolean isPassing(Throwable failure) {
     return causes(failure)
@@ -45,7 +45,7 @@ public final class Database {
         || PASSING_CLASSES.stream().anyMatch(state::startsWith);
   }
 
-  /** Whether it failed because somebody else held for too long what it wanted. */
+  /** Returns whether a lock was not granted in time. */
   public static boolean isLocked(Throwable failure) {
     return causes(failure)
         .anyMatch(cause ->
@@ -60,18 +60,18 @@ public final class Database {
         .map(Objects::requireNonNull);
   }
 
-  /** Whether this is the H2 file, which no other process can have open. */
+  /** Returns whether the database is an H2 file, which no other process can open. */
   public static boolean isFile(Connection connection) {
     try {
       return connection.getMetaData().getDatabaseProductName().equals("H2");
     } catch (SQLException e) {
-      throw new IllegalStateException("The database does not say what it is.", e);
+      throw new IllegalStateException("The database does not report its product name.", e);
     }
   }
 
   /**
-   * No statement of the running transaction waits longer than this for what somebody else holds. A
-   * file has one writer, who waits for nobody.
+   * Limits how long each statement of the running transaction waits for locks. Does nothing on a
+   * file, which has a single writer.
    */
   public static void waitForLocks(Connection connection, Duration atMost) {
     if (isFile(connection)) {
@@ -80,7 +80,7 @@ public final class Database {
     try (var statement = connection.createStatement()) {
       statement.execute("SET LOCAL lock_timeout = " + atMost.toMillis());
     } catch (SQLException e) {
-      throw new IllegalStateException("The database cannot be told how long to wait.", e);
+      throw new IllegalStateException("The lock timeout of the transaction cannot be set.", e);
     }
   }
 }

@@ -8,18 +8,17 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts enums to the words that the database holds, and back. A node of a later version may
- * write words that this one does not know, while an update runs. Such a word is read as {@code
- * null} where the column says that nothing may be known ({@link StoredAsWord#orNull}), so that one
- * row does not keep a whole list away. Elsewhere, as for a status, nothing may be assumed: reading
- * it fails.
+ * Converts enums to the words in the database, and back. While an update runs, a node of a later
+ * version may write words that this one does not know. Such a word is read as {@code null} where
+ * the column allows that ({@link StoredAsWord#orNull}), so that one row does not make a whole list
+ * unreadable. Elsewhere, as for a status, reading it fails, because guessing would be unsafe.
  */
 @Singleton
 public final class EnumWords implements AttributeConverter<Object, String> {
 
   /**
-   * Returns the word of a constant, or a word as it is: a text that a query takes under the name of
-   * such a column comes here too.
+   * Returns the word of a constant, or a string unchanged: a query's string parameter with the name
+   * of such a column is converted here, too.
    */
   @Override
   public @Nullable String convertToPersistedValue(
@@ -30,10 +29,10 @@ public final class EnumWords implements AttributeConverter<Object, String> {
   }
 
   /**
-   * Returns the constant of the column's type, or {@code null} for an unknown word of a column for
-   * which that is allowed.
+   * Returns the constant of the column's type, or {@code null} for an unknown word where the column
+   * allows that.
    *
-   * @throws IllegalStateException if the word is none of that type's, or if the type is unknown
+   * @throws IllegalStateException if the word is none of that type's, or the type is unknown
    */
   @Override
   public @Nullable Object convertToEntityValue(@Nullable String word, ConversionContext context) {
@@ -56,6 +55,6 @@ public final class EnumWords implements AttributeConverter<Object, String> {
       }
       throw new IllegalStateException("'" + word + "' is no " + type.getSimpleName());
     }
-    throw new IllegalStateException("The type of a stored enum is not known.");
+    throw new IllegalStateException("The type of a stored enum is unknown.");
   }
 }

@@ -3,7 +3,9 @@ package org.habitline.storage;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 
-/** Names for things that outlive a process: a prefix that says what it is, and 96 random bits. */
+/**
+ * Makes ids for things that outlive a process: a prefix that names the kind, and 96 random bits.
+ */
 public final class Ids {
 
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -11,7 +13,8 @@ public final class Ids {
   private Ids() {}
 
   /**
-   * Returns a new id such as {@code conv_5f0c…}: the prefix, an underscore, 24 hexadecimal digits.
+   * Returns a new id such as {@code conv_5f0c…}: the prefix, an underscore and 24 hexadecimal
+   * digits.
    */
   public static String next(String prefix) {
     var bytes = new byte[12];

@@ -7,12 +7,12 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.Gatherers;
 
 /**
- * Changes any number of rows, a thousand in each transaction, so that nobody waits for all of them
- * and what is done stays done. Not within a transaction of the caller.
+ * Changes any number of rows, {@value #ROWS} in each transaction, so that other transactions do not
+ * wait long and finished batches stay committed. Do not call it within a transaction.
  */
 public final class InBatches {
 
-  /** Rows in one transaction. */
+  /** The most rows changed in one transaction. */
   public static final int ROWS = 1000;
 
   private final Transactions transactions;
@@ -26,11 +26,11 @@ public final class InBatches {
   }
 
   /**
-   * Deletes by key until fewer rows are found than may be deleted at once. The keys are looked for
-   * in a statement of their own: H2 would look for all of them again at every row.
+   * Deletes by key until a batch is not full. The keys are selected by a separate statement: as a
+   * subquery, H2 would select all of them again for every row.
    *
-   * @param next returns the keys of so many rows at the most
-   * @param delete deletes the rows of some keys, at least one
+   * @param next returns at most this many keys
+   * @param delete deletes the rows of these keys, at least one
    */
   public <K> void delete(IntFunction<List<K>> next, Consumer<List<K>> delete) {
     change(most -> {
@@ -42,16 +42,15 @@ public final class InBatches {
     });
   }
 
-  /** Deletes the rows of any number of keys, joining the running transaction. */
+  /** Deletes the rows of any number of keys; joins the running transaction. */
   public static <K> void deleteAll(List<K> keys, Consumer<List<K>> delete) {
     keys.stream().gather(Gatherers.windowFixed(ROWS)).forEach(delete);
   }
 
   /**
-   * Repeats a change until it finds fewer rows than it may change; those that it changed must not
-   * be found again.
+   * Repeats a change until a batch is not full; rows that were changed must not be found again.
    *
-   * @param batch changes so many rows at the most and returns how many it found
+   * @param batch changes at most this many rows and returns how many it found
    */
   public void change(IntUnaryOperator batch) {
     int found;

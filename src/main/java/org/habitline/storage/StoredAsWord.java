@@ -9,14 +9,14 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks an enum of a row, of a query's result or of a query's parameter that the database holds as
- * a lower-case word: {@code GIVEN_UP} as {@code given_up}.
+ * Marks an enum in a row, a query's result or a query's parameter that the database holds as a
+ * lower-case word: {@code GIVEN_UP} as {@code given_up}.
  *
- * <p>A query that selects one column alone does not convert it so: let it return a record of one
- * component that is marked.
+ * <p>A query that selects a single column does not convert it: return a record with one marked
+ * component instead.
  *
- * <p>A query's parameter that has the name of a property of the repository's own entity is bound as
- * that property is, whatever stands at the parameter: give it another name if their types differ.
+ * <p>A parameter that has the name of a property of the repository's own entity is bound like that
+ * property, whatever its own annotations say: if the types differ, use another name.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -25,8 +25,8 @@ import java.lang.annotation.Target;
 public @interface StoredAsWord {
 
   /**
-   * Whether a word that this version does not know is read as {@code null}: right where {@code
-   * null} means that nothing is known, wrong for what the line acts on, such as a status.
+   * Whether a word unknown to this version is read as {@code null}: right where {@code null} means
+   * unknown, wrong for values that decide what happens, such as a status.
    */
   boolean orNull() default false;
 }

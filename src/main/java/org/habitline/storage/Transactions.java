@@ -9,8 +9,8 @@ import java.sql.SQLException;
 import java.util.function.Supplier;
 
 /**
- * Runs work in transactions of the line's database: in the thread's own if one is running, else in
- * a new one that is committed at the end, or rolled back if the work throws.
+ * Runs work in database transactions: in the thread's own if one is running, else in a new one that
+ * is committed at the end, or rolled back if the work throws.
  */
 @Singleton
 public final class Transactions {
@@ -26,12 +26,12 @@ public final class Transactions {
     this.transactions = transactions;
   }
 
-  /** Runs work that only reads. */
+  /** Runs work that only reads, and returns its result. */
   public <T> T read(Supplier<T> work) {
     return transactions.executeRead(status -> work.get());
   }
 
-  /** Runs work that only reads and puts what it finds somewhere. */
+  /** Runs work that only reads. */
   public void read(Runnable work) {
     transactions.executeRead(status -> {
       work.run();
@@ -52,7 +52,7 @@ public final class Transactions {
     });
   }
 
-  /** Runs work that writes, and returns what it returns. */
+  /** Runs work that writes, and returns its result. */
   public <T> T write(Supplier<T> work) {
     return transactions.executeWrite(status -> work.get());
   }
@@ -62,14 +62,15 @@ public final class Transactions {
     return transactions.executeWrite(status -> work.on(status.getConnection()));
   }
 
-  /** Has the running transaction rolled back when it ends, as if its work had not been done. */
+  /** Marks the running transaction for rollback when it ends. */
   public void rollBack() {
     running().setRollbackOnly();
   }
 
   /**
-   * Runs a hint once the running transaction is committed; never if it is not. Hints, caches and
-   * live views only: what a crash must not lose belongs into the transaction itself.
+   * Runs the action once the running transaction is committed; never if it is rolled back. For
+   * hints, caches and live views only: what a crash must not lose belongs in the transaction
+   * itself.
    */
   public void afterCommit(Runnable hint) {
     running()
@@ -83,8 +84,8 @@ public final class Transactions {
   }
 
   /**
-   * Runs this once the running transaction was rolled back; never if it was committed, nor if its
-   * end is not known.
+   * Runs the action once the running transaction is rolled back; never if it was committed or its
+   * outcome is unknown.
    */
   public void afterRollback(Runnable undo) {
     running()

@@ -1,6 +1,6 @@
 /**
- * The ground floor: what every room needs to work with the database that the line stands on.
- * Transactions and what follows them, ids, batches, how enums are stored. Uses no other room.
+ * What every package needs to work with the database: transactions and actions after them, ids,
+ * batches, stored enums. Uses no other package.
  */
 @NullMarked
 package org.habitline.storage;
