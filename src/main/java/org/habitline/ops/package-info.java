@@ -3,8 +3,8 @@
  *
  * <p>{@code start} reads the settings and starts the program; {@code access} knows who may do what;
  * {@code http} holds what is true of every request; {@code database} opens, updates, backs up and
- * erases the database; {@code health} says how the service is. An area uses only those named in
- * {@code RoomsTest}.
+ * erases the database; {@code health} reports the service's status. An area uses only those named
+ * in {@code RoomsTest}.
  */
 @NullMarked
 package org.habitline.ops;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Who may come in: API keys, one-time login links, and the sessions they open. System time. */
+/** Checks API keys, one-time login links and the sessions they open. Uses system time. */
 @Singleton
 public final class Access {
 
@@ -29,17 +29,17 @@ public final class Access {
 
   static final Duration SESSION = Duration.ofHours(12);
 
-  /** A session that nobody used for so long has ended. */
+  /** A session ends after being unused for this long. */
   static final Duration IDLE = Duration.ofHours(1);
 
-  /** How often it is written down that a session is used. */
+  /** The least time between two writes of a session's last use. */
   private static final Duration NOTED = Duration.ofMinutes(1);
 
   static final Duration LOGIN_LINK = Duration.ofHours(24);
   private static final String ADMIN = "admin";
   private static final String LOGIN_LINK_NAME = "login link";
 
-  /** Who acts in the audit log without a stored key. */
+  /** Names that the audit log uses for actors without a stored key; no key may have them. */
   private static final Set<String> OWN_NAMES = Set.of(ADMIN, LOGIN_LINK_NAME, "habitline");
 
   private final JdbcAccess rows;
@@ -65,10 +65,10 @@ public final class Access {
   }
 
   /**
-   * Who someone is, and what they may do.
+   * The name and rights of a caller.
    *
-   * @param keyId the stored key they showed or signed in with, if it was one
-   * @param session the session they are in, if it is one
+   * @param keyId the stored key they sent or signed in with, if any
+   * @param session the session they use, if any
    */
   public record Who(String name, KeyKind kind, @Nullable String keyId, @Nullable Long session) {
     public Who(String name, KeyKind kind) {
@@ -84,7 +84,10 @@ public final class Access {
     return adminKey != null;
   }
 
-  /** A digest of the admin key from outside, blank without one; computed when it is needed. */
+  /**
+   * Returns a digest of {@code HABITLINE_ADMIN_KEY}, empty if it is not set; computed on first use,
+   * because that is slow.
+   */
   private synchronized String outsideKey() {
     if (outsideKey == null) {
       outsideKey = adminKey == null ? "" : Secrets.slowHash(adminKey);
@@ -92,7 +95,7 @@ public final class Access {
     return outsideKey;
   }
 
-  /** Ends the sessions that another admin key from outside opened than the one there is now. */
+  /** Ends the sessions that were opened with an earlier value of {@code HABITLINE_ADMIN_KEY}. */
   @EventListener
   void start(ServerStartupEvent event) {
     var ended =
@@ -105,7 +108,7 @@ public final class Access {
     }
   }
 
-  /** Returns whose API key this is, or empty. */
+  /** Returns the holder of this API key, or empty if there is no such key. */
   Optional<Who> key(String secret) {
     if (adminKey != null && Secrets.same(adminKey, secret)) {
       return Optional.of(new Who(ADMIN, KeyKind.ADMIN));
@@ -118,9 +121,10 @@ public final class Access {
   }
 
   /**
-   * Returns whose session this is, or empty if there is none or it has run out.
+   * Returns the holder of this session, or empty if there is none or it has ended.
    *
-   * @param used whether it is being used: what a page asks for by itself does not keep it
+   * @param used whether a person is using it: automatic requests of an open page do not keep it
+   *     alive
    */
   Optional<Who> session(String secret, boolean used) {
     var now = clock.instant();
@@ -133,7 +137,7 @@ public final class Access {
         it -> KeyKind.of(it.role()).map(kind -> new Who(it.name(), kind, it.keyId(), it.seq())));
   }
 
-  /** Makes a token that opens one session, within a day. */
+  /** Creates a one-time token that opens one session within 24 hours. */
   public String newLogin() {
     var secret = Secrets.next();
     transactions.write(() -> {
@@ -145,16 +149,19 @@ public final class Access {
   }
 
   /**
-   * Somebody who signs in.
+   * An attempt to sign in.
    *
-   * @param secret a one-time login token or an API key of staff
-   * @param name who comes in by a link, for the audit log; blank for nobody in particular
-   * @param address where they come from, or {@code null} if nobody knows
-   * @param before the session that their browser had until now, which ends, or {@code null}
+   * @param secret a one-time login token or a staff API key
+   * @param name the name that the user of a login link gave, for the audit log; may be blank
+   * @param address where the request came from, or {@code null} if unknown
+   * @param before the browser's previous session, which ends, or {@code null}
    */
   record Visit(String secret, String name, @Nullable String address, @Nullable String before) {}
 
-  /** Opens a session; empty if the secret is neither a login token nor an API key of staff. */
+  /**
+   * Opens a session and returns its secret; empty if the visit's secret is neither a login token
+   * nor a staff API key.
+   */
   Optional<String> signIn(Visit visit) {
     return transactions.write(() -> {
       if (rows.useLogin(Secrets.hash(visit.secret()), clock.instant()) == 1) {
@@ -166,7 +173,7 @@ public final class Access {
     });
   }
 
-  /** Says that it is what somebody called themselves. */
+  /** Returns the given name marked as coming from a login link, because it is not verified. */
   private static String linkName(String name) {
     var said =
         PlainText.storable(name)
@@ -204,7 +211,10 @@ public final class Access {
     transactions.write(() -> rows.endSession(Secrets.hash(secret)));
   }
 
-  /** Returns sessions that hold, newest first: for an admin all, for others those of their key. */
+  /**
+   * Returns the sessions in force, newest first: all for an admin, else those of the caller's own
+   * key.
+   */
   List<JdbcAccess.Session> sessions(Who by, long before, int most) {
     var now = clock.instant();
     return transactions.read(
@@ -215,12 +225,12 @@ public final class Access {
     return by.isAdmin() ? "" : Objects.requireNonNullElse(by.keyId(), "no key");
   }
 
-  /** Returns those of these hashes whose keys are in force. */
+  /** Returns the hashes among these whose keys are not revoked. */
   List<String> keysInForce(List<String> hashes) {
     return hashes.isEmpty() ? List.of() : transactions.read(() -> rows.keysInForce(hashes));
   }
 
-  /** Returns those of these hashes whose sessions hold. */
+  /** Returns the hashes among these whose sessions are in force. */
   List<String> sessionsInForce(List<String> hashes) {
     var now = clock.instant();
     return hashes.isEmpty()
@@ -228,7 +238,7 @@ public final class Access {
         : transactions.read(() -> rows.sessionsInForce(hashes, now, now.minus(IDLE), outsideKey()));
   }
 
-  /** Ends a session; false if there is none that this person may end. */
+  /** Ends a session; returns false if there is none that the caller may end. */
   boolean endSession(Who by, long seq) {
     return transactions.write(() -> {
       var name = rows.nameOf(seq, whose(by));
@@ -242,10 +252,10 @@ public final class Access {
     });
   }
 
-  /** A key that was just made; the secret is shown this once. */
+  /** A new key; its secret is shown only this once. */
   record NewKey(String id, String name, String role, String key) {}
 
-  /** Makes a key, or none if the line itself or a key that is not revoked has the name. */
+  /** Creates a key; returns empty if the service itself or a key in force has the name. */
   Optional<NewKey> createKey(Who by, String name, KeyKind kind) {
     if (OWN_NAMES.contains(name.toLowerCase(Locale.ROOT))) {
       return Optional.empty();
@@ -264,12 +274,15 @@ public final class Access {
     });
   }
 
-  /** Returns keys made before a place in the list, newest first; revoked ones too. */
+  /** Returns the keys created before a position, newest first, revoked ones included. */
   List<JdbcAccess.Key> keys(long before, int most) {
     return transactions.read(() -> rows.keys(before, most));
   }
 
-  /** Ends the key and every session opened with it; false if there is no such key any more. */
+  /**
+   * Revokes the key and ends every session opened with it; returns false if there is no such key in
+   * force.
+   */
   boolean revoke(Who by, String id) {
     return transactions.write(() -> {
       if (rows.revoke(id, clock.instant()) == 0) {

@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
 /**
- * Tokens of participants for the web chat. A token is no role: it opens the chat of its own
- * conversation, and nothing else in this program takes it. It ends with its time, when it is
- * revoked, and when its participant withdraws or leaves. System time.
+ * Issues and checks participants' tokens for the web chat. A token is no role: it opens only the
+ * chat of its own conversation. It ends when it expires, when it is revoked, and when its
+ * participant withdraws or is erased. Uses system time.
  */
 @Singleton
 public final class ChatTokens
@@ -82,11 +82,11 @@ public final class ChatTokens
     this.clock = clock;
   }
 
-  /** A token that was just made; it is shown this once. */
+  /** A new token; it is shown only this once. */
   record NewToken(String token, String conversationId, Instant expiresAt) {}
 
   /**
-   * Makes a token.
+   * Creates a token.
    *
    * @throws ApiProblem 404 if there is no such participant, 409 if they are not on the simulator or
    *     have withdrawn
@@ -119,7 +119,7 @@ public final class ChatTokens
   }
 
   /**
-   * Ends every token of a participant, at once.
+   * Revokes every token of a participant, effective at once.
    *
    * @return how many there were
    * @throws ApiProblem 404 if there is no such participant
@@ -140,7 +140,7 @@ public final class ChatTokens
     return participants.find(participantId).orElseThrow(ApiProblem::noParticipant);
   }
 
-  /** Returns those of these hashes whose tokens are good. */
+  /** Returns the hashes among these whose tokens are in force. */
   List<String> inForce(List<String> hashes) {
     return hashes.isEmpty()
         ? List.of()
@@ -180,9 +180,9 @@ public final class ChatTokens
   }
 
   /**
-   * Browsers cannot send a header with the handshake; they send the token as the first message.
-   * Whoever tries the line out on their own machine may write it into the address, which a proxy
-   * would log.
+   * Returns the token in the address, which is accepted only on the local machine, for trying the
+   * chat out: a proxy would log it. Elsewhere browsers send the token as the first message, because
+   * they cannot add a header to the handshake.
    */
   @Override
   public Optional<String> findToken(HttpRequest<?> request) {
@@ -197,9 +197,9 @@ public final class ChatTokens
   }
 
   /**
-   * Looks the token up off the event loop, and comes back to it: the server answers the handshake
-   * where this ends, and elsewhere a client that is quick could send its first message before there
-   * is anybody to take it.
+   * Looks the token up off the event loop and completes on it: the server answers the handshake on
+   * the completing thread, and on another one a fast client could send its first message before a
+   * handler is registered.
    */
   @Override
   public Publisher<Authentication> validateToken(String token, @Nullable HttpRequest<?> request) {
@@ -211,14 +211,20 @@ public final class ChatTokens
         : Publishers.empty();
   }
 
-  /** Whether a request asks for the chat: by its route, because an address has many spellings. */
+  /**
+   * Returns whether a request is for the chat. Checks the route, because an address has many
+   * spellings.
+   */
   public static boolean isForChat(HttpRequest<?> request) {
     return RouteAttributes.getRouteMatch(request)
         .filter(match -> match.getAnnotationMetadata().hasAnnotation(ServerWebSocket.class))
         .isPresent();
   }
 
-  /** A handshake with a token that is none fails, though one without a token does not. */
+  /**
+   * Returns the guest's authentication; fails if the token was invalid, unlike a handshake without
+   * a token.
+   */
   private static Authentication authentication(Optional<Guest> found) {
     return found
         .map(guest ->

@@ -18,7 +18,7 @@ import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Reply;
 import org.jspecify.annotations.Nullable;
 
-/** Tokens that open the web chat of one participant. */
+/** Endpoints that create and revoke tokens for a participant's web chat. */
 @Controller("/conversation/participants/{id}/tokens")
 @Secured("staff")
 @Tag(name = "Web chat")
@@ -33,7 +33,7 @@ final class ChatTokensController {
     this.tokens = tokens;
   }
 
-  /** For how long. */
+  /** The body of a request for a token. */
   @Introspected
   @Schema(name = "TokenRequest")
   record TokenRequest(

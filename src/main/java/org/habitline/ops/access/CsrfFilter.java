@@ -18,10 +18,10 @@ import java.util.Set;
 import org.habitline.staff.web.Reply;
 
 /**
- * Keeps other sites out: a request that changes something and comes from a browser must come from
- * our own page, as Origin or Sec-Fetch-Site tells; one that carries a session must say so. Scripts
- * show a key, which no other site can. Puts the secure headers on every answer, refusals of other
- * filters included.
+ * Refuses cross-site requests: a request that changes something and comes from a browser must come
+ * from our own pages, as shown by Origin or Sec-Fetch-Site; a request with a session cookie must
+ * have one of these headers. Requests with a key are exempt, because no other site knows it. Also
+ * sets the security headers on every response, including other filters' refusals.
  */
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -30,7 +30,7 @@ final class CsrfFilter {
   private static final Set<HttpMethod> SAFE =
       Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
 
-  /** Sec-Fetch-Site of a request that our own page or the person at the browser made. */
+  /** Values of Sec-Fetch-Site for requests by our own pages or started by the user. */
   private static final Set<String> OURS = Set.of("same-origin", "none");
 
   private static final String ASSETS = "/assets/";
@@ -54,7 +54,7 @@ final class CsrfFilter {
             .body(
                 Reply.error(
                     "This request came from another site; use the pages of the service itself."));
-    // What a filter answers itself does not pass its own response filter.
+    // A response made by this filter does not pass its own response filter.
     secure(request, refusal);
     return refusal;
   }
@@ -93,8 +93,9 @@ final class CsrfFilter {
   }
 
   /**
-   * The Referrer-Policy is same-origin and not no-referrer, under which browsers send the Origin of
-   * our own forms as "null". What is not a fixed asset may show participants and stays in no cache.
+   * Sets the security headers. The Referrer-Policy is same-origin because under no-referrer
+   * browsers send "null" as the Origin of our own forms. Everything except fixed assets may show
+   * participants' data, so it is not cached.
    */
   @ResponseFilter
   void secure(HttpRequest<?> request, MutableHttpResponse<?> response) {

@@ -8,11 +8,11 @@ import java.util.Set;
 import org.habitline.staff.web.Passes;
 import org.habitline.storage.Transactions;
 
-/** Tells which keys, sessions and tokens of participants have ended since somebody came in. */
+/** Finds the keys, sessions and chat tokens that are no longer in force. */
 @Singleton
 final class IssuedPasses implements Passes {
 
-  /** The admin key from outside: it is good as long as this process runs. */
+  /** The pass of {@code HABITLINE_ADMIN_KEY}: valid as long as this process runs. */
   static final String OUTSIDE = "outside";
 
   private static final String KEY = "key ";
@@ -41,7 +41,7 @@ final class IssuedPasses implements Passes {
     return TOKEN + hash;
   }
 
-  /** Whether somebody came in with a token of a participant. */
+  /** Returns whether the pass is a participant's chat token. */
   static boolean isToken(String pass) {
     return pass.startsWith(TOKEN);
   }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of keys, one-time logins and sessions: hashes only. */
+/** Queries of keys, one-time logins and sessions; secrets are stored as hashes only. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
 
@@ -55,7 +55,10 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
       Instant now,
       Instant expires);
 
-  /** A session that was used since, and that the present admin key from outside does not end. */
+  /**
+   * Returns a session that is in force and was used since then. A session opened with {@code
+   * HABITLINE_ADMIN_KEY} must have the present digest.
+   */
   @Query(
       """
       SELECT seq, name, role, key_id, COALESCE(last_used_at, created_at) AS last_used_at FROM session
@@ -67,7 +70,7 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
   @Query("UPDATE session SET last_used_at = :now WHERE seq = :seq AND last_used_at < :now")
   int useSession(long seq, Instant now);
 
-  /** Sessions that hold, newest first; of one key, or of all if it is blank. */
+  /** Returns the sessions in force, newest first, of one key, or of all if the key is blank. */
   @Query(
       """
       SELECT seq, name, role, key_id, address, created_at,
@@ -79,7 +82,10 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
   List<Session> sessions(
       String keyId, Instant now, Instant usedSince, String outsideKey, long before, int most);
 
-  /** Whose a session is, if it is one of this key's; any is, if that is blank. */
+  /**
+   * Returns the name of a session's holder, if it is one of this key's; any session matches a blank
+   * key.
+   */
   @Query("SELECT name FROM session WHERE seq = :seq AND (:keyId = '' OR key_id = :keyId)")
   Optional<String> nameOf(long seq, String keyId);
 
@@ -92,11 +98,11 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
   @Query("DELETE FROM session WHERE outside_key <> :outsideKey")
   int endSessionsBut(String outsideKey);
 
-  /** Which of these keys are in force. */
+  /** Returns the hashes among these whose keys are not revoked. */
   @Query("SELECT hash FROM api_key WHERE hash IN (:hashes) AND revoked_at IS NULL")
   List<String> keysInForce(List<String> hashes);
 
-  /** Which of these sessions hold. */
+  /** Returns the hashes among these whose sessions are in force. */
   @Query(
       """
       SELECT hash FROM session
@@ -119,7 +125,7 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
   @Query("DELETE FROM login_token WHERE expires_at <= :now")
   int expireLogins(Instant now);
 
-  /** A key as stored. */
+  /** A row of {@code api_key}. */
   @MappedEntity("api_key")
   record Key(
       @Id String id,
@@ -129,18 +135,18 @@ interface JdbcAccess extends GenericRepository<JdbcAccess.Key, String> {
       Instant createdAt,
       @Nullable Instant revokedAt) {}
 
-  /** Who holds a key. */
+  /** The holder of a key. */
   @Introspected
   record Holder(String name, String role, @Nullable String keyId) {}
 
-  /** Who holds a session. */
+  /** The holder of a session. */
   @Introspected
   record Held(long seq, String name, String role, @Nullable String keyId, Instant lastUsedAt) {}
 
   /**
-   * A session as it may be listed.
+   * A session without its secret.
    *
-   * @param address where it was opened from, if that is known
+   * @param address where it was opened from, if known
    */
   @Introspected
   record Session(

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Rows of participants' tokens: hashes only. */
+/** Queries of participants' chat tokens, stored as hashes only. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcChatTokens extends GenericRepository<JdbcChatTokens.Row, String> {
 
@@ -24,7 +24,7 @@ interface JdbcChatTokens extends GenericRepository<JdbcChatTokens.Row, String> {
   @Query("SELECT participant_id FROM participant_token WHERE hash = :hash AND expires_at > :now")
   Optional<String> find(String hash, Instant now);
 
-  /** Which of these tokens are good. */
+  /** Returns the hashes among these whose tokens are in force. */
   @Query("SELECT hash FROM participant_token WHERE hash IN (:hashes) AND expires_at > :now")
   List<String> inForce(List<String> hashes, Instant now);
 
@@ -34,7 +34,7 @@ interface JdbcChatTokens extends GenericRepository<JdbcChatTokens.Row, String> {
   @Query("DELETE FROM participant_token WHERE expires_at <= :now")
   int expire(Instant now);
 
-  /** A row as stored. */
+  /** A row of {@code participant_token}. */
   @MappedEntity("participant_token")
   record Row(@Id String hash, String participantId, Instant createdAt, Instant expiresAt) {}
 }

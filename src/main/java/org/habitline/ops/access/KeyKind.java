@@ -6,19 +6,19 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What a key is for: one of the roles, or reading metrics, which is no role and includes none. */
+/** The kind of a key: one of the roles, or metrics, which is no role and includes none. */
 public enum KeyKind {
   RESEARCHER,
   STAFF,
   ADMIN,
   METRICS;
 
-  /** What whoever shows such a key may do, as {@code @Secured} names it. */
+  /** Returns the roles that such a key grants, as {@code @Secured} names them. */
   List<String> allows() {
     return Role.of(word()).map(Role::includes).orElseGet(() -> List.of(word()));
   }
 
-  /** Whether somebody may sign in on the pages with it. */
+  /** Returns whether such a key can be used to sign in to the pages. */
   boolean opensPages() {
     return allows().contains(Role.STAFF.word());
   }
@@ -31,7 +31,7 @@ public enum KeyKind {
     return Arrays.stream(values()).filter(kind -> kind.word().equals(word)).findFirst();
   }
 
-  /** All of them, for a sentence. */
+  /** Returns all kinds, separated by commas, for a message. */
   static String words() {
     return Arrays.stream(values()).map(KeyKind::word).collect(Collectors.joining(", "));
   }

@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.habitline.staff.web.ApiProblem;
 
 /**
- * Looks up what a program shows, and brakes guessing: wrong keys and tokens count like attempts to
- * sign in, and from a source with too many only what was good there before is looked up.
+ * Looks up keys and tokens and limits guessing: wrong ones count as attempts to sign in, and a
+ * source over the limit may only use secrets that were valid from there before.
  */
 @Singleton
 final class Keyring {
@@ -21,7 +21,7 @@ final class Keyring {
   private final LoginBrake brake;
   private final RefusedEntries refused;
 
-  /** Source and hash of what was good there. */
+  /** Sources with the hashes of secrets that were valid from there. */
   private final Cache<String, Boolean> good = Caffeine.newBuilder().maximumSize(REMEMBERED).build();
 
   Keyring(LoginBrake brake, RefusedEntries refused) {
@@ -30,9 +30,9 @@ final class Keyring {
   }
 
   /**
-   * Looks a secret up.
+   * Looks up a secret.
    *
-   * @throws ApiProblem 429 if too many were wrong from this source
+   * @throws ApiProblem 429 if too many attempts from this source were wrong
    */
   <T> Optional<T> find(
       RefusedEntries.Door door, String source, String secret, Supplier<Optional<T>> look) {

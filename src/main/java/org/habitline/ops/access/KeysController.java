@@ -22,7 +22,7 @@ import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.Reply;
 import org.jspecify.annotations.Nullable;
 
-/** API keys for scripts and people. */
+/** Endpoints that create, list and revoke API keys. */
 @Controller("/keys")
 @Secured("admin")
 @Tag(name = "Keys")
@@ -48,7 +48,7 @@ public final class KeysController {
                   "Each role includes the ones before it; metrics is no role and may read /prometheus only")
           String role) {}
 
-  /** A key as it may be shown. */
+  /** A key without its secret. */
   @Introspected
   public record KeyView(
       String id, String name, String role, Instant createdAt, @Nullable Instant revokedAt) {}
@@ -64,7 +64,7 @@ public final class KeysController {
     return HttpResponse.created(Reply.ok(created(by, request)));
   }
 
-  /** Makes the key, for REST and for the page alike. */
+  /** Creates the key; shared by the REST endpoint and the page. */
   Access.NewKey created(Authentication by, NewKeyRequest request) {
     var name = request.name() == null ? "" : request.name().strip();
     if (name.isEmpty()
@@ -105,9 +105,9 @@ public final class KeysController {
   }
 
   /**
-   * A page of keys.
+   * One page of keys.
    *
-   * @param next where the next one starts, or {@code null} after the last
+   * @param next where the next page starts, or {@code null} on the last page
    */
   record Page(List<KeyView> keys, @Nullable Long next) {}
 

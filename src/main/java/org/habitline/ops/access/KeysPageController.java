@@ -20,7 +20,7 @@ import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
 import org.jspecify.annotations.Nullable;
 
-/** The page on which an admin makes keys for scripts, and takes them back. */
+/** Serves the page on which admins create and revoke keys. */
 @Hidden
 @Controller("/access")
 @Secured("admin")
@@ -68,7 +68,7 @@ final class KeysPageController {
     }
   }
 
-  /** The key is in the page that answers, and nowhere else afterwards. */
+  /** Creates a key and shows it in the response, the only time it can be seen. */
   @Post
   @Consumes(MediaType.APPLICATION_FORM_URLENCODED)
   HttpResponse<?> create(Authentication by, @Body Map<String, String> form) {

@@ -14,24 +14,25 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Slows guessing: so many attempts to sign in and wrong keys per source and minute. A source is an
- * IPv4 address, or the /64 of an IPv6 one, because whoever has one of its addresses has all. Behind
- * a proxy all come from its address, and one who guesses would keep everybody out, unless it says
- * from where.
+ * Limits failed attempts to sign in and wrong keys to {@value #ATTEMPTS_A_MINUTE} per source and
+ * minute. A source is an IPv4 address or an IPv6 /64 network, because the owner of one of its
+ * addresses has them all. Behind a proxy all requests share the proxy's address, so one person who
+ * guesses locks everyone out, unless {@code HABITLINE_PROXY_HEADER} names the header with the
+ * client's address.
  */
 @Singleton
 public final class LoginBrake {
 
   private static final int ATTEMPTS_A_MINUTE = 20;
 
-  /** After this long without a try, an empty bucket is full again. */
+  /** After this long without an attempt, an empty bucket is full again. */
   private static final Duration REFILLED_IN = Duration.ofMinutes(1);
 
   private static final int SOURCES_REMEMBERED = 10_000;
   private static final int NETWORK_BYTES = 8;
   private static final int LONGEST_SOURCE = 60;
 
-  /** Forgets a source that did not try for a minute: by then its bucket is full again. */
+  /** Drops a source after a minute without an attempt: its bucket is full again by then. */
   private final Cache<String, Bucket> buckets =
       Caffeine.newBuilder().maximumSize(SOURCES_REMEMBERED).expireAfterAccess(REFILLED_IN).build();
 
@@ -41,7 +42,7 @@ public final class LoginBrake {
     this.proxyHeader = Optional.of(proxyHeader).filter(it -> !it.isBlank());
   }
 
-  /** Returns where a request comes from: an address, or the network of an IPv6 one. */
+  /** Returns the source of a request: an IPv4 address or an IPv6 /64 network. */
   String source(HttpRequest<?> request) {
     return network(
         proxyHeader
@@ -51,17 +52,23 @@ public final class LoginBrake {
             .orElseGet(() -> request.getRemoteAddress().getHostString()));
   }
 
-  /** Whether a proxy says for whom it asks. */
+  /** Returns whether a proxy names the client's address in a header. */
   boolean tellsApart() {
     return proxyHeader.isPresent();
   }
 
-  /** What the proxy itself added: whatever stands before it, anybody may have written. */
+  /**
+   * Returns the last address of the header, the one that the proxy itself added: clients can forge
+   * the ones before it.
+   */
   private static String nearest(String said) {
     return said.substring(said.lastIndexOf(',') + 1).strip();
   }
 
-  /** Some proxies add the port, and write IPv6 in brackets before it. */
+  /**
+   * Returns the source for an address as proxies write it: some add the port, and put IPv6 in
+   * brackets before it.
+   */
   public static String network(String said) {
     var address = said.replaceFirst("^\\[([^\\]]*)](?::\\d+)?$", "$1").replaceFirst("%.*", "");
     if (address.matches("[0-9.]+:[0-9]+")) {
@@ -71,7 +78,7 @@ public final class LoginBrake {
       return said.substring(0, Math.min(said.length(), LONGEST_SOURCE));
     }
     try {
-      // Nothing is looked up: there are only digits, colons and dots in it.
+      // No DNS lookup: the text holds only hexadecimal digits, colons and dots.
       return network(InetAddress.ofLiteral(address));
     } catch (IllegalArgumentException e) {
       return address.substring(0, Math.min(address.length(), LONGEST_SOURCE));
@@ -91,21 +98,21 @@ public final class LoginBrake {
       return InetAddress.getByAddress(network).getHostAddress().replaceFirst("(?::0)+$", "::")
           + "/64";
     } catch (UnknownHostException e) {
-      throw new IllegalStateException("Sixteen bytes are an address.", e);
+      throw new IllegalStateException("An address of 16 bytes is always valid.", e);
     }
   }
 
-  /** Counts one attempt; false if there were too many. */
+  /** Counts one attempt; returns false if there were too many. */
   boolean mayTry(String source) {
     return bucket(source).tryConsume(1);
   }
 
-  /** The attempt that was counted last was a good one, and does not count. */
+  /** Takes back the last counted attempt, because it was valid. */
   void wasGood(String source) {
     bucket(source).addTokens(1);
   }
 
-  /** Returns of how many sources attempts are counted at the moment. */
+  /** Returns the number of sources whose attempts are counted now. */
   long remembered() {
     buckets.cleanUp();
     return buckets.estimatedSize();

@@ -18,7 +18,7 @@ import java.util.Map;
 import org.habitline.staff.web.PageFrames;
 import org.jspecify.annotations.Nullable;
 
-/** Signing in and out on the page. */
+/** Serves the sign-in page, and signs staff in and out. */
 @Hidden
 @Controller
 @Secured(SecurityRule.IS_ANONYMOUS)
@@ -44,8 +44,8 @@ final class LoginController {
   }
 
   /**
-   * Shows the page. The token of a login link stands behind the number sign of the address, which
-   * no browser sends: the page's script posts it. Opening the link uses nothing up.
+   * Shows the sign-in page. The token of a login link is in the fragment of the address, which
+   * browsers do not send: the page's script posts it, so opening the link does not use it up.
    */
   @Get("/login")
   @Produces(MediaType.TEXT_HTML)

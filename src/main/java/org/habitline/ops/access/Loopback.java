@@ -2,7 +2,7 @@ package org.habitline.ops.access;
 
 import java.util.Set;
 
-/** Addresses that only this machine can reach. */
+/** Recognises addresses that only this machine can reach. */
 public final class Loopback {
 
   private static final Set<String> NAMES = Set.of("localhost", "::1", "[::1]");

@@ -13,17 +13,17 @@ import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditTally;
 
 /**
- * Counts who was not let in, and writes down from where: once at the first time, then once a minute
- * for each source. What they showed is written nowhere.
+ * Counts refused sign-ins, keys and tokens, and records their source in the audit log: at once the
+ * first time, then once a minute for each source. The refused secret is never recorded.
  */
 @Singleton
 public final class RefusedEntries {
 
-  /** Where they tried. */
+  /** What the refused attempt was for. */
   public enum Door {
-    /** The page for signing in. */
+    /** The sign-in page. */
     PAGE("sign-in refused"),
-    /** REST, with a key. */
+    /** The REST API, with a key. */
     KEY("API key refused"),
     /** The web chat, with a token. */
     CHAT("chat token refused");
@@ -48,21 +48,21 @@ public final class RefusedEntries {
   }
 
   /**
-   * Somebody was not let in.
+   * Records a refused attempt.
    *
-   * @param source where they came from, as {@link LoginBrake#source} has it
+   * @param source where it came from, as {@link LoginBrake#source} returns it
    */
   public void refused(Door door, String source) {
     counts.getOrDefault(door, new AtomicLong()).incrementAndGet();
     tally.count(AuditEntry.of("unknown", "none", door.fact).about(source));
   }
 
-  /** Returns how many there were at a door since this process started. */
+  /** Returns the number of refusals of one kind since this process started. */
   public long count(Door door) {
     return counts.getOrDefault(door, new AtomicLong()).get();
   }
 
-  /** Returns how many there were since this process started. */
+  /** Returns the number of refusals since this process started. */
   public long count() {
     return counts.values().stream().mapToLong(AtomicLong::get).sum();
   }

@@ -15,20 +15,20 @@ import java.time.Duration;
 import org.habitline.staff.web.ApiProblem;
 
 /**
- * So many requests a minute for each key and each session, on each node; one who was quiet may use
- * a minute's worth at once. What providers post is never counted, and neither are fixed assets.
+ * Limits the requests per minute of each key and each session, on each node; after a quiet minute,
+ * a full minute's worth may come at once. Webhook calls and fixed assets are not counted.
  */
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 final class RequestRate implements Ordered {
 
   private static final int REMEMBERED = 10_000;
 
-  /** After this long without a try, an empty bucket is full again. */
+  /** After this long without a request, an empty bucket is full again. */
   private static final Duration REFILLED_IN = Duration.ofMinutes(1);
 
   private final int perMinute;
 
-  /** Forgets a bucket that nobody used for a minute: by then it is full again. */
+  /** Drops a bucket after a minute without a request: it is full again by then. */
   private final Cache<String, Bucket> buckets =
       Caffeine.newBuilder().maximumSize(REMEMBERED).expireAfterAccess(REFILLED_IN).build();
 
@@ -36,7 +36,7 @@ final class RequestRate implements Ordered {
     this.perMinute = perMinute;
   }
 
-  /** Once it is known who asks. */
+  /** Runs after authentication, which identifies the caller. */
   @Override
   public int getOrder() {
     return ServerFilterPhase.SECURITY.after();

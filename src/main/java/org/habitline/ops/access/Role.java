@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a key may do. Each role includes the ones before it. */
+/** The role of a key; each one includes the roles before it. */
 public enum Role {
   RESEARCHER,
   STAFF,
@@ -21,12 +21,12 @@ public enum Role {
     return Arrays.stream(values()).filter(role -> role.word().equals(word)).findFirst();
   }
 
-  /** The highest of these roles, or empty if they hold none of ours. */
+  /** Returns the highest of these roles, or empty if none is known. */
   public static Optional<Role> highest(Collection<String> words) {
     return words.stream().flatMap(word -> of(word).stream()).max(Comparator.naturalOrder());
   }
 
-  /** This role and all it includes. */
+  /** Returns this role and the ones it includes. */
   List<String> includes() {
     return Arrays.stream(values())
         .filter(role -> role.compareTo(this) <= 0)

@@ -10,7 +10,7 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import org.apache.commons.codec.digest.DigestUtils;
 
-/** Keys and tokens: made here, kept only as hashes. */
+/** Generates and hashes keys and tokens; only the hashes are stored. */
 final class Secrets {
 
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -19,7 +19,7 @@ final class Secrets {
 
   private Secrets() {}
 
-  /** Returns 256 random bits that fit into an address. */
+  /** Returns 256 random bits as URL-safe text. */
   static String next() {
     var bytes = new byte[BYTES];
     RANDOM.nextBytes(bytes);
@@ -31,8 +31,8 @@ final class Secrets {
   }
 
   /**
-   * Returns a digest of a secret that a person may have thought of: guessing from it costs
-   * thousands of steps each (PBKDF2, RFC 8018). It takes a moment; compute it once.
+   * Returns a digest of a secret that a person may have chosen: PBKDF2 (RFC 8018) makes each guess
+   * cost {@value #STEPS} steps. It is slow; compute it once.
    */
   static String slowHash(String secret) {
     try {
@@ -48,11 +48,11 @@ final class Secrets {
                   .generateSecret(derivation)
                   .getEncoded());
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("Every Java platform has PBKDF2 with HMAC-SHA256.");
+      throw new IllegalStateException("This Java platform lacks PBKDF2 with HMAC-SHA256.");
     }
   }
 
-  /** Compares in a time that does not depend on where the two differ. */
+  /** Compares two secrets in constant time. */
   static boolean same(String one, String other) {
     return MessageDigest.isEqual(DigestUtils.sha256(one), DigestUtils.sha256(other));
   }

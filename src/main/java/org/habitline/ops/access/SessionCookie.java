@@ -9,9 +9,9 @@ import jakarta.inject.Singleton;
 import java.util.Optional;
 
 /**
- * The cookie that carries a session: out of reach of scripts and of other sites. Over https its
- * name begins with {@code __Host-}, which browsers take from this very host alone, and only with
- * Secure and Path=/ (RFC 6265bis, 4.1.3.2).
+ * Reads and writes the session cookie, which scripts and other sites cannot access. Over https its
+ * name begins with {@code __Host-}: browsers accept that only from this host itself, with Secure
+ * and Path=/ (RFC 6265bis, 4.1.3.2).
  */
 @Singleton
 final class SessionCookie implements TokenReader<HttpRequest<?>> {
@@ -26,7 +26,7 @@ final class SessionCookie implements TokenReader<HttpRequest<?>> {
     this.name = secure ? "__Host-" + NAME : NAME;
   }
 
-  /** Runs after the reader of the Authorization header: a key that was sent on purpose wins. */
+  /** Runs after the reader of the Authorization header: an explicit key takes precedence. */
   @Override
   public int getOrder() {
     return LOWEST_PRECEDENCE;

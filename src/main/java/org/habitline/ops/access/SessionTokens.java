@@ -21,11 +21,14 @@ import org.habitline.storage.ConnectionLane;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
-/** Tells who sent a request, by API key or by session; looks it up off the event loop. */
+/** Authenticates requests by API key or session; looks them up off the event loop. */
 @Singleton
 final class SessionTokens implements TokenValidator<HttpRequest<?>> {
 
-  /** Sets what came in a cookie apart from what came as a key: neither works as the other. */
+  /**
+   * Marks secrets that came in a cookie, so that a session does not work as a key, nor a key as a
+   * session.
+   */
   static final String PREFIX = "session ";
 
   private static final String CREDENTIAL = "credential";
@@ -54,7 +57,7 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
   @Override
   public Publisher<Authentication> validateToken(String token, @Nullable HttpRequest<?> request) {
     if (request == null || ChatTokens.isForChat(request)) {
-      return Publishers.empty(); // the chat is for participants, and opens to their tokens alone
+      return Publishers.empty(); // the chat accepts only participants' tokens
     }
     return Publishers.fromCompletableFuture(() ->
         CompletableFuture.supplyAsync(
@@ -75,7 +78,7 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
                         : IssuedPasses.key(Secrets.hash(token))));
   }
 
-  /** Whatever a header claims, only the cookie carries a session. */
+  /** Looks up a session only if the cookie holds it: a header must not claim one. */
   private Optional<Authentication> session(String token, HttpRequest<?> request) {
     var secret = token.substring(PREFIX.length());
     return cookie
@@ -86,7 +89,8 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
   }
 
   /**
-   * Whether a page asks without anybody at it: live pages follow events and refresh their parts.
+   * Returns whether an open page sent the request by itself: live pages follow events and refresh
+   * their parts.
    */
   private static boolean byItself(HttpRequest<?> request) {
     return RouteAttributes.getRouteMatch(request)
@@ -109,12 +113,12 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
     return Authentication.build(who.name(), who.kind().allows(), Map.copyOf(attributes));
   }
 
-  /** Tells one key or session from another, and nothing else; by name for what has none. */
+  /** Returns a value that identifies the key or session, or the caller's name if there is none. */
   static String credential(Authentication who) {
     return Objects.toString(who.getAttributes().get(CREDENTIAL), who.getName());
   }
 
-  /** Returns who somebody is whose request was let in, for what is written down and looked up. */
+  /** Returns the caller of an authenticated request, for the audit log and for look-ups. */
   static Access.Who who(Authentication by) {
     return new Access.Who(
         by.getName(),

@@ -19,7 +19,7 @@ import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.Reply;
 import org.jspecify.annotations.Nullable;
 
-/** Who is signed in on the pages. */
+/** Endpoints that list and end the sessions of the pages. */
 @Controller("/sessions")
 @Secured("staff")
 @Tag(name = "Sessions")
@@ -31,7 +31,7 @@ public final class SessionsController {
     this.access = access;
   }
 
-  /** A session as it may be shown. */
+  /** A session without its secret. */
   @Introspected
   @Schema(name = "SessionView")
   public record SessionView(
@@ -65,13 +65,13 @@ public final class SessionsController {
   }
 
   /**
-   * A page of sessions.
+   * One page of sessions.
    *
-   * @param next where the next one starts, or {@code null} after the last
+   * @param next where the next page starts, or {@code null} on the last page
    */
   record Page(List<SessionView> sessions, @Nullable Long next) {}
 
-  /** Lists sessions, for REST and for the page alike. */
+  /** Returns a page of sessions; shared by the REST endpoint and the page. */
   Page page(Authentication by, @Nullable String cursor, int most) {
     var who = SessionTokens.who(by);
     var found = access.sessions(who, Paging.before(cursor), most + 1);

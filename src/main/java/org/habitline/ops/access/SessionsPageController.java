@@ -20,7 +20,9 @@ import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.Times;
 import org.jspecify.annotations.Nullable;
 
-/** The page that shows who is signed in; admins end any session, others their own. */
+/**
+ * Serves the page of signed-in sessions; admins can end any session, others those of their own key.
+ */
 @Hidden
 @Controller("/access/sessions")
 @Secured("staff")
@@ -37,7 +39,7 @@ public final class SessionsPageController {
     this.frames = frames;
   }
 
-  /** A session in words. */
+  /** A session as the page shows it. */
   public record Row(
       long seq,
       String name,

@@ -1,5 +1,5 @@
 /**
- * Keys, sessions, roles and one-time passes: who may do what.
+ * Authentication and authorisation: keys, sessions, roles, login links and chat tokens.
  *
  * <p>Read {@code Access} first, then {@code SessionTokens}. A secret is stored as a hash and never
  * logged.

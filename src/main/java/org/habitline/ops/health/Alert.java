@@ -4,8 +4,8 @@ import java.util.Locale;
 import org.slf4j.event.Level;
 
 /**
- * A condition that somebody must hear of: what it means for participants and what to do, and that
- * it is over. Numbers stand for {@code {}}; there is never anything of a participant in it.
+ * A condition that an operator must act on: one message for its beginning, with its consequence and
+ * remedy, and one for its end. Numbers replace {@code {}}; messages never hold participants' data.
  */
 enum Alert {
   DATABASE(

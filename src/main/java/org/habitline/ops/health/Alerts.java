@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks every 30 seconds whether something is wrong that an operator must hear of, and says so once
- * when it begins and once when it ends. A stopped sender is told of where it is stopped.
+ * Checks every 30 seconds for conditions that an operator must act on, and logs each once when it
+ * begins and once when it ends. A stopped sender is logged where it is stopped.
  */
 @Singleton
 public final class Alerts {
@@ -32,7 +32,7 @@ public final class Alerts {
   static final Duration UNSENT_AFTER = Duration.ofMinutes(10);
   static final Duration LATE_AFTER = Duration.ofMinutes(5);
 
-  /** Half of what any statement waits at the most. */
+  /** Half of the longest time that a statement waits for a lock. */
   static final Duration LOCKED_FOR = Duration.ofSeconds(5);
 
   static final int FAILURES = 5;
@@ -68,7 +68,7 @@ public final class Alerts {
 
   private record Counted(Instant at, long count) {}
 
-  /** What is wrong as far as was looked. */
+  /** Returns the alerts in force at the last check. */
   Set<Alert> raised() {
     return Set.copyOf(raised);
   }
@@ -117,7 +117,10 @@ public final class Alerts {
     judge(Alert.STRAY_TEXTS, seen.strays() > 0, seen.strays(), Backlog.LATELY.toHours());
   }
 
-  /** What nobody stopped and still does not leave. */
+  /**
+   * Returns the channels whose messages are overdue although sending is not stopped, and the
+   * longest delay in minutes.
+   */
   private static Optional<List<Object>> unsent(Backlog.Seen seen) {
     if (seen.sendingStopped()) {
       return Optional.empty();
@@ -143,11 +146,11 @@ public final class Alerts {
     return time.compareTo(than) > 0;
   }
 
-  /** By how much a count rose lately. */
+  /** Measures how much a counter rose within {@link #REFUSALS_WITHIN}. */
   private static final class Rise {
     private final List<Counted> counted = new ArrayList<>();
 
-    /** Returns how many came since what was counted when the time began. */
+    /** Returns the rise since the beginning of that period. */
     private long lately(Instant now, long count) {
       var begin = now.minus(REFUSALS_WITHIN);
       counted.add(new Counted(now, count));

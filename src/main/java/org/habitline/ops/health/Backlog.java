@@ -24,19 +24,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What waits and what stands still, for metrics, health and alerts. The database is asked once for
- * all of them and at most every five seconds, never by a turn or a webhook; what that costs has a
- * bound, however long a queue is.
+ * Reads the queues and stopped senders for metrics, health and alerts. Queries the database for all
+ * of them together, at most every five seconds, and never from a turn or a webhook; the cost is
+ * bounded, however long a queue is.
  */
 @Singleton
 public final class Backlog {
 
   private static final Logger log = LoggerFactory.getLogger(Backlog.class);
 
-  /** How long what was seen counts as what is. */
+  /** How long a reading is used before the database is read again. */
   static final Duration FRESH = Duration.ofSeconds(5);
 
-  /** Prompts that were missed longer ago than this are history. */
+  /** How far back missed daily prompts and wrongly sent messages are counted. */
   static final Duration LATELY = Duration.ofHours(24);
 
   private final Inbox inbox;
@@ -77,13 +77,14 @@ public final class Backlog {
   private record Look(Instant at, Optional<Seen> seen) {}
 
   /**
-   * What was seen.
+   * One reading.
    *
-   * @param running turns that run or were left half done
+   * @param running turns that are running or were interrupted
    * @param missed daily prompts of the last {@link #LATELY} that were not sent
-   * @param stopped senders from which the provider takes nothing
-   * @param locks empty if the database does not say
-   * @param strays texts of the last {@link #LATELY} that went out of hands that had lost them
+   * @param stopped senders from which the provider accepts no messages
+   * @param locks empty if the database does not report them
+   * @param strays messages of the last {@link #LATELY} that were sent twice or after being
+   *     withdrawn
    */
   record Seen(
       Instant at,
@@ -114,19 +115,19 @@ public final class Backlog {
       return stopped.stream().anyMatch(sender -> sender.channel() == channel);
     }
 
-    /** For how long the oldest of a queue waits. */
+    /** Returns how long the oldest item of a queue has been waiting. */
     Duration age(Waiting<?> queue) {
       return since(queue.oldest());
     }
 
-    /** How long ago this was; zero if it is still to come. */
+    /** Returns how long ago this was; zero if it is in the future. */
     Duration since(Instant then) {
       var passed = Duration.between(then, at);
       return passed.isNegative() ? Duration.ZERO : passed;
     }
   }
 
-  /** Returns what waits, up to five seconds old, or empty if the database cannot be read. */
+  /** Returns a reading at most five seconds old, or empty if the database cannot be read. */
   synchronized Optional<Seen> seen() {
     var now = systemClock.instant();
     return last == null || now.isBefore(last.at()) || !now.isBefore(last.at().plus(FRESH))
@@ -134,7 +135,7 @@ public final class Backlog {
         : last.seen();
   }
 
-  /** Looks now, whatever is known. */
+  /** Reads the database now; empty if it cannot be read. */
   public synchronized Optional<Seen> look() {
     var now = systemClock.instant();
     var seen = read(now);
@@ -158,17 +159,17 @@ public final class Backlog {
               lockWaits(),
               outbox.strays(LATELY)));
     } catch (RuntimeException e) {
-      log.debug("What waits cannot be read now; metrics and health go without it", e);
+      log.debug("The queues cannot be read now; metrics and health omit them", e);
       return Optional.empty();
     }
   }
 
-  /** Asked apart: it is the server's own view, and what waits is known without it. */
+  /** Read separately, because it is the server's own view: the queues are known without it. */
   private Optional<LockWaits.Waiting> lockWaits() {
     try {
       return Optional.of(locks.now());
     } catch (RuntimeException e) {
-      log.debug("Who waits for a lock cannot be read now; metrics and health go without it", e);
+      log.debug("Lock waits cannot be read now; metrics and health omit them", e);
       return Optional.empty();
     }
   }

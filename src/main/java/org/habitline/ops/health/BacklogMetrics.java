@@ -16,7 +16,7 @@ import org.habitline.ops.access.RefusedEntries;
 import org.habitline.ops.start.ServiceLifecycle;
 import org.habitline.participants.ChannelKind;
 
-/** Gauges of what waits; a value that nobody knows at the moment is not a number. */
+/** Registers gauges of the queues; a value that is unknown at the moment is NaN. */
 @Context
 final class BacklogMetrics {
 

@@ -7,8 +7,7 @@ import java.util.Map;
 import org.habitline.audit.EventWatcher;
 
 /**
- * Counts what becomes of texts, each step of each, in the process that recorded it; and what comes
- * in.
+ * Counts the deliveries' status changes, in the process that recorded them, and the inputs by kind.
  */
 @Singleton
 final class DeliveryMetrics implements EventWatcher {
@@ -34,7 +33,7 @@ final class DeliveryMetrics implements EventWatcher {
       case "message.created" -> input(word(payload, "kind"), times);
       case "message.unclaimed" -> input("unclaimed", times);
       default -> {
-        // Other events are of no number.
+        // Other events are not counted.
       }
     }
   }

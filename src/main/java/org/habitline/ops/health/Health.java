@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What {@code /health} says, in the shape of the Go original: {@code healthy}, or {@code degraded}
- * with status 503, and the time. Whoever shows a key or a session sees how many participants are
- * active, and staff see the details. Liveness asks for nothing outside the process.
+ * Builds the response of {@code /health}, in the format of the Go original: {@code healthy}, or
+ * {@code degraded} with status 503, and the time. Authenticated callers also see the number of
+ * active participants, and staff see the details. Liveness checks nothing outside the process.
  */
 @Singleton
 @Replaces(DefaultHealthAggregator.class)
@@ -77,12 +77,12 @@ final class Health extends DefaultHealthAggregator {
     try {
       return OptionalInt.of(participants.active());
     } catch (RuntimeException e) {
-      log.warn("Health cannot count participants; it answers without their number", e);
+      log.warn("Health cannot count participants; its response omits their number", e);
       return OptionalInt.empty();
     }
   }
 
-  /** One answer. */
+  /** One response. */
   static final class Report implements HealthResult {
 
     private final HealthStatus status;

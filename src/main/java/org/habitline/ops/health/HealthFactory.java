@@ -21,13 +21,13 @@ import org.habitline.ops.database.Upgrade;
 import org.habitline.ops.start.ServiceLifecycle;
 import org.habitline.participants.ChannelKind;
 
-/** What the line itself adds to the details of {@code /health}. */
+/** Creates Habitline's own parts of the details of {@code /health}. */
 @Factory
 final class HealthFactory {
 
   /**
-   * Which model answers; asking it would cost something, so its being there is not checked. Turns
-   * that it failed are told: the line is up, the flow's own text goes out.
+   * Reports which model is used, without calling it, because a call costs money. Recent failed
+   * turns are shown, but the status stays up: the flow's fallback message is sent.
    */
   @Singleton
   HealthIndicator modelHealth(LanguageModel model, ModelFailures failures) {
@@ -43,14 +43,14 @@ final class HealthFactory {
     return details;
   }
 
-  /** Prompt files that are missing: the line works without them, with its built-in texts. */
+  /** Reports missing prompt files; the service works without them, with its built-in texts. */
   @Singleton
   HealthIndicator flowHealth(FlowCatalog flows) {
     return () ->
         Publishers.just(result("flows", HealthStatus.UP, Map.of("warnings", flows.warnings())));
   }
 
-  /** Not ready before the line is open and from the moment it stops. */
+  /** Reports down before the service is open and from the moment it stops. */
   @Singleton
   HealthIndicator lineHealth(ServiceLifecycle keeper) {
     return () -> {
@@ -60,13 +60,13 @@ final class HealthFactory {
     };
   }
 
-  /** A stop of all sending: the line is up, because it still takes texts in. */
+  /** Reports a stop of all sending; the status stays up, because texts are still received. */
   @Singleton
   HealthIndicator sendingHealth(SendingStop sending) {
     return () -> Publishers.just(sending(sending));
   }
 
-  /** Erasures whose rows are gone while the database's files still hold what was deleted. */
+  /** Reports erasures whose rows are deleted while the database files still hold the data. */
   @Singleton
   HealthIndicator erasureHealth(ErasedSpace space) {
     return () -> Publishers.just(erasures(space));
@@ -80,7 +80,7 @@ final class HealthFactory {
           HealthStatus.UP,
           unfinished == 0 ? Map.of("unfinished", 0) : unfinished(unfinished, space));
     } catch (RuntimeException e) {
-      // The database's own indicator says more.
+      // The database's own indicator reports the failure.
       return result("erasures", HealthStatus.UP, Map.of());
     }
   }
@@ -93,13 +93,16 @@ final class HealthFactory {
     return details;
   }
 
-  /** What waits, and what an operator should act on; the line is up whatever waits. */
+  /** Reports the queues and the alerts; the status is up however long they are. */
   @Singleton
   HealthIndicator waitingHealth(Backlog backlog, Alerts alerts) {
     return () -> Publishers.just(result("waiting", HealthStatus.UP, waiting(backlog, alerts)));
   }
 
-  /** What the last upgrade left to do, and what should be forgotten and is not; the line is up. */
+  /**
+   * Reports unfinished steps of the last upgrade and failing deletions of old data; the status is
+   * up.
+   */
   @Singleton
   HealthIndicator upkeepHealth(Upgrade upgrade, Housekeeping housekeeping) {
     return () -> Publishers.just(result("upkeep", HealthStatus.UP, upkeep(upgrade, housekeeping)));
@@ -170,7 +173,7 @@ final class HealthFactory {
                       "reason", stopped.reason()))
               .orElseGet(() -> Map.of("stopped", false)));
     } catch (RuntimeException e) {
-      // Without the database nobody knows; its own indicator says more.
+      // Unknown without the database, whose own indicator reports the failure.
       return result("sending", HealthStatus.DOWN, Map.of());
     }
   }

@@ -24,15 +24,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Forgets what is kept for a while only, on every node. Each step is by itself: one that fails is
- * told and tried again an hour later, and keeps no other from its work.
+ * Deletes data whose retention is over, on every node. The steps are independent: one that fails is
+ * logged and retried an hour later, and the others still run.
  */
 @Singleton
 final class Housekeeping {
 
   private static final Logger log = LoggerFactory.getLogger(Housekeeping.class);
 
-  /** A node of an earlier version runs no longer than this beside one of this version. */
+  /** The longest time that nodes of an earlier version run beside this one. */
   private static final Duration TOGETHER = Duration.ofDays(2);
 
   private final List<Step> steps;
@@ -40,7 +40,7 @@ final class Housekeeping {
   private final Map<String, Instant> failing = new ConcurrentHashMap<>();
   private volatile Optional<Instant> done = Optional.empty();
 
-  /** What is forgotten, and how. */
+  /** One kind of data, and how it is deleted. */
   record Step(String name, Runnable act) {}
 
   @Inject
@@ -94,12 +94,12 @@ final class Housekeeping {
     }
   }
 
-  /** When it last went through all of its steps, or empty before the first time. */
+  /** Returns when all steps last ran, or empty before the first time. */
   Optional<Instant> done() {
     return done;
   }
 
-  /** Which steps fail, and since when. */
+  /** Returns the failing steps and since when they fail. */
   Map<String, Instant> failing() {
     return new TreeMap<>(failing);
   }

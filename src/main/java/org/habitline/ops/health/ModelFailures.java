@@ -12,7 +12,7 @@ import org.habitline.conversation.stored.Outcome;
 import org.habitline.conversation.turn.ClosedTurn;
 import org.habitline.conversation.turn.TurnListener;
 
-/** Remembers for a while which turns of this process failed for want of a model. */
+/** Remembers this process's turns that failed because of the model, for {@link #REMEMBERED}. */
 @Singleton
 public final class ModelFailures implements TurnListener {
 
@@ -33,7 +33,7 @@ public final class ModelFailures implements TurnListener {
     }
   }
 
-  /** Returns how many there were lately in words, or empty if there was none. */
+  /** Returns the number of recent failures in words, or empty if there were none. */
   Optional<String> told() {
     var failed = lately();
     return failed == 0
@@ -47,7 +47,7 @@ public final class ModelFailures implements TurnListener {
                 + " minutes");
   }
 
-  /** How many there were lately. */
+  /** Returns the number of recent failures. */
   synchronized int lately() {
     var since = systemClock.instant().minus(REMEMBERED);
     failed.removeIf(at -> at.isBefore(since));

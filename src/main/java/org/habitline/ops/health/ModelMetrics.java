@@ -16,8 +16,8 @@ import org.habitline.llm.ModelRequest;
 import org.habitline.llm.TextListener;
 
 /**
- * Measures the model: every question that was really asked, also for a turn that came to nothing,
- * because it is paid for. What a resumed turn finds in its journal is not asked and not counted.
+ * Measures every call to the model, also for turns that failed, because it is paid for. Replies
+ * that a resumed turn reads from its journal are not calls and not counted.
  */
 @Singleton
 final class ModelMetrics implements BeanCreatedEventListener<LanguageModel> {
@@ -33,7 +33,7 @@ final class ModelMetrics implements BeanCreatedEventListener<LanguageModel> {
     Duration.ofSeconds(60)
   };
 
-  /** Asked for later: the registry is made of beans that listen for beans, as this does. */
+  /** A provider, because the registry itself is built by bean listeners like this one. */
   private final BeanProvider<MeterRegistry> registry;
 
   ModelMetrics(BeanProvider<MeterRegistry> registry) {
@@ -45,7 +45,7 @@ final class ModelMetrics implements BeanCreatedEventListener<LanguageModel> {
     return new Measured(event.getBean(), registry);
   }
 
-  /** A model that is measured. */
+  /** A model whose calls are measured. */
   private record Measured(LanguageModel model, BeanProvider<MeterRegistry> meters)
       implements LanguageModel {
 

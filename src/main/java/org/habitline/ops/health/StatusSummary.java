@@ -17,11 +17,11 @@ import org.habitline.messaging.outbox.SendingStop;
 import org.habitline.staff.today.ServiceHealth;
 import org.habitline.staff.web.Times;
 
-/** Tells the pages of staff what health and alerts know. */
+/** Summarises health and alerts for the staff pages. */
 @Singleton
 final class StatusSummary implements ServiceHealth {
 
-  /** The sign that a stop of all sending turns. */
+  /** The name of the sign that shows whether sending is stopped. */
   static final String SENDING = "Sending";
 
   private final Backlog backlog;
@@ -87,7 +87,7 @@ final class StatusSummary implements ServiceHealth {
     return List.copyOf(signs);
   }
 
-  /** Somebody knocks at every open door now and then, so a few are told of and no more. */
+  /** Any public address gets a few unsigned calls, so only many of them count as wrong. */
   private Sign webhook(int refused) {
     return new Sign(
         "Webhook",
@@ -139,7 +139,7 @@ final class StatusSummary implements ServiceHealth {
 
   private List<Sign> seen(Backlog.Seen seen) {
     var signs = new ArrayList<Sign>();
-    // What the page says above it, and not what was seen some seconds ago.
+    // Read now, to agree with the banner of the page, which may be newer than the reading.
     var stopped = sending.inForce().isPresent();
     signs.add(new Sign(SENDING, stopped, sending(stopped, seen)));
     if (seen.stopped().isEmpty()) {

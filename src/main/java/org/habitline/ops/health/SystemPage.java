@@ -5,13 +5,13 @@ import org.habitline.staff.today.ServiceHealth;
 import org.habitline.staff.web.PageFrame;
 
 /**
- * How the line stands.
+ * The contents of the system page.
  *
- * @param complaint why what was asked for was not done, or empty
- * @param queues what waits; empty if the database cannot be read
- * @param wrong what an operator should act on; a stop of all sending is the staff's own act
+ * @param complaint why a request was refused, or empty
+ * @param queues the queues; empty if the database cannot be read
+ * @param wrong what an operator should act on; without a stop of all sending, which staff chose
  * @param backupPossible whether the database is a file
- * @param backups the newest copies; only for admins
+ * @param backups the newest backups; only for admins
  */
 public record SystemPage(
     PageFrame frame,
@@ -23,25 +23,25 @@ public record SystemPage(
     List<Copy> backups,
     List<Configured> settings) {
 
-  /** A part of the line, as {@code /health} has it. */
+  /** A part of the service and its status, as in {@code /health}. */
   public record Part(String name, String word) {
 
-    /** Whether nobody need look at it. */
+    /** Returns whether the part works. */
     public boolean good() {
       return word.equals("up");
     }
   }
 
   /**
-   * Something that waits.
+   * A queue.
    *
-   * @param since how long the oldest waits, in words, or empty
+   * @param since how long the oldest item has been waiting, in words, or empty
    */
   public record Queue(String what, String count, String since) {}
 
-  /** A copy of the database file. */
+  /** A backup of the database file. */
   public record Copy(String file, String size, String at) {}
 
-  /** A setting in force. */
+  /** A setting with its present value. */
   public record Configured(String variable, String value, String source, String meaning) {}
 }

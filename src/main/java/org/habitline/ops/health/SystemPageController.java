@@ -37,7 +37,7 @@ import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.Times;
 import reactor.core.publisher.Mono;
 
-/** The page that shows staff how the line stands, and from which admins act on it. */
+/** Serves the page that shows staff the service's status, and on which admins make backups. */
 @Hidden
 @Controller("/system")
 @Secured("staff")
@@ -104,7 +104,7 @@ final class SystemPageController {
                     .toList())));
   }
 
-  /** What Today says of the line, as far as it is wrong, and the prompts that were missed. */
+  /** Returns the problems shown on Today and the missed daily prompts. */
   private List<ServiceHealth.Sign> wrong() {
     var signs = health.signs().stream().filter(ServiceHealth.Sign::wrong);
     var missed =
@@ -130,7 +130,7 @@ final class SystemPageController {
         .toList();
   }
 
-  /** A part that does not do what it is for may be up all the same: nothing is lost. */
+  /** Returns the part's status; a stopped or failing part may be up, because nothing is lost. */
   private static String word(HealthResult result) {
     if ("DOWN".equals(String.valueOf(result.getStatus()))) {
       return "down";

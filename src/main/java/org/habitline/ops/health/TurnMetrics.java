@@ -11,8 +11,8 @@ import org.habitline.flows.FlowCatalog;
 import org.habitline.tools.ToolCatalog;
 
 /**
- * Counts turns and what was done in them, in the process that committed them. A model may ask for
- * any tool: what is not in the catalogue is counted as unknown.
+ * Counts turns, their model calls, tool calls and transitions, in the process that committed them.
+ * A model may request any tool name: names outside the catalogue are counted as unknown.
  */
 @Singleton
 final class TurnMetrics implements TurnListener {

@@ -1,5 +1,5 @@
 /**
- * How the service is: health, alerts, metrics and the page for operators.
+ * The service's status: health, alerts, metrics and the page for operators.
  *
  * <p>{@code Alerts} decides what an operator must look at; health, page and metrics show the same.
  */
