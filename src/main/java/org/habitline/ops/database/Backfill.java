@@ -4,45 +4,51 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * Rows of an earlier version that are brought up to date while the line works, a thousand in each
- * transaction. A batch that was undone is carried out again, and one that is carried out twice
- * changes nothing the second time.
+ * Brings rows of an earlier version up to date while the service runs, a thousand in each
+ * transaction. A batch that is rolled back is repeated, and repeating a finished batch changes
+ * nothing.
  */
 interface Backfill {
 
-  /** What stands for it in the database, in the log and in {@code /health}. */
+  /** Returns the name used in the database, in the log and in {@code /health}. */
   String name();
 
-  /** Whether nodes of an earlier version, as long as they run, write rows that it must look at. */
+  /**
+   * Returns whether nodes of an earlier version, while they run, still write rows that must be
+   * converted.
+   */
   boolean goesOn();
 
-  /** Where to begin again, for rows that were committed late, before a place that was reached. */
+  /**
+   * Returns where to resume a little before a reached position, to find rows that were committed
+   * late.
+   */
   default String before(String position) {
     return position;
   }
 
-  /** What comes after a batch. */
+  /** What to do after a batch. */
   enum Next {
-    /** Another batch. */
+    /** Run another batch. */
     MORE,
-    /** The next rows are held by somebody at this moment. */
+    /** Try again later: the next rows are locked. */
     LATER,
-    /** Nothing is left. */
+    /** Stop: nothing is left. */
     NOTHING
   }
 
   /**
-   * How far a batch came.
+   * The progress after a batch.
    *
-   * @param position where the next one begins
-   * @param seen how many rows were looked at
+   * @param position where the next batch begins
+   * @param seen how many rows were checked
    */
   record Progress(String position, long seen, Next next) {}
 
   /**
-   * Carries the next batch out in the transaction of this connection.
+   * Runs the next batch in the transaction of this connection.
    *
-   * @param position as an earlier batch returned it, or empty at the beginning
+   * @param position as the last batch returned it, or empty at the beginning
    */
   Progress next(Connection connection, String position) throws SQLException;
 }

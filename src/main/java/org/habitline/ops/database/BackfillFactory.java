@@ -12,14 +12,14 @@ import java.util.LinkedHashMap;
 import org.habitline.messaging.inbox.RawPosts;
 import org.habitline.storage.InBatches;
 
-/** The back-fills there are, each for the migration script that it is named after. */
+/** Creates the back-fills; each comment names the migration script that needs it. */
 @Factory
 final class BackfillFactory {
 
-  /** What may have been committed behind a place in the order of ids that was reached. */
+  /** How many ids before a reached position may have been committed late. */
   private static final long LATE = 10_000;
 
-  /** V18: what providers posted gets a table of its own. */
+  /** V18: moves the providers' original requests of texts to a table of their own. */
   @Singleton
   @Named("raw_posts")
   Backfill rawPosts(
@@ -29,7 +29,7 @@ final class BackfillFactory {
     return new Posts("raw_posts", RawPosts.Former.TEXTS, rawPosts, retention, systemClock);
   }
 
-  /** V18: the same of texts that were nobody's. */
+  /** V18: moves the providers' original requests of unmatched texts to that table. */
   @Singleton
   @Named("unclaimed_raw_posts")
   Backfill unclaimedRawPosts(
@@ -66,7 +66,7 @@ final class BackfillFactory {
     }
   }
 
-  /** V13: when a text was planned, in study time. */
+  /** V13: stores when a message was planned, in study time. */
   @Singleton
   @Named("said_at")
   Backfill saidAt() {
@@ -112,14 +112,16 @@ final class BackfillFactory {
     }
   }
 
-  /** V13: what a model call is charged as, which stood only inside its answer. */
+  /**
+   * V13: stores what a model call is charged for; earlier versions kept that only inside the reply.
+   */
   @Singleton
   @Named("charges")
   Backfill charges() {
     return new Charges();
   }
 
-  /** In the order of the primary key: by participant and turn. */
+  /** Proceeds in the order of the primary key: by participant and turn. */
   private record Charges() implements Backfill {
 
     private static final String NEXT =
@@ -191,21 +193,21 @@ final class BackfillFactory {
     }
   }
 
-  /** V32: why a text waits, and what its last error means, of those that may still leave. */
+  /** V32: stores why an open message waits, and what its last error means. */
   @Singleton
   @Named("open_texts")
   Backfill openTexts() {
     return new OldTexts.Open();
   }
 
-  /** V32: what the provider's error means of texts that ended. */
+  /** V32: stores what the provider's error means, of messages that have ended. */
   @Singleton
   @Named("ended_texts")
   Backfill endedTexts() {
     return new OldTexts.Ended(LATE);
   }
 
-  /** V32: why a model failed in a turn, and whether staff are to answer what was said. */
+  /** V32: stores why the model failed in a turn, and whether staff are to reply instead. */
   @Singleton
   @Named("ended_turns")
   Backfill endedTurns() {

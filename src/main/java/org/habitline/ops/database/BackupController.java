@@ -17,7 +17,7 @@ import org.habitline.ops.access.KeyKind;
 import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.Reply;
 
-/** Copies of the database file. */
+/** Endpoints that make and list backups of the database file. */
 @Controller("/backup")
 @Secured("admin")
 @Tag(name = "Backup")

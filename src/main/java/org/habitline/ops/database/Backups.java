@@ -35,9 +35,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Copies of the H2 file, made while the line runs: each holds everything that was committed when it
- * began, in a zip of its own under {@code backups} in the home folder, readable by its owner only.
- * One at a time. A PostgreSQL database has tools of its own for that.
+ * Makes backups of the H2 file while the service runs. Each holds everything committed when it
+ * began, in a zip file under {@code backups} in the home folder that only its owner can read. Only
+ * one is made at a time. Not for PostgreSQL, which has its own tools.
  */
 @Singleton
 public final class Backups {
@@ -49,7 +49,7 @@ public final class Backups {
           .withZone(ZoneOffset.UTC);
   static final String UNFINISHED = ".unfinished";
 
-  /** Shorter than clients wait for an answer. */
+  /** Shorter than clients wait for a response. */
   private static final Duration FOR_ERASURES = Duration.ofSeconds(20);
 
   private final Transactions transactions;
@@ -72,19 +72,19 @@ public final class Backups {
     this.folder = Path.of(home, "backups");
   }
 
-  /** One copy. */
+  /** One backup. */
   public record Backup(String file, long bytes, Instant createdAt) {}
 
-  /** Whether copies are made here at all. */
+  /** Returns whether backups can be made: the database is the H2 file. */
   public boolean possible() {
     return transactions.readWith(connection -> Database.isFile(connection));
   }
 
   /**
-   * Makes a copy.
+   * Makes a backup.
    *
-   * @throws ApiProblem 409 on PostgreSQL, while another copy is being made, while a participant is
-   *     being erased, or if the folder cannot be written
+   * @throws ApiProblem 409 on PostgreSQL, while another backup is being made, while a participant
+   *     is being erased, or if the folder cannot be written
    */
   public Backup make(Access.Who by) {
     if (!possible()) {
@@ -108,7 +108,7 @@ public final class Backups {
 
   private Backup copied(Access.Who by) {
     try {
-      // What is in there belongs to people; nobody else on the machine reads it.
+      // Backups hold participants' data, so only the owner may read them.
       PrivateFiles.createFolder(folder);
       var name = NAME.format(systemClock.instant());
       var unfinished = folder.resolve(name + UNFINISHED);
@@ -137,8 +137,8 @@ public final class Backups {
   }
 
   /**
-   * Nobody waits while it is copied, so that a file of gigabytes holds nothing up. The connection
-   * is given back at once: the store outlives it.
+   * Copies the file without blocking writers, because it may have gigabytes. The connection is
+   * returned at once: the store outlives it.
    */
   private void copyTo(Path file) throws IOException {
     var store =
@@ -176,12 +176,12 @@ public final class Backups {
         Files.getLastModifiedTime(file).toInstant());
   }
 
-  /** Whether a copy could be called so. */
+  /** Returns whether this is a possible name of a backup. */
   static boolean isName(String file) {
     return file.matches("habitline-[0-9]{8}T[0-9]{6}\\.[0-9]{3}Z\\.zip");
   }
 
-  /** Returns the copies that are there, newest first. */
+  /** Returns the backups in the folder, newest first. */
   public List<Backup> list() {
     if (!Files.isDirectory(folder)) {
       return List.of();

@@ -14,27 +14,27 @@ import javax.sql.DataSource;
 import org.habitline.storage.ConnectionLane;
 
 /**
- * Keeps room in the pool of connections: turns and texts that leave never hold all of them, and
- * neither do requests, however many come in the same second. Whoever waits, waits in the order of
- * asking; a request is told soon that it has to come again, background work is patient.
+ * Reserves connections of the pool: background work never holds all of them, and neither do
+ * requests, however many arrive at once. Waiting is first come, first served. A request is soon
+ * asked to retry; background work waits longer.
  */
 @Singleton
 @Order(Ordered.HIGHEST_PRECEDENCE + 1)
 final class ConnectionGate implements BeanCreatedEventListener<DataSource> {
 
-  /** Never held by background work. */
+  /** Connections that background work never uses. */
   private static final int LEFT_BY_BACKGROUND = 3;
 
-  /** Never held by requests. */
+  /** Connections that requests never use. */
   private static final int LEFT_BY_REQUESTS = 2;
 
-  /** Sooner than clients, and the pool itself, lose their patience. */
+  /** Shorter than the timeouts of clients and of the pool itself. */
   private static final Duration REQUESTS_WAIT = Duration.ofSeconds(5);
 
-  /** As long as H2 itself waits for a row. */
+  /** As long as H2 itself waits for a row lock. */
   private static final Duration WRITERS_WAIT = Duration.ofSeconds(10);
 
-  /** As long as a lease: a turn that waits longer has lost it. */
+  /** As long as a lease: a turn that waits longer has lost its lease. */
   private static final Duration BACKGROUND_WAITS = Duration.ofSeconds(30);
 
   @Override
@@ -45,7 +45,7 @@ final class ConnectionGate implements BeanCreatedEventListener<DataSource> {
           ? gated(pool, pool.unwrap(HikariDataSource.class))
           : pool;
     } catch (SQLException e) {
-      throw new IllegalStateException("The pool of connections does not say what it is.", e);
+      throw new IllegalStateException("The connection pool does not report its type.", e);
     }
   }
 

@@ -15,27 +15,30 @@ import java.util.stream.Stream;
 import org.habitline.ops.access.Loopback;
 
 /**
- * PostgreSQL instead of the H2 file when {@code DATABASE_URL} names one: as JDBC writes it, or as
- * {@code postgres://user:password@host/database}, which hosting platforms hand out.
+ * Configures PostgreSQL instead of the H2 file if {@code DATABASE_URL} is set: as a JDBC URL, or as
+ * {@code postgres://user:password@host/database}, the form that hosting platforms provide.
  */
 @Singleton
 public final class DatabaseChoice implements BeanCreatedEventListener<DatasourceConfiguration> {
 
   private static final String JDBC = "jdbc:postgresql://";
 
-  /** Modes in which the driver never speaks without TLS. */
+  /** SSL modes in which the driver always uses TLS. */
   private static final Set<String> ENCRYPTED = Set.of("require", "verify-ca", "verify-full");
 
-  /** As long as a lease; {@code socketTimeout} in the address wins over it. */
+  /**
+   * The driver's read timeout, as long as a lease; {@code socketTimeout} in the address overrides
+   * it.
+   */
   private static final String SECONDS_WITHOUT_A_WORD = "30";
 
   /**
-   * What the server does for us while we cannot: it ends a transaction whose process stands still
-   * or is gone, before a lease runs out, so that its locks are free; it notices within seconds that
-   * nobody waits for a statement any more; and no statement waits for a lock longer than it is
-   * worth. Only what the address itself sets, in its {@code options}, wins over it; a server that
-   * does not know one of them, or not on its platform, does without. Sent as a statement and not as
-   * {@code options}, which would take the place of the operator's, and which poolers refuse.
+   * Limits that the server enforces when this process cannot: it ends an idle transaction of a
+   * frozen or dead process before a lease runs out, which frees its locks; it notices within
+   * seconds that a client is gone while its statement runs; and it limits waiting for locks. Only
+   * values that the address sets in its {@code options} override them; a server that lacks one of
+   * these settings, also on its platform, goes without it. Sent as a statement, because {@code
+   * options} would replace the operator's own and is refused by poolers.
    */
   private static final String BOUNDS =
       """
@@ -71,10 +74,10 @@ public final class DatabaseChoice implements BeanCreatedEventListener<Datasource
     this.password = password;
   }
 
-  /** Whether an address is one of PostgreSQL, in one of the two ways of writing it. */
+  /** Returns whether the text is an address of PostgreSQL in one of the two forms. */
   public static boolean understands(String url) {
     if (url.startsWith(JDBC)) {
-      // The driver would take who signs in for a part of the host.
+      // Without user info, which the driver would take for a part of the host.
       return url.substring(JDBC.length()).matches("[^@/?]*[/?].*|[^@/?]+");
     }
     try {
@@ -96,20 +99,23 @@ public final class DatabaseChoice implements BeanCreatedEventListener<Datasource
       datasource.setJdbcUrl(address.url());
       datasource.setUsername(address.user());
       datasource.setPassword(address.password());
-      // The server's detail of an error quotes rows, and rows hold what participants wrote.
+      // The server's error details quote rows, and rows hold what participants wrote.
       datasource.addDataSourceProperty("logServerErrorDetail", "false");
       datasource.addDataSourceProperty("ApplicationName", "habitline");
-      // A server that vanishes tells nobody, and the driver by itself would wait for it for ever.
+      // Without a timeout, the driver waits forever for a server that has vanished.
       datasource.addDataSourceProperty("socketTimeout", SECONDS_WITHOUT_A_WORD);
       datasource.setConnectionInitSql(BOUNDS);
     }
     return datasource;
   }
 
-  /** Where a PostgreSQL database is, as JDBC wants it, and who signs in there. */
+  /** The JDBC address of a PostgreSQL database, with the user and password. */
   public record Address(String url, String user, String password) {
 
-    /** Reads an address that {@link #understands} accepts; who signs in may stand in it. */
+    /**
+     * Reads an address that {@link #understands} accepts; a user and password in it take
+     * precedence.
+     */
     public static Address of(String url, String user, String password) {
       if (url.startsWith(JDBC)) {
         return new Address(url, user, password);
@@ -125,14 +131,12 @@ public final class DatabaseChoice implements BeanCreatedEventListener<Datasource
       return new Address(jdbc, decoded(parts[0]), parts.length > 1 ? decoded(parts[1]) : password);
     }
 
-    /**
-     * Whether texts and the password may travel to another machine so that others can read them.
-     */
+    /** Returns whether data and password travel unencrypted to another machine. */
     public boolean readableOnTheWay() {
       return !encrypted() && hosts().anyMatch(host -> !Loopback.isLoopback(host));
     }
 
-    /** What the driver does: it encrypts for sure from "require" on, and with ssl=true alone. */
+    /** Follows the driver: it always encrypts from "require" on, or with ssl=true alone. */
     private boolean encrypted() {
       var sslmode = parameter("sslmode");
       return sslmode.isPresent()
@@ -149,14 +153,17 @@ public final class DatabaseChoice implements BeanCreatedEventListener<Datasource
           .findFirst();
     }
 
-    /** The hosts of the address; none stands for this machine. */
+    /** Returns the hosts in the address; none means this machine. */
     private Stream<String> hosts() {
       return Stream.of(place().replaceFirst("/.*", "").split(","))
           .map(host -> host.replaceFirst(":[0-9]*$", ""))
           .filter(host -> !host.isEmpty());
     }
 
-    /** Host, port and name for people; who signs in may stand behind them, and is not shown. */
+    /**
+     * Returns host, port and database name for display, without the parameters, which may hold
+     * credentials.
+     */
     public String place() {
       return url.substring(JDBC.length()).replaceFirst("\\?.*", "");
     }

@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries out again what was erased before an older database was put back: the participants whom
- * {@code erasures.jsonl} names and the database still holds are erased at once, before the line
- * answers or sends anything, and texts of theirs from before stay away if a provider still lists
- * them. Nobody is texted about it. Ids are given once, so an entry can mean nobody else.
+ * Repeats erasures after an older database was restored: participants whom {@code erasures.jsonl}
+ * names and the database still holds are erased at once, before the service replies or sends
+ * anything, and their earlier texts stay ignored if a provider still lists them. They get no
+ * message about it. Ids are never reused, so an entry cannot mean another person.
  */
 @Singleton
 public final class ErasedAgain {
@@ -30,7 +30,7 @@ public final class ErasedAgain {
     this.file = file;
   }
 
-  /** Erases whomever the home's own file names. */
+  /** Erases the participants named in this home folder's own file. */
   public void atStart() {
     atStart = erase(file.entries());
     if (atStart > 0) {
@@ -38,7 +38,10 @@ public final class ErasedAgain {
     }
   }
 
-  /** Erases those of these whom the database still holds; returns how many there were. */
+  /**
+   * Erases the participants of these entries whom the database still holds; returns how many there
+   * were.
+   */
   public int erase(Collection<ErasureRecord.Entry> entries) {
     var erased = 0;
     for (var entry : entries) {
@@ -51,7 +54,7 @@ public final class ErasedAgain {
     return erased;
   }
 
-  /** Returns what this start did, for whoever started it; empty if it was nothing. */
+  /** Returns a notice of the erasures that this start repeated; empty if there were none. */
   public String notice() {
     return atStart == 0
         ? ""

@@ -31,33 +31,33 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finishes erasures: when the rows of a participant are deleted, it overwrites what the H2 file
- * still holds of them, a few megabytes at a time, while the line goes on; on PostgreSQL it lets the
- * server vacuum the tables, once nothing on the server may still read what was deleted. Files that
- * killed processes left behind go as well. What is to be finished stands in the database, so a
- * start after a crash begins it anew; that is harmless.
+ * Finishes erasures after a participant's rows are deleted. On H2, overwrites what the file still
+ * holds of them, a few megabytes at a time, while the service runs; on PostgreSQL, vacuums the
+ * tables once nothing on the server may still read the deleted rows. Also deletes files that killed
+ * processes left behind. Unfinished erasures are stored in the database, so a start after a crash
+ * begins them again, which is harmless.
  */
 @Singleton
 public final class ErasedSpace {
 
   private static final Logger log = LoggerFactory.getLogger(ErasedSpace.class);
 
-  /** Columns whose values name somebody, and that an index holds a second time. */
+  /** Columns whose values identify a person and are repeated in an index. */
   static final Set<String> NAMING = Set.of("phone", "sender");
 
-  /** Commits wait for one portion: some hundredths of a second. */
+  /** Commits wait for one portion of this many bytes: some hundredths of a second. */
   private static final int PORTION = 8 << 20;
 
   private static final Duration FOR_READERS = Duration.ofSeconds(5);
   private static final long PAUSE = Duration.ofMillis(20).toNanos();
 
-  /** One process of a cluster at a time; any number that nobody else takes. */
+  /** The key of the advisory lock that lets only one node vacuum; an arbitrary number. */
   private static final long VACUUM_LOCK = 0x6861_6269_7465_7261L;
 
   /**
-   * What on the server may read the oldest rows, and the oldest transaction id that it may not see
-   * as ended. Transactions that write count whatever their database: while one runs, any later one
-   * may be given a snapshot from before it.
+   * Selects the transaction or slot on the server that may read the oldest rows, and the oldest
+   * transaction id that it may not see as ended. Writing transactions of every database count:
+   * while one runs, a later one may still get a snapshot from before it.
    */
   private static final String OLDEST_READER =
       """
@@ -81,7 +81,7 @@ public final class ErasedSpace {
   private volatile int percent;
   private volatile Optional<String> heldUpBy = Optional.empty();
 
-  /** For each erasure a transaction id that is behind the one which deleted the rows. */
+  /** For each erasure, a transaction id later than that of the deletion. */
   private final Map<String, Long> behind = new ConcurrentHashMap<>();
 
   ErasedSpace(
@@ -102,20 +102,20 @@ public final class ErasedSpace {
     closing = true;
   }
 
-  /** Returns how much of the file was looked at in the pass that runs, in percent. */
+  /** Returns how much of the file the present pass has checked, in percent. */
   public int percent() {
     return percent;
   }
 
   /**
-   * Returns what on the PostgreSQL server may still read deleted rows, so that a vacuum leaves
-   * them: the oldest of a transaction, a prepared transaction and a replication slot.
+   * Returns what on the PostgreSQL server may still read deleted rows and so holds up a vacuum: the
+   * oldest transaction, prepared transaction or replication slot.
    */
   public Optional<String> heldUpBy() {
     return heldUpBy;
   }
 
-  /** Returns how far the erasures are that are not finished, in words. */
+  /** Returns the progress of the unfinished erasures in words. */
   public String told() {
     return heldUpBy
         .map(it -> "waiting for " + it + " to end; until then PostgreSQL keeps deleted rows")
@@ -130,13 +130,13 @@ public final class ErasedSpace {
     } catch (RuntimeException e) {
       if (!closing) {
         log.warn(
-            "What the database keeps of erased participants could not be removed and will be later: {}",
+            "Erased participants' remaining data could not be removed; it will be retried: {}",
             e.getClass().getName());
       }
     }
   }
 
-  /** Finishes what there is, for as long as that; returns whether nothing is left to do. */
+  /** Finishes erasures until none is left or the time is over; returns whether none is left. */
   boolean finishWithin(Duration patience) {
     var end = System.nanoTime() + patience.toNanos();
     while (!finish()) {
@@ -148,7 +148,7 @@ public final class ErasedSpace {
     return true;
   }
 
-  /** Whether the database is the H2 file: PostgreSQL's server has its files to itself. */
+  /** Returns whether the database is the H2 file. */
   public boolean isOnFile() {
     return transactions.readWith(connection -> Database.isFile(connection));
   }
@@ -158,7 +158,7 @@ public final class ErasedSpace {
     return erasures.rewriting().size();
   }
 
-  /** Finishes what can be finished now; returns whether nothing is left to do. */
+  /** Finishes the erasures that can be finished now; returns whether none is left. */
   public boolean finish() {
     if (unfinished() == 0) {
       return true;
@@ -205,7 +205,7 @@ public final class ErasedSpace {
   }
 
   private boolean wiped(DeadSpace space, String participantId) {
-    // What a commit deletes is counted as dead by the one after it.
+    // H2 counts the deletions of one commit as dead space only at the next.
     erasures.nudge(participantId);
     erasures.nudge(participantId);
     space.note();
@@ -223,7 +223,10 @@ public final class ErasedSpace {
     return true;
   }
 
-  /** Somebody may still read what was deleted: a long export, say. The next pass waits again. */
+  /**
+   * Waits until nothing reads the deleted data, such as a long export; returns false if that takes
+   * too long. The next pass waits again.
+   */
   private boolean waited(DeadSpace space, String participantId) {
     for (long waited = 0; waited < FOR_READERS.toNanos() && !closing; waited += PAUSE) {
       erasures.nudge(participantId);
@@ -280,14 +283,14 @@ public final class ErasedSpace {
   // --- PostgreSQL ---
 
   /**
-   * Rows that were deleted stay in the server's files until a vacuum; left to itself the server
-   * vacuums a table when a fifth of it is dead, which may be never. A vacuum leaves rows that
-   * anybody may still read; returns those erasures whose rows nobody could read any more when it
-   * began, nor when it ended.
+   * Vacuums the tables. Deleted rows stay in the server's files until a vacuum; by itself the
+   * server vacuums a table when a fifth of it is dead, which may never happen. A vacuum keeps rows
+   * that something may still read, so this returns the erasures whose rows nothing could read
+   * before it began and after it ended.
    */
   private List<String> vacuumed(List<String> pending) {
     try (var connection = source.getConnection()) {
-      // On large tables longer than the server may otherwise be silent.
+      // On large tables a vacuum takes longer than the normal read timeout.
       connection.setNetworkTimeout(Runnable::run, 0);
       connection.setAutoCommit(true);
       if (!asked(connection, "SELECT pg_try_advisory_lock(" + VACUUM_LOCK + ")")) {
@@ -316,7 +319,7 @@ public final class ErasedSpace {
     }
   }
 
-  /** Returns those of these erasures whose rows nothing on the server may read any more. */
+  /** Returns the erasures among these whose rows nothing on the server may read any more. */
   private List<String> unread(Connection connection, List<String> erasures) throws SQLException {
     try (var statement = connection.createStatement();
         var rows = statement.executeQuery(OLDEST_READER)) {
@@ -350,7 +353,7 @@ public final class ErasedSpace {
     }
   }
 
-  /** Returns the tables that hold something of participants. */
+  /** Returns the tables that hold participants' data. */
   private static Set<String> tables(Connection connection) throws SQLException {
     var found = new TreeSet<String>();
     try (var query =

@@ -27,16 +27,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file {@code erasures.jsonl} in the home folder: a line of JSON for each erasure that this
- * process was asked for, with the participant's id, the time and hashes of their senders. It stands
- * outside the data and the backups, so that it is still there when an older database is put back.
- * Each line is on the disk before the erasure begins.
+ * Writes and reads {@code erasures.jsonl} in the home folder: a line of JSON for each erasure
+ * requested of this process, with the participant's id, the time and hashes of their senders. The
+ * file is outside the data and the backups, so restoring an older database keeps it. Each line is
+ * on the disk before the erasure begins.
  *
- * <p>An erasure that is refused or undone after that gets a second line, which takes back the one
- * with the same id and time and no other. If the process is killed between the two, nobody was told
- * that the erasure failed, and somebody with the right to ask for it did: the next start carries it
- * out if the database still holds the participant. The same holds if the end of the transaction is
- * unknown.
+ * <p>An erasure that is then refused or rolled back gets a second line, which withdraws the line
+ * with the same id and time. If the process is killed between the two, the client got no error and
+ * a permitted person had requested the erasure, so the next start carries it out if the database
+ * still holds the participant. The same applies if the transaction's outcome is unknown.
  */
 @Singleton
 public final class ErasureFile implements ErasureRecord {
@@ -45,7 +44,7 @@ public final class ErasureFile implements ErasureRecord {
 
   private static final Logger log = LoggerFactory.getLogger(ErasureFile.class);
 
-  /** Marks the line of an erasure that was refused or undone. */
+  /** Marks the line of an erasure that was refused or rolled back. */
   private static final String WITHDRAWN = "not_carried_out";
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -90,11 +89,11 @@ public final class ErasureFile implements ErasureRecord {
     try {
       return read().values();
     } catch (IOException e) {
-      throw new UncheckedIOException(NAME + " in the home cannot be read.", e);
+      throw new UncheckedIOException(NAME + " in the home folder cannot be read.", e);
     }
   }
 
-  /** Writes these down as well; they are on the disk when this returns. */
+  /** Appends these entries; they are on the disk when this returns. */
   public void append(Collection<Entry> entries) throws IOException {
     var lines = new ArrayList<String>();
     for (var entry : entries) {
@@ -110,7 +109,7 @@ public final class ErasureFile implements ErasureRecord {
       try (var channel =
           PrivateFiles.open(
               file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-        // Another process may share the home.
+        // Another process may use the same home folder.
         try (var _ = channel.lock()) {
           var text = new StringBuilder(endsInALine(channel) ? "" : "\n");
           lines.forEach(line -> text.append(line).append('\n'));
@@ -130,7 +129,10 @@ public final class ErasureFile implements ErasureRecord {
     }
   }
 
-  /** Otherwise a line was cut off by a crash, and the next one must not continue it. */
+  /**
+   * Returns whether the file ends with a complete line. If a crash cut the last one off, the next
+   * must not continue it.
+   */
   private static boolean endsInALine(FileChannel channel) throws IOException {
     if (channel.size() == 0) {
       return true;
@@ -141,7 +143,7 @@ public final class ErasureFile implements ErasureRecord {
   }
 
   private void syncFolder() throws IOException {
-    // In a container it is a link to a volume.
+    // In a container the file is a link to a volume.
     var folder = file.toRealPath().getParent();
     if (folder != null) {
       try (var channel = FileChannel.open(folder, StandardOpenOption.READ)) {
@@ -163,18 +165,21 @@ public final class ErasureFile implements ErasureRecord {
     return JSON.writeValueAsString(fields);
   }
 
-  /** Returns what the home's own file says; nothing if there is none. */
+  /**
+   * Returns the entries of this home folder's own file that were not withdrawn, by participant;
+   * empty if there is no file.
+   */
   Map<String, Entry> read() throws IOException {
     return Files.exists(file) ? union(List.of(file)) : Map.of();
   }
 
-  /** What one line of a file tells apart from all other erasures. */
+  /** Identifies one erasure. */
   private record Asked(String participantId, Instant at) {}
 
   /**
-   * Returns the erasures that stand by what these files say together, by participant, in whatever
-   * order the files are named. A line that was cut off by a crash, or is no entry, is left out with
-   * a warning.
+   * Returns the erasures of all these files that were not withdrawn, by participant, regardless of
+   * the order of the files. A line that a crash cut off, or that is no entry, is skipped with a
+   * warning.
    */
   public static Map<String, Entry> union(List<Path> files) throws IOException {
     var entries = new ArrayList<Entry>();
@@ -203,7 +208,8 @@ public final class ErasureFile implements ErasureRecord {
     var found = new LinkedHashMap<String, Entry>();
     for (var entry : entries) {
       if (!withdrawn.contains(new Asked(entry.participantId(), entry.at()))) {
-        // Whoever was erased once with the transcript and once without it left nothing.
+        // Of two erasures of a participant, the one without the transcript counts: nothing was
+        // kept.
         found.merge(
             entry.participantId(), entry, (one, other) -> one.keepTranscript() ? other : one);
       }
@@ -214,7 +220,7 @@ public final class ErasureFile implements ErasureRecord {
   private static Entry entry(JsonNode line) {
     var id = line.path("id").asText();
     if (id.isBlank()) {
-      throw new IllegalArgumentException("There is no id.");
+      throw new IllegalArgumentException("The entry has no id.");
     }
     var senders = new ArrayList<String>();
     line.path("senders").forEach(sender -> senders.add(sender.asText()));
@@ -225,7 +231,7 @@ public final class ErasureFile implements ErasureRecord {
         senders);
   }
 
-  /** Returns which of these the home's own file does not name. */
+  /** Returns the entries among these that this home folder's own file lacks. */
   public List<Entry> missing(Collection<Entry> entries) throws IOException {
     var here = read();
     var missing = new ArrayList<Entry>();

@@ -15,7 +15,7 @@ import org.habitline.participants.Erasures;
 import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.Reply;
 
-/** How far erasures are. */
+/** Lists erasures and their progress. */
 @Controller("/erasures")
 @Secured("staff")
 @Tag(name = "Participants")

@@ -13,20 +13,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the H2 file near the size of what is in it. H2 does that in its background writer, and
- * there is none when every commit is written at once ({@code WRITE_DELAY=0}): in a trial without
- * it, 600 MB of rows stood in a file of 4.5 GB; compacted after every 500 commits, in 1.3 GB. Does
- * nothing on PostgreSQL.
+ * Keeps the H2 file close to the size of its contents. H2 does this in its background writer, which
+ * does not run when every commit is written at once ({@code WRITE_DELAY=0}). In a trial, 600 MB of
+ * rows took a file of 4.5 GB without compaction, and 1.3 GB when compacted after every 500 commits.
+ * Does nothing on PostgreSQL.
  */
 @Singleton
 final class FileCompaction {
 
   private static final Logger log = LoggerFactory.getLogger(FileCompaction.class);
 
-  /** A file of which less than this is in use is written anew in parts, in percent. */
+  /** If less than this percentage of the file is in use, parts of it are rewritten. */
   private static final int USED_AT_LEAST = 60;
 
-  /** How much is written anew at a time, so that nobody waits long. */
+  /** How much is rewritten at a time, so that writers do not wait long. */
   private static final int BYTES_AT_A_TIME = 16 << 20;
 
   private static final int TIMES_AT_ONCE = 4;
@@ -46,12 +46,14 @@ final class FileCompaction {
       }
     } catch (RuntimeException e) {
       log.warn(
-          "The database file could not be compacted and will be later: {}", e.getClass().getName());
+          "The database file could not be compacted; it will be retried: {}",
+          e.getClass().getName());
     }
   }
 
   /**
-   * Nobody else writes meanwhile: what is moved is stored at once. Returns whether there is more.
+   * Compacts a part while holding the write lock, because moved data is stored at once. Returns
+   * whether there is more to do.
    */
   private static boolean alone(Connection connection) {
     try (var _ = connection.createStatement()) {

@@ -23,9 +23,9 @@ import org.habitline.storage.ConnectionLane;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool behind two gates, one for requests and one for background work. A thread that holds a
- * connection and wants a second one passes freely: waiting for itself it would wait for ever. Who
- * waits too long gets the exception of a pool that has no connection.
+ * A connection pool behind two gates, one for requests and one for background work. A thread that
+ * holds a connection and asks for a second one is not gated, because it would wait for itself
+ * forever. A caller that waits too long gets the exception of an exhausted pool.
  */
 final class GatedConnections implements DataSource {
 
@@ -38,7 +38,7 @@ final class GatedConnections implements DataSource {
   private final Optional<H2WriteLock> writer;
 
   /**
-   * @param writer who may write, if only one may at a time
+   * @param writer the write lock, if only one transaction may write at a time
    */
   GatedConnections(
       DataSource pool,
@@ -54,8 +54,8 @@ final class GatedConnections implements DataSource {
   }
 
   /**
-   * So many at a time; the others wait for a while, each kind in its order, and whoever has
-   * something to record before everybody who begins something new.
+   * Lets a limited number of callers pass at a time; the others wait in order, callers in the lane
+   * {@code RECORDING} before those that begin new work.
    */
   static final class Gate {
     private final ReentrantLock lock = new ReentrantLock();
@@ -91,7 +91,7 @@ final class GatedConnections implements DataSource {
       private boolean passed;
     }
 
-    /** Whoever gives a place back leaves it to the first of a line. */
+    /** Waits until {@link #giveBack} hands a place to the first waiter. */
     private void await(Deque<Waiter> line) throws SQLException, InterruptedException {
       var waiter = new Waiter();
       line.addLast(waiter);
@@ -130,7 +130,7 @@ final class GatedConnections implements DataSource {
     }
   }
 
-  /** Given back once, by whichever thread closes the connection. */
+  /** A place in a gate; given back once, by whichever thread closes the connection. */
   private static final class Permit {
     private final Gate gate;
     private final AtomicBoolean givenBack = new AtomicBoolean();

@@ -12,11 +12,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets one transaction at a time write to an H2 file. A commit there stores the tables one after
- * the other while other transactions go on writing, so that what it stores can hold half of
- * another's transaction; a process that is killed right then leaves a table and its index, or two
- * tables, that do not fit together (seen with 2.4.240). With one writer there is no other half, and
- * commits are no slower: they wait for each other in any case. Reading needs no turn.
+ * Lets only one transaction at a time write to an H2 file. A commit stores the tables one after the
+ * other while other transactions keep writing, so it can store half of another transaction; a
+ * process killed right then leaves a table that does not match its index or another table (seen
+ * with 2.4.240). With one writer that cannot happen, and commits are no slower, because they wait
+ * for each other anyway. Reading does not take the lock.
  */
 final class H2WriteLock {
 
@@ -29,13 +29,13 @@ final class H2WriteLock {
   private final Semaphore free = new Semaphore(1, true);
 
   /**
-   * @param patience who gets no turn within it is refused
+   * @param patience how long a transaction waits for the lock before it fails
    */
   H2WriteLock(Duration patience) {
     this.patience = patience;
   }
 
-  /** A transaction's turn to write; given back once, by whichever thread ends it. */
+  /** A transaction's right to write; ended once, by whichever thread ends the transaction. */
   private final class Turn {
     private final AtomicBoolean over = new AtomicBoolean();
 
@@ -53,14 +53,14 @@ final class H2WriteLock {
     }
   }
 
-  /** What one connection has of it. Not for two threads at once, like the connection. */
+  /** The lock's state for one connection. Not thread-safe, like the connection. */
   final class Seat {
     private @Nullable Turn turn;
 
     /**
-     * Waits for a turn if what is called now may write.
+     * Takes the lock if the call may write.
      *
-     * @throws SQLTransientConnectionException if there was none in time
+     * @throws SQLTransientConnectionException if the lock was not free in time
      */
     void before(Method method, @Nullable Object @Nullable [] arguments) throws SQLException {
       if (turn == null && mayWrite(method, arguments)) {
@@ -68,7 +68,7 @@ final class H2WriteLock {
       }
     }
 
-    /** Gives the turn back if what was called ended the transaction. */
+    /** Releases the lock if the call ended the transaction. */
     void after(Method method) {
       var had = turn;
       if (had != null && ends(method)) {
@@ -81,13 +81,13 @@ final class H2WriteLock {
   private @Nullable Turn take() throws SQLException {
     var held = MINE.get();
     if (held != null && held.lastsFor(this)) {
-      // A second connection of a thread that writes: waiting for itself it would wait for ever.
+      // A second connection of the writing thread: it would wait for itself forever.
       return null;
     }
     try {
       if (!free.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
         throw new SQLTransientConnectionException(
-            "Others wrote to the database for " + patience.toSeconds() + " s.");
+            "The write lock was not free within " + patience.toSeconds() + " s.");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -112,7 +112,7 @@ final class H2WriteLock {
   private static boolean ends(Method method) {
     return switch (method.getName()) {
       case "commit", "close", "abort" -> true;
-      // To a savepoint it ends nothing.
+      // A rollback to a savepoint does not end the transaction.
       case "rollback" -> method.getParameterCount() == 0;
       default -> false;
     };

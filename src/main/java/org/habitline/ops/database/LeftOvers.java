@@ -18,16 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Files with participants' data that a process left behind when it was killed: unfinished backups,
- * the copy that a move to PostgreSQL reads, an export that was being written, and H2's trace of a
- * line that was set to write one.
+ * Deletes files with participants' data that a killed process left behind: unfinished backups, the
+ * copy read by a move to PostgreSQL, an unfinished export, and H2's trace file if tracing was on.
  */
 @Singleton
 final class LeftOvers {
 
   private static final Logger log = LoggerFactory.getLogger(LeftOvers.class);
 
-  /** What is still being written was touched more recently. */
+  /** A file touched more recently than this may still be being written. */
   private static final Duration UNTOUCHED = Duration.ofMinutes(15);
 
   private final Path data;
@@ -45,7 +44,7 @@ final class LeftOvers {
     this.systemClock = systemClock;
   }
 
-  /** Deletes them; one that cannot be deleted is named in the log. */
+  /** Deletes these files; logs those that cannot be deleted. */
   void delete() {
     matching(data, "*.trace.db*").forEach(LeftOvers::delete);
     matching(data, "moving-*").stream().filter(LeftOvers::isLeft).forEach(LeftOvers::deleteAll);
@@ -80,7 +79,7 @@ final class LeftOvers {
     }
   }
 
-  /** A move that is under way has its copy open. */
+  /** Returns whether the move that made this folder is over: a running one has the copy open. */
   private static boolean isLeft(Path folder) {
     return matching(folder, "*.mv.db").stream().allMatch(LeftOvers::isUnlocked);
   }

@@ -27,19 +27,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The migration scripts, carried out without what takes long on a table with many rows: what
- * rewrites its rows, and, on PostgreSQL, the building of its indexes, which would keep everybody
- * from writing; an index stays until the one that replaces it is built. {@link Upgrade} does all of
- * it later. A script stays as it is, and so does its checksum.
+ * Runs the migration scripts without the steps that take long on large tables: rewriting their rows
+ * and, on PostgreSQL, building their indexes, which would block writers; an old index stays until
+ * its replacement is built. {@link Upgrade} runs these steps later. The scripts and their checksums
+ * do not change.
  */
 final class LightScripts implements MigrationResolver {
 
   private static final Logger log = LoggerFactory.getLogger(LightScripts.class);
 
-  /** Earlier scripts came before anybody had many rows. */
+  /** The first script handled this way; when earlier ones ran, tables were still small. */
   private static final MigrationVersion FIRST = MigrationVersion.fromVersion("13");
 
-  /** A table with more rows than this is large. */
+  /** The most rows of a table that does not count as large. */
   private static final int SMALL = 10_000;
 
   private static final Pattern INDEX =
@@ -49,10 +49,10 @@ final class LightScripts implements MigrationResolver {
   private static final Pattern UPDATE = Pattern.compile("update\\s+(\\w+)\\s.*", Pattern.DOTALL);
 
   /**
-   * An index that a script makes.
+   * An index that a script creates.
    *
    * @param unique whether the statement says so
-   * @param on table and columns, as they stand in the statement
+   * @param on table and columns, as in the statement
    */
   record Index(String name, boolean unique, String on) {
 
@@ -67,13 +67,13 @@ final class LightScripts implements MigrationResolver {
           : Optional.empty();
     }
 
-    /** Returns the statement that makes it while others write; PostgreSQL's only. */
+    /** Returns the statement that builds the index without blocking writers; PostgreSQL only. */
     String statement() {
       return "CREATE " + (unique ? "UNIQUE " : "") + "INDEX CONCURRENTLY " + name + " ON " + on;
     }
   }
 
-  /** What the scripts make of the indexes: those that are there in the end, and those that went. */
+  /** The indexes that the scripts create and keep, and those they drop. */
   static final class Indexes {
     private final Map<String, Index> made = new LinkedHashMap<>();
     private final Set<String> dropped = new LinkedHashSet<>();
@@ -107,7 +107,7 @@ final class LightScripts implements MigrationResolver {
   }
 
   /**
-   * @param indexes is told of every index of the scripts, when they are read
+   * @param indexes collects every index of the scripts while they are read
    */
   LightScripts(Indexes indexes) {
     this.indexes = indexes;
@@ -119,7 +119,7 @@ final class LightScripts implements MigrationResolver {
     return drop.matches() ? Optional.of(drop.group(1)) : Optional.empty();
   }
 
-  /** Without comments, which may stand before a statement, on one line. */
+  /** Returns a statement in lower case, on one line and without the comments before it. */
   private static String plain(String statement) {
     return COMMENT
         .matcher(statement)
@@ -171,7 +171,7 @@ final class LightScripts implements MigrationResolver {
     return List.copyOf(statements);
   }
 
-  /** A script as Flyway knows it, carried out statement by statement. */
+  /** A Flyway migration that runs its script statement by statement. */
   private record Light(ResolvedMigration script, List<String> statements)
       implements ResolvedMigration, MigrationExecutor {
 
@@ -181,7 +181,7 @@ final class LightScripts implements MigrationResolver {
       var connection = context.getConnection();
       var indexIsLater = false;
       for (var sql : statements) {
-        // What it is replaced by does not exist yet: somebody would look through the whole table.
+        // Its replacement does not exist yet: dropping it now would cause full table scans.
         var later = isLater(sql, connection) || (indexIsLater && droppedBy(sql).isPresent());
         indexIsLater |= later && Index.in(sql).isPresent();
         if (later) {

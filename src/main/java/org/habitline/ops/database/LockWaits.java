@@ -8,8 +8,8 @@ import org.habitline.storage.Database;
 import org.habitline.storage.Transactions;
 
 /**
- * Which connections to the database wait for a lock, of all nodes: the server knows. A file has one
- * writer and no such locks.
+ * Counts the database connections, of all nodes, that wait for a lock, as the server reports them.
+ * A file has one writer and no such locks.
  */
 @Singleton
 public final class LockWaits {
@@ -29,16 +29,16 @@ public final class LockWaits {
   }
 
   /**
-   * What waits at one moment.
+   * The lock waits at one moment.
    *
-   * @param longest for how long the first of them waits
+   * @param longest how long the first of them has been waiting
    */
   public record Waiting(long connections, Duration longest) {
 
     public static final Waiting NONE = new Waiting(0, Duration.ZERO);
   }
 
-  /** Returns what waits now. */
+  /** Returns the lock waits now. */
   public Waiting now() {
     return transactions.readWith(
         connection -> Database.isFile(connection) ? Waiting.NONE : waiting(connection));
@@ -51,7 +51,7 @@ public final class LockWaits {
           ? new Waiting(rows.getLong(1), Duration.ofMillis(rows.getLong(2)))
           : Waiting.NONE;
     } catch (SQLException e) {
-      throw new IllegalStateException("The database does not say who waits for a lock.", e);
+      throw new IllegalStateException("The database does not report lock waits.", e);
     }
   }
 }

@@ -8,10 +8,9 @@ import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /**
- * How the tables are brought up to date at the start: on connections of their own, which no timeout
- * cuts off, and without what takes long on tables that are large ({@link LightScripts}): that is
- * done once the line is open ({@link Upgrade}), so that neither this start nor the nodes that still
- * run wait for it.
+ * Updates the tables at the start: on connections of their own, which have no timeouts, and without
+ * the steps that take long on large tables ({@link LightScripts}). {@link Upgrade} runs those once
+ * the service is open, so that neither this start nor the nodes that still run wait for them.
  */
 @Singleton
 @Named("default")
@@ -19,7 +18,7 @@ public final class Migrations implements FlywayConfigurationCustomizer {
 
   private static final String SCRIPTS = "classpath:db/migration";
 
-  /** Another node that starts at the same time is waited for, in tries of a second. */
+  /** How often to try while another node migrates, one try a second. */
   private static final int TRIES_WHILE_ANOTHER_MIGRATES = 600;
 
   private final OwnConnections connections;
@@ -38,12 +37,15 @@ public final class Migrations implements FlywayConfigurationCustomizer {
     configure(flyway, connections, new LightScripts());
   }
 
-  /** Returns the migrations of this version for any database. */
+  /** Returns this version's migrations for any database. */
   public static Flyway of(OwnConnections connections) {
     return of(connections, new LightScripts());
   }
 
-  /** Reads the scripts and returns what those of them that came late make of the indexes. */
+  /**
+   * Reads the scripts and returns the indexes that those from {@link LightScripts} on create and
+   * drop.
+   */
   static LightScripts.Indexes indexes(OwnConnections connections) {
     var indexes = new LightScripts.Indexes();
     of(connections, new LightScripts(indexes)).info();

@@ -5,15 +5,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the sentences mean that stood for words of enums before V32. They are the sentences of that
- * version: they stay as they are when the line says something else today.
+ * Translates the sentences that were stored before V32 into the enum words stored now. They are the
+ * sentences of that version: do not change them when today's messages change.
  */
 final class OldSentences {
 
   private static final String CONFIGURATION = "configuration: ";
   private static final String OPTED_OUT = "opted out at the provider: ";
 
-  /** What stood as the reason when an attempt to send or to look up a text had failed. */
+  /** Reasons stored after a failed attempt to send or to look up a message. */
   private static final Pattern OF_AN_ATTEMPT =
       Pattern.compile(
           "\\S+|HTTP \\d+|opted out|Twilio cannot be reached|no answer from Twilio|an answer of Twilio without a sid"
@@ -23,7 +23,7 @@ final class OldSentences {
 
   private OldSentences() {}
 
-  /** Returns the word for why a planned text waits, if its reason says that. */
+  /** Returns the word for why a planned message waits, if its reason says that. */
   static Optional<String> hold(String reason) {
     if (reason.startsWith(CONFIGURATION)) {
       return Optional.of("sender_stopped");
@@ -36,12 +36,14 @@ final class OldSentences {
         : Optional.empty();
   }
 
-  /** Whether the reason is what a failed attempt left, and no sentence of the line itself. */
+  /** Returns whether a failed attempt stored the reason, not Habitline itself. */
   static boolean isOfAnAttempt(@Nullable String reason) {
     return reason == null || OF_AN_ATTEMPT.matcher(reason).matches();
   }
 
-  /** Returns the provider's error code that a sentence tells of; a bare code is no sentence. */
+  /**
+   * Returns the provider's error code in a sentence; empty for a bare code, which is no sentence.
+   */
   static Optional<String> failureCode(String reason) {
     if (reason.startsWith(CONFIGURATION)) {
       return Optional.of(reason.substring(CONFIGURATION.length()).split(",", 2)[0])
@@ -56,7 +58,10 @@ final class OldSentences {
     return !code.isEmpty() && code.length() <= 200;
   }
 
-  /** Returns the word for what the provider's error means for a text that ended, if it is said. */
+  /**
+   * Returns the word for what the provider's error means for a message that has ended, if the
+   * reason says it.
+   */
   static Optional<String> failure(String reason) {
     if (reason.startsWith("window closed: ")) {
       return Optional.of("window_closed");
@@ -69,7 +74,7 @@ final class OldSentences {
         : Optional.empty();
   }
 
-  /** Whether a turn was closed because staff keep the coach silent. */
+  /** Returns whether a turn was closed because staff had paused the coach's replies. */
   static boolean isHeldByStaff(String reason) {
     return reason.startsWith("staff hold the conversation");
   }

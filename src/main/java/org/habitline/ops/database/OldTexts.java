@@ -13,9 +13,9 @@ import org.habitline.storage.InBatches;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings rows of the outbox up to date that a node of the version before V32 wrote. Such a node
- * says only in a sentence why a text waits and what its last error was, and leaves what a newer
- * node wrote beside that as it was. Rows of newer nodes agree with themselves and stay untouched.
+ * Converts outbox rows written by a node of the version before V32. Such a node stores only as a
+ * sentence why a message waits and what its last error was, and leaves the columns that newer nodes
+ * wrote unchanged. Rows of newer nodes are consistent and stay unchanged.
  */
 final class OldTexts {
 
@@ -28,8 +28,8 @@ final class OldTexts {
       """;
 
   /**
-   * Rows of this part of the table that may need it. That they ended is not asked here: H2 would go
-   * through all rows that did, instead of by their numbers.
+   * Selects the rows in this part of the table that may need it. Does not filter by whether they
+   * ended: H2 would then scan all ended rows instead of using the range of numbers.
    */
   static final String ENDED =
       ROW
@@ -45,11 +45,11 @@ final class OldTexts {
 
   private OldTexts() {}
 
-  /** What was a sentence and is words now. */
+  /** The columns that replace the sentences. */
   private record State(
       @Nullable String hold, @Nullable String failure, @Nullable String failureCode) {
 
-    /** The same without what a text met in an earlier attempt. */
+    /** Returns this state without the failure of an earlier attempt. */
     State afresh(@Nullable String code) {
       return new State(hold, null, code);
     }
@@ -64,7 +64,7 @@ final class OldTexts {
   }
 
   /**
-   * A row as it is read.
+   * A row as read.
    *
    * @param fate what the provider's report of this status means, if there is one
    */
@@ -110,7 +110,7 @@ final class OldTexts {
       return said().orElse(contradicted ? null : state.hold());
     }
 
-    /** Whether the code is of an attempt before the one that the reason tells of. */
+    /** Returns whether the code belongs to an earlier attempt than the reason. */
     private boolean hasOldFailure() {
       return state.failureCode() != null
           && (providerId != null
@@ -139,7 +139,7 @@ final class OldTexts {
     }
   }
 
-  /** Mends those of these rows that need it, except those that somebody holds at this moment. */
+  /** Converts the selected rows that need it, except rows that are locked at the moment. */
   private static void mend(Connection connection, PreparedStatement select) throws SQLException {
     var seqs = read(select).stream().filter(Text::isOld).map(Text::seq).toList();
     if (seqs.isEmpty()) {
@@ -177,7 +177,7 @@ final class OldTexts {
     return texts;
   }
 
-  /** Texts that may still leave, by participant; every time from the first. */
+  /** Converts open messages, by participant; each pass starts from the beginning. */
   record Open() implements Backfill {
 
     @Override
@@ -225,7 +225,7 @@ final class OldTexts {
     }
   }
 
-  /** Texts that ended, in the order of planning; every time the newest once more. */
+  /** Converts ended messages, in the order of planning; each pass repeats the newest. */
   record Ended(long late) implements Backfill {
 
     @Override

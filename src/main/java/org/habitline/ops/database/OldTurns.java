@@ -11,16 +11,16 @@ import java.util.stream.Collectors;
 import org.habitline.storage.InBatches;
 
 /**
- * Brings turns up to date that a node of the version before V32 closed. Such a node says only in a
- * sentence why the model failed and that staff are to answer. Goes through the turns that ended so
- * in the order in which they ended, and every time once more through those of the last hour.
+ * Converts turns closed by a node of the version before V32. Such a node stores only as a sentence
+ * why the model failed or that staff are to reply. Processes the turns with these outcomes in the
+ * order in which they ended; each pass repeats those of the last hour.
  */
 record OldTurns() implements Backfill {
 
   private static final String FAILED = "model_failed";
   private static final List<String> OUTCOMES = List.of(FAILED, "not_for_the_coach", "taken_over");
 
-  /** By the index on outcome and time, one outcome after the other. */
+  /** Uses the index on outcome and time, one outcome after the other. */
   private static final String NEXT =
       OUTCOMES.stream()
           .map(outcome ->
@@ -33,7 +33,7 @@ record OldTurns() implements Backfill {
                   "SELECT MAX(n.completed_at), COUNT(*) FROM (SELECT u.completed_at FROM (",
                   ") u ORDER BY u.completed_at LIMIT ?) n"));
 
-  /** One outcome at a time: with several in a list, H2 does not go by the time. */
+  /** One outcome at a time: with a list of several, H2 does not use the time in the index. */
   static final String OLD =
       """
       SELECT participant_id, number, reason FROM turn
@@ -41,7 +41,7 @@ record OldTurns() implements Backfill {
         AND reason IS NOT NULL AND model_failure IS NULL AND held_by_staff = FALSE\
       """;
 
-  /** What may have been committed behind a time that was reached. */
+  /** How long before a reached time turns may have been committed late. */
   private static final Duration LATE = Duration.ofHours(1);
 
   @Override

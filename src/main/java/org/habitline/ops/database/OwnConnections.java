@@ -12,15 +12,15 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * Connections beside the pool, for work that lasts longer than the pool allows: migrations, the
- * building of an index, the export of a person. They have no bound on a statement, on silence
- * within a transaction or on the wait for an answer; only waiting for a lock is bounded. Not for
- * writing to the H2 file while the line is open: only the pool keeps its writers apart.
+ * Opens connections outside the pool, for work that takes longer than the pool allows: migrations,
+ * index builds, the export of a person. They have no limits on statements, on idle transactions or
+ * on waiting for the server; only waiting for a lock is limited. Do not write to the H2 file with
+ * them while the service is open: only the pool keeps its writers apart.
  */
 @Singleton
 public final class OwnConnections {
 
-  /** Whoever queues behind a migration that waits for a table waits as long. */
+  /** Clients that queue behind a migration waiting for a table wait as long. */
   public static final Duration LOCK_WAIT = Duration.ofSeconds(10);
 
   private static final String POSTGRESQL = "jdbc:postgresql:";
@@ -36,7 +36,7 @@ public final class OwnConnections {
   }
 
   /**
-   * @param lockWait a statement that waits longer for a lock fails, on PostgreSQL
+   * @param lockWait how long a statement waits for a lock before it fails, on PostgreSQL
    */
   public OwnConnections(String url, String user, String password, Duration lockWait) {
     this.url = withoutSocketTimeout(url);
@@ -61,22 +61,22 @@ public final class OwnConnections {
     return password;
   }
 
-  /** What the driver is told beside the address. */
+  /** Returns the driver's properties in addition to the address. */
   Map<String, String> properties() {
     return onPostgresql()
         ? Map.of(
             "ApplicationName",
             "habitline",
-            // What the server says of an error quotes rows.
+            // The server's error details quote rows.
             "logServerErrorDetail",
             "false",
-            // A server that vanishes is noticed by the system's own probes.
+            // The operating system's probes notice a server that has vanished.
             "tcpKeepAlive",
             "true")
         : Map.of();
   }
 
-  /** The first statement on each of them, or none. */
+  /** Returns the first statement to run on each connection, or an empty string. */
   String first() {
     return onPostgresql()
         ? "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = "
@@ -84,7 +84,7 @@ public final class OwnConnections {
         : "";
   }
 
-  /** Opens one; whoever opens it closes it. */
+  /** Opens a connection; the caller closes it. */
   Connection open() throws SQLException {
     var properties = new Properties();
     properties.putAll(properties());
@@ -103,7 +103,10 @@ public final class OwnConnections {
     }
   }
 
-  /** The address may bound the pool's waits for an answer, and wins over any property. */
+  /**
+   * Removes the socket timeout from the address: it is meant for the pool, and would override any
+   * property.
+   */
   private static String withoutSocketTimeout(String url) {
     return url.replaceAll("(?i)(?<=[?&])socketTimeout=[^&]*&?", "").replaceFirst("[?&]$", "");
   }

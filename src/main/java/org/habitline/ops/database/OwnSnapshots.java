@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.h2.engine.Constants;
 import org.habitline.study.Snapshots;
 
-/** Snapshots on connections beside the pool, few at a time. */
+/** Reads snapshots on connections outside the pool, {@value #AT_ONCE} at a time. */
 @Singleton
 final class OwnSnapshots implements Snapshots {
 
@@ -50,7 +50,8 @@ final class OwnSnapshots implements Snapshots {
     try {
       if (!free.tryAcquire(SECONDS, TimeUnit.SECONDS)) {
         throw new CannotGetJdbcConnectionException(
-            "Others export.", new SQLTransientConnectionException("Others export."));
+            "Other exports are running.",
+            new SQLTransientConnectionException("Other exports are running."));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -25,11 +25,11 @@ import org.flywaydb.core.api.MigrationInfo;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A move of the line's data from its H2 file to an empty PostgreSQL database. The file is only
- * read: what is opened is a copy, made while nobody else can have the file open, and deleted
- * afterwards. Everything is copied in one transaction, so that the target has all of it or nothing;
- * numbers that the database gives go on where the file's ended. What Quartz stored stays behind:
- * its bells are set anew from the wake-ups by whoever starts next.
+ * Moves all data from the H2 file to an empty PostgreSQL database. The file is only read: a copy of
+ * it is opened, made while no other process can have the file open, and deleted afterwards.
+ * Everything is copied in one transaction, so the target gets all of it or nothing; generated
+ * numbers continue where the file's ended. Quartz's tables are not copied: the next start sets its
+ * triggers again from the wake-ups.
  */
 public final class PostgresMigration {
 
@@ -54,7 +54,7 @@ public final class PostgresMigration {
     this.target = target;
   }
 
-  /** Why nothing can be moved, in a sentence for whoever asked. */
+  /** Thrown when nothing can be moved; the message tells the operator why. */
   public static final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -64,9 +64,9 @@ public final class PostgresMigration {
   }
 
   /**
-   * A move between the databases that the settings name.
+   * Returns a move between the databases that the settings name.
    *
-   * @throws Refused if there is nothing to move, or nowhere to move it
+   * @throws Refused if there is nothing to move, or no target
    */
   public static PostgresMigration of(PropertyResolver settings) {
     var to = text(settings, "database.url");
@@ -103,9 +103,9 @@ public final class PostgresMigration {
   }
 
   /**
-   * Moves everything and tells what.
+   * Moves everything and prints the number of rows of each table.
    *
-   * @throws Refused if the line runs, the target is not empty, or the versions differ
+   * @throws Refused if the service is running, the target is not empty, or the versions differ
    */
   public void carryOut(PrintStream out) throws SQLException, IOException {
     var folder = copied();
@@ -140,7 +140,7 @@ public final class PostgresMigration {
         + ";LAZY_QUERY_EXECUTION=1";
   }
 
-  /** Returns the folder with the copy. */
+  /** Copies the file and returns the folder of the copy. */
   private Path copied() throws IOException {
     var folder = Files.createTempDirectory(file.getParent(), "moving-");
     var copy = folder.resolve(file.getFileName());
@@ -180,7 +180,10 @@ public final class PostgresMigration {
 
   // --- the target ---
 
-  /** Nothing in it, or nothing but our own tables without a row: an earlier try that was undone. */
+  /**
+   * Returns whether the target is empty, or holds only our own tables without rows, which an
+   * earlier failed try leaves.
+   */
   private static boolean isEmpty(Connection to) throws SQLException {
     var tables = tables(to, "current_schema()");
     if (tables.isEmpty()) {
@@ -256,7 +259,7 @@ public final class PostgresMigration {
         .toList();
   }
 
-  /** What others refer to comes before them. */
+  /** Returns the tables in foreign-key order: parents first. */
   private static List<String> inOrder(Connection to, List<String> tables) throws SQLException {
     var ordered = new ArrayList<String>();
     var left = new ArrayList<>(tables);
@@ -271,7 +274,7 @@ public final class PostgresMigration {
         }
       }
       if (next.isEmpty()) {
-        throw new IllegalStateException("Tables that refer to each other: " + left);
+        throw new IllegalStateException("Tables with circular foreign keys: " + left);
       }
       ordered.addAll(next);
       left.removeAll(next);
@@ -314,14 +317,14 @@ public final class PostgresMigration {
     }
   }
 
-  /** PostgreSQL refuses the NUL character, which says nothing. */
+  /** Removes NUL characters, which PostgreSQL refuses and which have no meaning. */
   private static @Nullable Object value(ResultSet rows, int column) throws SQLException {
     return rows.getObject(column) instanceof String text
         ? text.replace("\0", "")
         : rows.getObject(column);
   }
 
-  /** The next number is what the file would have given next, so that none is ever used twice. */
+  /** Continues generated numbers where the file's ended, so that none is used twice. */
   private static void goOn(String table, Connection from, Connection to) throws SQLException {
     try (var identities =
         from.prepareStatement(

@@ -10,12 +10,12 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files and folders that nobody but the user of the line may read, from their first byte on. */
+/** Creates files and folders that only their owner can read, from the first byte on. */
 public final class PrivateFiles {
 
   private PrivateFiles() {}
 
-  /** Opens a file; one that is not there yet is made so. */
+  /** Opens a file; a file that the options create is private. */
   public static FileChannel open(Path file, OpenOption... options) throws IOException {
     return FileChannel.open(file, Set.of(options), ownersOnly("rw-------"));
   }

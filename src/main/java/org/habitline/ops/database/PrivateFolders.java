@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees, before the database is opened, that nobody but the user of the line reads what is in the
- * folders {@code data} and {@code backups}: what is there is tightened to 0700 and 0600, and the H2
- * file is made with 0600. A file that appears in them later is out of reach because its folder is.
+ * Makes the folders {@code data} and {@code backups} private before the database is opened: sets
+ * the permissions of everything in them to 0700 and 0600, and creates the H2 file with 0600. Files
+ * that appear later are protected by their folder.
  */
 @Singleton
 final class PrivateFolders implements BeanCreatedEventListener<DatasourceConfiguration> {
@@ -51,14 +51,16 @@ final class PrivateFolders implements BeanCreatedEventListener<DatasourceConfigu
       make(file.toAbsolutePath());
       tighten(Objects.requireNonNull(file.toAbsolutePath().getParent())).ifPresent(log::warn);
     } else {
-      // What was there before a move to PostgreSQL.
+      // Files from before a move to PostgreSQL.
       tighten(home.resolve("data")).ifPresent(log::warn);
     }
     tighten(home.resolve("backups")).ifPresent(log::warn);
     return datasource;
   }
 
-  /** An empty file is a new database to H2. Where none can be made, H2 says so in its own words. */
+  /**
+   * Creates an empty file, which H2 takes for a new database. If that fails, H2 itself reports it.
+   */
   private static void make(Path file) {
     try {
       var folder = Objects.requireNonNull(file.getParent());
@@ -69,15 +71,15 @@ final class PrivateFolders implements BeanCreatedEventListener<DatasourceConfigu
         Files.createFile(file, PrivateFiles.ownersOnly(FILE));
       }
     } catch (IOException e) {
-      log.debug("{} cannot be made", file, e);
+      log.debug("{} cannot be created", file, e);
     }
   }
 
   /**
-   * Takes the permissions of everybody else from a folder and all that is in it; a folder that is
-   * not there is left alone.
+   * Removes other users' permissions from a folder and everything in it; does nothing if there is
+   * no such folder.
    *
-   * @return a sentence for the log if that is not possible here
+   * @return a warning for the log if that is not possible
    */
   static Optional<String> tighten(Path folder) {
     if (!Files.isDirectory(folder)) {

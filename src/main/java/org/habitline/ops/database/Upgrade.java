@@ -20,17 +20,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an upgrade leaves to do once the line is open, on whichever node comes first: indexes of
- * large tables, which PostgreSQL builds while others write, and back-fills in small transactions.
- * Both may be stopped at any time, and go on at the next start or a few minutes later. Looks again
- * regularly: a node of an earlier version may still write rows as it is used to.
+ * Runs the slow steps of an upgrade once the service is open, on whichever node comes first:
+ * indexes of large tables, which PostgreSQL builds without blocking writers, and back-fills in
+ * small transactions. Both may be interrupted at any time and continue at the next start or a few
+ * minutes later. Checks again regularly, because nodes of an earlier version may still write old
+ * rows.
  */
 @Singleton
 public final class Upgrade {
 
   private static final Logger log = LoggerFactory.getLogger(Upgrade.class);
 
-  /** So that one of the nodes builds them and the others go on. */
+  /** The key of the advisory lock that lets only one node build indexes; the others skip them. */
   private static final long INDEXES = 7_214_035_598_131L;
 
   private static final Duration TOLD_EVERY = Duration.ofSeconds(30);
@@ -53,7 +54,7 @@ public final class Upgrade {
     this.systemClock = systemClock;
   }
 
-  /** What is being done or went wrong, in words, by its name; empty if nothing is left. */
+  /** Returns the state of each unfinished step in words, by its name; empty if nothing is left. */
   public Map<String, String> told() {
     return new LinkedHashMap<>(told);
   }
@@ -99,9 +100,9 @@ public final class Upgrade {
   private record Row(String position, long seen, boolean caughtUp) {}
 
   /**
-   * How far a pass came in one transaction.
+   * The progress of a pass after one transaction.
    *
-   * @param news whether it had not come to the end before
+   * @param news whether the first pass is not finished yet
    */
   private record Step(String position, long seen, boolean news, Backfill.Next next) {}
 
@@ -129,7 +130,7 @@ public final class Upgrade {
     }
   }
 
-  /** Another node that is at work on it goes on; this one has nothing to do then. */
+  /** Runs one batch; does nothing while another node works on this back-fill. */
   private Step step(Backfill backfill, Connection connection, @Nullable String from) {
     try {
       begin(backfill, connection);
@@ -198,8 +199,8 @@ public final class Upgrade {
   // --- indexes ---
 
   /**
-   * Builds what is missing, and anew what an earlier try left half done; then drops what that
-   * replaces.
+   * Builds missing indexes, rebuilds those that an earlier try left unfinished, then drops the ones
+   * they replace.
    */
   private void indexes() throws SQLException {
     if (!connections.onPostgresql()) {
@@ -222,7 +223,7 @@ public final class Upgrade {
     }
   }
 
-  /** Until the connection is closed. */
+  /** Returns whether this node got the lock, which it keeps until the connection is closed. */
   private static boolean alone(Connection connection) throws SQLException {
     try (var statement = connection.createStatement();
         var found = statement.executeQuery("SELECT pg_try_advisory_lock(" + INDEXES + ")")) {
@@ -231,16 +232,15 @@ public final class Upgrade {
   }
 
   private void build(LightScripts.Index index, Connection connection) throws SQLException {
-    // Read anew: another node may have built it before this one was alone.
+    // Read again: another node may have built it before this one got the lock.
     var valid = states(connection).get(index.name());
     if (stopped || Boolean.TRUE.equals(valid)) {
       return;
     }
     told.put("indexes", "building " + index.name());
-    log.info(
-        "Upgrade: the index {} is being built; the line keeps working meanwhile", index.name());
+    log.info("Upgrade: building the index {}; the service keeps running meanwhile", index.name());
     try (var statement = connection.createStatement()) {
-      // It waits for every transaction that runs; nobody waits for it.
+      // It waits for all running transactions; nothing waits for it.
       statement.execute("SET lock_timeout = '10min'");
       if (valid != null) {
         statement.execute("DROP INDEX CONCURRENTLY " + index.name());
@@ -258,10 +258,10 @@ public final class Upgrade {
       statement.execute("SET lock_timeout = '10min'");
       statement.execute("DROP INDEX CONCURRENTLY IF EXISTS " + name);
     }
-    log.info("Upgrade: the index {} is gone; another one is in its place", name);
+    log.info("Upgrade: the index {} was dropped; its replacement is in use", name);
   }
 
-  /** Returns by the name of an index whether it can be used. */
+  /** Returns whether each index is usable, by name. */
   private static Map<String, Boolean> states(Connection connection) throws SQLException {
     try (var statement = connection.createStatement();
         var found =
