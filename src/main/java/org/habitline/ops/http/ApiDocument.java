@@ -15,10 +15,10 @@ import java.util.Set;
 import org.habitline.ops.access.Role;
 
 /**
- * The document of the API. The build writes most of it from the controllers; this adds what is
- * written by hand (health, the chat, JSON that has no class), what every operation answers alike,
- * and the role that each asks for, and corrects what the generator cannot say of our JSON: what is
- * not there is left out and never null.
+ * Completes the API document. The build generates most of it from the controllers; this adds the
+ * parts written by hand (health, the chat, JSON without a class), the responses common to all
+ * operations, and the role each requires. It also corrects what the generator cannot know about our
+ * JSON: absent fields are left out and never null.
  */
 final class ApiDocument {
 
@@ -38,7 +38,7 @@ final class ApiDocument {
           .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
           .build();
 
-  /** What an operation that asks for a role answers, whatever it does. */
+  /** The responses of every operation that requires a role. */
   private static final Map<String, String> REFUSALS =
       Map.of("401", "Unauthorized", "403", "Forbidden", "429", "TooManyRequests");
 
@@ -47,7 +47,7 @@ final class ApiDocument {
   /**
    * Returns the document as YAML.
    *
-   * @param roles the least role of each operation that asks for one, by its method and path
+   * @param roles the lowest role of each operation that requires one, by method and path
    */
   static String yaml(Map<String, Role> roles) {
     try {
@@ -68,7 +68,7 @@ final class ApiDocument {
       }
       for (var schema : document.path("components").path(SCHEMAS).properties()) {
         tell(schema.getValue(), document);
-        // Answers without a result are described by classes of their own.
+        // Responses without a result are described by classes of their own.
         if (schema.getKey().startsWith(ENVELOPE)) {
           require((ObjectNode) schema.getValue(), "result");
         }
@@ -80,7 +80,7 @@ final class ApiDocument {
     }
   }
 
-  /** How an operation is told from others. */
+  /** Returns the key of an operation: its method and path. */
   static String name(String method, String path) {
     return method.toUpperCase(Locale.ROOT) + " " + path;
   }
@@ -123,7 +123,7 @@ final class ApiDocument {
     });
   }
 
-  /** Each of several forms says by which word it is told. */
+  /** Adds the discriminator field to each variant of a schema. */
   private static void tell(JsonNode schema, ObjectNode document) {
     var field = schema.path("discriminator").path("propertyName").asText();
     for (var form : schema.path("discriminator").path("mapping").properties()) {
@@ -137,7 +137,9 @@ final class ApiDocument {
     }
   }
 
-  /** The generator names constants as Java does; our JSON has them in lower case. */
+  /**
+   * Converts enum constants to lower case, as in our JSON; the generator writes them as in Java.
+   */
   private static void constantsAsWords(JsonNode node) {
     if (node.path("enum") instanceof ArrayNode constants) {
       for (var i = 0; i < constants.size(); i++) {
@@ -161,7 +163,9 @@ final class ApiDocument {
     return array.valueStream().anyMatch(it -> it.asText().equals(text));
   }
 
-  /** Only what is always there can be null: what is not there is left out. */
+  /**
+   * Removes {@code nullable} from fields that are not required: our JSON leaves them out instead.
+   */
   private static void neverNull(JsonNode node) {
     for (var property : node.path(PROPERTIES).properties()) {
       var always = holds(node.path(REQUIRED), property.getKey());

@@ -18,18 +18,18 @@ import java.util.regex.Pattern;
 import org.habitline.ops.access.Role;
 
 /**
- * Serves the document of the API. The role of each operation is the one that its route asks for:
- * the router says it, so it cannot be another one.
+ * Serves the API document. The role of each operation is read from its route in the router, so the
+ * document cannot differ from what is enforced.
  */
 @Hidden
 @Controller("/swagger/habitline-0.1.yml")
 @Secured(SecurityRule.IS_ANONYMOUS)
 final class ApiDocumentController {
 
-  /** What a variable of a path may be, which the document does not say in its name. */
+  /** Patterns of path variables, which the document omits. */
   private static final Pattern PATTERNS = Pattern.compile(":[^}]+}");
 
-  /** Asked for later: the router is made of the controllers, and this is one. */
+  /** A provider, because the router is built from the controllers, and this is one. */
   private final Provider<Router> router;
 
   ApiDocumentController(Provider<Router> router) {
@@ -42,7 +42,7 @@ final class ApiDocumentController {
     return ApiDocument.yaml(roles());
   }
 
-  /** The role that each route asks for, if it asks for one. */
+  /** Returns the role that each route requires, by its key; routes without one are left out. */
   private Map<String, Role> roles() {
     var roles = new HashMap<String, Role>();
     router

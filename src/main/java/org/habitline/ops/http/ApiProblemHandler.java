@@ -9,7 +9,7 @@ import io.micronaut.http.server.exceptions.response.ErrorResponseProcessor;
 import jakarta.inject.Singleton;
 import org.habitline.staff.web.ApiProblem;
 
-/** Answers a request with the problem a controller found in it. */
+/** Turns an {@link ApiProblem} thrown by a controller into the response. */
 @Singleton
 @SuppressWarnings("rawtypes") // the handler's own type parameters are raw in Micronaut
 final class ApiProblemHandler implements ExceptionHandler<ApiProblem, HttpResponse<?>> {

@@ -24,18 +24,18 @@ import org.habitline.ops.access.LoginBrake;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts off whoever holds a connection without using it: a request must be complete within a time,
- * its headers sooner, however slowly it trickles in; and one source may hold so many connections at
- * a time, unless it is this machine or a proxy stands in front. An event stream and a WebSocket are
- * complete requests, and last.
+ * Closes connections that clients hold without using: a request must be complete within a time
+ * limit, its headers sooner, however slowly it arrives; and one source may hold only {@value
+ * #OF_ONE_SOURCE} connections at a time, unless it is this machine or a proxy is in front. Event
+ * streams and WebSockets are complete requests and may last.
  */
 @Singleton
 final class ConnectionBounds implements BeanCreatedEventListener<NettyServerCustomizer.Registry> {
 
-  /** From the first byte of a request to the end of its headers. */
+  /** The time from the first byte of a request to the end of its headers. */
   static final Duration HEADERS_WITHIN = Duration.ofSeconds(20);
 
-  /** Connections of one source at a time. */
+  /** The most connections of one source at a time. */
   static final int OF_ONE_SOURCE = 256;
 
   private final Duration requestWithin;
@@ -56,7 +56,7 @@ final class ConnectionBounds implements BeanCreatedEventListener<NettyServerCust
     return new ConnectionCustomizer(Set.of(ChannelRole.CONNECTION), this::add).register(event);
   }
 
-  /** Stands around what makes requests of the bytes of a connection. */
+  /** Adds the handlers before and after the HTTP codec. */
   private void add(ChannelPipeline pipeline) {
     var codec = pipeline.context(HttpServerCodec.class);
     if (codec == null) {
@@ -73,7 +73,7 @@ final class ConnectionBounds implements BeanCreatedEventListener<NettyServerCust
     return new Deadline(requestWithin);
   }
 
-  /** Counts the connections of each source, and closes one too many. */
+  /** Counts the connections of each source and closes those over the limit. */
   final class Count extends ChannelInboundHandlerAdapter {
     private @Nullable String source;
 
@@ -110,7 +110,7 @@ final class ConnectionBounds implements BeanCreatedEventListener<NettyServerCust
     }
   }
 
-  /** The time that one request has. For the thread of its connection only. */
+  /** The time limit of one request. Not thread-safe: used only by the connection's own thread. */
   static final class Deadline {
     private final Duration requestWithin;
     private final Duration headersWithin;
@@ -123,12 +123,12 @@ final class ConnectionBounds implements BeanCreatedEventListener<NettyServerCust
           requestWithin.compareTo(HEADERS_WITHIN) < 0 ? requestWithin : HEADERS_WITHIN;
     }
 
-    /** Before requests are made of them. */
+    /** Returns the handler to add before the codec. */
     ChannelInboundHandlerAdapter bytes() {
       return new Bytes();
     }
 
-    /** After. */
+    /** Returns the handler to add after the codec. */
     ChannelInboundHandlerAdapter parts() {
       return new Parts();
     }
@@ -162,12 +162,12 @@ final class ConnectionBounds implements BeanCreatedEventListener<NettyServerCust
       }
     }
 
-    /** A WebSocket has no requests any more. */
+    /** Returns whether the connection still carries HTTP; a WebSocket has no requests. */
     private static boolean isHttp(ChannelHandlerContext context) {
       return context.pipeline().get(HttpServerCodec.class) != null;
     }
 
-    /** Hears of the first byte. */
+    /** Starts the time at the first byte. */
     private final class Bytes extends ChannelInboundHandlerAdapter {
 
       @Override
@@ -193,7 +193,7 @@ final class ConnectionBounds implements BeanCreatedEventListener<NettyServerCust
       }
     }
 
-    /** Hears of the end of the headers, and of the request. */
+    /** Extends the time at the end of the headers, and ends it with the request. */
     private final class Parts extends ChannelInboundHandlerAdapter {
 
       @Override

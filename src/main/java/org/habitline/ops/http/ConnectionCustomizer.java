@@ -8,15 +8,16 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Adds handlers to every channel of the server that has one of these roles.
+ * Adds handlers to every server channel with one of these roles.
  *
- * @param handlers called with the pipeline of each, once the server's own handlers are in it
+ * @param handlers called with the pipeline of each channel, once the server's own handlers are in
+ *     it
  */
 record ConnectionCustomizer(
     Set<NettyServerCustomizer.ChannelRole> roles, Consumer<ChannelPipeline> handlers)
     implements NettyServerCustomizer {
 
-  /** Makes a server that is being built call this for each of its channels. */
+  /** Registers this with a server that is being built. */
   NettyServerCustomizer.Registry register(BeanCreatedEvent<NettyServerCustomizer.Registry> event) {
     var registry = event.getBean();
     registry.register(this);

@@ -51,9 +51,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns every failed request into one sentence: what was wrong and what is accepted; in the
- * envelope, or on a page for a browser. What a request contained is not repeated, and what went
- * wrong inside is logged under a number.
+ * Turns every failed request into one sentence that says what was wrong and what is accepted, as
+ * JSON, or on a page for a browser. Values from the request are not repeated; internal failures are
+ * logged under an id that the response shows.
  */
 @Primary
 @Singleton
@@ -74,7 +74,7 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
   private static final String UNREACHABLE =
       "The database cannot be reached at the moment; nothing that was acknowledged is lost. Try again shortly.";
 
-  /** Classes of SQLSTATE: no connection, and a database that is stopped, stopping or starting. */
+  /** SQLSTATE classes: no connection, and a database that is stopped, stopping or starting. */
   private static final Set<String> AWAY = Set.of("08", "57");
 
   private final String largestBody;
@@ -102,7 +102,7 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
     var sentence = sentence(context, response.status());
     if (response.status() == HttpStatus.UNAUTHORIZED
         && request.getHeaders().contains("HX-Request")) {
-      // A part of a page whose session has ended: the whole page goes to sign in.
+      // A part of a page whose session has ended: send the whole page to sign in.
       response.header("HX-Redirect", "/login");
     }
     return fromBrowser(request)
@@ -113,8 +113,8 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
   }
 
   /**
-   * Whether the pool had none to give, which happens before anything is begun, or somebody else
-   * held what was to be changed: then nothing was changed. To ask again is right.
+   * Returns whether no connection was free, which fails before any work, or a lock was not granted.
+   * Nothing was changed then, so the client may retry.
    */
   private static boolean noConnection(Throwable failure) {
     return Database.isLocked(failure)
@@ -122,7 +122,10 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
             .anyMatch(cause -> cause instanceof SQLTransientConnectionException);
   }
 
-  /** Whether there was none because the database is away, and not because all are in use. */
+  /**
+   * Returns whether the failure means that the database is unreachable, not that the pool is
+   * exhausted.
+   */
   private static boolean databaseAway(Throwable failure) {
     return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
         .anyMatch(cause -> cause instanceof ConnectException || isAway(cause));
@@ -146,7 +149,7 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
               null)
           .writeTo(page);
     } catch (IOException e) {
-      throw new UncheckedIOException("A text in memory cannot be written.", e);
+      throw new UncheckedIOException("The page cannot be rendered.", e);
     }
     return page.toString();
   }
@@ -181,7 +184,7 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
         return Optional.of(sentence);
       }
     }
-    // Only when no cause says more: this one's own words repeat the value.
+    // Last, because this exception's own message repeats the value.
     return failure instanceof ConversionErrorException wrong
         ? Optional.of(unconvertible(wrong.getArgument()))
         : Optional.empty();
@@ -249,7 +252,7 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
         : argument.getName() + ": missing; expected " + expected(argument.getType()) + ".";
   }
 
-  /** The server refuses all three alike, and says as little of it. */
+  /** Returns one message for all three limits: the server does not say which was exceeded. */
   private String tooLarge() {
     return "The request is too large; at most "
         + largestBody
@@ -257,7 +260,7 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
         + " headers.";
   }
 
-  /** What is missing, or that what was shown opens nothing. */
+  /** Returns the message for a missing or invalid key. */
   private static String unknown(HttpRequest<?> request) {
     return request.getHeaders().getAuthorization().isPresent()
         ? "This key is not valid: it is mistyped, revoked or expired. Send one as"
@@ -322,7 +325,7 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
         "{}: {} {} failed: {}",
         number,
         context.getRequest().getMethodName(),
-        // The template and not the address, which may hold a phone number.
+        // The template, not the address, which may hold a phone number.
         BasicHttpAttributes.getUriTemplate(context.getRequest()).orElse("an unknown address"),
         cause.map(ErrorResponses::types).orElse("unknown"),
         cause.map(ErrorResponses::whereOnly).orElse(null));
@@ -335,7 +338,10 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
         .collect(Collectors.joining(", caused by "));
   }
 
-  /** The places a failure went through, without its messages, which may quote a participant. */
+  /**
+   * Returns a copy of a failure with its stack trace, without messages, which may quote a
+   * participant.
+   */
   private static Throwable whereOnly(Throwable failure) {
     var cause = failure.getCause();
     var bare = new IllegalStateException(cause == null ? null : whereOnly(cause));

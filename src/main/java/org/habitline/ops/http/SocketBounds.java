@@ -27,31 +27,34 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bounds what WebSockets make this process hold: of a message that is not finished, of what nobody
- * reads at the other end, and of all sockets together. The server itself bounds a frame only, and
- * gathers any number of them into a message. Compression is not offered: a frame of 64 KiB could
- * unpack to a thousand times as much.
+ * Limits the memory that WebSockets use: for an unfinished message, for data that the client does
+ * not read, and for all sockets together. The server itself limits only single frames and joins any
+ * number of them into a message. Compression is not offered: a frame of 64 KiB could unpack to a
+ * thousand times as much.
  */
 @Singleton
 final class SocketBounds implements BeanCreatedEventListener<NettyServerCustomizer.Registry> {
 
-  /** Of an unfinished message in bytes; what goes beyond is dropped, so that it cannot be read. */
+  /**
+   * The most bytes kept of an unfinished message; the rest is dropped, so the message cannot be
+   * read.
+   */
   static final int KEPT_AT_MOST = 64 * 1024;
 
   /**
-   * Of a message in bytes, over all of its frames; a longer one ends the socket (RFC 6455, 1009).
+   * The most bytes of a message over all frames; a longer one closes the socket (RFC 6455, 1009).
    */
   static final int LONGEST = 1024 * 1024;
 
-  /** Of what one socket was told and has not taken, in bytes. */
+  /** The most bytes written to one socket that the client has not read. */
   static final int UNSENT_AT_MOST = 256 * 1024;
 
-  /** Of all sockets together, in bytes. */
+  /** The most bytes held for all sockets together. */
   static final long ALL_AT_MOST = 32L * 1024 * 1024;
 
   private final AtomicLong all = new AtomicLong();
 
-  /** Returns how many bytes are held for all sockets at this moment. */
+  /** Returns the bytes held for all sockets now. */
   long buffered() {
     return all.get();
   }
@@ -64,7 +67,7 @@ final class SocketBounds implements BeanCreatedEventListener<NettyServerCustomiz
         .register(event);
   }
 
-  /** Stands around what handles the requests of a connection. */
+  /** Adds the handlers around the connection's request handler. */
   private void add(ChannelPipeline pipeline) {
     if (pipeline.get(NettyServerWebSocketUpgradeHandler.COMPRESSION_HANDLER) != null) {
       pipeline.remove(NettyServerWebSocketUpgradeHandler.COMPRESSION_HANDLER);
@@ -75,15 +78,15 @@ final class SocketBounds implements BeanCreatedEventListener<NettyServerCustomiz
         ChannelPipelineCustomizer.HANDLER_MICRONAUT_INBOUND, "websocket-frames", new Frames(held));
   }
 
-  /** What is held for one socket. For the thread of its connection only. */
+  /** The bytes held for one socket. Not thread-safe: used only by the connection's own thread. */
   static final class Held {
     private final AtomicLong all;
     private long told;
 
-    /** Came and was not yet made a frame of. */
+    /** Bytes received and not yet decoded into a frame. */
     private long raw;
 
-    /** In frames of the message that is not finished. */
+    /** Bytes in frames of the unfinished message. */
     private long kept;
 
     private long unsent;
@@ -92,7 +95,7 @@ final class SocketBounds implements BeanCreatedEventListener<NettyServerCustomiz
       this.all = all;
     }
 
-    /** Adds what has changed to the sum of all sockets; false if that is too much. */
+    /** Adds the change to the sum of all sockets; returns false if the sum is too large. */
     private boolean fits() {
       var now = Math.max(0, raw) + kept + unsent;
       var sum = all.addAndGet(now - told);
@@ -115,7 +118,7 @@ final class SocketBounds implements BeanCreatedEventListener<NettyServerCustomiz
         .addListener(ChannelFutureListener.CLOSE);
   }
 
-  /** Counts what comes once the connection is a WebSocket, before frames are made of it. */
+  /** Counts the bytes received once the connection is a WebSocket, before they are decoded. */
   static final class Bytes extends ChannelInboundHandlerAdapter {
     private final Held held;
     private boolean isSocket;
@@ -152,9 +155,7 @@ final class SocketBounds implements BeanCreatedEventListener<NettyServerCustomiz
     }
   }
 
-  /**
-   * Counts what came of the message that is being sent, and what waits to be read at the far end.
-   */
+  /** Counts the bytes of the message being received, and those that the client has not read yet. */
   static final class Frames extends ChannelDuplexHandler {
     private static final int MASK = 4;
 
@@ -165,7 +166,9 @@ final class SocketBounds implements BeanCreatedEventListener<NettyServerCustomiz
       this.held = held;
     }
 
-    /** A close is answered with the same (RFC 6455, 5.5.1), once the chat has heard of it. */
+    /**
+     * Replies to a close frame with the same code (RFC 6455, 5.5.1), after the chat has handled it.
+     */
     private static void answerClose(ChannelHandlerContext context, CloseWebSocketFrame close) {
       var code = close.statusCode();
       context.fireChannelRead(close);
@@ -193,7 +196,7 @@ final class SocketBounds implements BeanCreatedEventListener<NettyServerCustomiz
       var _ = held.fits();
     }
 
-    /** Of the whole frame, from a client (RFC 6455, 5.2). */
+    /** Returns the size of a whole frame from a client (RFC 6455, 5.2). */
     private static int sizeOf(int payload) {
       var length = payload < 126 ? 0 : payload <= 0xFFFF ? Short.BYTES : Long.BYTES;
       return 2 + length + MASK + payload;
@@ -236,7 +239,7 @@ final class SocketBounds implements BeanCreatedEventListener<NettyServerCustomiz
         held.unsent -= size;
         var _ = held.fits();
         ReferenceCountUtil.release(frame);
-        promise.tryFailure(new IllegalStateException("The other end does not read."));
+        promise.tryFailure(new IllegalStateException("The client does not read."));
         var _ = context.close();
         return;
       }

@@ -9,7 +9,7 @@ import io.micronaut.context.event.BeanCreatedEventListener;
 import jakarta.inject.Singleton;
 import java.util.List;
 
-/** A number or a boolean is no text: whoever sends one has made a mistake and is told so. */
+/** Refuses a number or a boolean where JSON should have a string: it is a client's mistake. */
 @Singleton
 final class StrictJson implements BeanCreatedEventListener<ObjectMapper> {
 

@@ -13,18 +13,21 @@ import org.habitline.ops.access.ChatTokens;
 import org.habitline.staff.web.ApiProblem;
 
 /**
- * An unknown query parameter is an error, like an unknown field: a typo cannot be silent. A NUL
- * character in an address is one, too.
+ * Refuses unknown query parameters, like unknown fields, so that a typo is noticed; also refuses a
+ * NUL character in the address.
  */
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 final class StrictQueries {
 
-  /** PostgreSQL takes it in no text. */
+  /** PostgreSQL does not accept it in text. */
   private static final String NUL = "%00";
 
   private static final String OURS = "org.habitline.";
 
-  /** What a provider calls is as the operator wrote it there, and signed as a whole. */
+  /**
+   * Webhook addresses are exempt: the operator entered them at the provider, and they are signed as
+   * a whole.
+   */
   private static final String WEBHOOKS = "/webhooks/";
 
   @RequestFilter

@@ -9,7 +9,7 @@ import io.micronaut.http.server.exceptions.response.ErrorResponseProcessor;
 import io.netty.handler.codec.http.multipart.HttpPostRequestDecoder.ErrorDataDecoderException;
 import jakarta.inject.Singleton;
 
-/** A form whose percent encoding is broken is the mistake of whoever sent it, and not ours. */
+/** Responds with 400, not 500, to a form with broken percent encoding. */
 @Singleton
 @SuppressWarnings("rawtypes") // the handler's own type parameters are raw in Micronaut
 final class UnreadableFormHandler

@@ -1,5 +1,5 @@
 /**
- * What holds for every request: the API document, error answers, strict bodies and bounds on
+ * What holds for every request: the API document, error responses, strict bodies and bounds on
  * sockets.
  */
 @NullMarked

@@ -17,7 +17,7 @@ import org.habitline.ops.database.ErasedAgain;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What whoever started the line is told first. The login link stands here and in no log. */
+/** Prints the first messages of a start. The login link is printed here and never logged. */
 @Singleton
 public final class Banner {
 
@@ -55,8 +55,8 @@ public final class Banner {
   }
 
   /**
-   * Prints where the line listens, who answers on it, how to sign in, and what real people would
-   * miss of it; the log has that, too.
+   * Prints the address, the model, the channel, how to sign in, and warnings about settings that
+   * are unsafe with real participants; warnings are also logged.
    */
   public void print(EmbeddedServer server, PrintStream out) {
     print(server.getPort(), out);
@@ -93,7 +93,9 @@ public final class Banner {
         : "PostgreSQL, " + DatabaseChoice.Address.of(databaseUrl, "", "").place();
   }
 
-  /** Without real phones little is amiss: that is how one tries a line. */
+  /**
+   * Returns the warnings; without real phones, as when trying the service out, only the database's.
+   */
   private List<String> warnings() {
     var ofRealPhones =
         channels.usual().isSimulated()

@@ -12,15 +12,15 @@ import org.habitline.timers.StudyClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two clocks of the house: study time, by which participants live, and system time, by which
- * leases, sessions and retries run.
+ * Creates the two clocks: study time for participants, and system time for leases, sessions and
+ * retries.
  */
 @Factory
 final class ClockFactory {
 
   /**
-   * Study time goes with the system's, unless a rehearsal of a protocol names an instant: there it
-   * stands, and goes on only as it is moved.
+   * Study time follows the system clock, unless a rehearsal sets a start instant: then it stands
+   * still and changes only when it is moved.
    */
   @Primary
   @Singleton

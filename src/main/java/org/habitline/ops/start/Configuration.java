@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The settings in force, for people: what each is, and where it was set. Secrets are not shown. */
+/**
+ * Lists the settings in force for display: the value and where it was set. Secrets are not shown.
+ */
 @Singleton
 public final class Configuration {
 
@@ -21,7 +23,7 @@ public final class Configuration {
   /**
    * A setting in force.
    *
-   * @param value what it is; for a secret only whether it is set
+   * @param value its value; for a secret only whether it is set
    * @param source {@code default}, {@code environment}, {@code command line} or {@code file}
    */
   public record Value(String variable, String value, String source, String meaning) {}

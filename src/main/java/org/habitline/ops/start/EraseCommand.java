@@ -19,10 +19,10 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The command {@code erase --again FILE…}: erases the participants whom the given {@code
- * erasures.jsonl} files name together and the database still holds, as after a backup was put back.
- * Exit code 0 if no table, and on H2 no file, holds anything of any of them, 1 if something does,
- * which one sentence explains, 2 for arguments it does not take. It may be repeated.
+ * The command {@code erase --again FILE…}: erases the participants whom any of these {@code
+ * erasures.jsonl} files names and the database still holds, for example after a backup was
+ * restored. Exit code 0 if no table, and on H2 no file, holds their data; 1 with one sentence if
+ * something does; 2 for wrong arguments. It may be repeated.
  */
 public final class EraseCommand {
 
@@ -42,7 +42,9 @@ public final class EraseCommand {
         arguments, ApplicationContext.builder().mainClass(EraseCommand.class).build(), out, err);
   }
 
-  /** The same with the settings of a context that was not started. */
+  /**
+   * Runs the command with the settings of a context that was not started; returns its exit code.
+   */
   public static int run(
       List<String> arguments, ApplicationContext context, PrintStream out, PrintStream err) {
     var command = new CommandLine(spec());
@@ -89,7 +91,7 @@ public final class EraseCommand {
     var named = ErasureFile.union(files).values();
     var own = context.getBean(ErasureFile.class);
     var erased = context.getBean(ErasedAgain.class).erase(named);
-    // From now on this home's file alone is enough.
+    // Afterwards this home folder's own file is enough.
     own.append(own.missing(named));
     out.println(
         named.size() + " erasures are recorded; " + erased + " of them were carried out again.");

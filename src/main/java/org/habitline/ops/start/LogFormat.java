@@ -9,7 +9,7 @@ import ch.qos.logback.core.encoder.Encoder;
 import net.logstash.logback.encoder.LogstashEncoder;
 import org.slf4j.LoggerFactory;
 
-/** How log lines are written: as text, as logback.xml says, or each as a JSON object. */
+/** Sets the format of log lines: text, as in logback.xml, or a JSON object per line. */
 final class LogFormat {
 
   static final String KEY = "habitline.log-format";
@@ -18,7 +18,7 @@ final class LogFormat {
 
   private LogFormat() {}
 
-  /** From now on lines are written like this; {@code text} changes nothing. */
+  /** Switches to this format; {@code text} changes nothing. */
   static void use(String format) {
     if (format.equals(JSON) && LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
       var root = context.getLogger(Logger.ROOT_LOGGER_NAME);
@@ -28,7 +28,10 @@ final class LogFormat {
     }
   }
 
-  /** Tells of a failure what {@link MessageFreeStackTrace} tells, and never its message. */
+  /**
+   * Returns an encoder that writes failures as {@link MessageFreeStackTrace} does, without
+   * messages.
+   */
   static Encoder<ILoggingEvent> json(Context context) {
     var where = new MessageFreeStackTrace();
     where.start();

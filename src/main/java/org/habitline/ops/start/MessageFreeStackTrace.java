@@ -7,9 +7,9 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 
 /**
- * Writes a logged failure as its types and places, on the line of its event and without any
- * message: those of databases, of JSON and of model clients quote what participants wrote. The
- * pattern word is {@code %where}.
+ * Writes a logged failure as its types and places, on the line of its event and without messages:
+ * those of databases, JSON and model clients quote what participants wrote. The pattern word is
+ * {@code %where}.
  */
 public final class MessageFreeStackTrace extends ThrowableHandlingConverter {
 

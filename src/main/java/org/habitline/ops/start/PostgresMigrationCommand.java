@@ -13,9 +13,9 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The command {@code move-to-postgresql}: copies the data of the H2 file of the home to the
- * database that {@code DATABASE_URL} names. Exit code 0 if everything is there, 1 if nothing was
- * moved, which one sentence explains, 2 for arguments it does not take.
+ * The command {@code move-to-postgresql}: copies the data of the home folder's H2 file to the
+ * database named by {@code DATABASE_URL}. Exit code 0 if everything was copied; 1 with one sentence
+ * if nothing was; 2 for wrong arguments.
  */
 public final class PostgresMigrationCommand {
 
@@ -46,7 +46,7 @@ public final class PostgresMigrationCommand {
     }
   }
 
-  /** The same with these settings. */
+  /** Runs the command with these settings; returns its exit code. */
   public static int run(PropertyResolver settings, PrintStream out, PrintStream err) {
     try {
       PostgresMigration.of(settings).carryOut(out);

@@ -12,7 +12,7 @@ import org.habitline.study.Rehearsal;
 import org.habitline.timers.StudyTime;
 import org.habitline.timers.Sweeps;
 
-/** Opens the line when the server is up and closes it before anything else is torn down. */
+/** Opens the service once the server is up, and closes it before anything else is shut down. */
 @Singleton
 public final class ServiceLifecycle {
 
@@ -42,7 +42,7 @@ public final class ServiceLifecycle {
     this.suppressed = suppressed;
   }
 
-  /** Whether the line answers; readiness follows it. */
+  /** Returns whether the service is open; readiness follows it. */
   public boolean open() {
     return open;
   }

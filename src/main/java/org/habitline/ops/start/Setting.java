@@ -5,11 +5,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every setting there is, in the order of the README's table: the name of a constant is the
- * environment variable, followed by the key of {@code config/application.yml}, what is accepted,
- * the default, and what the setting means. To add a setting, add its constant here and its default
- * to the program's own {@code application.yml}; what must hold between settings belongs in {@link
- * SettingRules}.
+ * Every setting, in the order of the README's table. The constant's name is the environment
+ * variable; it is followed by the key of {@code config/application.yml}, the accepted values, the
+ * default and the meaning. To add a setting, add a constant here and its default to the built-in
+ * {@code application.yml}; rules between settings belong in {@link SettingRules}.
  */
 public enum Setting {
   HABITLINE_HOME(
@@ -279,20 +278,20 @@ public enum Setting {
     this.meaning = meaning;
   }
 
-  /** What holds if nobody sets a setting, and whether its value may be shown if somebody does. */
+  /** The default of a setting, and whether its value is secret. */
   private record Default(@Nullable String standard, String otherwise, boolean secret) {}
 
-  /** The value it has if nobody sets it, as the program's own {@code application.yml} holds it. */
+  /** A default value; the built-in {@code application.yml} holds the same. */
   private static Default standard(String value) {
     return new Default(value, "", false);
   }
 
-  /** There is no value if nobody sets it; these words say what holds then. */
+  /** No default value; the words say what applies instead. */
   private static Default otherwise(String words) {
     return new Default(null, words, false);
   }
 
-  /** As {@link #otherwise(String)}, and its value must never be shown. */
+  /** Like {@link #otherwise(String)}, for a value that must never be shown. */
   private static Default secret(String otherwise) {
     return new Default(null, otherwise, true);
   }
@@ -311,17 +310,17 @@ public enum Setting {
     return kind;
   }
 
-  /** Returns the value it has if nobody sets it, or {@code null} if there is none. */
+  /** Returns the default value, or {@code null} if there is none. */
   @Nullable String standard() {
     return standard;
   }
 
-  /** Returns in words what holds if there is no value at all. */
+  /** Returns in words what applies if there is no value. */
   String otherwise() {
     return otherwise;
   }
 
-  /** Returns whether its value must never be shown. */
+  /** Returns whether the value must never be shown. */
   boolean secret() {
     return secret;
   }
@@ -330,7 +329,7 @@ public enum Setting {
     return meaning;
   }
 
-  /** Returns its row of the README's table. */
+  /** Returns the setting's row of the README's table. */
   String row() {
     return "| `"
         + name()
@@ -343,13 +342,13 @@ public enum Setting {
         + " |";
   }
 
-  /** Returns the value it has, or empty if it has none or a blank one. */
+  /** Returns the value, or empty if it is unset or blank. */
   Optional<String> in(PropertyResolver values) {
     return values.getProperty(key, String.class).filter(text -> !text.isBlank());
   }
 
   /**
-   * Checks the value it has, by itself.
+   * Checks the value of this setting alone.
    *
    * @throws StartFailure with one sentence that says what is accepted; a secret is not repeated
    */

@@ -14,7 +14,7 @@ import org.habitline.llm.ModelQuirk;
 import org.habitline.ops.database.DatabaseChoice;
 import org.habitline.timers.AllowedHours;
 
-/** What a setting accepts. */
+/** The values that a setting accepts. */
 enum SettingKind {
   TEXT("a text", value -> true),
   SECRET(
@@ -100,7 +100,7 @@ enum SettingKind {
     this.test = test;
   }
 
-  /** Returns in words what is accepted, as it stands after "expected". */
+  /** Returns the accepted values in words, to follow "expected". */
   String accepted() {
     return accepted;
   }
@@ -132,7 +132,10 @@ enum SettingKind {
     return value.chars().noneMatch(Character::isWhitespace) && !quoted(value);
   }
 
-  /** Files of variables are not read by a shell, and quotes in them become part of the value. */
+  /**
+   * Returns whether the value is in quotes: files of environment variables are not read by a shell,
+   * so quotes in them become part of the value.
+   */
   private static boolean quoted(String value) {
     return value.length() > 1
         && "\"'`".indexOf(value.charAt(0)) >= 0

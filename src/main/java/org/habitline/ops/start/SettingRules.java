@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.habitline.ops.access.Loopback;
 
-/** What must hold between the settings of a line, each of which is right by itself. */
+/** Checks the rules between settings, each of which is valid by itself. */
 final class SettingRules {
 
   private final PropertyResolver values;
@@ -19,7 +19,7 @@ final class SettingRules {
   /**
    * Checks every rule.
    *
-   * @throws StartFailure with one sentence for the first that is broken
+   * @throws StartFailure with one sentence for the first rule that is broken
    */
   static void check(PropertyResolver values) {
     var rules = new SettingRules(values);
@@ -82,7 +82,7 @@ final class SettingRules {
     }
   }
 
-  /** Without the account, no real phone can be reached, whatever else is set for Twilio. */
+  /** Without the account no real phone can be reached, whatever else is set for Twilio. */
   private void aSenderNeedsAnAccount() {
     firstSet(
             Setting.TWILIO_AUTH_TOKEN,

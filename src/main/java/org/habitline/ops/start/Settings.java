@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks the values of all settings before anything is built, and writes them up: a test compares
- * the README's table with {@link Setting}.
+ * Checks all settings before anything is built, and writes the README's table of them, which a test
+ * compares with {@link Setting}.
  */
 public final class Settings {
 
   private static final Logger log = LoggerFactory.getLogger(Settings.class);
 
-  /** How our variables begin. */
+  /** Prefixes of Habitline's environment variables. */
   private static final Set<String> OURS =
       Set.of(
           "HABITLINE_",
@@ -41,14 +41,14 @@ public final class Settings {
           "FEEDBACK_",
           "ALLOWED_");
 
-  /** Names farther apart than this are no slip of the keyboard. */
+  /** Names closer than this Jaro-Winkler distance may differ by a typing error. */
   private static final double ALIKE = 0.15;
 
   private static final String A_DURATION = "a duration ";
 
   private Settings() {}
 
-  /** The README's table. */
+  /** Returns the README's table. */
   public static String table() {
     return Stream.concat(
             Stream.of("| variable | key | default | meaning |", "|---|---|---|---|"),
@@ -57,10 +57,10 @@ public final class Settings {
   }
 
   /**
-   * Checks the folder that is the home; a name that was mistyped would start the shipped flow on an
+   * Checks that the home folder exists: with a mistyped name, the shipped flow would start on an
    * empty database.
    *
-   * @throws StartFailure with one sentence if there is none
+   * @throws StartFailure with one sentence if it does not exist
    */
   public static void checkHome(Path home) {
     if (!Files.isDirectory(home)) {
@@ -72,10 +72,10 @@ public final class Settings {
   }
 
   /**
-   * Checks every value that is set, wherever it is set, and warns about variables that look like
-   * ours and are not. Log lines are in the format that is set from here on.
+   * Checks every setting, from any source, and warns about unknown variables with our prefixes.
+   * From here on, log lines have the configured format.
    *
-   * @param options settings of the command line, which win over all others
+   * @param options settings from the command line, which override all others
    * @throws StartFailure with one sentence for the first that is wrong
    */
   public static void check(String... options) {
@@ -83,8 +83,10 @@ public final class Settings {
   }
 
   /**
-   * The same for a rehearsal, which has phones, a model and a database of its own: what is set must
-   * be right by itself, and need not make up a line.
+   * Checks each setting by itself, but not the rules between them: a rehearsal has its own phones,
+   * model and database.
+   *
+   * @throws StartFailure with one sentence for the first that is wrong
    */
   public static void checkEach() {
     check(Settings::checkEach);
@@ -109,7 +111,7 @@ public final class Settings {
     SettingRules.check(values);
   }
 
-  /** The paragraph of the README on how long durations may be, one line for each kind. */
+  /** Returns the README's list of the limits of durations, one line for each kind. */
   static List<String> durations() {
     return Stream.of(SettingKind.values())
         .filter(kind -> kind.accepted().startsWith(A_DURATION))
@@ -124,7 +126,10 @@ public final class Settings {
         .toList();
   }
 
-  /** One sentence for each variable that begins like one of ours and is none, with the nearest. */
+  /**
+   * Returns a warning for each unknown variable with one of our prefixes, with the nearest known
+   * name.
+   */
   static List<String> unknown(Set<String> variables) {
     var known = Stream.of(Setting.values()).map(Setting::variable).collect(Collectors.toSet());
     return variables.stream()
@@ -139,7 +144,8 @@ public final class Settings {
   }
 
   private static Optional<String> nearest(String variable, Set<String> known) {
-    // Jaro-Winkler gives weight to how names begin; ours say there what they are about.
+    // Jaro-Winkler gives weight to how names begin, and the beginnings of ours tell what they are
+    // about.
     var distance = new JaroWinklerDistance();
     return known.stream()
         .filter(name -> distance.apply(variable, name) < ALIKE)

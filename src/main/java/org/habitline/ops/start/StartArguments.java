@@ -5,20 +5,20 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What stands behind {@code java -jar habitline.jar}: a command with arguments of its own, or
- * settings as options for the line that starts. Whatever is neither would be ignored, and the line
- * start as if nothing had been said; so it is refused.
+ * The arguments of {@code java -jar habitline.jar}: a command with its own arguments, or settings
+ * for starting the service. Anything else is refused, because ignoring it would start the service
+ * without what was meant.
  */
 public sealed interface StartArguments {
 
-  /** The line shall start, with these settings in the form that Micronaut reads. */
+  /** Start the service with these settings, in the form that Micronaut reads. */
   record Line(List<String> options) implements StartArguments {
 
     public Line {
       options = List.copyOf(options);
     }
 
-    /** Returns the value that a key has here, if it has one. */
+    /** Returns the value given for a key, or empty; the last one counts. */
     public Optional<String> value(String key) {
       return options.stream()
           .filter(option -> option.startsWith("--" + key + "="))
@@ -31,23 +31,23 @@ public sealed interface StartArguments {
     }
   }
 
-  /** Something else than the line shall run. */
+  /** Run a command instead of the service. */
   record Command(String name, List<String> arguments) implements StartArguments {
     public Command {
       arguments = List.copyOf(arguments);
     }
   }
 
-  /** Somebody asks what there is. */
+  /** Print the help. */
   record Help(String text) implements StartArguments {}
 
-  /** Nothing of it is known; the sentence says what is. */
+  /** The arguments are unknown; the sentence says what is accepted. */
   record Unknown(String sentence) implements StartArguments {}
 
   /**
-   * Reads the arguments of the program.
+   * Reads the program's arguments.
    *
-   * @param commands the words that run something else than the line
+   * @param commands the names of the commands
    */
   static StartArguments read(List<String> arguments, List<String> commands) {
     if (arguments.isEmpty()) {
@@ -72,7 +72,7 @@ public sealed interface StartArguments {
         .anyMatch(setting -> argument.startsWith("--" + setting.key() + "="));
   }
 
-  /** The value of an option may be a secret and is left out. */
+  /** Returns the message without the option's value, which may be a secret. */
   private static String sentence(String argument, List<String> commands) {
     var name = argument.replaceFirst("(?s)=.*", "");
     return (name.startsWith("-") ? "There is no option '" : "There is no command '")

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 
-/** Why the line did not start, in one sentence for whoever started it. */
+/** Thrown when the service cannot start; the message tells the operator why in one sentence. */
 public final class StartFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -34,7 +34,7 @@ public final class StartFailure extends RuntimeException {
   /** H2: the file is no database, one of another version, or an index does not fit its table. */
   private static final Set<Integer> H2_UNREADABLE = Set.of(90030, 90048, 90112);
 
-  /** PostgreSQL: SQLSTATEs of what an operator can put right. */
+  /** PostgreSQL: SQLSTATEs of failures that an operator can fix. */
   private static final Map<String, String> POSTGRESQL =
       Map.of(
           "3D000",
@@ -49,10 +49,10 @@ public final class StartFailure extends RuntimeException {
           "25006",
           "DATABASE_URL: the database is read-only, perhaps a standby; name the primary.");
 
-  /** H2: a table was locked by somebody else. */
+  /** H2: a table lock was not granted in time. */
   private static final int H2_LOCK_TIMEOUT = 50200;
 
-  /** PostgreSQL: SQLSTATEs of what stops a migration, and what it means. */
+  /** PostgreSQL: SQLSTATEs that stop a migration, with their meaning. */
   private static final Map<String, String> MIGRATION =
       Map.of(
           "55P03",
@@ -72,13 +72,13 @@ public final class StartFailure extends RuntimeException {
           "42501",
           "the user may not change the tables; make DATABASE_USER the owner of the database and start again.");
 
-  /** What Flyway says when another node held its lock all the time. */
+  /** Flyway's message when another node held its lock all the time. */
   private static final String NO_TURN = "Number of retries exceeded";
 
-  /** PostgreSQL's driver: it was answered, and cannot go on with what it was given. */
+  /** PostgreSQL's driver: the server responded, but the connection was rejected. */
   private static final String NOT_AS_ASKED = "08004";
 
-  /** What the operating system says when the port is fine and the address is not. */
+  /** Part of the operating system's message when the address, not the port, is wrong. */
   private static final String NOT_OUR_ADDRESS = "assign";
 
   StartFailure(String sentence) {
@@ -86,8 +86,8 @@ public final class StartFailure extends RuntimeException {
   }
 
   /**
-   * Tells what stopped the start: in one sentence if it is something an operator can put right,
-   * with every detail if it is a mistake in the program.
+   * Prints why the start failed: one sentence if an operator can fix it, every detail if it is a
+   * programming error.
    */
   public static void tell(Throwable failure, PrintStream err) {
     var sentence = sentence(failure);
@@ -105,8 +105,8 @@ public final class StartFailure extends RuntimeException {
   }
 
   /**
-   * A database may quote what it holds, so its words and those of whoever repeats them are left
-   * out.
+   * Prints a failure without its messages, because a database may quote data in them, and wrapping
+   * exceptions repeat that.
    */
   private static void withoutWords(Throwable cause, PrintStream err) {
     err.println(
@@ -123,7 +123,7 @@ public final class StartFailure extends RuntimeException {
     return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
   }
 
-  /** Returns the sentence for a failed start, or empty if the failure is none that is known. */
+  /** Returns the sentence for a failed start, or empty for an unknown failure. */
   static Optional<String> sentence(Throwable failure) {
     return chain(failure).map(StartFailure::known).filter(Objects::nonNull).findFirst();
   }
@@ -154,7 +154,10 @@ public final class StartFailure extends RuntimeException {
     };
   }
 
-  /** The script was undone as a whole; what its statement ran into is the last of the causes. */
+  /**
+   * Returns the sentence for a failed script, which was rolled back as a whole. The causes hold the
+   * failure of its statement.
+   */
   private static @Nullable String migration(FlywayMigrateException failure) {
     return chain(failure)
         .filter(SQLException.class::isInstance)
@@ -191,7 +194,7 @@ public final class StartFailure extends RuntimeException {
 
   private static @Nullable String database(SQLException failure) {
     var state = failure.getSQLState() == null ? "" : failure.getSQLState();
-    // PostgreSQL says it by the class of its SQLSTATE and leaves the vendor's code at 0.
+    // PostgreSQL reports the kind in its SQLSTATE class and leaves the vendor code at 0.
     if (failure.getErrorCode() == 0 && state.equals(NOT_AS_ASKED)) {
       return notAsAsked(failure);
     }
@@ -205,7 +208,10 @@ public final class StartFailure extends RuntimeException {
     return failure.getErrorCode() == 0 ? POSTGRESQL.get(state) : h2(failure.getErrorCode());
   }
 
-  /** The driver says in words alone which of its reasons it has, and in the words of the locale. */
+  /**
+   * Returns the sentence for a rejected connection. Only the driver's localised message tells the
+   * reasons apart.
+   */
   private static String notAsAsked(SQLException failure) {
     return String.valueOf(failure.getMessage()).contains("password")
         ? "DATABASE_PASSWORD: the database requires a password, but none is set."

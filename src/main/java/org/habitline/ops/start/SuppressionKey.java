@@ -20,9 +20,9 @@ import org.habitline.participants.Suppressed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file {@code suppression.key} in the home, made when it is first needed: 32 random bytes in
- * hexadecimal digits. It is in no backup of the database; without it nobody can try out which
- * number a hash belongs to.
+ * The key in the file {@code suppression.key} in the home folder, created when first needed: 32
+ * random bytes as hexadecimal digits. It is in no backup of the database; without it no one can
+ * find out by trying which number a hash belongs to.
  */
 @Singleton
 public final class SuppressionKey implements NumberHash {
@@ -39,8 +39,10 @@ public final class SuppressionKey implements NumberHash {
   }
 
   /**
-   * Refuses a start under another key than the first that this database saw: a number that said
-   * STOP would be texted again.
+   * Refuses a start with another key than the first that the database saw: opted-out numbers would
+   * be messaged again.
+   *
+   * @throws StartFailure if the key is another one, or its file cannot be read and written
    */
   public static void check(Suppressed suppressed) {
     boolean known;
@@ -78,7 +80,7 @@ public final class SuppressionKey implements NumberHash {
   }
 
   private String hashed(String text) {
-    // One for each call: HmacUtils keeps state and is not for several threads.
+    // A new one for each call: HmacUtils has state and is not thread-safe.
     return new HmacUtils(HmacAlgorithms.HMAC_SHA_256, key()).hmacHex(text);
   }
 
@@ -105,7 +107,7 @@ public final class SuppressionKey implements NumberHash {
                 StandardOpenOption.READ,
                 StandardOpenOption.WRITE);
         var _ = channel.lock()) {
-      // A key that was cut off by a crash was never used.
+      // A key that a crash cut off was never used.
       if (channel.size() < 2 * BYTES) {
         var random = new byte[BYTES];
         new SecureRandom().nextBytes(random);
