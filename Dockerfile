@@ -15,7 +15,8 @@ RUN apt-get update && apt-get install -y --no-install-recommends curl && rm -rf 
     && chmod 700 /habitline/data /habitline/backups /habitline/kept \
     && ln -s kept/erasures.jsonl kept/suppression.key /habitline/
 WORKDIR /habitline
-# Three layers: the libraries, the program, and a cache with which this Java starts exactly these files sooner.
+# Three layers: the libraries, the program, and an AOT cache that makes this Java start exactly
+# these files faster.
 COPY --from=build /build/target/lib lib
 COPY --from=build /build/target/habitline.jar habitline.jar
 RUN java -XX:AOTCacheOutput=habitline.aot -Xlog:aot*=error -jar habitline.jar rehearse --participants=1 --days=2
