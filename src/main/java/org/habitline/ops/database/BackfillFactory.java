@@ -113,7 +113,8 @@ final class BackfillFactory {
   }
 
   /**
-   * V13: stores what a model call is charged for; earlier versions kept that only inside the reply.
+   * V13: stores the model and tokens a call is charged for; earlier versions kept them only inside
+   * the reply.
    */
   @Singleton
   @Named("charges")

@@ -286,7 +286,7 @@ public final class ErasedSpace {
    * Vacuums the tables. Deleted rows stay in the server's files until a vacuum; by itself the
    * server vacuums a table when a fifth of it is dead, which may never happen. A vacuum keeps rows
    * that something may still read, so this returns the erasures whose rows nothing could read
-   * before it began and after it ended.
+   * either when it began or when it ended.
    */
   private List<String> vacuumed(List<String> pending) {
     try (var connection = source.getConnection()) {

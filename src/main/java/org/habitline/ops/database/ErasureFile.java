@@ -33,9 +33,9 @@ import org.slf4j.LoggerFactory;
  * on the disk before the erasure begins.
  *
  * <p>An erasure that is then refused or rolled back gets a second line, which withdraws the line
- * with the same id and time. If the process is killed between the two, the client got no error and
- * a permitted person had requested the erasure, so the next start carries it out if the database
- * still holds the participant. The same applies if the transaction's outcome is unknown.
+ * with the same id and time. If the process is killed between the two, an authorised client had
+ * requested the erasure and got no error, so the next start carries it out if the database still
+ * holds the participant. The same applies if the transaction's outcome is unknown.
  */
 @Singleton
 public final class ErasureFile implements ErasureRecord {
