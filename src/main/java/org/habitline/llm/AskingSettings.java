@@ -5,11 +5,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds of asking a model.
+ * Limits of the requests to a model.
  *
- * @param attemptTimeout {@code MODEL_ATTEMPT_TIMEOUT}: bound of one request
- * @param tokenBudget {@code MODEL_TOKEN_BUDGET}: a longer context loses its oldest history
- * @param quirks {@code MODEL_QUIRKS}: words of {@link ModelQuirk}, separated by commas
+ * @param attemptTimeout {@code MODEL_ATTEMPT_TIMEOUT}: time limit of one request
+ * @param tokenBudget {@code MODEL_TOKEN_BUDGET}: the most tokens of a request; a longer context
+ *     loses its oldest messages
+ * @param quirks {@code MODEL_QUIRKS}: names of {@link ModelQuirk}s, separated by commas
  */
 @ConfigurationProperties("model")
 public record AskingSettings(Duration attemptTimeout, int tokenBudget, @Nullable String quirks) {}

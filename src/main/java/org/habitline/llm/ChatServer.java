@@ -4,40 +4,41 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A server that answers one request with one attempt. Implementations block, repeat no request that
- * may have been processed, and report every failure instead of throwing it.
+ * Sends a request to a model server, once per call. Implementations block, never repeat a request
+ * that may have been processed, and return every failure instead of throwing it.
  */
 public interface ChatServer {
 
-  /** Asks once, waiting no longer than the timeout, which is longer than zero. */
+  /** Returns the outcome of one request. The timeout must be positive. */
   Attempt ask(ModelRequest request, String model, Duration timeout);
 
   /**
-   * The same, heard while it is said. What was heard of an attempt that did not come to {@link
-   * ModelReply.Says} is for the caller to take back.
+   * Returns the outcome of one request and passes the text to the listener while it arrives. The
+   * caller must reset the listener unless the outcome is {@link ModelReply.Says}.
    */
   Attempt ask(ModelRequest request, String model, Duration timeout, TextListener listener);
 
-  /** Where the server is, without any key. */
+  /** Returns the server's address, without any key. */
   String address();
 
   /**
-   * One line for staff: what requests leave out because the server does not take it, if anything.
+   * Returns one line for staff that names what requests leave out because the server does not
+   * accept it, or empty if they leave out nothing.
    */
   Optional<String> adapted();
 
-  /** What came of one attempt. The receipt of an answer counts this attempt alone. */
+  /** The outcome of one attempt. A reply's receipt counts this attempt only. */
   sealed interface Attempt {
 
-    /** The server answered; what it said may still be of no use. */
+    /** The server sent a reply, which may still be unusable. */
     record Answered(ModelReply reply) implements Attempt {}
 
     /**
-     * No answer.
+     * The server sent no reply.
      *
-     * @param failure what kind of failure it was
+     * @param failure the kind of failure
      * @param reason a short sentence for staff, without key or participant text
-     * @param after how long the server asked to wait ({@code Retry-After}), if it did
+     * @param after the wait that the server asked for ({@code Retry-After}), or empty
      */
     record Unanswered(
         ModelFailure failure, String reason, MayHelp mayHelp, Optional<Duration> after)
@@ -47,16 +48,16 @@ public interface ChatServer {
     record Interrupted() implements Attempt {}
   }
 
-  /** What may help where there was no answer. */
+  /** What the caller may try next when there was no reply. */
   enum MayHelp {
 
     /** The same request, later: 408, 409, 429, 5xx, a broken connection, a timeout. */
     ASKING_AGAIN,
 
-    /** Another model: this one is unknown, refuses the request, or answers nonsense. */
+    /** Another model: this one is unknown, refuses the request, or its reply cannot be read. */
     ANOTHER_MODEL,
 
-    /** No model of this server: the key is wrong, or the account is used up. */
+    /** No model of this server: the key is wrong, or the account has no credit left. */
     NOTHING
   }
 }

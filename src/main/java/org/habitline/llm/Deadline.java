@@ -3,7 +3,8 @@ package org.habitline.llm;
 import java.time.Duration;
 
 /**
- * The moment by which an answer must be there. Runs on the monotonic clock: it measures waiting.
+ * The moment by which a reply must have arrived, on the monotonic clock, because it measures
+ * waiting.
  */
 public record Deadline(long nanoTime) {
 
@@ -11,7 +12,7 @@ public record Deadline(long nanoTime) {
     return new Deadline(System.nanoTime() + time.toNanos());
   }
 
-  /** The time left, never negative. */
+  /** Returns the time left, never negative. */
   public Duration left() {
     return Duration.ofNanos(Math.max(0, nanoTime - System.nanoTime()));
   }

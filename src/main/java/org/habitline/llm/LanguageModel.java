@@ -3,29 +3,30 @@ package org.habitline.llm;
 import java.util.Optional;
 
 /**
- * A model that answers questions. Implementations are safe for any number of threads, block the
- * calling (virtual) thread until the outcome is known or the deadline passed, and never throw for
- * something a server or a model did.
+ * A language model. Implementations are safe for any number of threads, block the calling (virtual)
+ * thread until the outcome is known or the deadline has passed, and never throw for something a
+ * server or a model did.
  */
 public interface LanguageModel {
 
   ModelReply answer(ModelRequest request, Deadline deadline);
 
   /**
-   * The same, heard while it is said: if the outcome is {@link ModelReply.Says}, what was heard
-   * since the last reset is its text, unless that is data and not words, and otherwise all of it
-   * was taken back.
+   * Returns the reply and passes its text to the listener while it arrives. If the outcome is
+   * {@link ModelReply.Says}, the pieces since the last reset are its text, unless the text is data
+   * and not words. For any other outcome, the listener has been reset.
    */
   ModelReply answer(ModelRequest request, Deadline deadline, TextListener listener);
 
-  /** Whether this is the built-in script and not a model: pages and the banner say so. */
+  /** Returns whether this is the built-in script and not a model; pages and the banner say so. */
   boolean rehearsal();
 
-  /** One line for staff: which server and model answer, without any key. */
+  /** Returns one line for staff that names the server and the model, without any key. */
   String describe();
 
   /**
-   * One line for staff: what requests leave out because the server does not take it, if anything.
+   * Returns one line for staff that names what requests leave out because the server does not
+   * accept it, or empty if they leave out nothing.
    */
   Optional<String> adapted();
 }

@@ -3,7 +3,7 @@ package org.habitline.llm;
 import io.micronaut.context.condition.Condition;
 import io.micronaut.context.condition.ConditionContext;
 
-/** True when a model server is configured: a key or a base URL that is not blank. */
+/** Matches when a model server is configured, by a key or a base URL that is not blank. */
 public final class ModelConfigured implements Condition {
 
   @Override

@@ -3,7 +3,9 @@ package org.habitline.llm;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Why a model gave no usable answer, what that means, and what an operator does about it. */
+/**
+ * The reasons why a model gives no usable reply, each with its meaning and what an operator can do.
+ */
 public enum ModelFailure {
   NO_CREDIT(
       "the account has no credit left",
@@ -23,7 +25,8 @@ public enum ModelFailure {
       "the model is too slow or cannot be reached",
       "This usually passes. If it continues, check whether this machine can reach OPENAI_BASE_URL."),
   /**
-   * Anything else: an answer that is no chat completion, a request that was refused, a fault here.
+   * Anything else: a reply that is not a chat completion, a refused request, or a fault in
+   * Habitline.
    */
   OTHER(null, null);
 
@@ -35,13 +38,14 @@ public enum ModelFailure {
     this.remedy = remedy;
   }
 
-  /** Returns a sentence that says what to do, or empty if nobody knows. */
+  /** Returns a sentence that says what to do, or empty if no remedy is known. */
   public Optional<String> remedy() {
     return Optional.ofNullable(remedy);
   }
 
   /**
-   * Returns what an error answer with this HTTP status means, if no code of the server says more.
+   * Returns the failure that an HTTP status means when the server's error has no more specific
+   * code.
    */
   public static ModelFailure ofStatus(int status) {
     return switch (status) {
@@ -51,7 +55,7 @@ public enum ModelFailure {
     };
   }
 
-  /** Returns a reason with what the failure means beside it, if that is known. */
+  /** Returns the reason, followed by the meaning of the failure if it is known. */
   public static String explained(String reason, @Nullable ModelFailure failure) {
     return failure == null || failure.words == null ? reason : reason + ": " + failure.words;
   }

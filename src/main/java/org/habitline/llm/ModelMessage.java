@@ -15,22 +15,22 @@ import org.jspecify.annotations.Nullable;
 })
 public sealed interface ModelMessage {
 
-  /** The text of the message; {@code null} for an answer that only called tools. */
+  /** Returns the text of the message, or {@code null} for a reply that only called tools. */
   @Nullable String content();
 
   /**
-   * What the line tells the model: the prompt file with its {@link Section}s, or a later one. A
-   * request's go out as one message at its beginning.
+   * Instructions from Habitline: the prompt file with its {@link Section}s, or a later section. A
+   * request's system texts are sent as one message at its beginning.
    */
   record SystemText(String content) implements ModelMessage {}
 
-  /** What the participant wrote, verbatim. */
+  /** The participant's text, verbatim. */
   record UserText(String content) implements ModelMessage {}
 
-  /** What the model said before, with the tool calls it asked for (never {@code null}). */
+  /** An earlier reply of the model, with the tool calls it asked for (never {@code null}). */
   record AssistantText(@Nullable String content, List<ToolCall> toolCalls)
       implements ModelMessage {}
 
-  /** The one result of one tool call. */
+  /** The result of one tool call. */
   record ToolResult(String toolCallId, String content) implements ModelMessage {}
 }

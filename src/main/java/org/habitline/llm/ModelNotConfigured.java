@@ -3,7 +3,7 @@ package org.habitline.llm;
 import io.micronaut.context.condition.Condition;
 import io.micronaut.context.condition.ConditionContext;
 
-/** True when no model server is configured, so that the rehearsal answers. */
+/** Matches when no model server is configured, so that the rehearsal model replies. */
 public final class ModelNotConfigured implements Condition {
 
   @Override

@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A part of a request that some model servers refuse, and how the line adapts its requests. The
- * settings name a quirk, or the line learns it from a refusal.
+ * A part of a request that some model servers refuse, and how Habitline adapts its requests. Quirks
+ * are set in {@code MODEL_QUIRKS} or learned from a server's refusal.
  */
 public enum ModelQuirk {
   NO_PARALLEL_TOOL_CALLS("no-parallel-tool-calls", "Habitline leaves `parallel_tool_calls` out"),
@@ -34,22 +34,22 @@ public enum ModelQuirk {
     this.meaning = meaning;
   }
 
-  /** Returns the word for it in the settings and in health. */
+  /** Returns the quirk's name in the settings and in health. */
   public String word() {
     return word;
   }
 
-  /** Returns what the line does about it, for the guide and the log. */
+  /** Returns how Habitline adapts its requests, for the guide and the log. */
   public String meaning() {
     return meaning;
   }
 
-  /** Returns every word, in order, separated by commas. */
+  /** Returns the names of all quirks, in order, separated by commas. */
   public static String words() {
     return Arrays.stream(values()).map(ModelQuirk::word).collect(Collectors.joining(", "));
   }
 
-  /** Returns the quirks in a list of words, or empty if one of the words is unknown. */
+  /** Returns the quirks named in a comma-separated list, or empty if one name is unknown. */
   public static Optional<Set<ModelQuirk>> read(String words) {
     var quirks = EnumSet.noneOf(ModelQuirk.class);
     for (var given : words.split(",", -1)) {

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How long to wait for a model.
+ * Which models to ask, and how long to wait for them.
  *
- * @param model the model asked unless a request names one
- * @param fallbackModel asked when the first gave no answer, if there is one
- * @param attemptTimeout bound of one attempt
- * @param firstPause before the second attempt; doubled for each further one, up to a bound
- * @param longestPause that bound
+ * @param model the model to ask unless a request names one
+ * @param fallbackModel the model to ask when the first gives no reply, if any
+ * @param attemptTimeout time limit of one attempt
+ * @param firstPause the pause before the second attempt; it doubles with each further attempt
+ * @param longestPause the longest pause
  */
 public record Patience(
     String model,

@@ -4,17 +4,18 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about one answered (or failed) question, for provenance.
+ * The provenance of one reply or failed request.
  *
- * @param modelAsked the model named in the request that was answered
+ * @param modelAsked the model that the request named
  * @param modelReturned the model the server says it used
- * @param promptTokens tokens read, 0 if the server did not say
- * @param completionTokens tokens written, 0 if the server did not say
- * @param latencyMillis from the first attempt to the outcome, waiting between attempts included
- * @param attempts requests made, 1 when the first was answered; one that was repeated at once
- *     without what the server does not take counts once
- * @param reasoning what the model wrote that is for nobody's eyes: its reasoning and channel
- *     markup, shortened where it is very long
+ * @param promptTokens tokens read, or 0 if the server did not report them
+ * @param completionTokens tokens written, or 0 if the server did not report them
+ * @param latencyMillis milliseconds from the first attempt to the outcome, including the pauses
+ *     between attempts
+ * @param attempts number of requests; a request that was repeated at once without a part that the
+ *     server refuses counts once
+ * @param reasoning what the model wrote that no one is meant to read: its reasoning and channel
+ *     markup, shortened if very long
  */
 public record Receipt(
     String modelAsked,

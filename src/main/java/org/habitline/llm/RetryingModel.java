@@ -13,21 +13,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks a server again when that may help: with backoff and jitter, honouring {@code Retry-After},
- * until the deadline; then the fallback model with the time that was kept for it. Every end is a
- * {@link ModelReply}; an interrupt ends the waiting and is kept.
+ * Repeats requests to a server when that may help, with backoff and jitter, honouring {@code
+ * Retry-After}, until the time for the model is over. Then it asks the fallback model with the time
+ * reserved for it. Every outcome is a {@link ModelReply}. An interrupt ends the waiting, and the
+ * thread stays interrupted.
  */
 public final class RetryingModel implements LanguageModel {
 
   private static final Logger log = LoggerFactory.getLogger(RetryingModel.class);
 
-  /** Pauses differ by up to this share, so that many turns do not come back at one moment. */
+  /** Pauses vary by up to this share, so that many turns do not retry at the same moment. */
   private static final double JITTER = 0.1;
 
-  /** With a fallback model configured the first model gets this share of the time. */
+  /** The first model's share of the time when a fallback model is configured. */
   private static final double SHARE_OF_THE_FIRST = 2.0 / 3;
 
-  /** Failsafe's words for "retry without counting" and for "no delay of its own". */
+  /** Failsafe's value for "no retry limit" and for "no computed delay". */
   private static final int NO_BOUND = -1;
 
   private static final String STOPPING = "the waiting for the model was interrupted";
@@ -85,14 +86,14 @@ public final class RetryingModel implements LanguageModel {
       return asking.reply(first, model);
     }
     log.warn(
-        "model {} gave no answer: {}; {} is asked instead",
+        "model {} gave no reply: {}; {} is asked instead",
         model,
         unanswered.reason(),
         fallback.get());
     return asking.reply(asking.ask(fallback.get(), deadline.left()), fallback.get());
   }
 
-  /** The attempts for one request. */
+  /** The attempts for one request, with their count and time. */
   private final class Asking {
     private final ModelRequest request;
     private final @Nullable TakingBack listener;
@@ -104,7 +105,7 @@ public final class RetryingModel implements LanguageModel {
       this.listener = listener;
     }
 
-    /** Attempts until there is an answer, nothing helps, or the time is over. */
+    /** Repeats the request until there is a reply, a retry cannot help, or the time is over. */
     Attempt ask(String model, Duration time) {
       var until = Deadline.in(time);
       if (!time.isPositive()) {
@@ -115,12 +116,12 @@ public final class RetryingModel implements LanguageModel {
         return Failsafe.with(policy(model, time, until))
             .get(context -> attempt(model, until, context.getLastResult()));
       } catch (FailsafeException e) {
-        // The only checked exception in there is the interrupt of a pause.
+        // The only checked exception is the interrupt of a pause.
         Thread.currentThread().interrupt();
         return new Attempt.Interrupted();
       } catch (RuntimeException e) {
-        // Its message may quote the request, so only its type is told.
-        log.error("asking model {} broke with {}", model, e.getClass().getName());
+        // The exception's message may quote the request, so only its type is logged.
+        log.error("asking model {} failed with {}", model, e.getClass().getName());
         return new Attempt.Unanswered(
             ModelFailure.OTHER,
             "asking the model broke with " + e.getClass().getSimpleName(),
@@ -139,21 +140,23 @@ public final class RetryingModel implements LanguageModel {
           .withDelayFn(context -> pause(context.getLastResult()))
           .onRetryScheduled(scheduled ->
               log.info(
-                  "model {} gave no answer: {}; it is asked again in {} ms",
+                  "model {} gave no reply: {}; asking again in {} ms",
                   model,
                   reason(scheduled.getLastResult()),
                   scheduled.getDelay().toMillis()))
           .build();
     }
 
-    /** Waiting longer than there is time for is no use. */
+    /**
+     * Returns whether a retry may help and the server's requested wait ends before the deadline.
+     */
     private boolean worthIt(Attempt attempt, Deadline until) {
       return attempt instanceof Attempt.Unanswered unanswered
           && unanswered.mayHelp() == MayHelp.ASKING_AGAIN
           && unanswered.after().orElse(Duration.ZERO).compareTo(until.left()) < 0;
     }
 
-    /** Never less than the server asked for, whatever the jitter takes away. */
+    /** Returns a pause that stays at least as long as the server asked for, even after jitter. */
     private Duration pause(Attempt last) {
       return last instanceof Attempt.Unanswered unanswered && unanswered.after().isPresent()
           ? Duration.ofNanos((long) (unanswered.after().get().toNanos() / (1 - JITTER)))
@@ -173,7 +176,7 @@ public final class RetryingModel implements LanguageModel {
           patience.attemptTimeout().compareTo(left) < 0 ? patience.attemptTimeout() : left;
       var attempt =
           listener == null ? server.ask(request, model, timeout) : heard(model, timeout, listener);
-      // One that the deadline cut short says less than the one before it.
+      // An attempt that the deadline cut short says less than the one before it.
       return last instanceof Attempt.Unanswered
               && attempt instanceof Attempt.Unanswered
               && !until.left().isPositive()
@@ -181,7 +184,7 @@ public final class RetryingModel implements LanguageModel {
           : attempt;
     }
 
-    /** Only a text that is the answer stays heard. */
+    /** Asks once, and resets the listener unless the reply is text. */
     private Attempt heard(String model, Duration timeout, TakingBack by) {
       var said = false;
       try {
@@ -215,7 +218,7 @@ public final class RetryingModel implements LanguageModel {
 
     private ModelReply failed(String model, ModelFailure failure, String reason) {
       log.warn(
-          "model {} gave no answer after {} attempts and {} ms: {}",
+          "model {} gave no reply after {} attempts and {} ms: {}",
           model,
           attempts,
           millis(),

@@ -9,25 +9,25 @@ import java.util.stream.Collectors;
 import org.habitline.llm.ModelMessage.SystemText;
 
 /**
- * A headed part of what the line tells a model. All of them stand behind the prompt file in one
- * system message: nothing that a participant writes can become one, and servers whose templates
- * take one such message only, and only at the beginning, take it.
+ * A headed section of the system message. All sections follow the prompt file in one message, so
+ * that nothing a participant writes can become a section, and so that servers accept it whose
+ * templates allow a single system message at the beginning.
  */
 public enum Section {
 
   /** Who the participant is. */
   BACKGROUND("About the participant"),
 
-  /** Where the participant stands. */
+  /** The participant's status in the study. */
   STATUS("Status"),
 
-  /** How the participant likes to be spoken to. */
+  /** The tone that the participant prefers. */
   TONE("Tone"),
 
-  /** What happened that nobody wrote, and what the model shall do about it. */
+  /** An event that is not a participant's text, and what the model should do about it. */
   EVENT("What just happened"),
 
-  /** What was wrong with the model's last answer. */
+  /** What was wrong with the model's last reply. */
   NOTE("Note on your last answer");
 
   private static final String APART = "\n\n";
@@ -47,7 +47,10 @@ public enum Section {
     return new SystemText(heading + "\n" + text);
   }
 
-  /** Puts a prompt and sections together, or several messages that are so put together. */
+  /**
+   * Returns one system text that joins the parts, such as a prompt and its sections, with blank
+   * lines between them. Empty parts are left out.
+   */
   public static SystemText joined(List<SystemText> parts) {
     return new SystemText(
         parts.stream()
@@ -56,7 +59,7 @@ public enum Section {
             .collect(Collectors.joining(APART)));
   }
 
-  /** Returns what the newest section of this kind in a request says. */
+  /** Returns the text of the newest section of this kind in a request, or empty if it has none. */
   public Optional<String> in(ModelRequest request) {
     var found = new ArrayList<String>();
     for (var message : request.messages()) {

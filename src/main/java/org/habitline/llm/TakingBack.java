@@ -1,6 +1,9 @@
 package org.habitline.llm;
 
-/** Takes back only what was heard. Used by the thread that asks. */
+/**
+ * Passes a reset on only if the listener has heard text since the last one. Not thread-safe: used
+ * by the thread that asks.
+ */
 final class TakingBack implements TextListener {
 
   private final TextListener listener;

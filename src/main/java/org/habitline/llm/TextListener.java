@@ -1,14 +1,14 @@
 package org.habitline.llm;
 
 /**
- * Hears a text while a model is still saying it. Called by the thread that asks, in order; what it
- * takes there the answer waits for. It must not throw.
+ * Receives a reply's text while the model is still writing it. Called in order by the thread that
+ * asks the model, so a slow listener delays the reply. It must not throw.
  */
 public interface TextListener {
 
-  /** More of the text, as it was written; never empty. */
+  /** Receives the next piece of the text, verbatim and never empty. */
   void text(String piece);
 
-  /** What was heard since the last time is taken back: it is no part of the answer. */
+  /** Discards all pieces since the last reset: they are not part of the reply. */
   void reset();
 }

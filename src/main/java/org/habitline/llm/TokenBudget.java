@@ -16,7 +16,10 @@ import java.util.stream.Stream;
 @Singleton
 public final class TokenBudget {
 
-  /** What each message and each tool costs beside its text, a little above OpenAI's own rule. */
+  /**
+   * Tokens that each message and each tool costs besides its text, a little above OpenAI's own
+   * rule.
+   */
   private static final int OVERHEAD = 8;
 
   private final int budget;
@@ -26,9 +29,9 @@ public final class TokenBudget {
   }
 
   /**
-   * Returns the newest messages of the history for which there is room. Oldest go first, by whole
-   * messages, and no tool result stays without the call it answers; tools and what stands before
-   * and after the history are never touched, even where they alone exceed the budget.
+   * Returns the newest messages of the history that fit into the budget. Whole messages are
+   * dropped, oldest first, and a tool result is dropped with its call. The tools and the messages
+   * before and after the history are always kept, even if they alone exceed the budget.
    */
   public List<ModelMessage> fit(
       List<ToolSpec> tools,
@@ -61,7 +64,7 @@ public final class TokenBudget {
     return history.subList(from, history.size());
   }
 
-  /** A token is at least one byte, so few bytes need no counting. */
+  /** Returns an upper bound of the tokens without counting them: a token is at least one byte. */
   private static long bytes(List<String> texts) {
     return texts.stream()
         .mapToLong(text -> text.getBytes(StandardCharsets.UTF_8).length + OVERHEAD)
@@ -90,7 +93,10 @@ public final class TokenBudget {
     return text.toString();
   }
 
-  /** Loaded once, and only when a context is long enough to be counted: that takes a while. */
+  /**
+   * The vocabulary, loaded when a context is first long enough to be counted, because loading is
+   * slow.
+   */
   private static final class Vocabulary {
     static final Encoding O200K =
         Encodings.newLazyEncodingRegistry().getEncoding(EncodingType.O200K_BASE);

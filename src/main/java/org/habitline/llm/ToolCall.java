@@ -1,6 +1,6 @@
 package org.habitline.llm;
 
 /**
- * A call as the model wrote it. The arguments are its own text: any bytes, not checked to be JSON.
+ * A tool call as the model wrote it. The arguments are the model's own text and may not be JSON.
  */
 public record ToolCall(String id, String name, String arguments) {}

@@ -1,4 +1,7 @@
-/** One request to a model, one typed answer. Vendors live in sub-packages. Uses no other room. */
+/**
+ * Requests to a language model and their typed replies. Each vendor has a sub-package. Depends on
+ * no other area.
+ */
 @NullMarked
 package org.habitline.llm;
 

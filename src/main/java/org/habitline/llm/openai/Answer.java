@@ -18,38 +18,38 @@ import org.habitline.llm.openai.Beginnings.Beginning;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a chat completion leniently: compatible servers leave out ids, types and usage, or send
- * arguments as an object. Only an answer without a message is no answer.
+ * Reads a chat completion leniently, because compatible servers leave out ids, types and usage, or
+ * send arguments as an object. Only a completion without a message is refused.
  */
 final class Answer {
 
-  /** The longest id that OpenAI takes back. */
+  /** The longest call id that OpenAI accepts in a later request. */
   private static final int LONGEST_ID = 40;
 
-  /** Bound of names and codes that are kept for provenance. */
+  /** The longest name or code that is kept for provenance. */
   private static final int LONGEST_WORD = 200;
 
-  /** Servers' names for what a model thought, beside its answer. */
+  /** Servers' names for the field that holds a model's reasoning. */
   static final List<String> REASONING = List.of("reasoning_content", "reasoning");
 
-  /** The same, as types of a part of the content. */
+  /** Types of the content parts that hold a model's reasoning. */
   private static final Set<String> THOUGHTS = Set.of("thinking", "reasoning", "thought");
 
-  /** The parts of a content that are words for the participant. */
+  /** Types of the content parts that are text for the participant. */
   private static final Set<String> TEXTS = Set.of("text", "output_text");
 
-  /** Reasons for an end before the model came to its own. */
+  /** Finish reasons of a reply that was cut off before the model finished it. */
   private static final Set<String> CUT = Set.of("length", "content_filter");
 
-  /** Bound of the reasoning that is kept. */
+  /** The longest reasoning that is kept. */
   private static final int LONGEST_REASONING = 32_000;
 
-  /** Bound of the words in which a model declines. */
+  /** The longest refusal that is kept. */
   private static final int LONGEST_REFUSAL = 1000;
 
   private Answer() {}
 
-  /** Returns what a completion says, or empty if there is no message in it. */
+  /** Returns the reply in a completion, or empty if the completion has no message. */
   static Optional<ModelReply> read(
       JsonNode completion,
       ModelRequest request,
@@ -86,7 +86,7 @@ final class Answer {
         reply(message, content == null ? null : spoken.words(), spoken, request, finish, receipt));
   }
 
-  /** Returns what the model thought, or {@code null} if nothing is known of it. */
+  /** Returns the model's reasoning, or {@code null} if the reply holds none. */
   private static @Nullable String reasoning(List<String> thoughts, Spoken spoken) {
     var all =
         Stream.concat(thoughts.stream(), Stream.of(spoken.hidden()))
@@ -98,8 +98,8 @@ final class Answer {
   }
 
   /**
-   * Returns the reasoning that a message, or a piece of one, keeps apart from its text: in a field
-   * of its own, or in a part of the content that is no text.
+   * Returns the reasoning that a message, or a piece of one, keeps separate from its text: in its
+   * own field, or in a content part of a reasoning type.
    */
   static List<String> thoughts(JsonNode message) {
     var thoughts = new ArrayList<String>();
@@ -113,7 +113,10 @@ final class Answer {
     return thoughts;
   }
 
-  /** Mistral nests the text of a thought in parts of its own; others have it beside the type. */
+  /**
+   * Returns the text of a reasoning part. Mistral nests it in further parts; others put it beside
+   * the type.
+   */
   private static String texts(JsonNode part) {
     if (part.isTextual()) {
       return part.asText();
@@ -159,13 +162,19 @@ final class Answer {
     return new ModelReply.Says(said(text == null ? "" : text), receipt);
   }
 
-  /** A call of no tool that was offered is cut out of the words; JSON alone is told apart later. */
+  /**
+   * Returns the text without calls of tools that were not offered. Text that is only JSON is
+   * returned unchanged and is recognized later.
+   */
   private static String said(String text) {
     var words = WrittenCalls.without(text);
     return words.isBlank() && !WrittenCalls.isPython(text) ? text : words;
   }
 
-  /** Returns a text, or the text parts of a list of parts; {@code null} if it is neither. */
+  /**
+   * Returns the text of a content that is a string or a list of parts, or {@code null} if it is
+   * neither.
+   */
   public static @Nullable String text(JsonNode content) {
     if (content.isTextual()) {
       return content.asText();
@@ -180,9 +189,9 @@ final class Answer {
   }
 
   /**
-   * Some servers leave ids out, repeat them, or count from zero in each answer. Within a
-   * conversation each call gets an id of its own; the same answer to the same request always gets
-   * the same ones.
+   * Returns the calls, each with an id that is unique within the conversation, because some servers
+   * leave ids out, repeat them, or count from zero in each reply. The same reply to the same
+   * request always gets the same ids.
    */
   private static List<ToolCall> calls(JsonNode list, ModelRequest request) {
     var taken = ids(request);

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * Sets the client up for Azure OpenAI. Azure reads the key from the header {@code api-key}. Its URL
- * names a deployment, which stands for the model, and a version of the API. A base URL that ends in
+ * names a deployment, in place of the model, and a version of the API. A base URL that ends in
  * {@code /openai/v1} is Azure's newer form and names neither.
  */
 final class Azure {

@@ -4,27 +4,30 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Remembers of each model how its answers begin. Some chat templates open the block of reasoning
- * themselves, so that the answer begins inside it and only its closing mark arrives: until that
- * mark, reasoning looks like words for the participant. Safe for any number of threads.
+ * Remembers how each model's replies begin. Some chat templates open the reasoning block
+ * themselves, so that the reply begins inside it and only the closing mark arrives. Until that
+ * mark, reasoning looks like text for the participant. Safe for any number of threads.
  */
 final class Beginnings {
 
   private final ConcurrentMap<String, Beginning> models = new ConcurrentHashMap<>();
 
-  /** How the answers of a model begin. */
+  /** How the replies of a model begin. */
   enum Beginning {
 
-    /** No answer has shown it yet: nothing is told before the answer is whole. */
+    /** No reply has shown it yet, so nothing is passed on before the reply is complete. */
     UNKNOWN,
 
-    /** With words for the participant, or with a mark that says otherwise. */
+    /** With text for the participant, or with a mark that says otherwise. */
     WORDS,
 
-    /** Inside reasoning that only its closing mark tells apart. */
+    /** Inside reasoning that only its closing mark reveals. */
     REASONING,
 
-    /** Now so, now so: nothing is told before the answer is whole. */
+    /**
+     * Sometimes with text and sometimes inside reasoning, so nothing is passed on before the reply
+     * is complete.
+     */
     EITHER
   }
 
@@ -32,14 +35,17 @@ final class Beginnings {
     return models.getOrDefault(model, Beginning.UNKNOWN);
   }
 
-  /** Takes note of what an answer showed; {@code UNKNOWN} if it showed nothing. */
+  /** Records how a reply of the model began; {@code UNKNOWN} changes nothing. */
   void shown(String model, Beginning shown) {
     if (shown != Beginning.UNKNOWN) {
       models.merge(model, shown, Beginnings::both);
     }
   }
 
-  /** A model that did both, or was replaced under its name, is not trusted to do either. */
+  /**
+   * Combines two observations. A model that did both, or was replaced under its name, is not
+   * trusted to do either.
+   */
   private static Beginning both(Beginning before, Beginning shown) {
     return before == shown ? shown : Beginning.EITHER;
   }

@@ -12,10 +12,10 @@ import org.habitline.llm.openai.Beginnings.Beginning;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the pieces of a streamed completion together to what the server would have sent at once, so
- * that both are read the same way. Words for the participant are told as they come, once it is
- * certain that they are no reasoning. If they stand beside calls or a refusal, they are taken back,
- * and no more of them is told.
+ * Assembles the pieces of a streamed completion into the completion that the server would have sent
+ * at once, so that both are read the same way. Text for the participant goes to the listener as it
+ * arrives, once it cannot be reasoning. If calls or a refusal arrive as well, the listener is reset
+ * and gets no more text.
  */
 final class CompletionChunks {
 
@@ -42,7 +42,7 @@ final class CompletionChunks {
     this.begins = begins;
   }
 
-  /** A call as far as it has come. */
+  /** The part of a tool call that has arrived so far. */
   private static final class Call {
     private final int index;
     private String id = "";
@@ -54,12 +54,12 @@ final class CompletionChunks {
     }
   }
 
-  /** How many characters have come. */
+  /** Returns the number of characters that have arrived. */
   long length() {
     return length;
   }
 
-  /** Whether the stream ended before the answer did. */
+  /** Returns whether the stream ended before the reply was complete. */
   boolean broken() {
     return finish == null && (spoke || declined || !calls.isEmpty());
   }
@@ -120,7 +120,10 @@ final class CompletionChunks {
     }
   }
 
-  /** Whether the words so far cannot turn out to be reasoning when a closing mark comes. */
+  /**
+   * Returns whether the text so far can no longer turn out to be reasoning when a closing mark
+   * arrives.
+   */
   private boolean isCertain(Spoken soFar) {
     return switch (begins) {
       case WORDS, REASONING -> true;
@@ -128,7 +131,10 @@ final class CompletionChunks {
     };
   }
 
-  /** What was told so far is the text, or its beginning, or is taken back. */
+  /**
+   * Passes on the rest of the text, or resets the listener first if the text does not begin with
+   * what it has heard.
+   */
   private void tell(String text) {
     if (!text.startsWith(told.toString())) {
       listener.reset();
@@ -149,7 +155,9 @@ final class CompletionChunks {
     }
   }
 
-  /** Tells what is left of an answer that is known now; data is nothing to hear. */
+  /**
+   * Passes on the rest of a complete reply. A reply that is data and not words resets the listener.
+   */
   void told(Attempt attempt) {
     if (attempt instanceof Attempt.Answered(ModelReply.Says says)) {
       tell(WrittenCalls.isData(says.text()) ? "" : says.text());
@@ -174,7 +182,10 @@ final class CompletionChunks {
     call.arguments.append(more);
   }
 
-  /** Some servers leave the index out, or count every call as the first. */
+  /**
+   * Returns the call that a piece belongs to. Some servers leave the index out, or give every call
+   * the index of the first.
+   */
   private Call callOf(JsonNode piece) {
     var id = piece.path("id").asText("");
     var index = piece.path("index").asInt(calls.isEmpty() ? 0 : calls.getLast().index);
@@ -188,7 +199,7 @@ final class CompletionChunks {
     return call;
   }
 
-  /** The whole completion; without a choice if none ever came. */
+  /** Returns the whole completion, without a choice if the stream sent no finish reason. */
   ObjectNode completion() {
     var completion = NODES.objectNode();
     completion.set("model", model);

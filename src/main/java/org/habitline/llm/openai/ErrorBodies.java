@@ -9,9 +9,9 @@ import okhttp3.Response;
 import okhttp3.ResponseBody;
 
 /**
- * Rewrites the errors of other servers in OpenAI's form, {@code {"error":{…}}}, the only one that
- * the client reads. vLLM and FastAPI leave the outer object out, Ollama sends a text in it, and
- * Gemini sends a list with one error.
+ * Rewrites other servers' errors in OpenAI's form, {@code {"error":{…}}}, the only one that the
+ * client reads. vLLM and FastAPI leave out the outer object, Ollama puts a string in it, and Gemini
+ * sends a list with one error.
  */
 final class ErrorBodies implements Interceptor {
 
@@ -39,7 +39,7 @@ final class ErrorBodies implements Interceptor {
         .build();
   }
 
-  /** Returns the error, or no object if the body needs no rewriting. */
+  /** Returns the error, or a node that is not an object if the body needs no rewriting. */
   private static JsonNode error(String body) {
     try {
       var tree = JSON.readTree(body);

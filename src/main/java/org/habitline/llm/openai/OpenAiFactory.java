@@ -33,10 +33,13 @@ final class OpenAiFactory {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(8);
 
-  /** The client demands a key; local servers ignore it. */
+  /** The key for servers without one: the client requires a key, and local servers ignore it. */
   private static final String NO_KEY = "none";
 
-  /** Connections kept open, and how long: a burst of turns finds them, an idle line lets go. */
+  /**
+   * Idle connections kept open, so that a burst of turns finds them; they close after {@link
+   * #KEEP_ALIVE}.
+   */
   private static final int IDLE_CONNECTIONS = 64;
 
   private static final Duration KEEP_ALIVE = Duration.ofMinutes(1);
@@ -51,7 +54,7 @@ final class OpenAiFactory {
             .baseUrl(given(settings.baseUrl()))
             .maxRetries(0)
             .okHttpClient(http())
-            // Else OPENAI_LOG=debug would write conversations to the log.
+            // Otherwise OPENAI_LOG=debug would write conversations to the log.
             .logLevel(LogLevel.OFF);
     if (Azure.isMeant(url(settings), version)) {
       Azure.set(client, key, version);
@@ -70,10 +73,10 @@ final class OpenAiFactory {
         .dispatcher(calls)
         .connectionPool(
             new ConnectionPool(IDLE_CONNECTIONS, KEEP_ALIVE.toMillis(), TimeUnit.MILLISECONDS))
-        // A redirect would carry key and conversation to another place than the one configured.
+        // A redirect would send the key and the conversation to a host that is not configured.
         .followRedirects(false)
         .followSslRedirects(false)
-        // Asking again is for the turn, which knows how much time is left.
+        // RetryingModel does the retries, because it knows how much time is left.
         .retryOnConnectionFailure(false)
         .addInterceptor(new ErrorBodies())
         .build();
@@ -97,7 +100,7 @@ final class OpenAiFactory {
             LONGEST_PAUSE));
   }
 
-  /** Host and port alone: the rest of a URL may hold a secret. */
+  /** Returns host and port only, because the rest of a URL may hold a secret. */
   private static String address(Optional<URI> baseUrl) {
     return baseUrl
         .map(url -> url.getHost() + (url.getPort() < 0 ? "" : ":" + url.getPort()))

@@ -32,9 +32,9 @@ import org.habitline.llm.TextListener;
 import org.habitline.llm.openai.Beginnings.Beginning;
 
 /**
- * One Chat Completions request by openai-java, whose own retries are off. Answers are read
- * leniently: what a compatible server leaves out is no reason to fail, and what it says about the
- * request is never repeated, because it may quote a participant.
+ * Sends Chat Completions requests with openai-java, whose own retries are off. Replies are read
+ * leniently: missing fields are no reason to fail. A server's error text is never repeated, because
+ * it may quote a participant.
  */
 final class OpenAiServer implements ChatServer {
 
@@ -44,16 +44,19 @@ final class OpenAiServer implements ChatServer {
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int SERVER_ERROR = 500;
 
-  /** Far more than any answer; a server that sends more is not read on. */
+  /** The most bytes read of one reply, far more than any real one. */
   private static final int LONGEST_ANSWER_BYTES = 4 << 20;
 
-  /** OkHttp takes no shorter time limit. */
+  /** The shortest time limit that OkHttp accepts. */
   private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
 
-  /** A server that takes no connection for so long is not there. */
+  /** The longest wait for a connection; after it the server counts as unreachable. */
   private static final Duration LONGEST_CONNECT = Duration.ofSeconds(10);
 
-  /** llama.cpp says 500 where a template takes no such messages. */
+  /**
+   * Statuses of a refused request. llama.cpp sends 500 when its template does not accept the
+   * messages.
+   */
   private static final Set<Integer> REFUSALS = Set.of(400, 422, SERVER_ERROR);
 
   private static final String NO_CREDIT = "insufficient_quota";
@@ -61,7 +64,7 @@ final class OpenAiServer implements ChatServer {
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** The client's own, which writes its types as the vendor does. */
+  /** The client's own mapper, which writes the client's types in the vendor's form. */
   private static final JsonMapper CHUNKS = ObjectMappers.jsonMapper();
 
   private final OpenAIClient client;
@@ -107,7 +110,7 @@ final class OpenAiServer implements ChatServer {
                     ? saidAtOnce(atOnce(request, model, left, known), listener)
                     : streamed(request, model, left, known, listener));
       } catch (BadRequestException e) {
-        // Some servers, and some accounts, do not stream every model, and do not say so.
+        // Some servers and accounts cannot stream every model, and their error does not say so.
         var attempt = whole(until, request, model);
         if (attempt instanceof Attempt.Answered) {
           quirks.answeredUnstreamed(model);
@@ -122,15 +125,14 @@ final class OpenAiServer implements ChatServer {
         until, request, model, false, (left, known) -> atOnce(request, model, left, known));
   }
 
-  /** One way to ask, within a time. */
+  /** A way to send the request, streamed or not, within the time left. */
   private interface Way {
     Attempt ask(Duration left, Quirks.Known known) throws IOException;
   }
 
   /**
-   * Asks again at once, adapted, when a refusal names what the server does not take. Each request
-   * tries out one quirk more than the one before, so this ends. What it tried is remembered only if
-   * it led to an answer.
+   * Repeats a refused request at once without the part that the refusal names. Each repetition
+   * tries one more quirk, so this ends. Tried quirks are remembered only if they lead to a reply.
    */
   private Attempt adapting(
       Deadline until, ModelRequest request, String model, boolean streamed, Way way)
@@ -180,7 +182,10 @@ final class OpenAiServer implements ChatServer {
     }
   }
 
-  /** A server that takes no notice of the wish to hear the text at once is read as ever. */
+  /**
+   * Asks for a stream. A reply that is not a stream is read as a whole, because some servers ignore
+   * the request to stream.
+   */
   private Attempt streamed(
       ModelRequest request,
       String model,
@@ -226,8 +231,9 @@ final class OpenAiServer implements ChatServer {
   }
 
   /**
-   * One bound holds for all of it. Without a read timeout of its own a request would keep OkHttp's
-   * of ten seconds, and every slower answer would be cut off and asked for again.
+   * Returns options that apply one time limit to every phase of a request. Without its own read
+   * timeout a request would keep OkHttp's ten seconds, and every slower reply would be cut off and
+   * requested again.
    */
   private static RequestOptions within(Duration timeout) {
     var bound = timeout.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : timeout;
@@ -255,7 +261,7 @@ final class OpenAiServer implements ChatServer {
     try {
       return asking.call();
     } catch (Exception e) {
-      // Exception, because the client lets an InterruptedException through that it does not
+      // Catches Exception, because the client throws an InterruptedException that it does not
       // declare.
       return interrupted(e) ? new Attempt.Interrupted() : unanswered(e);
     }
@@ -340,7 +346,7 @@ final class OpenAiServer implements ChatServer {
         });
   }
 
-  /** An error where the next piece of an answer should have been. */
+  /** Returns the outcome of a stream in which an error arrived instead of the next piece. */
   private static Attempt brokenOff(SseException e) {
     var code = code(e);
     return new Attempt.Unanswered(
@@ -353,14 +359,14 @@ final class OpenAiServer implements ChatServer {
   private static MayHelp mayHelp(int status, String code) {
     return switch (status) {
       case UNAUTHORIZED -> MayHelp.NOTHING;
-      // OpenAI says 429 for an account without credit, too: waiting does not fill it.
+      // OpenAI also sends 429 for an account without credit, which waiting does not help.
       case TOO_MANY_REQUESTS -> code.equals(NO_CREDIT) ? MayHelp.NOTHING : MayHelp.ASKING_AGAIN;
       case REQUEST_TIMEOUT, CONFLICT -> MayHelp.ASKING_AGAIN;
       default -> status >= SERVER_ERROR ? MayHelp.ASKING_AGAIN : MayHelp.ANOTHER_MODEL;
     };
   }
 
-  /** The vendor's code of an error, if it is a code and no text that might quote someone. */
+  /** Returns the vendor's error code, or empty if it could be a text that quotes a participant. */
   private static Optional<String> code(OpenAIServiceException e) {
     try {
       return e.code().filter(code -> code.matches("[a-z_]{1,50}"));

@@ -4,13 +4,15 @@ import io.micronaut.context.annotation.ConfigurationProperties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which server and models answer. With neither key nor base URL the rehearsal model answers.
+ * The model server and its models. With neither a key nor a base URL, the rehearsal model replies.
  *
  * @param apiKey {@code OPENAI_API_KEY}
- * @param baseUrl {@code OPENAI_BASE_URL}: any server that speaks Chat Completions
- * @param model {@code OPENAI_MODEL}: asked unless a flow's module names another
- * @param fallbackModel {@code OPENAI_FALLBACK_MODEL}: asked when the first gives no answer
- * @param apiVersion {@code OPENAI_API_VERSION}: of Azure OpenAI, whose URLs name a deployment
+ * @param baseUrl {@code OPENAI_BASE_URL}: any server with a Chat Completions API
+ * @param model {@code OPENAI_MODEL}: the model to ask unless a flow's module names another
+ * @param fallbackModel {@code OPENAI_FALLBACK_MODEL}: the model to ask when the first gives no
+ *     reply
+ * @param apiVersion {@code OPENAI_API_VERSION}: the API version for Azure OpenAI, whose URLs name a
+ *     deployment
  */
 @ConfigurationProperties("openai")
 record OpenAiSettings(

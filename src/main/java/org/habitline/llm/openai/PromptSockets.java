@@ -8,9 +8,9 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sockets that send what is written at once (TCP_NODELAY). OkHttp leaves Nagle's algorithm on,
- * which holds the end of a request of more than 8 KiB back for the server's delayed
- * acknowledgement: some 40 ms on every call of a turn.
+ * Creates sockets that send at once (TCP_NODELAY). OkHttp leaves Nagle's algorithm on, which delays
+ * the end of a request of more than 8 KiB until the server's delayed acknowledgement: some 40 ms on
+ * every call of a turn.
  */
 final class PromptSockets extends SocketFactory {
 

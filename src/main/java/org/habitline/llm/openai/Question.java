@@ -26,13 +26,13 @@ import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Section;
 import org.habitline.llm.ToolSpec;
 
-/** A request in the words of the Chat Completions API, within what the vendor accepts. */
+/** Converts a request to the Chat Completions API, within what the vendor accepts. */
 final class Question {
 
   private static final int LONGEST_NAME = 64;
   private static final String NAMELESS = "unnamed";
 
-  /** What stands where a server needs a user's message and nobody wrote one. Never stored. */
+  /** Inserted where a server needs a user message and the participant wrote none. Never stored. */
   private static final ModelMessage CONTINUE = new ModelMessage.UserText("(continue)");
 
   private static final JsonMapper JSON =
@@ -55,7 +55,7 @@ final class Question {
     return params.build();
   }
 
-  /** Both settings are a 400 where no tools are given. */
+  /** Adds the tools and their settings. Without tools, servers answer both settings with a 400. */
   private static void tools(
       ChatCompletionCreateParams.Builder params, ModelRequest request, Quirks.Known known) {
     var choice = !known.has(ModelQuirk.NO_TOOL_CHOICE);
@@ -76,10 +76,9 @@ final class Question {
   }
 
   /**
-   * The messages as servers take them: all that the line says is one message at the beginning, and
-   * an answer always follows something to answer. Several system messages, or one in the middle,
-   * are refused by the templates of Qwen and Gemma; some templates take what the model said last
-   * for something to be continued.
+   * Returns the messages in the order that servers accept: one system message at the beginning, and
+   * the model is always asked to reply to something. The templates of Qwen and Gemma refuse several
+   * system messages, or one in the middle; some templates continue the model's own last message.
    */
   private static List<ModelMessage> shown(List<ModelMessage> messages, boolean alternating) {
     var system =
@@ -130,7 +129,10 @@ final class Question {
     return message instanceof ModelMessage.AssistantText said && !said.toolCalls().isEmpty();
   }
 
-  /** The same, to be answered piece by piece, with the tokens used at the end. */
+  /**
+   * Returns the parameters of a streamed request. Unless the server refuses the option, the stream
+   * ends with the token counts.
+   */
   static ChatCompletionCreateParams streamed(
       ModelRequest request, String model, Quirks.Known known) {
     var params = of(request, model, known);
@@ -163,8 +165,8 @@ final class Question {
   }
 
   /**
-   * An empty {@code tool_calls} list is a 400, so there is either a list with calls or none; a
-   * message without calls must have a content.
+   * Converts a message of the model. Servers answer an empty {@code tool_calls} list with a 400, so
+   * a message without calls has no list, and it must have a content.
    */
   private static ChatCompletionAssistantMessageParam assistant(ModelMessage.AssistantText said) {
     var message = ChatCompletionAssistantMessageParam.builder();
@@ -211,15 +213,18 @@ final class Question {
   }
 
   /**
-   * A model may call what no tool can be named ({@code multi_tool_use.parallel}), and the vendor
-   * refuses to be shown such a name again.
+   * Returns a name that the vendor accepts. A model may call a name that no tool can have ({@code
+   * multi_tool_use.parallel}), and the vendor refuses later requests that contain it.
    */
   private static String callable(String name) {
     var clean = name.replaceAll("[^a-zA-Z0-9_-]", "_");
     return clean.isEmpty() ? NAMELESS : clean.substring(0, Math.min(clean.length(), LONGEST_NAME));
   }
 
-  /** Servers refuse to be shown arguments again that are no JSON object; the journal keeps them. */
+  /**
+   * Returns the arguments, or an empty object if they are not a JSON object, because servers refuse
+   * requests that contain such arguments. The journal keeps the original.
+   */
   private static String object(String arguments) {
     var text = wellFormed(arguments);
     try {
@@ -229,7 +234,7 @@ final class Question {
     }
   }
 
-  /** Half of a surrogate pair cannot be written as UTF-8 and would end the request. */
+  /** Replaces lone surrogates, which cannot be written as UTF-8 and would make the request fail. */
   private static String wellFormed(String text) {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
   }

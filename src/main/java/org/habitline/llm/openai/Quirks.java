@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps what a server refuses: the settings name it for every model, and the line learns it for one
- * model from the server's refusals, until the process ends. The line adapts a request only on its
- * way out; the journal keeps the request as it was. Safe for any number of threads.
+ * Remembers what a server refuses. The settings name quirks for every model; others are learned for
+ * one model from the server's refusals and kept until the process ends. Requests are adapted only
+ * when they are sent; the journal keeps them unchanged. Safe for any number of threads.
  */
 final class Quirks {
 
@@ -36,11 +36,11 @@ final class Quirks {
 
   private static final String TOOLS = "tools";
 
-  /** Parameters that a server may know while it refuses their value. */
+  /** Parameters that a server may know although it refuses their value. */
   private static final Set<String> VALUED =
       Set.of(MAX_TOKENS, MAX_COMPLETION_TOKENS, "temperature");
 
-  /** Says that the value is wrong, so leaving the parameter out is no remedy. */
+  /** Matches errors about a parameter's value, which leaving the parameter out does not solve. */
   private static final Pattern ABOUT_THE_VALUE =
       Pattern.compile(
           "maximum|minimum|too (large|small|high|low|long)|at (most|least)|less than|greater than"
@@ -51,31 +51,37 @@ final class Quirks {
       Pattern.compile(
           "roles must alternate|alternat\\w+ (between )?user", Pattern.CASE_INSENSITIVE);
 
-  /** Says that the server refuses what is named beside it. */
+  /** Words by which a server refuses the parameter named near them. */
   private static final String REFUSED =
       "(?:unsupported|not (?:currently |yet )?supported|(?:does not|doesn't) support|unknown"
           + "|unrecogni[sz]ed|unexpected|extra|invalid|not (?:permitted|allowed|available|accepted)"
           + "|forbidden|cannot|deprecated|should be)";
 
-  /** Says that the server wants tools although the request had none. */
+  /** Words by which a server demands tools although the request had none. */
   private static final String WANTED =
       "(?:must|requires?|required|expects?|expected|needs?|missing|without)";
 
-  /** What may stand between a parameter's name and the word that refuses it: one sentence. */
+  /**
+   * What may separate a parameter's name from the word that refuses it: at most 40 characters of
+   * the same sentence.
+   */
   private static final String NEAR = "(?:(?![.!?]\\s)[\\s\\S]){0,40}?";
 
-  /** A single failure to stream may have another cause, such as an overloaded server. */
+  /**
+   * Failures to stream before a model counts as unable to: a single failure may have another cause,
+   * such as an overloaded server.
+   */
   private static final int FAILURES_THAT_TEACH = 2;
 
   private final boolean knowsCompletionTokens;
   private final Set<ModelQuirk> configured;
   private final ConcurrentMap<String, Set<ModelQuirk>> learnt = new ConcurrentHashMap<>();
 
-  /** How often in a row a model answered only after it was asked without streaming. */
+  /** How many times in a row a model replied only without streaming, by model. */
   private final ConcurrentMap<String, Integer> unstreamed = new ConcurrentHashMap<>();
 
   /**
-   * Starts with the quirks that the settings name.
+   * Creates the memory with the quirks that the settings name.
    *
    * @param baseUrl the address of the server; none means OpenAI itself
    */
@@ -85,20 +91,21 @@ final class Quirks {
   }
 
   /**
-   * OpenAI's reasoning models refuse {@code max_tokens} and want {@code max_completion_tokens}. All
-   * compatible servers know {@code max_tokens}; several ignore or refuse the newer name.
+   * Returns whether the server is OpenAI's or Azure's. OpenAI's reasoning models refuse {@code
+   * max_tokens} and require {@code max_completion_tokens}. All compatible servers know {@code
+   * max_tokens}; several ignore or refuse the newer name.
    */
   private static boolean isOpenAi(Optional<URI> baseUrl) {
     var host = baseUrl.map(URI::getHost).orElse("api.openai.com").toLowerCase(Locale.ROOT);
     return host.equals("openai.com") || host.endsWith(".openai.com") || Azure.isHost(host);
   }
 
-  /** Returns what the line knows of one model now. */
+  /** Returns the quirks known for a model. */
   Known of(String model) {
     return of(model, Set.of());
   }
 
-  /** Returns the same with the quirks that one request tries out. */
+  /** Returns the quirks known for a model and those that one request tries out. */
   Known of(String model, Set<ModelQuirk> tried) {
     var all = EnumSet.noneOf(ModelQuirk.class);
     all.addAll(configured);
@@ -110,7 +117,7 @@ final class Quirks {
   /**
    * The quirks that a request takes account of.
    *
-   * @param newName whether the limit of an answer is called {@code max_completion_tokens}
+   * @param newName whether the limit of a reply is called {@code max_completion_tokens}
    */
   record Known(Set<ModelQuirk> quirks, boolean newName) {
 
@@ -118,7 +125,7 @@ final class Quirks {
       return quirks.contains(quirk);
     }
 
-    /** Returns the parameter that limits an answer, or empty if the server refuses both names. */
+    /** Returns the parameter that limits a reply, or empty if the server refuses both names. */
     Optional<String> tokenLimit() {
       return Stream.of(MAX_COMPLETION_TOKENS, MAX_TOKENS, MAX_COMPLETION_TOKENS)
           .skip(newName ? 0 : 1)
@@ -161,12 +168,12 @@ final class Quirks {
   }
 
   /**
-   * Returns the quirk that a refusal shows, or empty if it names nothing that the request held. The
-   * caller tries the quirk out and {@linkplain #learn tells} whether it helped.
+   * Returns the quirk that a refusal shows, or empty if the refusal names nothing in the request.
+   * The caller tries the quirk and {@linkplain #learn reports} it if it helped.
    *
-   * @param broke whether the status blames the server, so that only templates are believed
+   * @param broke whether the status is a server error; then only errors of chat templates count
    * @param error the server's error, or missing
-   * @param known what the request took account of
+   * @param known the quirks that the request already took into account
    * @param streamed whether the request asked for a stream
    */
   Optional<ModelQuirk> shownBy(
@@ -181,7 +188,7 @@ final class Quirks {
         .findFirst();
   }
 
-  /** Remembers quirks: the model answered a request that took account of them. */
+  /** Remembers quirks after the model replied to a request that took them into account. */
   void learn(String model, Set<ModelQuirk> helped) {
     for (var quirk : helped) {
       if (quirk == ModelQuirk.NO_STREAMING) {
@@ -192,14 +199,14 @@ final class Quirks {
     }
   }
 
-  /** The model did not stream an answer, then gave one without streaming. */
+  /** Records that the model failed to stream a reply and then gave one without streaming. */
   void answeredUnstreamed(String model) {
     if (unstreamed.merge(model, 1, Integer::sum) >= FAILURES_THAT_TEACH) {
       remember(model, ModelQuirk.NO_STREAMING);
     }
   }
 
-  /** The model streamed an answer. */
+  /** Records that the model streamed a reply. */
   void answeredStreamed(String model) {
     unstreamed.remove(model);
   }
@@ -210,14 +217,14 @@ final class Quirks {
             && learnt.computeIfAbsent(model, any -> ConcurrentHashMap.newKeySet()).add(quirk);
     if (isNew) {
       log.info(
-          "the line adapts its requests to model {} from now on ({}): {}",
+          "Habitline adapts its requests to model {} from now on ({}): {}",
           model,
           quirk.word(),
           quirk.meaning());
     }
   }
 
-  /** Returns one line for staff, or empty if the line adapts nothing. */
+  /** Returns one line for staff that lists the quirks, or empty if there are none. */
   Optional<String> told() {
     var lines = new ArrayList<String>();
     if (!configured.isEmpty()) {
@@ -235,9 +242,9 @@ final class Quirks {
   /**
    * The server's reason for refusing a request.
    *
-   * @param fields the parameters that the error names in a field of its own
+   * @param fields the parameters that the error names in separate fields
    * @param code the error's code, or empty
-   * @param words its sentences, which may quote the request
+   * @param words the error's sentences, which may quote the request
    */
   private record Complaint(Set<String> fields, String code, String words) {
 
@@ -250,7 +257,10 @@ final class Quirks {
       return new Complaint(fields, error.path("code").asText(""), String.join(" ", words));
     }
 
-    /** Reads no field that repeats the request itself, such as FastAPI's {@code input}. */
+    /**
+     * Collects fields and sentences, but not from fields that repeat the request, such as FastAPI's
+     * {@code input}.
+     */
     private static void collect(JsonNode node, Set<String> fields, List<String> words) {
       if (node.isTextual()) {
         words.add(node.asText());
@@ -266,12 +276,15 @@ final class Quirks {
       }
     }
 
-    /** FastAPI gives the way to the field, such as {@code ["body", "tool_choice"]}. */
+    /** Returns the parameter that FastAPI's path names, such as {@code ["body", "tool_choice"]}. */
     private static String parameter(JsonNode loc) {
       return loc.path(loc.path(0).asText().equals(BODY) ? 1 : 0).asText("");
     }
 
-    /** A field of its own is certain; in a sentence the name must stand beside a refusal. */
+    /**
+     * Returns whether the error refuses a parameter. A separate field is certain; in a sentence,
+     * the name must be near a word of refusal.
+     */
     boolean refuses(String name) {
       if (VALUED.contains(name) && ABOUT_THE_VALUE.matcher(words).find()) {
         return false;

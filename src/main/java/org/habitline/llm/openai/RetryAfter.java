@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * How long a server asks to wait: {@code Retry-After} in seconds or as a date (RFC 9110, section
- * 10.2.3), or OpenAI's own {@code retry-after-ms}, which is finer and therefore wins. What cannot
- * be read counts as not said; a moment that has passed means no wait.
+ * Reads how long a server asks to wait: {@code Retry-After} in seconds or as a date (RFC 9110,
+ * section 10.2.3), or OpenAI's own {@code retry-after-ms}, which is finer and takes precedence. An
+ * unreadable value counts as missing; a date in the past means no wait.
  */
 final class RetryAfter {
 

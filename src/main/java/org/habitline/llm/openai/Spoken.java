@@ -9,10 +9,9 @@ import org.habitline.llm.openai.Beginnings.Beginning;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the words for the participant in what a model wrote from what is not for them: reasoning,
- * the channels of the harmony format, tokens of chat templates, and calls that a server left in the
- * text. Takes the text in pieces, cut anywhere; the same text gives the same outcome however it was
- * cut.
+ * Separates a model's text for the participant from everything else in its output: reasoning, the
+ * channels of the harmony format, tokens of chat templates, and calls that a server left in the
+ * text. Accepts the output in pieces, cut anywhere; where it is cut does not change the outcome.
  */
 final class Spoken {
 
@@ -21,8 +20,8 @@ final class Spoken {
       "(?:[a-z]{1,20}:|｜DSML｜)?(?:tool_?calls?|function_calls?|invoke|parameter)";
 
   /**
-   * DeepSeek writes its tokens with wide bars, and a mark of its own for a blank. Gemma's have one
-   * bar, at the beginning or at the end of a block.
+   * Matches chat-template tokens. DeepSeek's have wide bars and a special character for a space.
+   * Gemma's have one bar, at the beginning or at the end of a block.
    */
   private static final String TOKEN =
       "<\\|[^<>|\\s]{1,60}\\|>|<\\|[a-z_]{1,40}>|<[a-z_]{1,40}\\|>|<｜[^<>｜\\n]{1,60}｜>";
@@ -33,7 +32,7 @@ final class Spoken {
               "|",
               "</?" + THOUGHT_TAG,
               "◁/?think▷",
-              // In capitals only: a coach may well write [think].
+              // In capitals only, because a coach may write [think].
               "(?-i:\\[/?THINK]|\\[(?:TOOL_CALLS|CALL_ID|ARGS)])",
               "</?" + CALL_TAG + "(?:\\s[^<>]{0,160})?>",
               "<function=[^<>\\s]{1,64}>|</function>|<parameter=[^<>\\s]{1,64}>",
@@ -41,13 +40,13 @@ final class Spoken {
               TOKEN),
           Pattern.CASE_INSENSITIVE);
 
-  /** The start of what may become a mark with the next piece. */
+  /** Matches a beginning that the next piece may complete to a mark. */
   private static final Pattern MAYBE_MARK =
       Pattern.compile(
           "(?:<(?:[/|｜a-z][^<>]{0,200})?|\\[(?:[/TAC][A-Z_]{0,12})?|◁[/a-z]{0,6})\\z",
           Pattern.CASE_INSENSITIVE);
 
-  /** Harmony without its marks, as servers leave it that strip them. */
+  /** Matches harmony channels from servers that strip the marks. */
   private static final Pattern BARE_CHANNELS =
       Pattern.compile(
           "\\A\\s*(?:analysis|commentary)(?=\\S).*assistant(?:\\s)*final", Pattern.DOTALL);
@@ -57,12 +56,15 @@ final class Spoken {
   private static final Pattern RECIPIENT = Pattern.compile("\\bto=(?:functions\\.)?([\\w-]{1,64})");
   private static final Pattern NAME = Pattern.compile("name\\s*=\\s*[\"']?([\\w.-]{1,64})");
 
-  /** Text that begins so may be data or a channel: it is told when it is whole, if at all. */
+  /**
+   * Matches text that may be data or a channel; it is passed on only when it is complete, if at
+   * all.
+   */
   private static final Pattern DOUBTFUL = Pattern.compile("\\A\\s*(?:[{\\[`]|analysis|commentary)");
 
   private static final List<String> DOUBTFUL_WORDS = List.of("analysis", "commentary");
 
-  /** Where the text goes at the moment. */
+  /** What the current text belongs to. */
   private enum Place {
     WORDS,
     THOUGHT,
@@ -70,17 +72,19 @@ final class Spoken {
     CHANNEL,
     CALL,
 
-    /** The line that says whose turn it is. */
+    /** The line that names the role of the next message. */
     ROLE,
 
-    /** Behind the end of the model's turn, where some write the participant's next one. */
+    /**
+     * After the end of the model's turn, where some models invent the participant's next message.
+     */
     BEYOND
   }
 
   /**
-   * A call that stands in the text.
+   * A call that was written in the text.
    *
-   * @param name the tool, where it stands apart from the arguments
+   * @param name the tool, or {@code null} if it is not named separately from the arguments
    */
   record Written(@Nullable String name, String body) {}
 
@@ -94,16 +98,16 @@ final class Spoken {
   private @Nullable String tool;
   private boolean marked;
 
-  /** Whether a mark opened the block of reasoning. */
+  /** Whether a mark opened the reasoning block. */
   private boolean opened;
 
-  /** Whether a list of calls is open: nothing between them is for the participant. */
+  /** Whether a list of calls is open; text between its calls is not for the participant. */
   private boolean listing;
 
   /**
-   * Begins a text.
+   * Starts reading a reply.
    *
-   * @param known how the answers of this model begin
+   * @param known how the replies of this model begin
    */
   Spoken(Beginning known) {
     place = known == Beginning.REASONING ? Place.THOUGHT : Place.WORDS;
@@ -133,7 +137,7 @@ final class Spoken {
     pending.append(text, until, text.length());
   }
 
-  /** No more will come. */
+  /** Finishes the reading after the last piece. */
   void end() {
     put(pending.toString());
     pending.setLength(0);
@@ -176,7 +180,7 @@ final class Spoken {
       place = text.equals("<|start_response|>") ? Place.WORDS : place;
     } else if (closesThought(text)) {
       if (place == Place.WORDS) {
-        // Some templates open the block themselves, so that only its end is in the answer.
+        // Some templates open the block themselves, so that only its end is in the reply.
         hidden.append(words);
         words.setLength(0);
       }
@@ -189,7 +193,7 @@ final class Spoken {
     }
   }
 
-  /** Returns a mark in lower case, with ordinary bars and blanks, without a namespace. */
+  /** Returns a mark in lower case, with ordinary bars, underscores for spaces, and no namespace. */
   private static String plain(String mark) {
     var text = mark.toLowerCase(Locale.ROOT).replace('｜', '|').replace("|dsml|", "");
     return text.startsWith("<|")
@@ -293,7 +297,10 @@ final class Spoken {
     return name.find() ? name.group(1) : null;
   }
 
-  /** The tool stands before its arguments; some write {@code function} before the tool. */
+  /**
+   * Takes the text before the arguments as the tool's name. Some models write {@code function}
+   * before the name.
+   */
   private void named(String written) {
     if (place != Place.CALL) {
       put(written.startsWith("[") ? written : "");
@@ -306,7 +313,7 @@ final class Spoken {
     aside.setLength(0);
   }
 
-  /** The header of a harmony message says whom it is for. */
+  /** Begins the body of a harmony message, whose header names the channel and the recipient. */
   private void body() {
     if (place != Place.HEADER && place != Place.WORDS) {
       return;
@@ -320,7 +327,7 @@ final class Spoken {
     place = tool != null ? Place.CALL : isFor.equals("final") ? Place.WORDS : Place.CHANNEL;
   }
 
-  /** What was open ends here. */
+  /** Ends the open call or channel. */
   private void leave() {
     if (place == Place.CALL && (tool != null || !aside.toString().isBlank())) {
       calls.add(new Written(tool, aside.toString().strip()));
@@ -348,12 +355,12 @@ final class Spoken {
         || mark.matches("</(think|thinking|thought|reasoning)>");
   }
 
-  /** The words for the participant, as far as they have come. */
+  /** Returns the text for the participant so far. */
   String words() {
     return words.toString();
   }
 
-  /** Everything else but the calls. */
+  /** Returns everything but the text for the participant and the calls. */
   String hidden() {
     return hidden.toString().strip();
   }
@@ -363,15 +370,16 @@ final class Spoken {
   }
 
   /**
-   * How the answer began, as its marks show.
+   * Returns how the reply began, as its marks show.
    *
-   * @param whole whether the answer has words and came to its end, so that no mark means words
+   * @param whole whether the reply has text and is complete, so that a reply without marks counts
+   *     as text
    */
   Beginning begins(boolean whole) {
     return begins == Beginning.UNKNOWN && whole ? Beginning.WORDS : begins;
   }
 
-  /** Whether the words so far may turn out not to be for the participant. */
+  /** Returns whether the text so far may turn out not to be for the participant. */
   boolean doubtful() {
     var start = words.toString().stripLeading();
     return DOUBTFUL.matcher(start).find()

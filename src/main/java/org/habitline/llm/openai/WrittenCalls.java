@@ -22,12 +22,12 @@ import org.habitline.llm.ToolSpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that a server left in the text because it does not read its model's way of writing them. A
- * call of a tool that was offered is a call like any other; whatever else is written so is neither
- * a call nor words for the participant.
+ * Calls that a server left in the text because it does not parse its model's format. A call of an
+ * offered tool is treated like any other call; calls of other tools are dropped and not shown to
+ * the participant.
  *
- * @param text the words beside the calls, if there are any
- * @param calls in the form of a completion's {@code tool_calls}
+ * @param text the text beside the calls, or {@code null} if there is none
+ * @param calls the calls in the form of a completion's {@code tool_calls}
  */
 record WrittenCalls(@Nullable String text, JsonNode calls) {
 
@@ -44,11 +44,11 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
   private static final Pattern CALL =
       Pattern.compile("(?:```\\w*\\s*)?(?<json>\\{(?=\\s*\")|\\[(?=\\s*\\{))");
 
-  /** What may become a call with the next piece. */
+  /** Matches a beginning that the next piece may complete to a call. */
   private static final Pattern MAYBE_CALL =
       Pattern.compile("```|`{1,2}\\z|\\{\\s*(?:\"|\\z)|\\[\\s*(?:\\{|\\z)");
 
-  /** A value that Llama gives an argument. */
+  /** Matches an argument's value as Llama writes it. */
   private static final String VALUE =
       "(?:\"[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+\"|'[^'\\\\]*+(?:\\\\.[^'\\\\]*+)*+'|None|True|False|-?[0-9.]+)";
 
@@ -66,22 +66,25 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
               + ARGUMENTS
               + "\\s*\\))*+\\s*]");
 
-  /** Reads one value and leaves what follows it. */
+  /** Reads one value and ignores the text after it. */
   private static final ObjectReader FIRST =
       JSON.reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
 
-  /** One argument, as Qwen, Anthropic's models, DeepSeek and GLM write it. */
+  /** Matches one argument as Qwen, Anthropic's models, DeepSeek and GLM write it. */
   private static final Pattern ARGUMENT =
       Pattern.compile(
           "<[^<>]{0,20}parameter(?:=|\\s+name=[\"']?)(?<name>[\\w-]{1,64})[^<>]*>(?<value>.*?)</parameter>"
               + "|<arg_key>(?<key>[^<>]{1,64})</arg_key>\\s*<arg_value>(?<text>.*?)</arg_value>",
           Pattern.DOTALL);
 
-  /** Kimi writes {@code functions.NAME:0}, Gemma {@code call:NAME}. */
+  /**
+   * Matches what surrounds a tool's name: Kimi writes {@code functions.NAME:0}, Gemma {@code
+   * call:NAME}.
+   */
   private static final Pattern AROUND_NAME =
       Pattern.compile("\\A\\s*(?:functions\\.|call:)|:\\d+\\s*\\z");
 
-  /** Returns the calls in a text, or empty if there are none of tools that were offered. */
+  /** Returns the calls of offered tools in a text, or empty if there are none. */
   static Optional<WrittenCalls> of(Spoken spoken, ModelRequest request) {
     var offered =
         request.tools().stream().collect(Collectors.toMap(ToolSpec::name, Function.identity()));
@@ -104,13 +107,14 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
         : Optional.of(new WrittenCalls(words.isBlank() ? null : words, calls));
   }
 
-  /** Returns words without the calls that stand among them, whatever tools they name. */
+  /** Returns the text without any calls in it, whatever tools they name. */
   static String without(String words) {
     return isPython(words) ? "" : cut(words, call -> {});
   }
 
   /**
-   * Whether a text is nothing but calls as Llama writes them, such as {@code [look(when="now")]}.
+   * Returns whether a text consists only of calls as Llama writes them, such as {@code
+   * [look(when="now")]}.
    */
   static boolean isPython(String text) {
     return PYTHON.matcher(text.strip()).matches();
@@ -144,7 +148,7 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
     };
   }
 
-  /** Returns the words so far up to where a call may begin. */
+  /** Returns the text up to the first place where a call may begin. */
   static String before(String words) {
     var start = MAYBE_CALL.matcher(words);
     return start.find() ? words.substring(0, start.start()) : words;
@@ -171,7 +175,9 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
     return from == 0 ? words : rest.append(words.substring(from)).toString().strip();
   }
 
-  /** Returns how long the call at the beginning of a text is; 0 if there is none. */
+  /**
+   * Returns the length in characters of the call at the beginning of a text, or 0 if there is none.
+   */
   private static int lengthOfCall(String text, Consumer<JsonNode> calls) {
     try (var parser = JSON.createParser(text)) {
       JsonNode tree = FIRST.readTree(parser);
@@ -211,7 +217,7 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
     }
   }
 
-  /** The name of the tool ends with its line, or where the arguments begin. */
+  /** Returns where the tool's name ends: at the end of its line, or where the arguments begin. */
   private static int endOfName(String body) {
     var end = 0;
     while (end < body.length() && "\n<{".indexOf(body.charAt(end)) < 0) {
@@ -249,7 +255,10 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
     return rest.isBlank() ? Optional.of(tagged) : Optional.empty();
   }
 
-  /** A tag does not say whether it holds a text or a number: the tool's schema does. */
+  /**
+   * Returns an argument's value with the type that the tool's schema gives, because a tag does not
+   * say whether it holds a string or a number.
+   */
   private static JsonNode value(ToolSpec tool, String name, String text) {
     var types = new HashSet<String>();
     var type = tool.schema().path("properties").path(name).path("type");
@@ -267,7 +276,7 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
     }
   }
 
-  /** One call, or a list of them. */
+  /** Adds the calls of offered tools from one call or a list of calls. */
   private static void add(ArrayNode calls, JsonNode body, Map<String, ToolSpec> offered) {
     if (body.isArray()) {
       body.forEach(one -> add(calls, one, offered));
@@ -279,7 +288,10 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
     }
   }
 
-  /** The object that holds a call; in some forms {@code function} is that object. */
+  /**
+   * Returns the object that holds a call's name and arguments; in some forms it is {@code
+   * function}.
+   */
   private static JsonNode holder(JsonNode body) {
     return body.path("function").isObject() ? body.path("function") : body;
   }
@@ -303,7 +315,9 @@ record WrittenCalls(@Nullable String text, JsonNode calls) {
     calls.addObject().putObject("function").put("name", name).set("arguments", arguments);
   }
 
-  /** Whether a text is nothing but calls or JSON, with or without a fence around it. */
+  /**
+   * Returns whether a text consists only of calls or JSON, with or without a code fence around it.
+   */
   static boolean isData(String text) {
     return isPython(text) || data(text).isPresent();
   }

@@ -1,4 +1,4 @@
-/** Chat Completions over HTTP by openai-java, for any compatible server. */
+/** Model servers with a Chat Completions API, reached over HTTP with openai-java. */
 @NullMarked
 package org.habitline.llm.openai;
 
