@@ -5,20 +5,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a flow's daily prompts are like.
+ * A flow's settings for daily prompts.
  *
- * @param at the local time of a schedule that was asked for without one: {@code DEFAULT_SCHEDULE}
- *     where the line sets it, else what the flow's file says
- * @param most daily schedules a participant may have, 1 to 10; with one, a new schedule replaces it
- * @param question what stands under every prompt
+ * @param at the local time of a schedule requested without one: {@code DEFAULT_SCHEDULE} if it is
+ *     set, else the time in the flow's file
+ * @param most how many daily schedules a participant may have, 1 to 10; with one, a new schedule
+ *     replaces it
+ * @param question the question at the end of every prompt
  * @param done the quick reply that counts as a success
- * @param notDone the quick reply that does not
- * @param feedbackState the module that hears how it went, or {@code null} if none takes over by
- *     itself
- * @param intensity what is asked with the first prompt of a day, or {@code null} for nothing
- * @param reminder the one text to somebody who stays silent after a prompt
- * @param checkIn what is said if the model cannot ask how a prompt from the conversation went
- * @param followUp the same, the second time
+ * @param notDone the quick reply that does not count as a success
+ * @param feedbackState the module that takes over to ask how it went, or {@code null} if none does
+ *     so by itself
+ * @param intensity the question that comes with the first prompt of a day, or {@code null} for none
+ * @param reminder the single reminder to a participant who does not reply to a prompt
+ * @param checkIn the message sent if the model cannot ask how a prompt from the conversation went
+ * @param followUp the second such message
  */
 public record DailyPrompt(
     LocalTime at,
@@ -32,10 +33,10 @@ public record DailyPrompt(
     String checkIn,
     String followUp) {
 
-  /** What stands in the question for the value that holds now. */
+  /** The placeholder in the question for the current value. */
   static final String VALUE = "{{value}}";
 
-  /** What stands in the question for the values it can be changed to. */
+  /** The placeholder in the question for the other values. */
   static final String OTHERS = "{{others}}";
 
   DailyPrompt at(LocalTime usual) {
@@ -53,14 +54,14 @@ public record DailyPrompt(
   }
 
   /**
-   * The question how demanding the habit should be.
+   * The question of how demanding the habit should be.
    *
-   * @param field the profile field that holds it, a choice with a default
+   * @param field the profile field that holds the value, a choice with a default
    * @param question with {@code {{value}}} and {@code {{others}}}
    */
   public record Intensity(ProfileField field, String question) {
 
-    /** Returns the question for the value that holds now; it offers only what can change. */
+    /** Returns the question for the current value; it offers only the other values. */
     public String question(String value) {
       var others = field.values().stream().filter(other -> !other.equals(value)).toList();
       var texts = Map.of(VALUE, value, OTHERS, String.join(" or ", others));

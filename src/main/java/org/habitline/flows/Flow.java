@@ -16,8 +16,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the line is there to do for a participant, as read from one file of {@code config/flows}.
- * Immutable.
+ * A conversation flow: its modules, profile fields, daily prompts and messages, as read from one
+ * file of {@code config/flows}. Immutable.
  */
 public record Flow(
     String id,
@@ -29,26 +29,26 @@ public record Flow(
     FlowTexts texts,
     WhatsAppTemplates whatsapp) {
 
-  /** What stands in a prompt file for {@link FlowTexts#resources()}. */
+  /** The placeholder in a prompt file for {@link FlowTexts#resources()}. */
   static final String RESOURCES = "{{resources}}";
 
-  /** What stands in a prompt file for {@link DailyPrompt#at()}, written HH:mm. */
+  /** The placeholder in a prompt file for {@link DailyPrompt#at()}, written HH:mm. */
   static final String DAILY_PROMPT_AT = "{{daily_prompt.at}}";
 
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{[^{}]*}}");
 
   public Flow {
-    // The order of the file is the order in which a model is shown modules.
+    // Models are shown the modules in the order of the file.
     modules = Collections.unmodifiableMap(new LinkedHashMap<>(modules));
     profile = List.copyOf(profile);
   }
 
-  /** Returns the module that answers in a sub-state, or empty if the flow has none of that name. */
+  /** Returns the module of this name, or empty if the flow has none. */
   public Optional<FlowModule> module(String state) {
     return Optional.ofNullable(modules.get(state));
   }
 
-  /** Returns the names of the prompt files this flow needs, each once. */
+  /** Returns the names of the prompt files that this flow needs, without duplicates. */
   SortedSet<String> promptFiles() {
     var files = new TreeSet<String>();
     modules.values().forEach(module -> files.add(module.prompt()));
@@ -59,9 +59,9 @@ public record Flow(
   }
 
   /**
-   * Returns the content of a prompt file as a model reads it: this flow's texts and times filled
-   * in, blanks (and a byte order mark) around it left out. A placeholder this flow does not know
-   * stays as it is.
+   * Returns the content of a prompt file as a model reads it: with this flow's texts and times
+   * filled in, and without surrounding blanks and byte order mark. A placeholder that this flow
+   * does not know is left unchanged.
    */
   public String fill(String promptContent) {
     var text = promptContent.startsWith("\uFEFF") ? promptContent.substring(1) : promptContent;
@@ -72,7 +72,10 @@ public record Flow(
             found -> Matcher.quoteReplacement(known.getOrDefault(found.group(), found.group())));
   }
 
-  /** Returns the first placeholder of a prompt file that this flow has nothing to fill in for. */
+  /**
+   * Returns the first placeholder of a prompt file that this flow does not know, or empty if there
+   * is none.
+   */
   Optional<String> unknownPlaceholder(String promptContent) {
     return PLACEHOLDER
         .matcher(promptContent)
@@ -82,7 +85,10 @@ public record Flow(
         .findFirst();
   }
 
-  /** Returns what a prompt file of this flow may name, with the text that replaces it. */
+  /**
+   * Returns the placeholders that prompt files of this flow may hold, with the text that replaces
+   * each.
+   */
   SortedMap<String, String> placeholders() {
     var known = new TreeMap<>(Map.of(RESOURCES, texts.resources()));
     if (dailyPrompt != null) {
@@ -91,7 +97,7 @@ public record Flow(
     return known;
   }
 
-  /** Returns this flow with another usual time of its daily prompts, if it has daily prompts. */
+  /** Returns this flow with another default time of its daily prompts, if it has daily prompts. */
   Flow promptedAt(LocalTime usual) {
     return new Flow(
         id,

@@ -18,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The flows of this line, read once at the start from {@code config/flows/*.yaml} in the home
- * folder, or from those packaged with the program if it has none. A mistake in one stops the start.
- * Prompts are read when they are needed, and again after an edit. Safe for any number of threads.
+ * The flows of this installation, read once at startup from {@code config/flows/*.yaml} in the home
+ * folder, or from the program's package if the home folder has none. A mistake in a flow stops the
+ * startup. Prompt files are read when they are needed, and again after an edit. Safe for any number
+ * of threads.
  */
 public final class FlowCatalog implements Prompts {
 
@@ -33,15 +34,16 @@ public final class FlowCatalog implements Prompts {
   /**
    * Reads the flows of a home folder.
    *
-   * @param standard the flow of participants enrolled without naming one
+   * @param standard the flow of participants who are enrolled without naming one
    * @param tools the tools a flow may name
-   * @param usual {@code DEFAULT_SCHEDULE}: the usual time of daily prompts, whatever a flow says
+   * @param usual {@code DEFAULT_SCHEDULE}: the default time of daily prompts, which replaces the
+   *     flows' own
    * @throws BrokenFlow with one sentence if a flow or a prompt file cannot be used
    */
   public FlowCatalog(Path home, String standard, KnownTools tools, Optional<LocalTime> usual) {
     var own = FlowFiles.read(home.resolve("config").resolve("flows"));
     if (own.isEmpty()) {
-      log.info("No flow in {}/config/flows: the flows packaged with the program are used", home);
+      log.info("No flow in {}/config/flows; using the flows packaged with the program", home);
     }
     var folder = home.resolve("prompts");
     this.prompts = new PromptFiles(folder, !own.isEmpty() || Files.isDirectory(folder));
@@ -51,7 +53,7 @@ public final class FlowCatalog implements Prompts {
       throw new BrokenFlow(
           "habitline.flow", "there is no flow '" + standard + "'; expected one of " + ids());
     }
-    // What a participant's first text would find out must be found out now.
+    // Finds mistakes in prompt files now and not at a participant's first text.
     flows.values().forEach(flow -> flow.promptFiles().forEach(file -> prompts.read(flow, file)));
   }
 
@@ -78,17 +80,17 @@ public final class FlowCatalog implements Prompts {
     return Optional.ofNullable(flows.get(id));
   }
 
-  /** The flow of participants who are enrolled without naming one. */
+  /** Returns the flow of participants who are enrolled without naming one. */
   public Flow defaultFlow() {
     return Objects.requireNonNull(flows.get(standard));
   }
 
-  /** Every flow, in the order of the file names. */
+  /** Returns all flows, in the order of their file names. */
   public Collection<Flow> all() {
     return flows.values();
   }
 
-  /** The ids of all flows, for sentences: {@code fitness, habit}. */
+  /** Returns the ids of all flows for messages, such as {@code fitness, habit}. */
   public String ids() {
     return String.join(", ", new TreeSet<>(flows.keySet()));
   }

@@ -8,7 +8,7 @@ import java.time.LocalTime;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the flows while the line starts, so that a broken one stops it. */
+/** Provides the flows. They are read at startup, so that a broken flow stops it. */
 @Factory
 final class FlowFactory {
 

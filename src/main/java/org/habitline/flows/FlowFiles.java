@@ -9,7 +9,7 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The flow files of one folder: those that end in {@code .yaml}, not those in folders below. */
+/** Reads the flow files of a folder: the {@code .yaml} files in it, but not in folders below. */
 final class FlowFiles {
 
   private FlowFiles() {}
@@ -50,7 +50,7 @@ final class FlowFiles {
     }
   }
 
-  /** The way a file is called in every complaint. */
+  /** Returns the name of a flow file in error messages. */
   static String at(String name) {
     return "config/flows/" + name;
   }

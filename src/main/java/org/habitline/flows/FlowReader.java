@@ -43,7 +43,10 @@ final class FlowReader {
 
   static final int MOST_SCHEDULES = 10;
 
-  /** A question follows a prompt; the prompt and both questions fit into one message. */
+  /**
+   * The longest question after a prompt, so that the prompt and both questions fit into one
+   * message.
+   */
   static final int LONGEST_QUESTION = 500;
 
   /** The longest text of a WhatsApp button. */
@@ -56,7 +59,7 @@ final class FlowReader {
   private static final Pattern MODULE = Pattern.compile("[A-Z][A-Z0-9_]{0,39}");
   private static final Pattern FIELD = Pattern.compile("[a-z][a-z0-9_]{0,39}");
 
-  /** A text may hold only the placeholders that its key allows. */
+  /** Matches a placeholder. A text may hold only those that its key allows. */
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{[^{}]*}}");
 
   private static final Pattern CONTENT_SID = Pattern.compile("HX[0-9a-fA-F]{32}");
@@ -64,11 +67,11 @@ final class FlowReader {
 
   private static final Pattern TIME = Pattern.compile("([01]\\d|2[0-3]):[0-5]\\d");
 
-  /** A plain file name: it cannot lead out of the folder, and is not hidden. */
+  /** Matches a plain file name, which cannot lead out of the folder and is not hidden. */
   private static final Pattern PROMPT_FILE =
       Pattern.compile("[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)*\\.txt");
 
-  /** Names that the line keeps in a profile itself, or that a tool uses beside the fields. */
+  /** Names that Habitline itself uses in a profile, or that a tool uses besides the fields. */
   private static final Set<String> TAKEN =
       Set.of(
           "success_count",
@@ -181,7 +184,10 @@ final class FlowReader {
     }
   }
 
-  /** Names the mistake and where its element begins: the end of a file reveals an open quote. */
+  /**
+   * Returns the mistake and where its element begins, because an open quote is found only at the
+   * end of the file.
+   */
   private static String problem(MarkedYAMLException e) {
     var whole = e.getContextMark();
     return whole == null

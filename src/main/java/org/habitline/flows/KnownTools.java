@@ -2,7 +2,7 @@ package org.habitline.flows;
 
 import java.util.Set;
 
-/** The names a flow file may list as tools. */
+/** Provides the tool names that a flow file may list. */
 @FunctionalInterface
 public interface KnownTools {
   Set<String> names();

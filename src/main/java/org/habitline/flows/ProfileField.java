@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param values the only values accepted when {@code type} is {@code CHOICE}, else empty
  * @param maxLength longest text accepted, in characters (code points)
- * @param requiredForPrompt whether a habit prompt cannot be written without it
- * @param aliases other names a model may use for it
- * @param defaultValue what the field says before anyone set it
+ * @param requiredForPrompt whether a habit prompt needs the field
+ * @param aliases other names that a model may use for the field
+ * @param defaultValue the field's value until it is set
  */
 public record ProfileField(
     String name,
@@ -22,7 +22,7 @@ public record ProfileField(
     List<String> aliases,
     @Nullable String defaultValue) {
 
-  /** What a field may hold. */
+  /** The kind of value that a field holds. */
   public enum Type {
     TEXT,
     CHOICE

@@ -19,12 +19,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads the files under {@code prompts/}. A file is read when it is first needed, and again when it
  * changes on disk, so that an edit takes effect with the next turn. If an edit cannot be used, or
- * the file disappears, the line keeps the text it read before.
+ * the file disappears, the text that was read before stays in use.
  *
- * <p>If a file was missing from the beginning, the program does not start. Flows packaged with the
- * program are the exception: they use the text packaged under the file's name, or else the shared
- * base prompt (seed 003), with a warning. Other flows never use these texts, which are written for
- * the habit coach.
+ * <p>If a file is missing at startup, the program does not start. Flows packaged with the program
+ * are the exception: they use the text packaged under the file's name, or else the shared base
+ * prompt (seed 003), with a warning. Other flows never use these texts, which are written for the
+ * habit coach.
  */
 final class PromptFiles {
 
@@ -33,10 +33,10 @@ final class PromptFiles {
 
   private static final Logger log = LoggerFactory.getLogger(PromptFiles.class);
 
-  /** Identifies one state of a file. The key, if the system has one, shows a replaced file. */
+  /** Identifies one version of a file. The key, if the system has one, reveals a replaced file. */
   private record Stamp(FileTime modified, long size, @Nullable Object key) {}
 
-  /** A file with the texts of one flow filled in. */
+  /** Identifies a file with the texts of one flow filled in. */
   private record Key(String flow, String file) {}
 
   private record Kept(Stamp stamp, Prompt prompt) {}
@@ -45,13 +45,13 @@ final class PromptFiles {
   private final boolean expected;
   private final Map<Key, Kept> kept = new ConcurrentHashMap<>();
 
-  /** Texts packaged with the program. They never change, so each is read once. */
+  /** Packaged texts, each read only once because they never change. */
   private final Map<Key, Prompt> shipped = new ConcurrentHashMap<>();
 
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
   /**
-   * Reads from a folder.
+   * Creates a reader of a folder.
    *
    * @param expected whether to warn about a missing file
    */
@@ -91,7 +91,7 @@ final class PromptFiles {
       if (before != null && before.stamp().equals(stamp)) {
         return before.prompt();
       }
-      // The next stamp shows a change that happens between this stamp and the reading.
+      // A change after this stamp and before the reading shows in the next stamp.
       var now = new Kept(stamp, prompt(flow, key.file(), path));
       kept.put(key, now);
       warned.remove(broken(key));
@@ -101,7 +101,7 @@ final class PromptFiles {
         throw e;
       }
       if (warned.add(broken(key))) {
-        log.warn("{}; the line keeps using the text it read before", e.getMessage());
+        log.warn("{}; Habitline keeps using the text it read before", e.getMessage());
       }
       return before.prompt();
     }

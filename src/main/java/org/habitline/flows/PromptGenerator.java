@@ -1,14 +1,14 @@
 package org.habitline.flows;
 
 /**
- * How a flow writes a personal prompt: its prompt file, its model, and what a scheduled prompt says
- * when that fails.
+ * A flow's settings for writing habit prompts: the prompt file, the model, and the text of a
+ * scheduled prompt when the model fails.
  */
 public record PromptGenerator(String prompt, String fallbackText, ModelSettings model) {
 
   /**
-   * Longest habit prompt, in characters: three text messages of 160. A longer answer of a model is
-   * not one sentence.
+   * The longest habit prompt, in characters: three SMS of 160. A longer reply of a model is not one
+   * sentence.
    */
   public static final int LONGEST_PROMPT = 480;
 }

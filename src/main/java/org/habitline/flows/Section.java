@@ -17,8 +17,8 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * A mapping inside a flow file, with the way to it: every complaint says file, key, expectation and
- * line. A key without a value counts as absent.
+ * A mapping in a flow file. It knows its key path, so that every error names file, key, line and
+ * what was expected. A key without a value counts as absent.
  */
 final class Section {
 
@@ -50,12 +50,15 @@ final class Section {
     return found;
   }
 
-  /** A complaint about a key, at its own line if it is there and at this section's if not. */
+  /**
+   * Returns an exception about a key, with the key's line, or this section's line if the key is
+   * absent.
+   */
   BrokenFlow broken(String key, String expected) {
     return complaint(key, key.isEmpty() ? node : values.getOrDefault(key, node), expected);
   }
 
-  /** A complaint about one item of a list. */
+  /** Returns an exception about one item of a list. */
   BrokenFlow broken(String key, int item, String expected) {
     var items = values.get(key) instanceof SequenceNode list ? list.getValue() : List.<Node>of();
     return complaint(
@@ -73,7 +76,7 @@ final class Section {
     return path.isEmpty() ? key : path + "." + key;
   }
 
-  /** A typo in a key must not be silent. */
+  /** Refuses all keys but these, so that a misspelled key is noticed. */
   void only(String... keys) {
     var known = new TreeSet<>(Set.of(keys));
     for (var name : values.keySet()) {
@@ -104,19 +107,19 @@ final class Section {
     return value(key).map(found -> new Section(file, at(key), found));
   }
 
-  /** The keys, in the order of the file. */
+  /** Returns the keys, in the order of the file. */
   Set<String> keys() {
     return Collections.unmodifiableSet(values.keySet());
   }
 
-  /** The sections in this one, by key, in the order of the file. */
+  /** Returns the sections in this one by key, in the order of the file. */
   Map<String, Section> sections() {
     var sections = new LinkedHashMap<String, Section>();
     values.keySet().forEach(key -> sections.put(key, section(key)));
     return sections;
   }
 
-  /** Returns a text without the blanks around it. */
+  /** Returns a text of at most {@code longest} code points, without surrounding blanks. */
   String text(String key, int longest) {
     return text(key, required(key, "a text"), longest);
   }
@@ -152,7 +155,7 @@ final class Section {
     return value(key).map(found -> texts(key, found, longest)).orElse(List.of());
   }
 
-  /** A list that says the same twice has a mistake in it. */
+  /** Reads a list of texts and refuses duplicates, because they are mistakes. */
   private List<String> texts(String key, Node found, int longest) {
     if (!(found instanceof SequenceNode list)) {
       throw complaint(key, found, "expected a list such as [a, b], found " + shown(found));
@@ -187,8 +190,8 @@ final class Section {
   }
 
   /**
-   * Reads decimals only: YAML's other ways to write a number (octal {@code 010}, base 60 {@code
-   * 8:15}, {@code .nan}) are never meant here.
+   * Reads a decimal number. YAML's other forms (octal {@code 010}, base 60 {@code 8:15}, {@code
+   * .nan}) are refused, because they are never meant here.
    */
   private BigDecimal number(String key, Node found, String kind, int least, int most, Tag... tags) {
     if (found instanceof ScalarNode scalar
@@ -210,7 +213,7 @@ final class Section {
     return value(key).map(found -> flag(key, found)).orElse(otherwise);
   }
 
-  /** Reads the two plain words only, not YAML 1.1's yes, no, on and off. */
+  /** Reads {@code true} or {@code false}, but not YAML 1.1's yes, no, on and off. */
   private boolean flag(String key, Node found) {
     if (found instanceof ScalarNode scalar && scalar.getTag().equals(Tag.BOOL)) {
       if (scalar.getValue().equals("true") || scalar.getValue().equals("false")) {

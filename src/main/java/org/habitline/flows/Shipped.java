@@ -11,10 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 
-/**
- * The flows and prompts that were packaged with the program, from the same files as the
- * repository's.
- */
+/** Reads the flows and prompts packaged with the program, which are the repository's files. */
 final class Shipped {
 
   private static final String FLOWS = "shipped/config/flows";
@@ -22,7 +19,7 @@ final class Shipped {
 
   private Shipped() {}
 
-  /** Returns the YAML of every shipped flow by file name. */
+  /** Returns the YAML of every packaged flow by file name. */
   static SortedMap<String, String> flows() {
     var found = Shipped.class.getClassLoader().getResource(FLOWS);
     if (found == null) {
@@ -43,16 +40,16 @@ final class Shipped {
     try {
       return url.toURI();
     } catch (URISyntaxException e) {
-      throw new IllegalStateException("The packaged flows have no address.", e);
+      throw new IllegalStateException("The packaged flows have no valid URI.", e);
     }
   }
 
-  /** Returns whether a flow of this id is packaged; the file of each is named by its id. */
+  /** Returns whether a flow of this id is packaged; each flow's file is named after its id. */
   static boolean isFlow(String id) {
     return Shipped.class.getClassLoader().getResource(FLOWS + "/" + id + ".yaml") != null;
   }
 
-  /** Returns the bytes of a shipped prompt file, or empty if there is none of that name. */
+  /** Returns the bytes of a packaged prompt file, or empty if there is none of that name. */
   static Optional<byte[]> prompt(String file) {
     try (var stream = Shipped.class.getClassLoader().getResourceAsStream(PROMPTS + file)) {
       return stream == null ? Optional.empty() : Optional.of(stream.readAllBytes());

@@ -5,14 +5,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What WhatsApp lets a flow say to somebody who has not texted for 24 hours: templates that it
- * approved. Each may be missing; then the text is not sent there and then.
+ * A flow's WhatsApp templates. To a participant who has not texted for 24 hours, WhatsApp delivers
+ * only templates that it approved; without a template, the message is not sent to them.
  *
- * @param greeting in place of the first text
- * @param prompt in place of a daily prompt
- * @param reminder in place of the reminder
- * @param promptButtons in place of a daily prompt to somebody who texted lately: the same words
- *     with its quick replies as buttons, which need no approval
+ * @param greeting replaces the first message
+ * @param prompt replaces a daily prompt
+ * @param reminder replaces the reminder
+ * @param promptButtons replaces a daily prompt to a participant who texted in the last 24 hours:
+ *     the same words with quick replies as buttons, which need no approval
  */
 public record WhatsAppTemplates(
     @Nullable Words greeting,
@@ -23,15 +23,15 @@ public record WhatsAppTemplates(
   static final String NAME = "{{name}}";
   static final String TEXT = "{{text}}";
 
-  /** A flow without any. */
+  /** The templates of a flow that has none. */
   public static final WhatsAppTemplates NONE = new WhatsAppTemplates(null, null, null, null);
 
   /**
    * A template at Twilio.
    *
-   * @param contentSid its id there
-   * @param variables what its variables stand for; {@code {{name}}} and {@code {{text}}} are filled
-   *     in
+   * @param contentSid the template's id at Twilio
+   * @param variables the values of its variables; {@code {{name}}} and {@code {{text}}} in them are
+   *     filled in
    */
   public record Words(String contentSid, Map<String, String> variables) {
 
@@ -40,8 +40,8 @@ public record WhatsAppTemplates(
     }
 
     /**
-     * Returns the variables for one text. WhatsApp takes neither line breaks nor tabs nor more than
-     * four blanks in a row in a variable: all of them become one blank.
+     * Returns the variables for one message. WhatsApp accepts no line breaks, no tabs and no more
+     * than four consecutive blanks in a variable, so all whitespace becomes single blanks.
      *
      * @param name the participant's name, or "" if it is not known
      */

@@ -1,7 +1,4 @@
-/**
- * What the line is for: flow and module definitions and prompt files, validated at start. Uses no
- * other room.
- */
+/** Flows, modules and prompt files, validated at startup. Depends on no other area. */
 @NullMarked
 package org.habitline.flows;
 
