@@ -19,9 +19,9 @@ import org.habitline.conversation.stored.TurnStatus;
 import org.habitline.timers.Occurrence;
 
 /**
- * What went wrong in a rehearsal, in one sentence each. Judges by what participants asked for, by
- * what stands on their phones, and by the calendar; of the line itself it believes only that a
- * prompt was missed or refused, if a reason is recorded.
+ * Finds what went wrong in a rehearsal and describes it in one sentence each. It compares
+ * participants' requests, the messages on their phones, and the calendar. Of Habitline's own
+ * records it trusts only that a prompt was missed or refused, if a reason is recorded.
  */
 final class Anomalies {
 
@@ -42,7 +42,7 @@ final class Anomalies {
     this.evidence = evidence;
   }
 
-  /** Returns a sentence for everything that went wrong, in the order of participants. */
+  /** Returns one sentence for each anomaly, in the order of participants. */
   static List<String> in(
       Plan plan, FlowWords words, Map<String, Diary> diaries, Evidence evidence) {
     var anomalies = new Anomalies(plan, words, evidence);
@@ -55,7 +55,7 @@ final class Anomalies {
     return List.copyOf(anomalies.found);
   }
 
-  /** One participant. */
+  /** The checks of one participant. */
   private final class One {
     private final Diary diary;
     private final List<JdbcEvidence.PhoneText> phone;
@@ -109,7 +109,7 @@ final class Anomalies {
       return LOCAL.format(at.atZone(zone)) + " " + zone.getId();
     }
 
-    /** The date a prompt belongs to, where its receiver lives when it arrives. */
+    /** Returns the date of a prompt in the participant's time zone when it arrives. */
     private LocalDate date(Instant prompt) {
       return prompt.plus(words.early()).atZone(diary.at(prompt).zone()).toLocalDate();
     }

@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.habitline.participants.PhoneNumber;
 import org.jspecify.annotations.Nullable;
 
-/** What one simulated participant asked of the line and when: all that the line owes them. */
+/** Records what one simulated participant asked for and when, to check what they should receive. */
 final class Diary {
 
   private final PhoneNumber phone;
@@ -19,21 +19,21 @@ final class Diary {
     spans.add(new Span(enrolledAt, Instant.MAX, zone, null, Wants.ALL));
   }
 
-  /** What somebody wants to hear. */
+  /** Which messages a participant wants. */
   enum Wants {
     ALL,
-    /** They said STOP. */
+    /** They texted STOP. */
     NOTHING,
-    /** Their study is over: no more prompts, but the reminder of the last one. */
+    /** Their study is over: no more prompts, but still the reminder of the last one. */
     NO_PROMPTS
   }
 
   /**
-   * A time in which nothing changed.
+   * A span of time in which their wishes did not change.
    *
-   * @param from not in it: what happens at this instant came before
-   * @param to in it
-   * @param time when the prompt shall come; {@code null} before they said so
+   * @param from exclusive: what happens at this instant belongs to the span before
+   * @param to inclusive
+   * @param time when they want the prompt, or {@code null} before they asked for a time
    */
   record Span(Instant from, Instant to, ZoneId zone, @Nullable PromptTime time, Wants wants) {
 
@@ -62,7 +62,9 @@ final class Diary {
     return spans.getLast().wants();
   }
 
-  /** Returns the span of an instant; of one before the enrolment, the first. */
+  /**
+   * Returns the span that holds an instant, or the first span for an instant before the enrolment.
+   */
   Span at(Instant instant) {
     return spans.stream()
         .filter(span -> span.holds(instant))

@@ -3,9 +3,9 @@ package org.habitline.rehearsal;
 import java.util.List;
 
 /**
- * Everything that is known of a rehearsal that was played.
+ * The records of a finished rehearsal.
  *
- * @param accepted texts that the line holds for delivered
+ * @param accepted number of messages that Habitline counts as delivered
  */
 record Evidence(
     List<JdbcEvidence.PhoneText> phones,

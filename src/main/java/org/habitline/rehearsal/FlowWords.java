@@ -8,10 +8,10 @@ import org.habitline.flows.Flow;
 import org.habitline.timers.PromptTimes;
 
 /**
- * By which words a text on a phone is known, and the delays that the study set.
+ * The words that identify a flow's messages on a phone, and the study's delays.
  *
- * @param question what stands under every daily prompt
- * @param intensities every form of the question that comes with it
+ * @param question the question at the end of every daily prompt
+ * @param intensities all forms of the intensity question
  */
 record FlowWords(
     String flow,

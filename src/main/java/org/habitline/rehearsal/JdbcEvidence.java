@@ -15,7 +15,9 @@ import org.habitline.storage.StoredAsWord;
 import org.habitline.timers.Occurrence;
 import org.jspecify.annotations.Nullable;
 
-/** What a rehearsal left in the database, read past everything that wrote it. */
+/**
+ * Reads what a rehearsal left in the database, with queries independent of the code that wrote it.
+ */
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
 
@@ -51,14 +53,14 @@ interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
   @Query("SELECT count(*) FROM outbox WHERE status = 'accepted'")
   long accepted();
 
-  /** A text as it stands on a phone. */
+  /** A message on a phone. */
   @MappedEntity("simulated_phone_text")
   record Arrived(@Id long seq, String participantId, String body, Instant arrivedAt) {}
 
   /**
-   * The same, and how the turn ended that said it.
+   * A message on a phone, with the outcome of the turn that sent it.
    *
-   * @param outcome {@code null} if no turn did
+   * @param outcome {@code null} if no turn sent it
    */
   @Introspected
   record PhoneText(
@@ -68,7 +70,7 @@ interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
   @Introspected
   record Said(String participantId, String body, Instant receivedAt, boolean answered) {}
 
-  /** What became of the prompt of one local date. */
+  /** The status of the prompt of one local date. */
   @MappedEntity
   record Planned(
       String participantId,
@@ -77,7 +79,7 @@ interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
       @Nullable String reason,
       @Nullable Instant respondedAt) {}
 
-  /** How a turn ended. */
+  /** A turn and how it ended. */
   @MappedEntity
   record Turn(
       String participantId,

@@ -1,6 +1,6 @@
 package org.habitline.rehearsal;
 
-/** The flow cannot be rehearsed; the message is one sentence for whoever asked. */
+/** Thrown when the flow cannot be rehearsed. The message is one sentence for the user. */
 final class NothingToRehearse extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -7,15 +7,16 @@ import org.habitline.timers.AllowedHours;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rehearsal of a protocol shall play.
+ * The settings of a rehearsal.
  *
- * @param from the local date on which everybody is enrolled
- * @param days how many local dates are played, that one included
- * @param zone where participants live
- * @param allowedHours outside of them a prompt is an anomaly
- * @param prompts the hours of the day out of which participants choose their time
- * @param movesTo where everybody moves to on one day of the study, or {@code null} if nobody moves
- * @param seed the same seed gives the same rehearsal
+ * @param from the local date on which all participants are enrolled
+ * @param days how many local dates are played, including the first
+ * @param zone the participants' time zone
+ * @param allowedHours the study's allowed hours; a prompt outside them is an anomaly
+ * @param prompts the hours of the day in which participants choose their time
+ * @param movesTo the time zone that all participants move to during the study, or {@code null} if
+ *     none moves
+ * @param seed seed of all random choices; the same seed gives the same rehearsal
  */
 public record Plan(
     int participants,
@@ -27,12 +28,12 @@ public record Plan(
     @Nullable ZoneId movesTo,
     long seed) {
 
-  /** When study time begins. */
+  /** Returns when study time begins. */
   Instant start() {
     return from.atStartOfDay(zone).toInstant();
   }
 
-  /** The first local date that is not played any more. */
+  /** Returns the first local date after the rehearsal. */
   LocalDate after() {
     return from.plusDays(days);
   }

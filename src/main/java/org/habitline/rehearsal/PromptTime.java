@@ -10,19 +10,19 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When in their day a simulated participant wants the prompt.
+ * The local time, or window of time, at which a simulated participant wants the prompt.
  *
- * @param end the end of a window, not in it; {@code null} if it is always the same time
+ * @param end the exclusive end of a window, or {@code null} for a fixed time
  */
 record PromptTime(LocalTime start, @Nullable LocalTime end) {
 
   private static final Duration A_MINUTE = Duration.ofMinutes(1);
 
   /**
-   * Returns every instant at which the prompt of a date may come: of each minute that was asked
-   * for, the one a calendar on the wall gives. A wall time that a clock leaves out comes as much
-   * later as the clock is put forward, but not on the next date: there it is the last minute
-   * before; of one that comes twice it is the first.
+   * Returns every instant at which the prompt of a date may arrive: one for each requested minute,
+   * less {@code early}. A local time skipped by a clock change is shifted by the length of the gap,
+   * or, if the gap ends on the next date, to the last minute before the gap. A local time that
+   * occurs twice counts as its first occurrence.
    */
   NavigableSet<Instant> on(LocalDate date, ZoneId zone, Duration early) {
     var instants = new TreeSet<Instant>();
@@ -46,7 +46,7 @@ record PromptTime(LocalTime start, @Nullable LocalTime end) {
         : gap.getInstant().minus(A_MINUTE);
   }
 
-  /** As it is texted. */
+  /** Returns the time as a participant texts it. */
   String text() {
     return end == null ? start.toString() : "between " + start + " and " + end;
   }

@@ -32,14 +32,14 @@ import org.habitline.timers.StudyTime;
 import org.habitline.timers.Timers;
 
 /**
- * Plays a protocol: simulated participants live through their days, the line does for them what it
- * does for anybody, and study time goes from one event to the next. Only on a line of its own,
- * whose study time stands still between events.
+ * Plays a study protocol: simulated participants act through their days, Habitline treats them like
+ * real ones, and study time jumps from one event to the next. Runs only in a separate instance
+ * whose study time does not advance between events.
  */
 @Singleton
 final class ProtocolRehearsal {
 
-  /** Nothing that a study starts goes on for longer than this after its last day. */
+  /** The longest time after the last day in which something may still be planned. */
   private static final Duration AFTERMATH = Duration.ofDays(10);
 
   private static final int ID_DIGITS = 24;
@@ -81,7 +81,7 @@ final class ProtocolRehearsal {
     this.transactions = transactions;
   }
 
-  /** Everything about a rehearsal that was played. */
+  /** A finished rehearsal. */
   record Played(
       Plan plan, FlowWords words, Map<String, Diary> diaries, Evidence evidence, double seconds) {
 
@@ -89,21 +89,21 @@ final class ProtocolRehearsal {
       return ProtocolReport.of(plan, words, evidence, anomalies(evidence), seconds);
     }
 
-    /** What is wrong with this evidence. */
+    /** Returns the anomalies in this evidence. */
     List<String> anomalies(Evidence seen) {
       return Anomalies.in(plan, words, diaries, seen);
     }
   }
 
   /**
-   * Plays a plan from its first day to the last, and on until everything it started has ended.
+   * Plays a plan from its first day until everything that it started has ended.
    *
-   * @throws IllegalStateException if a real model or a real phone could be reached, or if the line
-   *     does not come to rest
+   * @throws IllegalStateException if a real model or a real phone could be reached, or if Habitline
+   *     does not come to rest within 10 days after the last day
    */
   Played play(Plan plan) {
     if (!rehearsal.on()) {
-      throw new IllegalStateException("A protocol is rehearsed without real models and phones.");
+      throw new IllegalStateException("A rehearsal must not run with real models or phones.");
     }
     var began = System.nanoTime();
     var words = FlowWords.of(flows.defaultFlow(), times);
@@ -119,18 +119,21 @@ final class ProtocolRehearsal {
     return new Played(plan, words, diaries, evidence, seconds);
   }
 
-  /** Returns the address of the database, as the connection says it, whatever the settings say. */
+  /**
+   * Returns the URL of the database as the connection reports it, which is independent of the
+   * settings.
+   */
   String database() {
     return transactions.readWith(connection -> {
       try {
         return connection.getMetaData().getURL();
       } catch (SQLException e) {
-        throw new IllegalStateException("The database does not say where it is.", e);
+        throw new IllegalStateException("The database's URL cannot be read.", e);
       }
     });
   }
 
-  /** A simulated participant, and who they are to the line. */
+  /** A simulated participant, with their enrolment. */
   private final class Person {
     private final SimulatedParticipant simulated;
     private Optional<Participant> enrolled = Optional.empty();
@@ -145,7 +148,7 @@ final class ProtocolRehearsal {
       return enrolled.orElseThrow();
     }
 
-    /** When they do something next. */
+    /** Returns when they act next: enrolment, a text, or the end of their study. */
     Optional<Instant> next() {
       if (enrolled.isEmpty()) {
         return Optional.of(simulated.enrolsAt());
@@ -189,7 +192,10 @@ final class ProtocolRehearsal {
       simulated.enrolled();
     }
 
-    /** Not drawn, so that the same seed gives the same times. */
+    /**
+     * Returns an id made from the phone number and not at random, so that the same seed gives the
+     * same times.
+     */
     private static String id(PhoneNumber phone) {
       var digits = phone.e164().substring(1);
       return "conv_" + "0".repeat(ID_DIGITS - digits.length()) + digits;
@@ -219,7 +225,7 @@ final class ProtocolRehearsal {
     }
   }
 
-  /** Study time, from one event to the next. */
+  /** Moves study time from one event to the next. */
   private final class Days {
     private final Plan plan;
     private final List<Person> people;
@@ -234,7 +240,7 @@ final class ProtocolRehearsal {
       var latest = plan.after().atStartOfDay(plan.zone()).toInstant().plus(AFTERMATH);
       for (var next = next(); next.isPresent(); next = next()) {
         if (next.get().isAfter(latest)) {
-          throw new IllegalStateException("Something is planned for " + next.get() + ".");
+          throw new IllegalStateException("Something is still planned for " + next.get() + ".");
         }
         if (time.moveTo(next.get()) > 0) {
           listen();
@@ -250,7 +256,7 @@ final class ProtocolRehearsal {
           .min(Instant::compareTo);
     }
 
-    /** Everybody who is due acts at once, as people do. */
+    /** Lets all participants who are due act in parallel. */
     private void act(Instant now) {
       var due = people.stream().filter(person -> person.acts(now)).toList();
       if (!due.isEmpty()) {
@@ -274,7 +280,7 @@ final class ProtocolRehearsal {
       }
     }
 
-    /** Waits until the line has said all it has to say, and lets people read it. */
+    /** Waits until Habitline has no more work, and passes the new messages to the participants. */
     private void listen() {
       walk.settle();
       for (var text : transactions.read(() -> rows.arrivedAfter(heard))) {

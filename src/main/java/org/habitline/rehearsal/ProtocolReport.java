@@ -11,13 +11,14 @@ import java.util.stream.Collectors;
 import org.habitline.timers.Occurrence;
 
 /**
- * What came of a rehearsal of a protocol. The same plan gives the same report, but for the seconds.
+ * The results of a rehearsal. The same plan gives the same report, except for the seconds.
  *
- * @param cancelled occurrences that were taken back: by a STOP, another time or zone, the end
- * @param answered prompts that somebody replied to
- * @param turns how many ended how
- * @param anomalies what went wrong, a sentence each
- * @param seconds how long it took
+ * @param cancelled prompts that were cancelled by a STOP, another time or time zone, or the end of
+ *     the study
+ * @param answered prompts that were replied to
+ * @param turns number of turns by outcome
+ * @param anomalies one sentence for each anomaly
+ * @param seconds duration of the rehearsal
  */
 public record ProtocolReport(
     String flow,
@@ -75,7 +76,7 @@ public record ProtocolReport(
         seconds);
   }
 
-  /** The same, without how long it took. */
+  /** Returns this report with a duration of 0, so that reports can be compared. */
   ProtocolReport untimed() {
     return new ProtocolReport(
         flow,
@@ -102,7 +103,7 @@ public record ProtocolReport(
     return occurrences.getOrDefault(status, 0L);
   }
 
-  /** Prints it for people. */
+  /** Prints the report as text. */
   void print(PrintStream out) {
     out.println(
         "Rehearsal of the flow %s: %d participants, %d days from %s, %s, seed %d"

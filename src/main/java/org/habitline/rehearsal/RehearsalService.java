@@ -11,16 +11,16 @@ import java.util.Map;
 import org.habitline.messaging.MessagingLifecycle;
 
 /**
- * A line for one rehearsal: flows and prompts of a home folder, a database in a temporary one, the
- * scripted model, simulated phones, and a clock that stands until it is moved. No server listens.
- * Whatever is configured for real models, phones and databases does not count.
+ * A Habitline instance for one rehearsal, with the flows and prompts of a home folder, a database
+ * in a temporary folder, the scripted model, simulated phones, and a clock that moves only when
+ * told to. It opens no port, and settings for real models, phones and databases are ignored.
  */
 final class RehearsalService implements AutoCloseable {
 
   private static final String DATABASE =
       ";MODE=PostgreSQL;DATABASE_TO_LOWER=TRUE;DB_CLOSE_ON_EXIT=FALSE;TRACE_LEVEL_FILE=0"
           + ";LOCK_TIMEOUT=10000"
-          // Nothing here outlives the process, so no commit waits for the disk.
+          // The data need not survive a crash, so commits do not wait for the disk.
           + ";WRITE_DELAY=60000;QUERY_CACHE_SIZE=512";
 
   private final Path home;
@@ -34,10 +34,10 @@ final class RehearsalService implements AutoCloseable {
   }
 
   /**
-   * Opens a line at the beginning of a plan.
+   * Starts an instance whose clock is at the beginning of a plan.
    *
-   * @param model the home whose flows and prompts are rehearsed
-   * @param keep whether the temporary home shall stay
+   * @param model the home folder whose flows and prompts are rehearsed
+   * @param keep whether the temporary home folder is kept after closing
    */
   static RehearsalService open(Plan plan, Path model, boolean keep) {
     try {
@@ -59,10 +59,10 @@ final class RehearsalService implements AutoCloseable {
     properties.put("habitline.virtual-start", plan.start().toString());
     properties.put("allowed-hours", plan.allowedHours().text());
     properties.put("turn.quiet-period", "0s");
-    // Days of texts pass within a minute.
+    // A rehearsal sends days of texts within a minute.
     properties.put("turns.per-minute", "0");
     properties.put("micronaut.health.monitor.enabled", "false");
-    // A line for every turn would bury the report.
+    // A log line for every turn would bury the report.
     properties.put("logger.levels.org.habitline", "WARN");
     properties.put("auto-enroll.new-users", "false");
     properties.put("openai.api-key", "");
@@ -91,7 +91,8 @@ final class RehearsalService implements AutoCloseable {
 
   private void checkDatabase() {
     if (!rehearsal().database().startsWith("jdbc:h2:file:" + home)) {
-      throw new IllegalStateException("A rehearsal has a database of its own.");
+      throw new IllegalStateException(
+          "The rehearsal's database is not in its temporary home folder.");
     }
   }
 

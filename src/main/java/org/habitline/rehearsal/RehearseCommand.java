@@ -24,9 +24,9 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * The command {@code rehearse}: plays a protocol with simulated participants and prints what came
- * of it. Exit code 0 if all went well, 1 if there are anomalies, 2 if nothing was rehearsed: for
- * arguments it does not take, and for a flow without daily prompts.
+ * The command {@code rehearse}: plays a protocol with simulated participants and prints a report.
+ * The exit code is 0 if there are no anomalies, 1 if there are any, and 2 for invalid arguments,
+ * for a flow without daily prompts, and if the report cannot be written.
  */
 public final class RehearseCommand {
 
@@ -56,7 +56,7 @@ public final class RehearseCommand {
   /**
    * Runs the command and returns its exit code.
    *
-   * @param home whose flows and prompts are rehearsed
+   * @param home the home folder whose flows and prompts are rehearsed
    */
   public static int run(List<String> arguments, Path home, PrintStream out, PrintStream err) {
     var command = new CommandLine(spec());

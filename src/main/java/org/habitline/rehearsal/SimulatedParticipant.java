@@ -14,25 +14,31 @@ import org.habitline.participants.PhoneNumber;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who takes part in a rehearsal: enrolled on the first day, answers the intake, and then
- * each prompt in their own way, or not at all. What they do follows from the seed and from what
- * arrives on their phone, and from nothing else. Never do they send two texts at once.
+ * A simulated participant, who is enrolled on the first day, answers the intake, and then replies
+ * to each prompt in a random way or not at all. Their behaviour depends only on the seed and on the
+ * messages on their phone. They never send two texts at once.
  */
 final class SimulatedParticipant {
 
-  /** Simulated people live on minutes that divide by this, so that many act at once. */
+  /** Most texts come at minutes divisible by this, so that many participants act at once. */
   private static final int GRID = 5;
 
   private static final int QUARTER = 15;
   private static final int LONGEST_WINDOW = 4;
 
-  /** Who wants a prompt from here on is enrolled in the morning, everybody else in the evening. */
+  /**
+   * Participants with a prompt at or after this time are enrolled in the morning, all others in the
+   * evening.
+   */
   private static final LocalTime LATE = LocalTime.of(14, 0);
 
   private static final LocalTime MORNING = LocalTime.of(9, 0);
   private static final LocalTime EVENING = LocalTime.of(17, 0);
 
-  /** Later than this, "make it 9:30" might be said on the day after the prompt. */
+  /**
+   * Participants with a later prompt do not ask for another time, because they might do so on the
+   * day after the prompt.
+   */
   private static final LocalTime TOO_LATE_FOR_ANOTHER_TIME = LocalTime.of(23, 0);
 
   private static final List<String> PERSONAL =
@@ -51,7 +57,7 @@ final class SimulatedParticipant {
   private static final List<String> HINDERED =
       List.of("I was in a meeting", "I forgot", "too busy");
 
-  /** Whoever answers at once does so before the line itself does anything more. */
+  /** Minutes until an immediate reply, short enough that Habitline does nothing else in between. */
   private static final int AT_ONCE = 3;
 
   private static final int[] DELAYS = {5, 10, 15, 30, 45, 60, 90, 120, 180, 240};
@@ -65,7 +71,7 @@ final class SimulatedParticipant {
   private final Optional<LocalDate> movesOn;
   private final boolean movesBeforeThePrompt;
 
-  /** What is still to be said, one text after each that arrives. */
+  /** The texts still to be sent, one after each message that arrives. */
   private final Deque<Saying> toSay = new ArrayDeque<>();
 
   private @Nullable Intention talk;
@@ -86,7 +92,7 @@ final class SimulatedParticipant {
             : Optional.of(plan.from().plusDays(random.nextInt(2, plan.days() - 3)));
   }
 
-  /** What a text does beside being said. */
+  /** What a text changes for the participant. */
   private enum Deed {
     NONE,
     ASKS,
@@ -115,12 +121,12 @@ final class SimulatedParticipant {
     return enrolsAt;
   }
 
-  /** Midnight after their last day, where they live now. */
+  /** Returns midnight after their last day, in their current time zone. */
   Instant endsAt() {
     return plan.after().atStartOfDay(diary.zone()).toInstant();
   }
 
-  /** Their study is over; a conversation that goes on does so. */
+  /** Ends their study. A conversation that is under way continues. */
   void ends(Instant at) {
     errand = null;
     if (diary.wants() == Diary.Wants.ALL) {
@@ -128,7 +134,7 @@ final class SimulatedParticipant {
     }
   }
 
-  /** Returns when they text next, as far as they know now. */
+  /** Returns when they will send their next text, as planned now. */
   Optional<Instant> next() {
     return nextIntention().map(Intention::at);
   }
@@ -140,7 +146,7 @@ final class SimulatedParticipant {
     return Optional.of(talk);
   }
 
-  /** Returns the text that is due. */
+  /** Returns the text that is due and applies what it changes. */
   String speak() {
     var due = nextIntention().orElseThrow();
     if (due.equals(talk)) {
@@ -177,7 +183,10 @@ final class SimulatedParticipant {
     }
   }
 
-  /** A few days later, and well before or well after the prompt of that day. */
+  /**
+   * Returns a START a few days later, well before or well after that day's prompt, or {@code null}
+   * if the study is over by then.
+   */
   private @Nullable Intention comeBack(Instant stoppedAt) {
     var day = stoppedAt.atZone(diary.zone()).toLocalDate().plusDays(random.nextInt(2, 5));
     var time = diary.time().start().isBefore(LATE) ? EVENING : MORNING;
@@ -189,7 +198,7 @@ final class SimulatedParticipant {
     return instant.plus(Duration.ofMinutes(2));
   }
 
-  // --- what arrives ---
+  // --- arriving messages ---
 
   void enrolled() {
     toSay.add(Saying.of(one(PERSONAL)));
@@ -303,7 +312,10 @@ final class SimulatedParticipant {
         .plus(Duration.ofMinutes(minutes));
   }
 
-  /** Who moves before the prompt of that day says so in the hour before it. */
+  /**
+   * Plans the text about a move, 45 minutes before the prompt of the day, for participants who move
+   * before it.
+   */
   private void planMove(Instant now) {
     var to = plan.movesTo();
     if (to == null || movesOn.isEmpty() || !movesBeforeThePrompt || !livesAtFirst()) {

@@ -261,8 +261,7 @@ final class OpenAiServer implements ChatServer {
     try {
       return asking.call();
     } catch (Exception e) {
-      // Catches Exception, because the client throws an InterruptedException that it does not
-      // declare.
+      // Catches Exception because the client throws an undeclared InterruptedException.
       return interrupted(e) ? new Attempt.Interrupted() : unanswered(e);
     }
   }

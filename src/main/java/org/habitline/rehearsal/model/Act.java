@@ -3,9 +3,9 @@ package org.habitline.rehearsal.model;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * A call that a plan makes: an offered tool, and arguments that fit its schema.
+ * A tool call in a plan: an offered tool, with arguments that fit its schema.
  *
- * @param decisive whether nothing more is called once it has failed
+ * @param decisive whether the plan makes no further calls if this one fails
  */
 record Act(String tool, ObjectNode arguments, boolean decisive) {
 
@@ -14,7 +14,7 @@ record Act(String tool, ObjectNode arguments, boolean decisive) {
   static final String WRITE = "generate_habit_prompt";
   static final String SCHEDULE = "scheduler";
 
-  /** The same call, after which the plan goes on whatever it came to. */
+  /** Returns this call as one that may fail without stopping the plan. */
   Act inPassing() {
     return new Act(tool, arguments, false);
   }

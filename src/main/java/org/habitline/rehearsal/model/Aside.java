@@ -5,7 +5,10 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What is answered by the way, before the conversation goes on where it was. */
+/**
+ * Replies to remarks that interrupt the conversation, such as questions, before it continues where
+ * it was.
+ */
 final class Aside {
 
   private static final Map<Meaning, String> ANSWERS = new EnumMap<>(Meaning.class);
@@ -22,7 +25,10 @@ final class Aside {
 
   private Aside() {}
 
-  /** The answer to the weightiest of them; the order is that of {@link Meaning}. */
+  /**
+   * Returns the reply to the most important remark, in the order of {@link Meaning}, or empty if
+   * there is none.
+   */
   static Optional<String> of(Scene scene) {
     return of(scene.heard())
         .map(answer -> answer.equals(Lines.REMINDER) ? aboutReminders(scene) : answer);
@@ -45,7 +51,7 @@ final class Aside {
         .findFirst();
   }
 
-  /** Whether a text led away from what was asked. */
+  /** Returns whether a text leads away from the script's question. */
   static boolean leadsAway(Heard heard) {
     return heard.means(Meaning.TONE) || of(heard).isPresent();
   }

@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 /**
  * A piece of a text that says one thing, in the participant's own words.
  *
- * @param text without surrounding space and closing punctuation
- * @param question whether a question mark closed it
+ * @param text the clause without surrounding space and closing punctuation
+ * @param question whether it ended with a question mark
  */
 record Clause(String text, boolean question) {
 
-  /** A longer text is understood by its beginning. */
+  /** The most code points read of a text; the rest of a longer text is ignored. */
   private static final int READ_AT_MOST = 1000;
 
   private static final Pattern DOTTED_HALF_OF_DAY =
@@ -38,7 +38,7 @@ record Clause(String text, boolean question) {
               + "| well)?(?: for me)?|would work|would be (?:good|great|best)|(?:is"
               + "|are) (?:best|good|fine)|thanks|thank you|maybe|for me|if possible|perhaps))+$");
 
-  /** Compiles a rule that does not mind letter case. */
+  /** Returns a pattern that ignores letter case. */
   static Pattern rule(String regex) {
     return Pattern.compile(regex, Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
   }
@@ -50,7 +50,7 @@ record Clause(String text, boolean question) {
         .toList();
   }
 
-  /** The text with straight quotes, single spaces and no more than is read. */
+  /** Returns the part of a text that is read, with straight quotes and single spaces. */
   static String plain(String text) {
     var read =
         text.codePointCount(0, text.length()) <= READ_AT_MOST ? text : cut(text, READ_AT_MOST);
@@ -63,7 +63,7 @@ record Clause(String text, boolean question) {
         .strip();
   }
 
-  /** Cuts to a number of code points, at a space if there is one near. */
+  /** Returns the text cut to a number of code points, at a space if there is one near. */
   static String cut(String text, int length) {
     if (text.codePointCount(0, text.length()) <= length) {
       return text;
@@ -73,7 +73,10 @@ record Clause(String text, boolean question) {
     return (space > hard.length() / 2 ? hard.substring(0, space) : hard).strip();
   }
 
-  /** The words that say it, without "well, maybe" before and "please" behind. */
+  /**
+   * Returns the essential words, without openings such as "well, maybe" and endings such as
+   * "please".
+   */
   static String bare(String text) {
     var opened = OPENING.matcher(text.strip()).replaceFirst("");
     var bare = ENDING.matcher(opened).replaceFirst("").strip();

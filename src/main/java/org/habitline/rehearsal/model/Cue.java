@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a text of the script leaves open. The script knows what it asked last by finding its own
- * words in the history: no text here may be part of another.
+ * What a message of the script leaves open, such as a question, with its wordings. The script
+ * recognizes its last cue by finding these words in the history, so no text here may be part of
+ * another.
  *
- * <p>The first text asks, the second follows up on a vague answer, a third comes after a failure.
+ * <p>The first text asks, the second follows up on a vague answer, the third is used after a
+ * failure.
  */
 enum Cue {
   CHOICE(
@@ -62,7 +64,7 @@ enum Cue {
     this.texts = List.of(texts);
   }
 
-  /** A cue as it was given: the question itself, or the follow-up on a vague answer. */
+  /** A cue that was given, by its first text or by the follow-up on a vague answer. */
   record Given(Cue cue, boolean followUp) {
     String text() {
       return followUp ? cue.followUp() : cue.text();
@@ -73,12 +75,12 @@ enum Cue {
     return texts.getFirst();
   }
 
-  /** The follow-up on a vague answer, or the question itself where there is none. */
+  /** Returns the follow-up on a vague answer, or the question itself if it has none. */
   String followUp() {
     return texts.get(Math.min(1, texts.size() - 1));
   }
 
-  /** The last of its texts, for after something failed. */
+  /** Returns the last text, which is used after a failure. */
   String afterFailure() {
     return texts.getLast();
   }

@@ -11,10 +11,10 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * What a turn wants of the daily prompt, and the truth about it afterwards.
+ * The change that a turn makes to the daily prompt, and the words that report its result.
  *
- * @param acts the calls; empty if nothing is to be done, or no tool is offered for it
- * @param otherwise said where nothing is to be done
+ * @param acts the calls; empty if there is nothing to do or no tool for it
+ * @param otherwise the words if there are no calls
  */
 record Daily(Want want, List<Act> acts, String otherwise) {
 
@@ -34,7 +34,7 @@ record Daily(Want want, List<Act> acts, String otherwise) {
       Pattern.compile("(\\d{1,2}:\\d{2})\\s*(?:-|–|to|and|until)\\s*(\\d{1,2}:\\d{2})");
   private static final Pattern FOR_A_PERSON = Pattern.compile("[^_{}\\[\\]<>`\"]{1,200}");
 
-  /** Wants it at this time, unless that is how it is. */
+  /** Returns a change to this time, or no change if the prompt already has this time and zone. */
   static Daily at(Scene scene, DailyTime told) {
     var time = told.where(scene.usual());
     var moved =
@@ -48,7 +48,7 @@ record Daily(Want want, List<Act> acts, String otherwise) {
         Want.A_TIME, Plan.acts(List.of(scene.tools().schedule(time, scene.zone()))), "");
   }
 
-  /** Keeps the time it has, at the place they have just named. */
+  /** Returns a change that keeps the time but moves it to the place just named. */
   static Daily moved(Scene scene) {
     return scene.status().schedules().stream()
         .limit(1)
@@ -58,7 +58,7 @@ record Daily(Want want, List<Act> acts, String otherwise) {
         .orElse(NOTHING);
   }
 
-  /** Wants an end of all of them. */
+  /** Returns a change that ends all daily prompts. */
   static Daily off(Scene scene) {
     var acts =
         scene.status().schedules().stream()
@@ -67,7 +67,10 @@ record Daily(Want want, List<Act> acts, String otherwise) {
     return new Daily(Want.NO_MORE, Plan.acts(acts), Lines.NO_DAILY);
   }
 
-  /** Whether the last that was said of the daily prompt leaves it at none for now. */
+  /**
+   * Returns whether the coach's last message about the daily prompt says that there is none for
+   * now.
+   */
   static boolean leftAtNone(Scene scene) {
     return scene.said().stream()
         .filter(text -> none(text) || text.contains(SAID_WHEN_SET))
@@ -76,7 +79,7 @@ record Daily(Want want, List<Act> acts, String otherwise) {
         .isPresent();
   }
 
-  /** What every confirmation begins with. */
+  /** The words with which every confirmation begins. */
   static final String SAID_WHEN_SET = Lines.EVERY_DAY.substring(0, Lines.EVERY_DAY.indexOf('%'));
 
   private static boolean none(String said) {
@@ -93,17 +96,17 @@ record Daily(Want want, List<Act> acts, String otherwise) {
     return new Daily(want, acts, "");
   }
 
-  /** The same, with calls whose failure does not keep the plan from going on. */
+  /** Returns this change with calls that may fail without stopping the plan. */
   Daily inPassing() {
     return new Daily(want, acts.stream().map(Act::inPassing).toList(), otherwise);
   }
 
-  /** Whether a time was to be set and was not, by what the calls came to. */
+  /** Returns whether the calls should have set a time and did not. */
   boolean failed(Outcomes outcomes) {
     return want == Want.A_TIME && !acts.isEmpty() && !outcomes.did(Act.SCHEDULE);
   }
 
-  /** The truth about it; a time that was not accepted is asked for again. */
+  /** Returns the words that report the result; after a refused time, they ask for another one. */
   String words(Outcomes outcomes) {
     var result = outcomes.newest(Act.SCHEDULE);
     if (acts.isEmpty()) {
@@ -121,7 +124,7 @@ record Daily(Want want, List<Act> acts, String otherwise) {
         : result.map(outcome -> confirmation(outcome.result())).orElse("");
   }
 
-  // --- what the tool said ---
+  // --- the tool's result ---
 
   private static String confirmation(JsonNode result) {
     var local = result.path("local_time").asText("");
@@ -132,7 +135,7 @@ record Daily(Want want, List<Act> acts, String otherwise) {
         time(local), zone(result.path("timezone").asText("")), next(result));
   }
 
-  /** As it is spoken: "at 08:15" or "between 08:00 and 09:00". */
+  /** Returns a time in words: "at 08:15" or "between 08:00 and 09:00". */
   static String time(String local) {
     var window = local.split("-", 2);
     return window.length == 2
@@ -170,7 +173,10 @@ record Daily(Want want, List<Act> acts, String otherwise) {
     return unknown();
   }
 
-  /** The hours that are accepted, if a refusal names some beside the window it refuses. */
+  /**
+   * Returns a sentence with the accepted hours, if a refusal names hours other than the refused
+   * window.
+   */
   private Optional<String> hours(String text) {
     return HOURS
         .matcher(text)

@@ -12,14 +12,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time of the day, or a window of it, that a schedule can be made of.
+ * A time of day, or a window of time, that a schedule can have.
  *
- * @param start null for the usual time, which the line knows
- * @param end where a window ends, after its start; null for a fixed time
+ * @param start the time or the start of the window; null for the usual time, which Habitline knows
+ * @param end the end of a window, after its start; null for a fixed time
  */
 record DailyTime(@Nullable LocalTime start, @Nullable LocalTime end) {
 
-  /** Where no time was told, or any will do. */
+  /** The usual time, for participants who named no time or accept any. */
   static final DailyTime USUAL = new DailyTime(null, null);
 
   private static final List<String> NUMBERS =
@@ -60,10 +60,10 @@ record DailyTime(@Nullable LocalTime start, @Nullable LocalTime end) {
       rule("\\bany ?time\\b|\\bwhenever\\b|\\ball day\\b|\\bthe whole day\\b");
 
   /**
-   * Returns the time that the words name; or empty if they name none, or a window that ends before
-   * it starts. A clock time counts more than a part of the day beside it. An hour from 1 to 5 is in
-   * the afternoon unless something says otherwise; "before" and "after" a time are the hour on that
-   * side of it.
+   * Returns the time that the words name, or empty if they name none or a window that ends before
+   * it starts. A clock time takes precedence over a part of the day. An hour from 1 to 5 is in the
+   * afternoon unless the words say otherwise. "Before" and "after" a time mean the hour before and
+   * after it.
    */
   static Optional<DailyTime> in(String told) {
     var text = inDigits(told);
@@ -75,7 +75,7 @@ record DailyTime(@Nullable LocalTime start, @Nullable LocalTime end) {
         .or(() -> ANY.matcher(text).find() ? Optional.of(USUAL) : Optional.empty());
   }
 
-  /** Returns this time; for the usual one the time that the line names, if it names one. */
+  /** Returns this time; if it is the usual time, with the given clock time, if any. */
   DailyTime where(Optional<LocalTime> usual) {
     return start == null ? new DailyTime(usual.orElse(null), null) : this;
   }
@@ -85,8 +85,8 @@ record DailyTime(@Nullable LocalTime start, @Nullable LocalTime end) {
   }
 
   /**
-   * As the scheduler and the status message write it: {@code 08:15} or {@code 08:00-09:00}; {@code
-   * usual} for the usual time.
+   * Returns the time as the scheduler and the status section write it: {@code 08:15} or {@code
+   * 08:00-09:00}, or {@code usual} for the usual time.
    */
   String local() {
     if (start == null) {
@@ -152,7 +152,10 @@ record DailyTime(@Nullable LocalTime start, @Nullable LocalTime end) {
 
   // --- a window ---
 
-  /** "8 or 9" is a window, "8:15 or 12:30" two times; "8 and 9" only after "between". */
+  /**
+   * Returns whether two times are a window: "8 or 9" is one, "8:15 or 12:30" is not, and "8 and 9"
+   * is one only after "between".
+   */
   private static boolean meansAWindow(MatchResult found) {
     var link = found.group(5);
     if (link.equals("or")) {
@@ -194,10 +197,10 @@ record DailyTime(@Nullable LocalTime start, @Nullable LocalTime end) {
   }
 
   /**
-   * An hour as it was written.
+   * An hour as the participant wrote it.
    *
    * @param half "am", "pm" or empty
-   * @param certain whether it can be read in one way only
+   * @param certain whether it has only one reading
    */
   private record Hour(int hour, int minute, String half, boolean certain) {
 
@@ -214,7 +217,7 @@ record DailyTime(@Nullable LocalTime start, @Nullable LocalTime end) {
           new Hour(hour, minute, half, padded || hour > 12 || hour == 0 || !half.isEmpty()));
     }
 
-    /** In the order of the day. */
+    /** Returns the possible times, in the order of the day. */
     List<LocalTime> readings() {
       var readings = new ArrayList<LocalTime>();
       if (!certain || (hour <= 12 && !half.equals("pm"))) {

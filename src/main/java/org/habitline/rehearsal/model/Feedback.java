@@ -10,7 +10,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The module that hears how it went, and changes what should change. */
+/**
+ * The script of the FEEDBACK module: asks how it went, and changes the habit or the daily prompt.
+ */
 final class Feedback {
 
   private static final String INTAKE = "INTAKE";
@@ -123,8 +125,8 @@ final class Feedback {
   }
 
   /**
-   * Whether the newest text asked how it went: the script's question, or one that came with a
-   * prompt.
+   * Returns whether the newest message asked how it went, by the script's question or one that came
+   * with a prompt.
    */
   private boolean asked() {
     return pending(Cue.TRIED)
@@ -132,7 +134,7 @@ final class Feedback {
         || (pending.isEmpty() && scene.said().stream().findFirst().orElse("").contains("?"));
   }
 
-  /** Whoever names no other time is left alone with it. */
+  /** Accepts another time, and drops the question if the participant names none. */
   private Plan whichTimeOrNone() {
     if (away()) {
       return again();
@@ -324,7 +326,7 @@ final class Feedback {
 
   // --- the daily prompt ---
 
-  /** What this text wants of it. */
+  /** Returns the change to the daily prompt that the text asks for. */
   private Daily daily() {
     if (!scene.schedules() || scene.endsPrompts()) {
       return Daily.NOTHING;
@@ -344,12 +346,12 @@ final class Feedback {
     return scene.schedules() && changes.containsKey(Field.TIME);
   }
 
-  /** Whether they want another time, and it is not one that a schedule can be made of. */
+  /** Returns whether they want another time that a schedule cannot have. */
   private boolean unclearTime() {
     return changesTheTime() && daily.equals(Daily.NOTHING) && !pending(Cue.CLOCK);
   }
 
-  /** Whether they were asked for a time on the clock and had none to tell. */
+  /** Returns whether they were asked for a clock time and named none. */
   private boolean leavesTheTimeOpen() {
     return askedForATime()
         && heard.means(Meaning.VAGUE)
@@ -368,7 +370,7 @@ final class Feedback {
     return new Plan(off.acts(), off::words);
   }
 
-  /** Back to the question that was open, if there was one. */
+  /** Returns the question that was open, or closing words if there was none. */
   private String afterTheTime() {
     return pending.isEmpty() || askedForATime() || pending(Cue.CLOSED)
         ? Cue.CLOSED.texts().get(3)
@@ -382,7 +384,10 @@ final class Feedback {
     return pending.isEmpty() ? Cue.TRIED.text() : pendingText();
   }
 
-  /** A story about how it went may name moments and times; only a wish to change changes them. */
+  /**
+   * Returns the facts that the participant wants to change. Moments and times in a story about how
+   * it went do not count.
+   */
   private Map<String, String> changes() {
     var wish =
         switch (pending.map(Cue.Given::cue).orElse(Cue.OFFER)) {
@@ -398,7 +403,10 @@ final class Feedback {
     return scene.schedules() ? withTheTime(facts, told) : facts;
   }
 
-  /** Where there are schedules, a time may be wished for in more ways. */
+  /**
+   * Adds a time that the participant wants, which they may name in more ways if there are
+   * schedules.
+   */
   private Map<String, String> withTheTime(Map<String, String> facts, boolean told) {
     if (scene.endsPrompts() || scene.intensity().isPresent()) {
       return new LinkedHashMap<>();
@@ -441,7 +449,7 @@ final class Feedback {
     return heard.meansAny(Meaning.YES, Meaning.NOW);
   }
 
-  /** Whether there is nothing in it to note as an answer. */
+  /** Returns whether the text has nothing to note as an answer. */
   private boolean saysLittle() {
     var just = heard.length() <= 2 && heard.meansAny(Meaning.YES, Meaning.NO, Meaning.NOTHING);
     return just
@@ -449,7 +457,10 @@ final class Feedback {
         || heard.meansAny(Meaning.VAGUE, Meaning.NONSENSE, Meaning.LATER, Meaning.NOTHING);
   }
 
-  /** A health matter may be what got in the way; it is noted, and answered as well. */
+  /**
+   * Returns whether the text leads away from the question. A health problem may be what got in the
+   * way, so it is noted as well as replied to.
+   */
   private boolean away() {
     var told = heard.means(Meaning.HEALTH) && !heard.means(Meaning.QUESTION);
     return Aside.leadsAway(heard) && !told;

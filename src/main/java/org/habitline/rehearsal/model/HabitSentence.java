@@ -5,7 +5,7 @@ import static org.habitline.rehearsal.model.Clause.rule;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** The one sentence of a habit prompt, made of what the profile says. */
+/** Writes the one-sentence habit prompt from the profile. */
 final class HabitSentence {
 
   private static final int PART_AT_MOST = 120;
@@ -62,7 +62,7 @@ final class HabitSentence {
                 + part(OPENING_OF_A_REASON.matcher(told).replaceFirst("")));
   }
 
-  /** A part of the sentence, spoken to the participant and not by them. */
+  /** Returns a participant's words as a part of the sentence, turned from "I" to "you". */
   private static String part(String told) {
     return Clause.cut(told.replaceAll("\\s+", " "), PART_AT_MOST)
         .replaceAll("[\\s.,;:!?—–-]+$", "")

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** The small habits the script knows, in the order they are looked for. */
+/** The small habits that the script recognizes, in the order in which it looks for them. */
 enum HabitWords {
   WATER(
       "drinking water",
@@ -51,12 +51,12 @@ enum HabitWords {
     this.rule = rule(regex);
   }
 
-  /** The kind of habit as it is saved. */
+  /** Returns the kind of habit as it is saved. */
   String domain() {
     return domain;
   }
 
-  /** What there is to do, about a minute long, to follow "try". */
+  /** Returns an action of about a minute, worded to follow "try". */
   String action(String intensity) {
     if (this == WALKING) {
       return switch (intensity) {

@@ -16,13 +16,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one or several texts that waited together say, without regard to what was asked.
+ * The meaning of one or several waiting texts, regardless of the question before them.
  *
- * @param facts profile fields and what was told of them; of two tellings the later one holds
- * @param tones tags of the tone that was asked for
- * @param zone time zone of the place they say they are in
- * @param said all of it, letter by letter
- * @param words all of it, as the participant put it, short enough for any field
+ * @param facts values of profile fields; of two values for a field, the later one counts
+ * @param tones tags of the requested tone
+ * @param zone time zone of the place that they say they are in
+ * @param said the texts, verbatim
+ * @param words the texts in the participant's words, short enough for any field
  * @param length number of words
  */
 public record Heard(
@@ -75,12 +75,12 @@ public record Heard(
     return meanings.stream().anyMatch(EnumSet.of(first, others)::contains);
   }
 
-  /** Whether it is short enough to be an instruction and not a story. */
+  /** Returns whether it is short enough to be an instruction and not a story. */
   boolean brief() {
     return length <= 8;
   }
 
-  /** Reads clause by clause, so that what comes later can take back what came before. */
+  /** Reads clause by clause, so that a later clause can revoke an earlier one. */
   private static final class Listening {
 
     private final EnumSet<Meaning> meanings = EnumSet.noneOf(Meaning.class);
@@ -121,7 +121,7 @@ public record Heard(
       }
     }
 
-    /** Notes where they say they are, and returns what else they say. */
+    /** Records the place that they say they are in, and returns the rest of the clause. */
     private String elsewhere(String clause) {
       var place = Places.in(clause);
       if (place.isEmpty()) {

@@ -9,7 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The module that gets to know a participant: example, moment, reason, time, anything else, offer.
+ * The script of the INTAKE module. It gives an example, asks for moment, reason, time and anything
+ * else, and offers a habit prompt.
  */
 final class Intake {
 
@@ -106,7 +107,7 @@ final class Intake {
             || (followedUp() && !away()));
   }
 
-  /** Whether it answers a daily prompt that came while this module was still asking. */
+  /** Returns whether the text replies to a daily prompt that arrived during the intake. */
   private boolean tellsOfAPrompt() {
     if (!scene.promptIsNewest() && !pending(Cue.CHECK_IN)) {
       return false;
@@ -150,7 +151,10 @@ final class Intake {
     return moving(Note.of(scene, learnt), Lines.NOT_NOW);
   }
 
-  /** Goes on without a daily prompt if none can be set up: FEEDBACK can hear another time, too. */
+  /**
+   * Moves to FEEDBACK, even if no daily prompt can be set up, because FEEDBACK accepts another time
+   * too.
+   */
   private Plan moving(Note note, String words) {
     var daily = dailyAtTheEnd().inPassing();
     return new Plan(
@@ -190,7 +194,7 @@ final class Intake {
 
   // --- the daily prompt ---
 
-  /** What this text alone wants of it. */
+  /** Returns the change to the daily prompt that this text alone asks for. */
   private Daily daily() {
     if (!scene.schedules()) {
       return Daily.NOTHING;
@@ -207,7 +211,10 @@ final class Intake {
     return Daily.NOTHING;
   }
 
-  /** At the end of the intake there is one, at the time they told or else at the usual time. */
+  /**
+   * Returns the change at the end of the intake, which sets the daily prompt up at the time they
+   * named or at the usual time, unless one exists or they declined it.
+   */
   private Daily dailyAtTheEnd() {
     var daily = daily();
     if (daily.wanted()
@@ -228,7 +235,7 @@ final class Intake {
     return Optional.ofNullable(told).flatMap(DailyTime::in);
   }
 
-  /** Whether they were asked for a time on the clock and had none to tell. */
+  /** Returns whether they were asked for a clock time and named none. */
   private boolean leavesTheTimeOpen() {
     var vague = heard.means(Meaning.VAGUE) || (pending(Cue.CLOCK) && !heard.means(Meaning.LATER));
     return (pending(Cue.CLOCK) || pending(Cue.OTHER_TIME))
@@ -238,7 +245,7 @@ final class Intake {
         && !away();
   }
 
-  /** Whether they told a time that no schedule can be made of. */
+  /** Returns whether they named a time that a schedule cannot have. */
   private boolean needsAClockTime() {
     var told = learnt.get(Field.TIME);
     return scene.schedules()
@@ -256,7 +263,7 @@ final class Intake {
     return pending.map(given -> given.cue().text()).orElse("");
   }
 
-  // --- what was told ---
+  // --- facts in the text ---
 
   private Map<String, String> learn() {
     var told = new LinkedHashMap<String, String>();
@@ -282,7 +289,10 @@ final class Intake {
     return told;
   }
 
-  /** A story may mention another moment or time; only an instruction changes what is known. */
+  /**
+   * Returns whether a value is meant for a field. A story may mention other moments or times; only
+   * an instruction changes a known value.
+   */
   private boolean meant(String field) {
     return !scene.status().knows(field)
         || (field.equals(Field.TIME) && askedForATime())
@@ -291,7 +301,10 @@ final class Intake {
         || pending.map(given -> field.equals(QUESTIONS.get(given.cue()))).orElse(false);
   }
 
-  /** "After lunch" answers the question about the time, once the moment is known. */
+  /**
+   * Adds the time to the facts. Once the moment is known, "after lunch" answers the question about
+   * the time.
+   */
   private void timeTold(Map<String, String> told) {
     var moment = told.get(Field.MOMENT);
     if (MomentAndTime.onlyATime(heard.words())) {
@@ -310,7 +323,7 @@ final class Intake {
     }
   }
 
-  /** The whole answer as it was put, if it can only be an answer to what was asked. */
+  /** Returns the whole answer verbatim, if it can only be an answer to the question. */
   private Optional<String> ownWords(Map<String, String> told) {
     var just =
         heard.length() <= A_FEW_WORDS
@@ -336,7 +349,8 @@ final class Intake {
   }
 
   /**
-   * After one follow-up, a vague answer to what a prompt needs is taken for something that fits.
+   * Returns a value to use after a second vague answer about something that a prompt needs, or
+   * empty.
    */
   private Optional<String> takenForVague(Map<String, String> told) {
     return pending
@@ -351,7 +365,7 @@ final class Intake {
         .filter(value -> followedUp() && learnt.containsValue(value));
   }
 
-  // --- what comes next ---
+  // --- the next question ---
 
   private String next() {
     if (needsAClockTime() || (pending(Cue.CLOCK) && away())) {
@@ -383,7 +397,7 @@ final class Intake {
         : scene.asked(cue) && !scene.tools().has(Act.SAVE);
   }
 
-  /** Whether what was asked just now is left at that. */
+  /** Returns whether the question just asked is dropped. */
   private boolean passed(Cue cue) {
     var digressed = away() || !learnt.isEmpty();
     return switch (cue) {
@@ -397,7 +411,9 @@ final class Intake {
     return scene.status().missing().stream().allMatch(learnt::containsKey);
   }
 
-  /** Whether the text led away from what was asked; a health matter may be an answer as well. */
+  /**
+   * Returns whether the text leads away from the question. A health problem may also be an answer.
+   */
   private boolean away() {
     var told = heard.means(Meaning.HEALTH) && !heard.means(Meaning.QUESTION) && pending(Cue.MORE);
     return (Aside.leadsAway(heard) || heard.means(Meaning.NEW_PROMPT) || saysOnlyWhere()) && !told;

@@ -2,7 +2,7 @@ package org.habitline.rehearsal.model;
 
 import java.util.List;
 
-/** What the script says besides its questions. Nothing here claims more than its name says. */
+/** The script's messages other than its questions. None claims more than its name says. */
 final class Lines {
 
   static final String REHEARSAL =
@@ -41,7 +41,7 @@ final class Lines {
       "I help to set up one habit of a minute and ask how it went. This is a "
           + "rehearsal, so I follow a fixed script.";
 
-  /** Time of the day, zone, and the day of the next one. */
+  /** Placeholders: time of day, time zone, and the day of the next prompt. */
   static final String EVERY_DAY = "Your habit prompt comes every day %s (%s)%s.";
 
   static final String NEXT_ON = ", next on %s";

@@ -1,6 +1,9 @@
 package org.habitline.rehearsal.model;
 
-/** What a participant's words may mean. {@code docs/rehearsal.md} has examples of each. */
+/**
+ * The meanings that the script recognizes in a participant's text. {@code docs/rehearsal.md} has
+ * examples of each.
+ */
 enum Meaning {
   CRISIS,
   UNWILLING,
@@ -30,6 +33,6 @@ enum Meaning {
   INTENSITY,
   PLACE,
   NO_PROMPTS,
-  /** No word in it that could be one. */
+  /** Nothing in the text could be a word. */
   NONSENSE
 }

@@ -8,12 +8,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Which words in a clause say which meaning. What carries a value has its own table. */
+/**
+ * Maps words in a clause to meanings. Words that carry a value, such as times, have their own
+ * classes.
+ */
 final class MeaningRules {
 
   private static final Map<Meaning, Pattern> RULES = new EnumMap<>(Meaning.class);
 
-  /** Words before the name of what comes every day. */
+  /** Words that may come before the name of the daily prompt. */
   private static final String DAILY =
       "(?: (?:the|my|your|these|those|this|any|all|more|daily|habit|scheduled|morning|afternoon"
           + "|evening|\\d[\\d:.]*(?: ?[ap]m)?))* ";

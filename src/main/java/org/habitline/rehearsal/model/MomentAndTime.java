@@ -6,10 +6,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The moment of the day a clause names ("after lunch") and the time ("mornings around 8"), told
- * apart: "before 9" is a time, "before my 9am meeting" a moment.
+ * The moment ("after lunch") and the time ("mornings around 8") that a clause names. "Before 9" is
+ * a time, "before my 9am meeting" a moment.
  *
- * @param rest the clause without either
+ * @param rest the clause without moment and time
  */
 record MomentAndTime(@Nullable String moment, @Nullable String time, String rest) {
 
@@ -101,7 +101,7 @@ record MomentAndTime(@Nullable String moment, @Nullable String time, String rest
         Clause.bare(clause.substring(start, end)), hasTime ? spoken(time.group()) : null, before);
   }
 
-  /** Whether a text is a time if a time was asked for, such as "8" or "8-9". */
+  /** Returns whether a text such as "8" or "8-9" is a time when the question was about a time. */
   static boolean onlyATime(String text) {
     return ONLY_A_TIME.matcher(text).matches();
   }

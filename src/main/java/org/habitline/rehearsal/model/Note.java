@@ -5,17 +5,17 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a turn wants to save, and the truth about it afterwards.
+ * The profile values that a turn saves, and the words that report the result.
  *
  * @param wanted whether there is anything to save
  * @param act the call, or empty if there is nothing to save or no tool for it
- * @param acknowledgement said once it is saved
+ * @param acknowledgement the words after saving
  */
 record Note(boolean wanted, Optional<Act> act, String acknowledgement) {
 
   static final Note NOTHING = new Note(false, Optional.empty(), "");
 
-  /** Notes what is new or different from the profile. */
+  /** Returns a note of the values that are new or differ from the profile. */
   static Note of(Scene scene, Map<String, String> learnt) {
     var fresh = new TreeMap<>(learnt);
     fresh
@@ -39,12 +39,15 @@ record Note(boolean wanted, Optional<Act> act, String acknowledgement) {
     return new Note(wanted, act, words);
   }
 
-  /** Whether it was to be saved and was not, by what the calls came to. */
+  /** Returns whether the calls should have saved the note and did not. */
   boolean failed(Outcomes outcomes) {
     return act.isPresent() && !outcomes.did(Act.SAVE);
   }
 
-  /** The truth about saving, then what comes next; or, if saving failed, what was asked before. */
+  /**
+   * Returns the words that report the saving, followed by the next question, or by the previous one
+   * if saving failed.
+   */
   String then(Outcomes outcomes, String next, String again) {
     if (failed(outcomes)) {
       return Aside.join(Lines.COULD_NOT_NOTE, again);

@@ -11,12 +11,12 @@ import java.util.Optional;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelRequest;
 
-/** What the calls of this turn came to so far, in order. */
+/** The results of this turn's calls so far, in order. */
 record Outcomes(List<Outcome> all) {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  /** One result. A result that is no JSON, or has no status, counts as a failure. */
+  /** The result of one call. A result that is not JSON, or has no status, counts as a failure. */
   record Outcome(String tool, JsonNode result) {
 
     boolean good() {
@@ -42,14 +42,14 @@ record Outcomes(List<Outcome> all) {
     return all.stream().anyMatch(outcome -> outcome.tool().equals(tool) && outcome.good());
   }
 
-  /** The newest result of a tool. */
+  /** Returns the newest result of a tool, or empty if it was not called. */
   Optional<Outcome> newest(String tool) {
     return all.stream()
         .filter(outcome -> outcome.tool().equals(tool))
         .reduce((earlier, later) -> later);
   }
 
-  /** The habit prompt that was written in this turn. */
+  /** Returns the habit prompt that was written in this turn, if any. */
   Optional<String> prompt() {
     return all.stream()
         .filter(outcome -> outcome.tool().equals(Act.WRITE) && outcome.good())

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Parts of the day that have no clock time in them, and the windows the script takes them for. They
- * lie within the hours that a line allows unless it is told otherwise.
+ * Parts of the day named without a clock time, with the window that the script uses for each. The
+ * windows are within the default allowed hours.
  */
 enum PartOfDay {
   EARLY_MORNING(8, 9, "\\bearly(?: in the)? mornings?\\b|\\bfirst thing\\b|\\bbreakfast\\b"),
@@ -45,7 +45,7 @@ enum PartOfDay {
     this.rule = rule(regex);
   }
 
-  /** The window of the part that is named first. */
+  /** Returns the window of the part that is named first, or empty if none is named. */
   static Optional<DailyTime> in(String text) {
     record Found(int at, PartOfDay part) {}
     return Arrays.stream(values())

@@ -14,15 +14,15 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Places and time zones a participant may say they are in: the cities that the IANA zones are named
- * after, zones by name or by the usual letters, and some places that share their clock.
+ * Recognizes the place or time zone that participants say they are in: cities that IANA zones are
+ * named after, zones by name or abbreviation, and some other places in the same zones.
  */
 final class Places {
 
   private static final Set<String> REGIONS =
       Set.of("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific");
 
-  /** Names of zones that are words. */
+  /** Names of zones that are also ordinary words. */
   private static final Set<String> WORDS =
       Set.of(
           "wake",
@@ -36,7 +36,7 @@ final class Places {
           "west",
           "act");
 
-  /** Names of clocks that are no places, so they count only before the word "time". */
+  /** Names of clocks that are not places, so they count only before the word "time". */
   private static final Set<String> CLOCKS = Set.of("eastern", "central", "mountain", "pacific");
 
   private static final Map<String, List<String>> SHARED =
@@ -110,7 +110,7 @@ final class Places {
           Map.entry("Asia/Tokyo", List.of("japan", "osaka", "kyoto")),
           Map.entry("Asia/Jerusalem", List.of("israel", "tel aviv")));
 
-  /** The usual letters, as far as they mean one zone in most texts. */
+  /** Common abbreviations that mean one zone in most texts. */
   private static final Map<String, String> LETTERS =
       Map.ofEntries(
           Map.entry("est", "America/New_York"),
@@ -134,7 +134,7 @@ final class Places {
   private static final String NAME = "[\\p{L}./_-]+";
   private static final String NAMES = "(" + NAME + "(?: " + NAME + "){0,2})";
 
-  /** A place behind words that say where someone is: its longest known beginning counts. */
+  /** Matches a place after words such as "I'm in"; its longest known beginning counts. */
   private static final Pattern BEHIND =
       rule(
           "\\b(?:(?:i'?m|i am|we'?re|we are|i live|i'?ll be|i will be|i moved|i work|i stay"
@@ -143,7 +143,7 @@ final class Places {
               + " (?:in|to)(?: the)?|time ?zone(?: is|:)?(?: in)?) "
               + NAMES);
 
-  /** A place before the word "time": its longest known ending counts. */
+  /** Matches a place before the word "time"; its longest known ending counts. */
   private static final Pattern BEFORE =
       rule(NAMES + "(?: standard| daylight| local)?(?: time ?zone| time)\\b");
 
@@ -153,7 +153,7 @@ final class Places {
 
   private Places() {}
 
-  /** A zone that was told, and the text without the words that told it. */
+  /** A time zone found in a text, and the text without the words that name it. */
   record Told(String zone, String rest) {}
 
   static Optional<Told> in(String text) {
@@ -207,7 +207,10 @@ final class Places {
         .findFirst();
   }
 
-  /** In capital letters, or right behind a number. */
+  /**
+   * Returns a zone by its abbreviation, which counts only in capital letters or right after a
+   * number.
+   */
   private static Optional<Told> spelled(String text) {
     return SPELLED
         .matcher(text)

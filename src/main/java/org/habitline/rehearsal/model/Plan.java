@@ -7,8 +7,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What the script does in a turn: calls one after the other until a decisive one fails, then words.
- * The words are chosen when the results are known, so that they claim nothing that did not happen.
+ * The script's plan for a turn: calls in order until a decisive one fails, then a message. The
+ * message is chosen when the results are known, so that it claims nothing that did not happen.
  */
 record Plan(List<Act> acts, Function<Outcomes, String> words) {
 
@@ -16,7 +16,7 @@ record Plan(List<Act> acts, Function<Outcomes, String> words) {
     return new Plan(List.of(), outcomes -> words);
   }
 
-  /** The next call, or empty if it is time to speak. */
+  /** Returns the next call, or empty if the message is due. */
   Optional<Act> next(Outcomes outcomes) {
     var done = outcomes.all().size();
     var failed =
@@ -25,12 +25,12 @@ record Plan(List<Act> acts, Function<Outcomes, String> words) {
     return failed || done >= acts.size() ? Optional.empty() : Optional.of(acts.get(done));
   }
 
-  /** This plan, and one more call at its end if there is a tool for it. */
+  /** Returns this plan with one more call at its end, if there is a tool for it. */
   Plan and(Optional<Act> act) {
     return new Plan(Stream.concat(acts.stream(), act.stream()).toList(), words);
   }
 
-  /** The acts among these that can be done with the tools offered. */
+  /** Returns the calls among these that the offered tools allow. */
   static List<Act> acts(List<Optional<Act>> acts) {
     return acts.stream().flatMap(Optional::stream).toList();
   }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Reasons the script recognises. */
+/** Reasons for a habit that the script recognizes. */
 enum ReasonWords {
   ENERGY(
       "more energy",
@@ -39,12 +39,12 @@ enum ReasonWords {
     this.rule = rule(regex);
   }
 
-  /** The reason in short, as it is saved when a text says other things as well. */
+  /** Returns the reason in short, as it is saved when the text also says other things. */
   String frame() {
     return frame;
   }
 
-  /** The reason as a verb, to follow "it helps you". */
+  /** Returns the reason as a verb, to follow "it helps you". */
   String benefit() {
     return benefit;
   }

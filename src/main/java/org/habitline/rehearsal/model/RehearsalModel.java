@@ -14,10 +14,10 @@ import org.habitline.llm.TextListener;
 import org.habitline.llm.ToolCall;
 
 /**
- * Plays the habit flow by fixed rules: no key, no network, no model. Everything it knows is in the
- * request; the same request gets the same answer from any instance in any process. It makes one
- * call per answer, speaks no text beside calls, and never answers with blank text. Its first
- * message to a participant says that this is a rehearsal.
+ * Plays the habit flow by fixed rules, without key, network or model. All its knowledge is in the
+ * request: the same request gets the same reply from any instance in any process. A reply is either
+ * one call without text or text that is not blank. The first message to a participant says that
+ * this is a rehearsal.
  */
 public final class RehearsalModel implements LanguageModel {
 
@@ -47,7 +47,7 @@ public final class RehearsalModel implements LanguageModel {
         receipt("tool_calls", started));
   }
 
-  /** Says it word by word, all at once. */
+  /** Returns the reply and passes its text to the listener word by word, without pauses. */
   @Override
   public ModelReply answer(ModelRequest request, Deadline deadline, TextListener listener) {
     var reply = answer(request, deadline);

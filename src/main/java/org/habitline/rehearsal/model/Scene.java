@@ -16,17 +16,17 @@ import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Section;
 
 /**
- * A turn as its request shows it.
+ * The state of a conversation, as read from a turn's request.
  *
- * @param said what the line said before, newest first
- * @param joined whether the participant has just been enrolled and said nothing
- * @param checkIn the question that the line asks for because nothing was said
- * @param intensity a level that answers the question about it
- * @param zone time zone of the place where they last said they are
- * @param example the nudge that is shown as an example: the one shown before, or chosen by what the
- *     request holds
- * @param resources where to turn in a crisis, as the module's prompt says
- * @param usual the time of a daily prompt for which none is told, if the module's prompt says it
+ * @param said the coach's earlier messages, newest first
+ * @param joined whether the participant has just been enrolled and has not texted
+ * @param checkIn the question to ask because the participant has not replied
+ * @param intensity the level that answers the intensity question
+ * @param zone time zone of the place that they last said they are in
+ * @param example the nudge shown as an example: the one shown before, or one chosen by the
+ *     request's content
+ * @param resources where to get help in a crisis, as the module's prompt says
+ * @param usual the default time of a daily prompt, if the module's prompt names it
  */
 record Scene(
     Status status,
@@ -76,12 +76,12 @@ record Scene(
         usual(Status.systemTexts(request)));
   }
 
-  /** What the line left open with its newest text, if that was a text of the script. */
+  /** Returns the cue in the newest message, or empty if that message is not the script's. */
   Optional<Cue.Given> newest() {
     return said.stream().findFirst().flatMap(Cue::in);
   }
 
-  /** What the script left open last, whatever was sent after it. */
+  /** Returns the script's last cue, whatever messages followed it. */
   Optional<Cue.Given> pending() {
     return said.stream().flatMap(text -> Cue.in(text).stream()).findFirst();
   }
@@ -91,13 +91,14 @@ record Scene(
   }
 
   /**
-   * Whether the newest text came with a daily prompt: it leaves nothing open that is the script's.
+   * Returns whether the newest message came with a daily prompt, so that no question of the script
+   * is open.
    */
   boolean promptIsNewest() {
     return status.dailyPrompt().isPresent() && !said.isEmpty() && newest().isEmpty();
   }
 
-  /** Whether they want no more daily prompts, and not just another time for them. */
+  /** Returns whether they want no more daily prompts, and not just another time for them. */
   boolean endsPrompts() {
     return schedules()
         && heard.means(Meaning.NO_PROMPTS)
@@ -141,8 +142,9 @@ record Scene(
   private record Turn(List<ModelMessage> before, List<String> texts) {}
 
   /**
-   * The newest texts of the participant are those that nothing was answered to. Where something
-   * else happened there may be none: what stands before an answer was answered then.
+   * Splits the messages into the participant's newest texts, which have no reply yet, and the
+   * messages before them. After an event there may be no new texts: texts before a reply have been
+   * replied to.
    */
   private static Turn turn(List<ModelMessage> messages, boolean happened) {
     var texts = new ArrayList<String>();
@@ -184,7 +186,10 @@ record Scene(
             Lines.EXAMPLES.get(new SplittableRandom(hash(request)).nextInt(Lines.EXAMPLES.size())));
   }
 
-  /** The same in every process, unlike the hash code of a record. */
+  /**
+   * Returns a hash of the messages that is the same in every process, unlike the hash code of a
+   * record.
+   */
   static int hash(ModelRequest request) {
     return request.messages().stream()
         .map(message -> String.valueOf(message.content()))

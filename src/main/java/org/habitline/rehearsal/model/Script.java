@@ -1,6 +1,6 @@
 package org.habitline.rehearsal.model;
 
-/** How one module of the habit flow is played. Depends on nothing but the scene. */
+/** The script of one module of the habit flow. The plan depends only on the scene. */
 @FunctionalInterface
 interface Script {
   Plan plan(Scene scene);

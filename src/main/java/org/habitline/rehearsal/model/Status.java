@@ -14,11 +14,11 @@ import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Section;
 
 /**
- * Where the participant stands, as the status section says it. What cannot be read counts as not
- * known.
+ * The participant's status, as read from the request's status section. Unreadable values count as
+ * unknown.
  *
- * @param zone of the participant's clock
- * @param dailyPrompt what became of the newest daily prompt, once there was one
+ * @param zone the participant's time zone
+ * @param dailyPrompt the status of the newest daily prompt, or empty if there was none yet
  */
 record Status(
     Optional<String> module,
@@ -30,7 +30,7 @@ record Status(
     Optional<String> lastPrompt) {
 
   /**
-   * A schedule that is active.
+   * An active schedule.
    *
    * @param local its time as the scheduler writes it: {@code 08:15} or {@code 08:00-09:00}
    */

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Ways of being spoken to that a participant may ask for, named as the profile's tone tags. */
+/** Tones that a participant may ask for, named like the profile's tone tags. */
 enum ToneWords {
   CONCISE(
       "\\bshorter\\b|\\bkeep it (?:short|brief)\\b|\\btoo (?:long|wordy|much text)\\b"

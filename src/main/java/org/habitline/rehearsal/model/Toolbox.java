@@ -8,7 +8,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.habitline.llm.ToolSpec;
 
-/** The tools offered in a request. What is not offered, or not in this form, is not asked for. */
+/**
+ * Builds calls of the tools offered in a request. A call that no offered tool accepts is left out.
+ */
 record Toolbox(List<ToolSpec> offered) {
 
   private static final String TARGET_STATE = "target_state";
@@ -40,9 +42,9 @@ record Toolbox(List<ToolSpec> offered) {
   }
 
   /**
-   * Sets up the daily prompt; the tool knows the usual time by itself.
+   * Returns the call that sets up the daily prompt. Without a time, the tool uses the usual time.
    *
-   * @param zone the zone that was told, or empty to leave it to the line
+   * @param zone the time zone they named, or empty to leave it to the scheduler
    */
   Optional<Act> schedule(DailyTime time, Optional<String> zone) {
     var given = JsonNodeFactory.instance.objectNode().put(ACTION, "create").put(TYPE, time.type());
@@ -63,8 +65,8 @@ record Toolbox(List<ToolSpec> offered) {
   }
 
   /**
-   * The call with every argument that the tool's schema declares, null where nothing is given; or
-   * empty if the tool is not offered or takes nothing of what is given.
+   * Returns the call with every argument that the tool's schema declares, null for those not given,
+   * or empty if the tool is not offered or accepts none of the given arguments.
    */
   private Optional<Act> act(String tool, ObjectNode given) {
     return offered.stream()
