@@ -17,11 +17,14 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How many texts a second the line takes in, beside an endpoint that stores a row and no more. */
+/**
+ * Measures how many texts per second Habitline accepts, compared with an endpoint that only stores
+ * a row.
+ */
 @ExtendWith(Report.Handed.class)
 final class AcknowledgementBench {
 
-  /** How texts reach the line. */
+  /** The way in which texts reach Habitline. */
   private static final Road ROAD = new TwilioRoad();
 
   private static final int CALLERS = 64;
@@ -44,11 +47,11 @@ final class AcknowledgementBench {
   }
 
   /**
-   * What else the line does meanwhile.
+   * What Habitline does besides accepting texts.
    *
-   * @param words how the table says it
-   * @param people who text
-   * @param texts of one round
+   * @param words its wording in the table
+   * @param number of participants who text
+   * @param texts number of texts in one round
    */
   private record Meanwhile(
       String words, boolean answers, int people, int texts, int warmUp, int rounds) {}
@@ -122,7 +125,7 @@ final class AcknowledgementBench {
     }
   }
 
-  /** The texts of one round: everybody writes, one after the other. */
+  /** Returns the texts of one round, from all participants in turn. */
   private List<Post> round(List<Participant> people, int size) {
     var round = new ArrayList<Post>();
     for (int i = 0; i < size; i++) {

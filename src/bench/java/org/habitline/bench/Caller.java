@@ -9,8 +9,8 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A client on one connection that stays open. It does as little as HTTP allows, so that the machine
- * is left to the server.
+ * An HTTP client on one persistent connection. It does as little as possible, to leave the machine
+ * to the server.
  */
 final class Caller implements AutoCloseable {
 
@@ -31,7 +31,7 @@ final class Caller implements AutoCloseable {
     return new Caller(socket);
   }
 
-  /** Sends the request, reads the whole answer and returns its status. */
+  /** Sends the request, reads the whole response and returns its status. */
   int send(byte[] request) throws IOException {
     socket.getOutputStream().write(request);
     var status = Integer.parseInt(readLine().substring(9, 12));
@@ -42,7 +42,7 @@ final class Caller implements AutoCloseable {
       }
     }
     if (length < 0) {
-      throw new IOException("The answer does not say how long it is.");
+      throw new IOException("The response has no Content-Length.");
     }
     in.skipNBytes(length);
     return status;

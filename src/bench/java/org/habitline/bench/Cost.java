@@ -7,24 +7,26 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 
 /**
- * What one turn of many costs, in milliseconds.
+ * The mean cost of one turn, in milliseconds.
  *
- * @param wall the time all took together, by their number
- * @param cpu of this process: neither the model's nor that of a database server
+ * @param wall the time that all turns took together, divided by their number
+ * @param cpu CPU time of this process, without the model and a database server, divided by the
+ *     number of turns
  */
 record Cost(double wall, double cpu) {
 
   private static final OperatingSystemMXBean PROCESS =
       ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
-  /** Something that is done for one conversation. */
+  /** A turn of one conversation. */
   @FunctionalInterface
   interface Turn {
     void of(int conversation) throws Exception;
   }
 
   /**
-   * Runs so many turns, each conversation's one after the other and on the same thread.
+   * Runs the turns and returns their mean cost. The turns of one conversation run one after the
+   * other on the same thread.
    *
    * @param turns a multiple of {@code conversations}
    */

@@ -8,7 +8,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Callers who send at the same time, each the next request as soon as the last is answered. */
+/**
+ * Callers that send at the same time; each sends its next request as soon as the last one is
+ * answered.
+ */
 final class Crowd implements AutoCloseable {
 
   private final List<Caller> callers;
@@ -27,7 +30,7 @@ final class Crowd implements AutoCloseable {
     return new Crowd(callers);
   }
 
-  /** Sends every request once and returns how many were answered in a second. */
+  /** Sends every request once and returns how many were answered per second. */
   double perSecond(List<Post> requests, int expected) throws Exception {
     var ready = requests.stream().map(Post::bytes).toList();
     var next = new AtomicInteger();
@@ -40,7 +43,7 @@ final class Crowd implements AutoCloseable {
                       i = next.getAndIncrement()) {
                     var status = caller.send(ready.get(i));
                     if (status != expected) {
-                      throw new IllegalStateException("A text was answered with " + status);
+                      throw new IllegalStateException("A text was answered with status " + status);
                     }
                   }
                   return true;

@@ -16,9 +16,9 @@ import javax.sql.DataSource;
 import org.apache.commons.io.FileUtils;
 
 /**
- * Fresh databases of both kinds. An H2 file has the address that {@code application.yml} gives it;
- * PostgreSQL is one server, with every commit on disk as it comes from the vendor. All of it goes
- * when this is closed.
+ * Creates fresh databases of both kinds. An H2 file has the URL from {@code application.yml}.
+ * PostgreSQL is one server with the vendor's default of writing every commit to disk. Closing
+ * deletes all of them.
  */
 public final class Databases implements AutoCloseable {
 
@@ -56,7 +56,7 @@ public final class Databases implements AutoCloseable {
       var folder = Files.createDirectories(Path.of("target", "bench"));
       return new Databases(
           EmbeddedPostgres.builder()
-              // The package turns both off, for tests.
+              // EmbeddedPostgres turns both off for tests.
               .setServerConfig("fsync", "on")
               .setServerConfig("synchronous_commit", "on")
               .start(),
@@ -66,7 +66,7 @@ public final class Databases implements AutoCloseable {
     }
   }
 
-  /** The settings of a program with a new home folder and a new database. */
+  /** Returns the settings of a program with a new home folder and a new database. */
   public Map<String, Object> fresh(Kind kind) {
     var number = NUMBER.incrementAndGet();
     var settings = new LinkedHashMap<String, Object>();
@@ -80,12 +80,15 @@ public final class Databases implements AutoCloseable {
     return settings;
   }
 
-  /** A pool like the line's own on a new database, for something that is no Micronaut program. */
+  /**
+   * Returns a pool like Habitline's own on a new database, for a reference that is not a Micronaut
+   * program.
+   */
   public HikariDataSource freshPool(Kind kind) {
     return pool(fresh(kind));
   }
 
-  /** A pool like the line's own on the database of these settings. */
+  /** Returns a pool like Habitline's own on the database of these settings. */
   public static HikariDataSource pool(Map<String, Object> settings) {
     var pool = new HikariConfig();
     try (var environment = ApplicationContext.builder().properties(settings).build()) {
@@ -101,7 +104,7 @@ public final class Databases implements AutoCloseable {
     return new HikariDataSource(pool);
   }
 
-  /** Notes in the report which database this is. */
+  /** Adds the database's name and version to the report. */
   public static void tellVersion(DataSource database, Report report) {
     try (var connection = database.getConnection()) {
       var product = connection.getMetaData();

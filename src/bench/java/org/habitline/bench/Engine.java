@@ -12,9 +12,9 @@ import org.habitline.participants.Participant;
 import org.habitline.timers.Timers;
 
 /**
- * The line's engine without its doors and clocks: a text goes into the inbox, and whoever brings it
- * there has it answered on the same thread. When that is done the answer stands in the transcript
- * and in the outbox; nothing is sent.
+ * Habitline's engine without its HTTP endpoints and timers. A text goes into the inbox, and the
+ * calling thread handles it. The reply is then in the transcript and in the outbox, but it is not
+ * sent.
  */
 final class Engine implements AutoCloseable {
 
@@ -58,7 +58,7 @@ final class Engine implements AutoCloseable {
   void answer(Participant from, String text, String providerId) {
     var accepted = inbox.accept(new IncomingText(providerId, from.phone(), from.channel(), text));
     if (!(accepted instanceof Acceptance.Stored)) {
-      throw new IllegalStateException("A text came to " + accepted);
+      throw new IllegalStateException("A text was not stored: " + accepted);
     }
     handle(from);
   }
@@ -66,11 +66,11 @@ final class Engine implements AutoCloseable {
   private void handle(Participant participant) {
     var handled = handler.handle(participant.id());
     if (!(handled instanceof InboundHandler.Handled.Answered)) {
-      throw new IllegalStateException("A turn came to " + handled);
+      throw new IllegalStateException("A turn was not answered: " + handled);
     }
   }
 
-  /** The outcomes of turns there were so far, each once. */
+  /** Returns the outcomes of all turns so far, without duplicates. */
   List<String> outcomes() {
     return FreshHome.rows(line, "SELECT DISTINCT outcome FROM turn").stream()
         .map(row -> String.valueOf(row.get("outcome")))

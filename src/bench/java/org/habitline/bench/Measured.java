@@ -6,13 +6,13 @@ import java.util.List;
  * One line of the table.
  *
  * @param what what was measured
- * @param setting under which circumstances
- * @param unit of the two figures
- * @param line the median of the line's rounds
- * @param reference the median of what stands beside it
- * @param ratio the line's by the reference's
- * @param ratios the same for each pair of rounds, in order
- * @param goal what the ratio shall be
+ * @param setting the circumstances
+ * @param unit of the two medians
+ * @param line the median of Habitline's rounds
+ * @param reference the median of the reference's rounds
+ * @param ratio Habitline's median divided by the reference's
+ * @param ratios the ratio of each pair of rounds, in order
+ * @param goal the goal for the ratio
  */
 public record Measured(
     String what,

@@ -9,12 +9,12 @@ import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.StrictFakeServer;
 
 /**
- * The strict fake in a process of its own, so that what it costs is nobody's. It answers at once:
- * with a tool call when it is told of an anchor, with a sentence otherwise.
+ * Runs the strict fake model in a separate process, so that its cost counts for neither side. It
+ * replies at once, with a tool call to a text about an anchor and with a sentence otherwise.
  */
 public final class ModelProcess implements AutoCloseable {
 
-  /** A text that begins so is answered with a tool call first. */
+  /** The beginning of a text that the model answers with a tool call first. */
   public static final String ANCHOR = "My anchor is ";
 
   private static final int REMEMBERED_AT_MOST = 100;
@@ -53,7 +53,7 @@ public final class ModelProcess implements AutoCloseable {
     process.destroy();
   }
 
-  /** Serves until whoever started it is gone. */
+  /** Serves until the process that started it ends. */
   public static void main(String[] args) throws IOException {
     try (var fake = StrictFakeServer.start()) {
       var answered = new AtomicInteger();
@@ -66,7 +66,7 @@ public final class ModelProcess implements AutoCloseable {
       });
       System.out.println(fake.baseUrl());
       while (System.in.read() >= 0) {
-        // Only the end is of interest.
+        // Ignores the input and waits for its end.
       }
     }
   }

@@ -11,8 +11,8 @@ import org.flywaydb.core.Flyway;
 import org.habitline.ops.database.Migrations;
 
 /**
- * The reference for wake-ups: takes what is due from the line's own table, on a database of its
- * own, in batches of 100, and marks it. Nothing comes of it: no inbox, no events.
+ * The reference for wake-ups: takes due wake-ups from a table like Habitline's, in a separate
+ * database, in batches of 100, and marks them. It writes no inbox and no events.
  */
 final class PlainSweep implements AutoCloseable {
 
@@ -38,7 +38,7 @@ final class PlainSweep implements AutoCloseable {
     return database;
   }
 
-  /** Marks everything that is due; returns how many there were. */
+  /** Marks all wake-ups that are due and returns their number. */
   int sweep() throws SQLException {
     try (var connection = database.getConnection()) {
       connection.setAutoCommit(false);

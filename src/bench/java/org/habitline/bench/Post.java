@@ -3,19 +3,19 @@ package org.habitline.bench;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** A request that carries something. */
+/** A POST request with a body. */
 record Post(String path, Map<String, String> headers, String contentType, String body) {
 
   Post {
     headers = Map.copyOf(headers);
   }
 
-  /** The same request to another place. */
+  /** Returns the same request with another path. */
   Post at(String otherPath) {
     return new Post(otherPath, headers, contentType, body);
   }
 
-  /** The request as it goes over the wire. */
+  /** Returns the request as it is sent over HTTP/1.1. */
   byte[] bytes() {
     var all = new StringBuilder();
     all.append("POST ").append(path).append(" HTTP/1.1\r\nHost: localhost\r\n");

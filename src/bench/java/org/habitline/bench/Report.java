@@ -22,13 +22,12 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Everything a run measured. Benchmarks ask for it as a parameter; when the last one is through, it
- * prints one table and writes {@code results.json}. What the line logs meanwhile goes to a file, as
- * an operator would have it.
+ * Collects the results of a run. Benchmarks take it as a parameter; after the last one, it prints
+ * one table and writes {@code results.json}. Habitline's log goes to a file, as in production.
  */
 public final class Report implements AutoCloseable {
 
-  /** Hands the one report of a run to each benchmark. */
+  /** Passes the single report of a run to each benchmark. */
   public static final class Handed implements ParameterResolver {
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
@@ -69,7 +68,7 @@ public final class Report implements AutoCloseable {
     System.out.println(row(measured));
   }
 
-  /** Notes the version of something that was part of the run. */
+  /** Adds the version of a program that was part of the run. */
   public void version(String name, String version) {
     machine.put(name, version);
   }

@@ -4,18 +4,18 @@ import java.util.Map;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 
-/** The way a text takes into the line over HTTP. */
+/** The way in which texts reach Habitline over HTTP. */
 interface Road {
 
-  /** The channel of the participants who text. */
+  /** Returns the channel of the participants who text. */
   ChannelKind channel();
 
-  /** What the line must be told to accept the texts. */
+  /** Returns the settings that Habitline needs to accept the texts. */
   Map<String, Object> settings();
 
-  /** The status that says the text is stored. */
+  /** Returns the HTTP status that confirms a stored text. */
   int stored();
 
-  /** The nth text of the run, from this participant. */
+  /** Returns the request that sends the nth text of the run, from this participant. */
   Post text(Participant from, int number);
 }

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
 
-/** What was measured of the line and of its reference, turn and turn about. */
+/** Measurements of Habitline and of its reference, taken alternately. */
 public final class Rounds<T> {
 
   private final List<T> line = new ArrayList<>();
   private final List<T> reference = new ArrayList<>();
 
-  /** Measures both so often; every other time the reference goes first. */
+  /** Measures both the given number of times; every other time the reference goes first. */
   public static <T> Rounds<T> alternate(int times, Callable<T> line, Callable<T> reference)
       throws Exception {
     var rounds = new Rounds<T>();
@@ -28,13 +28,13 @@ public final class Rounds<T> {
     return rounds;
   }
 
-  /** Adds a pair that was taken elsewhere. */
+  /** Adds a pair that was measured elsewhere. */
   public void add(T ofLine, T ofReference) {
     line.add(ofLine);
     reference.add(ofReference);
   }
 
-  /** Makes a line of the table from one figure of each round. */
+  /** Returns a row of the table from one figure of each round. */
   public Measured as(
       ToDoubleFunction<T> figure, String what, String setting, String unit, String goal) {
     var ours = line.stream().map(figure::applyAsDouble).toList();

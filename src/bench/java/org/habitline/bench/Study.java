@@ -15,7 +15,7 @@ import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumber;
 
-/** The people on a line, and what the line still has to do for them. */
+/** The participants of a running Habitline instance, and the work that is left for them. */
 record Study(ApplicationContext line) {
 
   private static final long FIRST_NUMBER = 12_062_000_000L;
@@ -41,9 +41,9 @@ record Study(ApplicationContext line) {
     return List.copyOf(people);
   }
 
-  /** Waits until every text is answered and every answer has left. */
+  /** Waits until every text is answered and every reply has left the outbox. */
   void awaitRest() {
-    Awaitility.await("everybody is answered")
+    Awaitility.await("all texts are answered")
         .atMost(Duration.ofMinutes(5))
         .pollInterval(Duration.ofMillis(100))
         .until(() ->
@@ -55,17 +55,17 @@ record Study(ApplicationContext line) {
     return count(sql) == 0;
   }
 
-  /** How many rows this finds. */
+  /** Returns the number of rows that a query finds. */
   int count(String sql) {
     return FreshHome.rows(line, sql).size();
   }
 
-  /** The line's own pool. */
+  /** Returns Habitline's own connection pool. */
   DataSource database() {
     return DelegatingDataSource.unwrapDataSource(line.getBean(DataSource.class));
   }
 
-  /** Notes in the report which database this was. */
+  /** Adds the database's name and version to the report. */
   void tellVersion(Report report) {
     Databases.tellVersion(database(), report);
   }

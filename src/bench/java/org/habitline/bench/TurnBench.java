@@ -17,8 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What a turn with one tool call costs beside the model, which answers at once: of the line with
- * its journal and its one transaction, and of LangChain4j with a chat memory.
+ * Measures the cost of a turn with one tool call, apart from the model, which replies at once.
+ * Habitline writes its journal and one transaction; LangChain4j, the reference, writes a chat
+ * memory.
  */
 @ExtendWith(Report.Handed.class)
 final class TurnBench {
@@ -28,7 +29,7 @@ final class TurnBench {
   private static final int CONVERSATIONS = 64;
   private static final int SIDE_BY_SIDE = 16;
 
-  /** Enough that every conversation is longer than what a model is shown of it. */
+  /** Enough turns to make every conversation longer than the history that a model is shown. */
   private static final int WARM_UP_TURNS = CONVERSATIONS * 32;
 
   private static final int TURNS_ALONE = CONVERSATIONS * 2;
@@ -74,7 +75,7 @@ final class TurnBench {
           kind + ", " + SIDE_BY_SIDE + " at a time",
           alternate(ofLine, ofCoach, TURNS_SIDE_BY_SIDE, SIDE_BY_SIDE));
       if (!engine.outcomes().equals(List.of("replied"))) {
-        throw new IllegalStateException("Turns came to " + engine.outcomes());
+        throw new IllegalStateException("Not all turns replied: " + engine.outcomes());
       }
     }
   }
@@ -102,7 +103,7 @@ final class TurnBench {
     return ReferenceCoach.with(databases.freshPool(kind), model.baseUrl(), prompt());
   }
 
-  /** What the line tells its model in the intake, without what it fills in. */
+  /** Returns Habitline's prompt for the intake, without its placeholders. */
   private static String prompt() throws IOException {
     return Files.readString(Path.of("prompts", "intake_bot_system.txt"))
         .replaceAll("\\{\\{.*?}}", "");

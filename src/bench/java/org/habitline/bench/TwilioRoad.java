@@ -7,13 +7,13 @@ import org.habitline.messaging.twilio.TwilioSigner;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 
-/** Texts as Twilio posts them: a signed form. */
+/** Sends texts as Twilio does, as a signed form. */
 record TwilioRoad() implements Road {
 
   private static final String PUBLIC_URL = "https://line.example";
   private static final String PATH = "/webhooks/twilio/messages";
 
-  /** Takes the replies; ends with the process. */
+  /** Receives the replies; stops with the process. */
   private static final FakeTwilio TWILIO = FakeTwilio.start();
 
   private static final String NUMBER = "+12065550100";
@@ -36,7 +36,7 @@ record TwilioRoad() implements Road {
         NUMBER,
         "twilio.api-base-url",
         TWILIO.baseUrl(),
-        // What a sender may send is not what is measured.
+        // High enough not to limit the replies, because the send rate is not measured.
         "twilio.sms-rate",
         "1000");
   }

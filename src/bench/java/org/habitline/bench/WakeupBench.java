@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * How fast wake-ups that are due at one instant become work in the inbox, beside a sweep that only
- * marks them. Nobody is answered meanwhile.
+ * Measures how fast wake-ups that are due at one instant become work in the inbox, compared with a
+ * sweep that only marks them. No replies are sent meanwhile.
  */
 @ExtendWith(Report.Handed.class)
 final class WakeupBench {
@@ -27,7 +27,7 @@ final class WakeupBench {
   private static final int WARM_UP = 2;
   private static final int ROUNDS = 5;
 
-  /** Nobody asks a model here. */
+  /** An address where nothing listens, because no model is asked here. */
   private static final String NO_MODEL = "http://127.0.0.1:9/v1";
 
   private static Databases databases;
@@ -65,12 +65,15 @@ final class WakeupBench {
                   "≥ 0.5"));
       var work = engine.study().count("SELECT seq FROM inbox WHERE kind = 'woke'");
       if (work != WAKEUPS * (WARM_UP + ROUNDS)) {
-        throw new IllegalStateException("There is work for " + work + " wake-ups");
+        throw new IllegalStateException("The inbox has work for " + work + " wake-ups");
       }
     }
   }
 
-  /** Stores the wake-ups of a round and measures how long it takes to find them. */
+  /**
+   * Returns a measurement that stores the wake-ups of a round and returns how many were swept per
+   * second.
+   */
   private static Callable<Double> perSecond(
       DataSource database, List<String> people, Callable<Integer> sweep) {
     return () -> {

@@ -9,14 +9,14 @@ import java.util.function.IntFunction;
 import javax.sql.DataSource;
 import org.habitline.storage.Ids;
 
-/** Wake-ups put into their table by plain JDBC, as if turns had planned them. */
+/** Stores wake-ups with plain JDBC, as if turns had planned them. */
 public final class Wakeups {
 
   private static final String ZONE = "Europe/Berlin";
 
   private Wakeups() {}
 
-  /** Stores so many, in turn for each of these people, in one commit. */
+  /** Stores the given number of wake-ups for the participants in turn, in one commit. */
   public static void store(
       DataSource database, List<String> participantIds, int number, IntFunction<Instant> due) {
     try (var connection = database.getConnection()) {

@@ -1,6 +1,6 @@
 /**
- * What the line costs, always as a ratio to something that is measured beside it in the same run.
- * Nothing here is asserted; docs/benchmarks.md says how to read the table.
+ * Benchmarks of Habitline. Each result is a ratio to a reference measured in the same run. Nothing
+ * is asserted; docs/benchmarks.md explains the table.
  */
 @NullMarked
 package org.habitline.bench;

@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * From the command to the line that says where the packaged jar listens, beside the same jar
- * without anything of the line in it.
+ * Measures the time from starting the packaged jar until it prints its address, compared with the
+ * same jar without any of Habitline's own classes and files.
  */
 @ExtendWith(Report.Handed.class)
 final class StartBench {
@@ -37,7 +37,7 @@ final class StartBench {
 
   private static final Map<String, String> ENVIRONMENT =
       Map.of(
-          // Nobody is asked.
+          // Nothing listens there; no model is asked.
           "OPENAI_BASE_URL", "http://127.0.0.1:9/v1",
           "OPENAI_API_KEY", "sk-a-key-of-the-benchmarks",
           "HABITLINE_ADMIN_KEY", "an-admin-key-of-the-benchmarks");
@@ -70,7 +70,7 @@ final class StartBench {
     ready(RunningJar.jar(), empty);
     ready(RunningJar.jar(), full);
     storeWakeups(full, report);
-    // The first start after that is not measured.
+    // The first start after storing the wake-ups is not measured.
     ready(RunningJar.jar(), full);
 
     var first = new Rounds<Duration>();
@@ -108,7 +108,10 @@ final class StartBench {
     return WAKEUPS + " wake-ups stored";
   }
 
-  /** Does all of this, each round beginning with another one; results are in the order given. */
+  /**
+   * Runs all starts, beginning with a different one each round, and returns their times in the
+   * order given.
+   */
   private static List<Duration> inTurn(int round, List<Supplier<Duration>> starts) {
     var took = new ArrayList<Duration>();
     starts.forEach(start -> took.add(Duration.ZERO));
@@ -119,7 +122,7 @@ final class StartBench {
     return took;
   }
 
-  /** Starts the jar, measures until it says where it listens, and stops it in order. */
+  /** Starts the jar, measures the time until it prints its address, and shuts it down cleanly. */
   private static Duration ready(Path jar, Map<String, Object> settings) {
     var options = new ArrayList<>(List.of("-Xmx512m", "-Duser.timezone=UTC"));
     settings.forEach((name, value) -> {
@@ -136,7 +139,10 @@ final class StartBench {
     }
   }
 
-  /** Due from tomorrow on, a second after another: none rings meanwhile. */
+  /**
+   * Stores wake-ups that are due from tomorrow on, one second apart, so that none is due during the
+   * run.
+   */
   private static void storeWakeups(Map<String, Object> settings, Report report) {
     var people = IntStream.range(0, PARTICIPANTS).mapToObj(i -> "conv_" + i).toList();
     var tomorrow = Instant.now().plus(Duration.ofDays(1));

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A whole study texts at once: the packaged jar in half a gigabyte, and a model that takes 2 s. */
+/**
+ * Measures how long replies take when a whole study texts at once, with the packaged jar in half a
+ * gigabyte of heap and a model that takes 2 s.
+ */
 @ExtendWith(Report.Handed.class)
 final class WholeStudyBench {
 
@@ -33,7 +36,7 @@ final class WholeStudyBench {
       var script = CoachScript.playedBy(line.model());
       line.start(List.of("-Xmx512m", "-XX:+ExitOnOutOfMemoryError"));
       var ids = new String[PARTICIPANTS];
-      // What is measured is texting; a study does not enrol everybody in the same second.
+      // Only texting is measured; a study does not enrol all participants in the same second.
       var doors = new Semaphore(ENROLLING);
       atOnce(i -> {
         doors.acquireUninterruptibly();
@@ -65,7 +68,7 @@ final class WholeStudyBench {
     }
   }
 
-  /** Round 0 warms the line up. */
+  /** Plays one round of texts and replies. Round 0 warms Habitline up. */
   private static void textAndAwaitAnswers(Deployment line, String[] ids, int round)
       throws Exception {
     line.model().forget();
@@ -79,7 +82,7 @@ final class WholeStudyBench {
     return "Round " + round + " of number " + participant;
   }
 
-  /** From the first text of a round that was stored to the last answer that was sent. */
+  /** Returns the time from the first stored text of a round to the last reply sent. */
   private static Duration answered(Ledger ledger, int round) {
     return Duration.ofMillis(
         ledger.count(
@@ -93,7 +96,7 @@ final class WholeStudyBench {
     return time.toMillis() / 1e3;
   }
 
-  /** Does the same for every participant at the same time. */
+  /** Runs the action for all participants at the same time. */
   private static void atOnce(IntConsumer action) throws Exception {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var calls =

@@ -9,7 +9,7 @@ import io.micronaut.http.annotation.Post;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Stores each body as a row of its own and says so once that is committed. */
+/** Stores each request body as one row and responds after the commit. */
 @Controller("/received")
 @Requires(property = BareServer.PROPERTY)
 final class BareEndpoint {
@@ -26,7 +26,7 @@ final class BareEndpoint {
     }
   }
 
-  /** A statement on its own is committed with it: nobody commits a row in fewer steps. */
+  /** Stores the body with a single auto-committed statement, the fewest steps that commit a row. */
   @Post(consumes = MediaType.ALL, produces = MediaType.TEXT_XML)
   String receive(@Body String body) throws SQLException {
     try (var connection = database.getConnection();

@@ -15,9 +15,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The packaged jar with everything taken out that is the line's own: classes, beans, migrations,
- * pages, flows. The libraries beside it and {@code application.yml} stay, and {@link BareProgram}
- * starts it.
+ * Makes a copy of the packaged jar without Habitline's own classes, beans, migrations, pages and
+ * flows. The libraries beside it and {@code application.yml} stay, and {@link BareProgram} is its
+ * main class.
  */
 public final class BareJar {
 
@@ -40,7 +40,7 @@ public final class BareJar {
 
   private BareJar() {}
 
-  /** Writes the jar. */
+  /** Writes the jar to the target and returns the target. */
   public static Path of(Path jarOfTheLine, Path target) throws IOException {
     var manifest = new Manifest();
     manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -65,7 +65,10 @@ public final class BareJar {
     return target;
   }
 
-  /** The libraries beside the jar of the line, from wherever the bare jar is. */
+  /**
+   * Returns a class path with the libraries beside Habitline's jar as absolute URIs, because the
+   * bare jar is in another folder.
+   */
   private static String libraries(JarFile jar, Path jarOfTheLine) throws IOException {
     var relative = jar.getManifest().getMainAttributes().getValue(Attributes.Name.CLASS_PATH);
     return Stream.of(relative.split(" "))

@@ -9,7 +9,7 @@ public final class BareProgram {
 
   private BareProgram() {}
 
-  /** Starts like the line does and says where it listens. */
+  /** Starts as Habitline does and prints its address. */
   public static void main(String[] args) throws InterruptedException {
     var context = ApplicationContext.builder(args).mainClass(BareProgram.class).build();
     Runtime.getRuntime().addShutdownHook(new Thread(context::stop));

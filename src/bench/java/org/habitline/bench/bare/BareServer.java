@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A Micronaut server with nothing of the line in it but its {@code application.yml}: the same
- * threads, pool and database address, no security and no filters.
+ * A Micronaut server with nothing of Habitline but its {@code application.yml}: the same threads,
+ * pool and database address, no security and no filters.
  */
 public final class BareServer {
 
@@ -24,7 +24,7 @@ public final class BareServer {
     settings.put("habitline.port", "0");
     settings.put("micronaut.security.enabled", "false");
     settings.put("flyway.datasources.default.enabled", "false");
-    // Those who name configurations of their own must name all of them.
+    // Setting bean configurations replaces the discovered ones, so all of them must be named.
     var configurations = SoftServiceLoader.load(BeanConfiguration.class).collectAll();
     configurations.add(new WithoutTheLine());
     return ApplicationContext.builder()

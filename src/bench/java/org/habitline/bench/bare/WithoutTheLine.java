@@ -7,7 +7,7 @@ import io.micronaut.inject.BeanConfiguration;
 import io.micronaut.inject.BeanDefinitionReference;
 import org.jspecify.annotations.Nullable;
 
-/** Leaves out every bean of the line; those of this package stay. */
+/** Excludes all of Habitline's beans except those of this package. */
 final class WithoutTheLine implements BeanConfiguration {
 
   private static final String LINE = "org.habitline";

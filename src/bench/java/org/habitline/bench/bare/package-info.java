@@ -1,4 +1,7 @@
-/** The reference for acknowledgements: an endpoint that only writes down what it is sent. */
+/**
+ * The references for acknowledgements and starts: an endpoint that only stores what it receives,
+ * and a program without Habitline's own code.
+ */
 @NullMarked
 package org.habitline.bench.bare;
 

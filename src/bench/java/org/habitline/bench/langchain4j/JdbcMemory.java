@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** Each conversation is one row that holds its messages as JSON. */
+/** A chat memory that stores each conversation as one row with its messages as JSON. */
 final class JdbcMemory implements ChatMemoryStore {
 
   private final DataSource database;

@@ -6,7 +6,7 @@ import dev.langchain4j.agent.tool.ToolMemoryId;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** The one tool of the coach; it saves with one statement what it is told. */
+/** The only tool of the coach, which saves its argument with one SQL statement. */
 final class ProfileTool {
 
   private final DataSource database;

@@ -8,13 +8,13 @@ import dev.langchain4j.service.MemoryId;
 import dev.langchain4j.service.UserMessage;
 import java.sql.SQLException;
 
-/** A coach made of AiServices, one tool, and a chat memory in the database. Thread-safe. */
+/** A coach that uses AiServices, one tool, and a chat memory in the database. Thread-safe. */
 public final class ReferenceCoach implements AutoCloseable {
 
-  /** As many messages as the line's own flow shows to its model. */
+  /** The number of messages that Habitline's own flow shows to its model. */
   private static final int MESSAGES = 30;
 
-  /** What AiServices writes an implementation of. */
+  /** The interface that AiServices implements. */
   interface Coach {
     String answer(@MemoryId String conversation, @UserMessage String text);
   }
@@ -27,7 +27,7 @@ public final class ReferenceCoach implements AutoCloseable {
     this.coach = coach;
   }
 
-  /** The coach closes the database with itself. */
+  /** Returns a coach that closes the database when it is closed. */
   public static ReferenceCoach with(HikariDataSource database, String modelUrl, String prompt) {
     var memory = new JdbcMemory(database);
     var coach =
@@ -50,7 +50,7 @@ public final class ReferenceCoach implements AutoCloseable {
     return new ReferenceCoach(database, coach);
   }
 
-  /** Makes room for conversations with these ids. */
+  /** Creates the tables, with a profile for each conversation. */
   public void open(Iterable<String> conversations) throws SQLException {
     try (var connection = database.getConnection();
         var statement = connection.createStatement()) {

@@ -1,4 +1,4 @@
-/** The reference for turns: a coach as LangChain4j's own examples would have it. */
+/** The reference for turns: a coach built like LangChain4j's own examples. */
 @NullMarked
 package org.habitline.bench.langchain4j;
 
