@@ -313,7 +313,7 @@ final class SimulatedParticipant {
   }
 
   /**
-   * Plans the text about a move, 45 minutes before the prompt of the day, for participants who move
+   * Plans the text about a move, in the hour before that day's prompt, for participants who move
    * before it.
    */
   private void planMove(Instant now) {
