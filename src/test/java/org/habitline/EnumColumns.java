@@ -23,11 +23,11 @@ public final class EnumColumns {
                 + " JOIN information_schema.table_constraints t"
                 + " ON t.constraint_schema = c.constraint_schema AND t.constraint_name = c.constraint_name"
                 + " WHERE c.constraint_name LIKE '%\\_known' ESCAPE '\\'")) {
-      var table = row.get("checked").toString();
-      var name = row.get("name").toString();
+      var table = String.valueOf(row.get("checked"));
+      var name = String.valueOf(row.get("name"));
       var column = name.substring(table.length() + 1, name.length() - "_known".length());
       var words = new LinkedHashSet<String>();
-      WORD.matcher(row.get("words").toString()).results().forEach(it -> words.add(it.group(1)));
+      WORD.matcher(String.valueOf(row.get("words"))).results().forEach(it -> words.add(it.group(1)));
       columns.put(table + "." + column, words);
     }
     return columns;
