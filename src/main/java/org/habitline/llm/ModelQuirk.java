@@ -20,8 +20,9 @@ public enum ModelQuirk {
       "Habitline sends `max_tokens` instead of `max_completion_tokens`"),
   NO_TOOL_CHOICE(
       "no-tool-choice",
-      "Habitline leaves out `tool_choice` and shows no tools where the model must answer in words"),
-  TOOLS_ALWAYS("tools-always", "Habitline shows tools even where the model must answer in words"),
+      "Habitline leaves out `tool_choice` and shows no tools where the model must answer"
+          + " with text"),
+  TOOLS_ALWAYS("tools-always", "Habitline shows tools even where the model must answer with text"),
   ALTERNATING_ROLES("alternating-roles", "Habitline joins consecutive messages of the same role"),
   NO_STREAMING("no-streaming", "Habitline asks for whole answers, not for a stream"),
   NO_STREAM_OPTIONS("no-stream-options", "Habitline does not ask a stream for its token counts");
