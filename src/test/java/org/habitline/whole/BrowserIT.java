@@ -191,7 +191,7 @@ class BrowserIT {
     page.getByLabel("Reply as Bea Blank").fill("   ");
     page.getByRole(AriaRole.BUTTON, button("Send")).click();
     assertThat(page.locator("#text-complaint"))
-        .hasText("Text: blank; write what the participant says.");
+        .hasText("Text: blank; write the participant's text.");
     assertThat(page.getByLabel("Reply as Bea Blank")).hasValue("   ");
     say("Hello");
     assertThat(page.locator("#text-complaint")).hasText("");
@@ -250,7 +250,7 @@ class BrowserIT {
     assertThat(page.locator("#standing .tags")).containsText("FEEDBACK");
 
     unfold("Debug messages");
-    page.getByRole(AriaRole.BUTTON, button("Debug for 1 hour")).click();
+    page.getByRole(AriaRole.BUTTON, button("Send debug messages for 1 hour")).click();
     assertThat(page.locator("#debugging")).containsText("Debug messages are on");
     takePhone();
     say("It went well.");
@@ -365,7 +365,7 @@ class BrowserIT {
     enrol("+1 555 010 0151", "Nadia Number");
     assertThat(replies()).hasCount(1);
     changeNumber("+1 555 010 0150");
-    assertThat(page.getByRole(AriaRole.ALERT).filter(having("enrolled already"))).isVisible();
+    assertThat(page.getByRole(AriaRole.ALERT).filter(having("already enrolled"))).isVisible();
     complaints.removeIf(complaint -> complaint.contains("409 (Conflict)"));
     changeNumber("+1 555 010 0152");
     assertThat(page.getByRole(AriaRole.HEADING, heading("Nadia Number"))).containsText("…52");
@@ -382,7 +382,7 @@ class BrowserIT {
   private void changeNumber(String number) {
     page.locator("summary").filter(having("Change number")).click();
     page.getByLabel("New phone number").fill(number);
-    page.getByRole(AriaRole.BUTTON, button("Change the number")).click();
+    page.getByRole(AriaRole.BUTTON, button("Save number")).click();
   }
 
   @Test
