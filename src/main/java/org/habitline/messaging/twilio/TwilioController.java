@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
     type = SecuritySchemeType.APIKEY,
     in = SecuritySchemeIn.HEADER,
     paramName = "X-Twilio-Signature",
-    description = "Made by Twilio with the account's token; it is not a key of this line.")
+    description = "Made by Twilio with the account's token; it is not an API key of this service.")
 @SecurityRequirement(name = "twilio")
 @Tag(name = "Twilio")
 final class TwilioController {
@@ -129,13 +129,14 @@ final class TwilioController {
         .knocked(source)
         .ifPresent(times ->
             log.warn(
-                "A webhook call was signed with the account's token, but its {} is not this line's;"
-                    + " it is refused and nothing is stored ({} refused from {} since the last log line)",
+                "A webhook call was signed with the account's token, but its {} is not in the"
+                    + " settings. It was refused and nothing was stored ({} refused from {} since the"
+                    + " last log line)",
                 parameter,
                 times,
                 source));
     return HttpResponse.<String>status(HttpStatus.FORBIDDEN)
-        .body(parameter + ": not this line's. Nothing was stored.");
+        .body(parameter + ": not in the settings of this service. Nothing was stored.");
   }
 
   @Post("/status")
@@ -194,7 +195,7 @@ final class TwilioController {
             .knocked(source)
             .ifPresent(times ->
                 log.warn(
-                    "A webhook call was not signed with the account's token and is refused ({} from {}"
+                    "A webhook call was not signed with the account's token and was refused ({} from {}"
                         + " since the last log line)",
                     times,
                     source));

@@ -37,21 +37,22 @@ final class ChatTokensController {
   @Introspected
   @Schema(name = "TokenRequest")
   record TokenRequest(
-      @Nullable @Schema(minimum = "1", maximum = "1440", description = "60 if nothing is said")
+      @Nullable @Schema(minimum = "1", maximum = "1440", description = "60 if absent")
           Integer minutes) {}
 
   @Post
   @Operation(
       operationId = "createChatToken",
-      summary = "Creates a token for the web chat of a participant; it is shown this once",
+      summary = "Creates a token for the web chat of a participant; it is shown only once",
       description =
-          "It opens the WebSocket /ws/chat for this conversation and nothing else: as the first message"
-              + " {\"type\":\"auth\",\"token\":\"…\"}, or with the handshake as Authorization: Bearer. At most five chats"
-              + " are open with it at a time. It ends with its time, with DELETE, and when the participant withdraws or is"
-              + " deleted. Only for participants on the simulator.")
+          "It opens the WebSocket /ws/chat for this conversation and nothing else: as the"
+              + " first message {\"type\":\"auth\",\"token\":\"…\"}, or with the handshake as"
+              + " Authorization: Bearer. At most five chats can be open with it at the same time on"
+              + " each node. It ends when its time is over, with DELETE, and when the participant"
+              + " withdraws or is erased. Web chats are for participants on the simulator only.")
   @ApiResponse(responseCode = "201", description = "Created", useReturnTypeSchema = true)
-  @ApiResponse(responseCode = "400", description = "Minutes that are not accepted")
-  @ApiResponse(responseCode = "404", description = "There is no such participant")
+  @ApiResponse(responseCode = "400", description = "minutes is invalid")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
   @ApiResponse(
       responseCode = "409",
       description = "The participant is not on the simulator, or has withdrawn")
@@ -69,8 +70,8 @@ final class ChatTokensController {
   @Operation(
       operationId = "revokeChatTokens",
       summary = "Revokes every token of a participant, at once")
-  @ApiResponse(responseCode = "200", description = "How many there were")
-  @ApiResponse(responseCode = "404", description = "There is no such participant")
+  @ApiResponse(responseCode = "200", description = "The number of revoked tokens")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
   Reply<Map<String, Integer>> revoke(Authentication by, String id) {
     return Reply.ok(Map.of("revoked", tokens.revoke(SessionTokens.who(by), id)));
   }

@@ -38,14 +38,15 @@ public final class KeysController {
 
   @Introspected
   record NewKeyRequest(
-      @Nullable @Schema(description = "What it is for; the audit log tells keys apart by it")
+      @Nullable @Schema(description = "The purpose of the key; the audit log identifies keys by it")
           String name,
       @Nullable
           @Schema(
               type = "string",
               allowableValues = {"researcher", "staff", "admin", "metrics"},
               description =
-                  "Each role includes the ones before it; metrics is no role and may read /prometheus only")
+                  "researcher, staff and admin each include the roles before; metrics can only read"
+                      + " /prometheus")
           String role) {}
 
   /** A key without its secret. */
@@ -56,10 +57,10 @@ public final class KeysController {
   @Post
   @Operation(
       operationId = "createKey",
-      summary = "Creates a key; the key itself is shown this once")
+      summary = "Creates a key; the key itself is shown only once")
   @ApiResponse(responseCode = "201", description = "Created", useReturnTypeSchema = true)
-  @ApiResponse(responseCode = "400", description = "A name or role that is not accepted")
-  @ApiResponse(responseCode = "409", description = "A key that is not revoked has this name")
+  @ApiResponse(responseCode = "400", description = "The name or the role is invalid")
+  @ApiResponse(responseCode = "409", description = "Another key that is not revoked has this name")
   HttpResponse<Reply<Access.NewKey>> create(Authentication by, @Body NewKeyRequest request) {
     return HttpResponse.created(Reply.ok(created(by, request)));
   }
@@ -84,7 +85,8 @@ public final class KeysController {
         .createKey(SessionTokens.who(by), name, kind)
         .orElseThrow(() ->
             ApiProblem.conflict(
-                "name: taken by another key or by the service itself; the audit log tells keys apart by name."));
+                "name: already used by another key or reserved; the audit log identifies keys by"
+                    + " name."));
   }
 
   private static boolean unprintable(int c) {
@@ -95,9 +97,11 @@ public final class KeysController {
   @Get
   @Operation(
       operationId = "listKeys",
-      summary = "Lists keys, newest first, revoked ones too; never the keys themselves")
-  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
-  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+      summary = "Lists keys, newest first, including revoked ones, without the keys themselves")
+  @ApiResponse(
+      responseCode = "200",
+      description = "A page of results; next_cursor is absent on the last page")
+  @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
   Reply<List<KeyView>> list(
       @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
     var page = page(cursor, Paging.limit(limit));
@@ -128,7 +132,9 @@ public final class KeysController {
       operationId = "revokeKey",
       summary = "Revokes a key and every session opened with it, at once")
   @ApiResponse(responseCode = "200", description = "Revoked")
-  @ApiResponse(responseCode = "404", description = "There is none with this id, or no longer")
+  @ApiResponse(
+      responseCode = "404",
+      description = "There is no key with this id, or it is already revoked")
   Reply<String> revoke(Authentication by, String id) {
     if (!access.revoke(SessionTokens.who(by), id)) {
       throw ApiProblem.notFound("There is no such key, or it was already revoked.");

@@ -38,26 +38,27 @@ public final class SessionsController {
       long seq,
       @Schema(
               description =
-                  "The name of the key it was opened with, or what they called themselves")
+                  "The name of the key that opened it, or the name that the person entered")
           String name,
       String role,
-      @Nullable
-          @Schema(description = "Where it was opened from; of an IPv6 address the /64 network")
+      @Nullable @Schema(description = "The address it was opened from; for IPv6, the /64 network")
           String address,
       Instant createdAt,
       @Schema(description = "When a page or form was last used in it, to the minute")
           Instant lastUsedAt,
       @Schema(description = "When it ends at the latest; it ends an hour after its last use")
           Instant expiresAt,
-      @Schema(description = "Whether this request was sent in it") boolean current) {}
+      @Schema(description = "Whether this request belongs to it") boolean current) {}
 
   @Get
   @Operation(
       operationId = "listSessions",
       summary = "Lists who is signed in on the pages, newest first",
       description = "An admin sees all sessions; others see those opened with their own key.")
-  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
-  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  @ApiResponse(
+      responseCode = "200",
+      description = "A page of results; next_cursor is absent on the last page")
+  @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
   Reply<List<SessionView>> list(
       Authentication by, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
     var page = page(by, cursor, Paging.limit(limit));
@@ -99,7 +100,9 @@ public final class SessionsController {
       summary = "Ends a session; its open pages and event streams end within 15 seconds",
       description = "An admin may end any session; others may end those opened with their own key.")
   @ApiResponse(responseCode = "200", description = "Ended")
-  @ApiResponse(responseCode = "404", description = "There is none that you may end")
+  @ApiResponse(
+      responseCode = "404",
+      description = "There is no such session, or you may not end it")
   Reply<Long> end(Authentication by, long seq) {
     if (!access.endSession(SessionTokens.who(by), seq)) {
       throw ApiProblem.notFound("There is no such session, or it is not one of yours.");

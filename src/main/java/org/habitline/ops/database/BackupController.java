@@ -32,7 +32,7 @@ final class BackupController {
   @Post
   @Operation(
       operationId = "createBackup",
-      summary = "Makes a backup of the database file while the line runs",
+      summary = "Makes a backup of the database file while the service runs",
       description =
           "Writes a zip file to the folder backups in the home folder. To restore it, unpack it into the folder"
               + " data of a home folder. On PostgreSQL, use pg_dump.")
@@ -52,8 +52,10 @@ final class BackupController {
 
   @Get
   @Operation(operationId = "listBackups", summary = "Lists backups, newest first")
-  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
-  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  @ApiResponse(
+      responseCode = "200",
+      description = "A page of results; next_cursor is absent on the last page")
+  @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
   Reply<List<Backups.Backup>> list(
       @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
     var most = Paging.limit(limit);

@@ -36,19 +36,20 @@ final class ErasuresController {
       @Schema(
               type = "string",
               description =
-                  "waiting: the last text has not left; rewriting: no table has anything of them, and the database's"
-                      + " files are being cleaned of deleted rows; done: the H2 file holds nothing of them; on"
-                      + " PostgreSQL, the server has vacuumed their rows, and its write-ahead log, archives, replicas"
-                      + " and backups may still hold them",
+                  "waiting: the last message has not been sent yet. rewriting: no table contains"
+                      + " anything about the participant, and the database's files are being cleaned. done:"
+                      + " on H2, no file contains anything about the participant; on PostgreSQL, the server"
+                      + " has vacuumed the rows, and its write-ahead log, archives, replicas and backups"
+                      + " may still contain them",
               allowableValues = {"waiting", "rewriting", "done"})
           String status,
-      @Schema(description = "How much of the file was gone through, while it is rewritten")
+      @Schema(description = "How much of the H2 file has been cleaned, while status is rewriting")
           @Nullable
           Integer percent,
       @Schema(
               description =
-                  "While it is rewritten on PostgreSQL: the transaction, prepared transaction or replication slot that"
-                      + " may still read deleted rows, so that no vacuum removes them; it is waited for")
+                  "While status is rewriting on PostgreSQL: the transaction, prepared transaction or"
+                      + " replication slot that may still read the deleted rows. The erasure waits for it")
           @Nullable
           String heldUpBy,
       Instant requestedAt,
@@ -58,13 +59,16 @@ final class ErasuresController {
   @Get
   @Operation(
       operationId = "listErasures",
-      summary = "Lists erasures, newest first, and how far they are",
+      summary = "Lists erasures and their progress, newest first",
       description =
-          "Each holds an id and times alone. On an H2 file of up to 1 GB an erasure is done within a minute of the"
-              + " participant's last text. On PostgreSQL it is done after a vacuum that no older transaction,"
-              + " prepared transaction or replication slot held up.")
-  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
-  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+          "Each entry contains only an id and times. With an H2 file of up to 1 GB, an"
+              + " erasure is done within a minute of the last message to the participant. On"
+              + " PostgreSQL, it is done after a vacuum that no older transaction, prepared"
+              + " transaction or replication slot held up.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "A page of results; next_cursor is absent on the last page")
+  @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
   Reply<List<View>> list(@QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
     var page = erasures.list(Paging.before(cursor), Paging.limit(limit));
     var next = page.next();

@@ -55,13 +55,14 @@ final class ImportsController {
   @Consumes("text/csv")
   @Operation(
       operationId = "startImport",
-      summary = "Enrols the people of a list",
+      summary = "Imports participants from CSV",
       description =
-          "CSV in UTF-8, at most 10,000 rows; the first row names the columns as an enrolment names its fields, and"
-              + " phone_number must be among them. With dry_run nothing is changed, and the answer says what would"
-              + " come of each row. Otherwise the list is stored and carried out row by row in the background, also"
-              + " after a restart; rows are counted as a spreadsheet shows them, the header being row 1. With an"
-              + " Idempotency-Key the same list is carried out once.")
+          "CSV in UTF-8 with at most 10,000 rows. The first row names the columns with the"
+              + " field names of an enrolment; phone_number is required. With dry_run, nothing is"
+              + " changed, and the answer shows the expected result of each row. Otherwise, the"
+              + " file is stored and its rows are enrolled one by one in the background, also after"
+              + " a restart. Rows are numbered as in a spreadsheet: the header is row 1. With an"
+              + " Idempotency-Key, a repeated request is carried out once.")
   @ApiResponse(
       responseCode = "200",
       description =
@@ -74,18 +75,20 @@ final class ImportsController {
   @ApiResponse(
       responseCode = "202",
       description =
-          "Stored; the envelope with the import as GET …/import lists it, its id first; the rows are carried out",
+          "The file is stored and its rows are processed in the background; result is the"
+              + " import, as GET …/import lists it",
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = Started.class)))
-  @ApiResponse(responseCode = "400", description = "This is no such list; the message says why")
+  @ApiResponse(responseCode = "400", description = "The file is invalid; the message says why")
   @ApiResponse(
       responseCode = "410",
-      description = "The Idempotency-Key came with a request about somebody who was erased since")
+      description =
+          "The participant of the first request with this Idempotency-Key has been erased")
   @ApiResponse(
       responseCode = "422",
-      description = "The Idempotency-Key came with another request before")
+      description = "The Idempotency-Key was used with a different request before")
   HttpResponse<?> start(
       Authentication by,
       @Header("Idempotency-Key") @Nullable String idempotencyKey,
@@ -112,13 +115,15 @@ final class ImportsController {
   }
 
   private static Reply<ImportDesk.Import> reply(ImportDesk.Import started) {
-    return Reply.ok("Import started; its address tells how far it is", started);
+    return Reply.ok("Import started; GET its address for the progress", started);
   }
 
   @Get
   @Operation(operationId = "listImports", summary = "Lists imports, newest first")
-  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
-  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  @ApiResponse(
+      responseCode = "200",
+      description = "A page of results; next_cursor is absent on the last page")
+  @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
   Reply<List<ImportDesk.Import>> list(
       @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
     var page = desk.list(Paging.before(cursor), Paging.limit(limit));
@@ -132,14 +137,17 @@ final class ImportsController {
   @Get("/{id}")
   @Operation(
       operationId = "getImport",
-      summary = "Shows how far an import is, and what came of its rows",
+      summary = "Shows the progress of an import and the result of each row",
       description =
-          "The numbers of the list are not kept: a row is told by its number in the file and by whom it enrolled.")
+          "Phone numbers from the file are not kept. A row is identified by its number in the"
+              + " file and the participant that it enrolled.")
   @ApiResponse(
       responseCode = "200",
-      description = "With a page of rows in their order; next_cursor is absent after the last")
-  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
-  @ApiResponse(responseCode = "404", description = "There is none with this id")
+      description =
+          "The import, with a page of rows in the order of the file; next_cursor is absent on"
+              + " the last page")
+  @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
+  @ApiResponse(responseCode = "404", description = "No import has this id")
   Reply<Progress> get(
       String id, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
     var after = cursor == null || cursor.isBlank() ? 0 : Paging.before(cursor);

@@ -111,7 +111,7 @@ final class ChatController {
             case NO_TOKEN ->
                 new CloseReason(
                     CloseReason.POLICY_VIOLATION.getCode(),
-                    "The first message held no valid token.");
+                    "The first message did not contain a valid token.");
             case TOO_MANY ->
                 new CloseReason(
                     CloseReason.TRY_AGAIN_LATER.getCode(),

@@ -65,39 +65,42 @@ final class EventsController {
       summary = "Streams events as server-sent events",
       description =
           """
-          Each has an id; a client that comes back with Last-Event-ID hears first what it missed, up to a day. Any node \
-          tells everything. Comments in between say that the line is there.
+          Every event has an id. A client that reconnects with Last-Event-ID first gets the events that it missed, up to \
+          a day, on any node. Comments between events keep the connection open.
 
-          * message.created {kind}: something came in and waits for its turn; kind is said, woke or enrolled.
-          * turn.started {turn}; turn.completed {turn, kind}; turn.failed {turn}: the flow's own text went out; \
-          turn.braked {turn}, besides turn.completed: the same text came again and again, and is not answered.
-          * message.completed {message_ids, turn, try}: the line said these messages of the transcript; without turn \
-          if no turn did.
-          * delivery.updated {id, status, channel, code}: what became of a text on its way out.
-          * participant.changed {what}: staff wrote, muted the coach, handed back or forced a module.
-          * sending.changed {stopped}: all sending was stopped, or resumed.
+          * message.created {kind}: an input came in and waits for its turn; kind is said, woke or enrolled.
+          * turn.started {turn}; turn.completed {turn, kind}; turn.failed {turn}: the flow's fixed message was sent \
+          instead of the model's reply; turn.braked {turn}, in addition to turn.completed: the same text came again and \
+          again, and gets no reply.
+          * message.completed {message_ids, turn, try}: these messages were added to the transcript; without turn if no \
+          turn wrote them.
+          * delivery.updated {id, status, channel, code}: the status of an outgoing message changed.
+          * participant.changed {what}: staff wrote a message, took over, handed back or changed the module.
+          * sending.changed {stopped}: all sending was stopped or resumed.
 
-          While somebody watches one participant, by a stream with participant= or in the web chat, the turns that \
-          begin then also tell what is said while it is being said. message.delta and tool_call.* hold parts of the \
-          conversation, so only a stream with participant= gets them, and the audit log records that it was read:
+          While someone watches a participant, through a stream with participant=, an open page or the web chat, the \
+          turns that begin also report the reply while it is being written. message.delta and tool_call.* contain parts \
+          of the conversation. Only a stream with participant= gets them, and the audit log records that the \
+          conversation was read:
 
-          * message.delta {turn, try, place, text}: more of the reply; place is the number of characters (UTF-16) \
-          before it since the last reset. What came since the last reset is, at message.completed, all that the turn \
-          says; several messages have an empty line between them.
-          * message.reset {turn, try}: what came before is taken back: it stood beside a tool call, the model was \
-          asked again, or the turn begins anew after a crash. A higher try takes everything of a lower one back, too.
-          * tool_call.started {turn, try, iteration, id, name, source, arguments}, tool_call.completed {…, result}: \
-          written with the journal of the turn, so a call is told as completed with the next step. Arguments and \
-          results longer than 10,000 characters are cut, to a text.
+          * message.delta {turn, try, place, text}: the next part of the reply; place is the number of characters \
+          (UTF-16) since the last reset. At message.completed, the parts since the last reset are the whole reply; \
+          several messages are separated by an empty line.
+          * message.reset {turn, try}: discard the parts so far, because they came with a tool call, the model was asked \
+          again, or the turn started again after a crash. A higher try also replaces everything of a lower one.
+          * tool_call.started {turn, try, iteration, id, name, source, arguments}, tool_call.completed {…, result}: a \
+          call is reported as completed with the turn's next step. Arguments and results longer than 10,000 characters \
+          are shortened and sent as a text.
 
-          Events are kept for a day and go when their participant is erased.\
+          Events are deleted after a day, and at once when their participant is erased.\
           """)
   @ApiResponse(
       responseCode = "200",
       description =
-          "The stream; it ends after five minutes or when the line stops, to be asked for again")
-  @ApiResponse(responseCode = "400", description = "A Last-Event-ID that is no id")
-  @ApiResponse(responseCode = "404", description = "There is no such participant")
+          "The stream; it ends after five minutes or when the service stops, and the client"
+              + " connects again")
+  @ApiResponse(responseCode = "400", description = "The Last-Event-ID is not the id of an event")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
   Publisher<Event<?>> events(
       Authentication by,
       @Header("Last-Event-ID") @Nullable String lastEventId,

@@ -46,7 +46,9 @@ import org.habitline.timers.OccurrenceReader;
 @Controller("/conversation/participants/{id}")
 @Secured("researcher")
 @Tag(name = "Conversations")
-@ApiResponse(responseCode = "404", description = "There is none with this id or number")
+@ApiResponse(
+    responseCode = "404",
+    description = "No participant has this id, or there is no turn or iteration with this number")
 final class ConversationsController {
 
   private final EnrolmentDesk desk;
@@ -82,19 +84,22 @@ final class ConversationsController {
       operationId = "getHistory",
       summary = "Shows the conversation, oldest first",
       description =
-          "Without full: the trimmed view that a model may be shown at most, role, content and timestamp of the"
-              + " newest 50 messages. With full=true: the transcript in pages, from its end backwards, each page"
-              + " oldest first.")
+          "Without full: role, content and timestamp of the newest 50 messages, the most that"
+              + " a model is shown. With full=true: the whole transcript in pages, newest page"
+              + " first, each page oldest first.")
   @ApiResponse(
       responseCode = "200",
-      description = "The messages; next_cursor leads to older ones and is absent after the oldest",
+      description =
+          "The messages; next_cursor leads to older messages and is absent on the page with"
+              + " the oldest",
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(ref = "#/components/schemas/History")))
   @ApiResponse(
       responseCode = "400",
-      description = "A bad full, limit or cursor, or one of those without full")
+      description =
+          "full, limit or cursor is invalid, or limit or cursor was given without full=true")
   Reply<? extends List<?>> history(
       Authentication by,
       String id,
@@ -111,7 +116,7 @@ final class ConversationsController {
       return transcript(id, Paging.limit(limit), Paging.before(cursor));
     }
     if (limit != null || cursor != null) {
-      throw ApiProblem.bad("limit and cursor page the transcript; add full=true.");
+      throw ApiProblem.bad("limit and cursor are accepted only with full=true.");
     }
     return Reply.ok(transcript.history(participant));
   }
@@ -128,7 +133,8 @@ final class ConversationsController {
       operationId = "getState",
       summary = "Shows the state data by key",
       description =
-          "Keys that hold nothing are absent. conversationHistory is rendered from the transcript.")
+          "Keys without a value are absent. conversationHistory is generated from the"
+              + " transcript.")
   @ApiResponse(
       responseCode = "200",
       description = "The state",
@@ -189,15 +195,17 @@ final class ConversationsController {
   @Get("/schedules")
   @Operation(
       operationId = "getSchedules",
-      summary = "Shows the daily prompts: the schedules that run, and what became of each date",
+      summary = "Shows the daily prompts: active schedules, and the result for each date",
       description =
-          "Local times are those of the participant's clock. Occurrences come in pages, newest date first:"
-              + " planned, prompting (written, not accepted yet), sent, refused, missed or cancelled, with the reason.")
+          "Local times are in the participant's time zone. Occurrences are returned in pages,"
+              + " newest date first. The status is planned, prompting (written, not accepted by the"
+              + " provider yet), sent, refused, missed or cancelled, with the reason.")
   @ApiResponse(
       responseCode = "200",
       description =
-          "The schedules and a page of occurrences; next_cursor is absent after the oldest")
-  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+          "The schedules and a page of occurrences; next_cursor is absent on the page with"
+              + " the oldest")
+  @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
   Reply<SchedulesView> schedules(
       Authentication by,
       String id,
@@ -260,13 +268,14 @@ final class ConversationsController {
   @Get("/silence")
   @Operation(
       operationId = "explainSilence",
-      summary = "Says why the participant hears nothing, and what would change it",
+      summary = "Shows why the participant gets no messages, and how to change that",
       description =
-          "First what forbids texting them, then what went wrong last, then what comes next. The causes: opted_out,"
-              + " paused, completed, withdrawn, sending_stopped, turn_failed, turn_retried, waiting, delivery_failed,"
-              + " delivery_unknown, delivery_refused, delivery_again, delivery_waits, prompt_missed, prompt_refused,"
+          "Lists first what prevents messages, then what went wrong last, then what comes"
+              + " next. The causes are opted_out, paused, completed, withdrawn, sending_stopped,"
+              + " turn_failed, turn_retried, waiting, delivery_failed, delivery_unknown,"
+              + " delivery_refused, delivery_again, delivery_waits, prompt_missed, prompt_refused,"
               + " prompt_unanswered, unclaimed, no_schedule, next_prompt.")
-  @ApiResponse(responseCode = "200", description = "The reasons; at least one")
+  @ApiResponse(responseCode = "200", description = "At least one reason")
   Reply<List<DeliveryDiagnosis.Reason>> silence(Authentication by, String id) {
     return Reply.ok(silence.reasons(read(by, id)));
   }
@@ -274,7 +283,7 @@ final class ConversationsController {
   @Get("/profile")
   @Operation(
       operationId = "getProfile",
-      summary = "Shows the profile, what is missing in it, and every change of it")
+      summary = "Shows the profile, its missing fields and its changes")
   @ApiResponse(responseCode = "200", description = "The profile")
   Reply<ProfileView> profile(Authentication by, String id) {
     var participant = read(by, id);
@@ -288,14 +297,17 @@ final class ConversationsController {
   @Get("/deliveries")
   @Operation(
       operationId = "listDeliveries",
-      summary = "Lists the texts to the participant and how they fare, newest first",
+      summary = "Lists the messages to the participant and their delivery status, newest first",
       description =
-          "A text that is too long for its channel is one row for each part. segments says as how many texts it is"
-              + " charged; an SMS has an encoding, gsm-7 (160 characters, or 153 in each of several) or ucs-2 (70, or 67). price and"
-              + " price_unit are what the provider charged and template_category is the category of the template that went"
-              + " out, once the provider says so.")
-  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
-  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+          "A message that is too long for its channel has one row for each part. segments is"
+              + " the number of segments that are charged. An SMS has an encoding: gsm-7 (160"
+              + " characters, or 153 in each of several segments) or ucs-2 (70, or 67). price and"
+              + " price_unit are what the provider charged, and template_category is the category"
+              + " of the template that was sent; both are present once the provider reports them.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "A page of results; next_cursor is absent on the last page")
+  @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
   Reply<List<Outbox.Sent>> deliveries(
       Authentication by,
       String id,
@@ -310,8 +322,10 @@ final class ConversationsController {
   @Operation(
       operationId = "listTurns",
       summary = "Lists the turns, newest first, without their iterations")
-  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
-  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  @ApiResponse(
+      responseCode = "200",
+      description = "A page of results; next_cursor is absent on the last page")
+  @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
   Reply<List<TurnReader.Turn>> turns(
       Authentication by,
       String id,
@@ -342,8 +356,8 @@ final class ConversationsController {
           Map<String, String> promptSha256,
       @Schema(
               description =
-                  "The same files with the SHA-256 of what the model read: the flow's texts and times filled in;"
-                      + " empty for turns of older versions")
+                  "The same files with the SHA-256 of what the model read, with the flow's texts and"
+                      + " times filled in; empty for turns of older versions")
           Map<String, String> promptRenderedSha256,
       Instant startedAt,
       @Nullable Instant completedAt,
@@ -370,8 +384,8 @@ final class ConversationsController {
       operationId = "getTurn",
       summary = "Shows a turn with its iterations",
       description =
-          "Each iteration holds only the messages that were new in it; one after the other they are the"
-              + " request of the last.")
+          "Each iteration contains only the messages that were new in it. The messages of all"
+              + " iterations together are the request of the last one.")
   @ApiResponse(responseCode = "200", description = "The turn")
   Reply<TurnView> turn(Authentication by, String id, int number) {
     return Reply.ok(TurnView.of(existing(by, id, number), turns.iterations(id, number)));

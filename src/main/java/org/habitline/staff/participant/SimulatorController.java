@@ -45,15 +45,15 @@ final class SimulatorController {
   @Post
   @Operation(
       operationId = "sendSimulatorText",
-      summary = "Texts from the simulated phone of a participant")
+      summary = "Sends a text from the simulated phone of a participant")
   @ApiResponse(
       responseCode = "202",
-      description = "Stored (or repeated: the same id came before); the answer follows",
+      description = "Stored, or recognised as a repetition of the same id; the reply follows",
       useReturnTypeSchema = true)
   @ApiResponse(
       responseCode = "400",
-      description = "A blank or too long text, or no simulated phone")
-  @ApiResponse(responseCode = "404", description = "There is no such participant")
+      description = "The text is blank or too long, or the participant has no simulated phone")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
   HttpResponse<Reply<Map<String, String>>> text(String id, @Body TextRequest request) {
     var outcome = phone.text(desk.participant(id), request.text(), request.id());
     return HttpResponse.accepted().body(Reply.ok(Map.of("text", outcome)));
@@ -62,9 +62,9 @@ final class SimulatorController {
   @Get
   @Operation(
       operationId = "listSimulatorTexts",
-      summary = "Lists what arrived on the simulated phone, oldest first, at most the newest 200")
-  @ApiResponse(responseCode = "200", description = "The texts")
-  @ApiResponse(responseCode = "404", description = "There is no such participant")
+      summary = "Lists the messages on the simulated phone, oldest first: the newest 200 at most")
+  @ApiResponse(responseCode = "200", description = "The messages")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
   Reply<List<SimulatedPhones.Text>> texts(Authentication by, String id) {
     var participant = desk.participant(id);
     reads.conversation(by, participant.id());

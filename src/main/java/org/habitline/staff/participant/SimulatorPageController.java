@@ -43,9 +43,10 @@ final class SimulatorPageController {
   private static final Map<String, String> NOTICES =
       Map.of(
           "repeated",
-          "The last text was repeated with the same id. The service recognised it, and nothing happened twice.",
+          "The last text was sent again with the same id. The service recognised the"
+              + " repetition and ignored it.",
           "stored",
-          "The last text was repeated, and the service treats it as new.");
+          "The last text was sent again, and the service treats it as new.");
 
   private final EnrolmentDesk desk;
   private final PhoneDesk phone;

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /** Lets staff take over a conversation and hand it back, and switch debug messages on and off. */
 @Controller
 @Secured("staff")
-@Tag(name = "Stepping in")
+@Tag(name = "Takeover")
 final class TakeoverController {
 
   private static final String ONE = "/conversation/participants/{id}";
@@ -54,7 +54,7 @@ final class TakeoverController {
           @Schema(
               minimum = "1",
               maximum = "1440",
-              description = "For so long the coach says nothing; without, it goes on as it was")
+              description = "How long automatic replies pause; if absent, nothing changes")
           Integer muteMinutes) {}
 
   /**
@@ -69,28 +69,31 @@ final class TakeoverController {
   @Post(ONE + "/messages")
   @Operation(
       operationId = "sendStaffMessage",
-      summary = "Writes to a participant as a person of the staff",
+      summary = "Sends a message to a participant as staff",
       description =
-          "The text stands in the transcript with the author staff and the name of the key, goes out like any other,"
-              + " and models see it as said by the line. With mute_minutes the coach says nothing for a while: texts of"
-              + " the participant are stored, prompts and reminders that fall into it are missed, and what is left"
-              + " unanswered at its end is answered then. With an Idempotency-Key the text is written once.")
+          "The transcript contains the message with the author staff and the name of the key."
+              + " The message is sent like any other, and models see it as written by the coach."
+              + " With mute_minutes, automatic replies pause: the participant's texts are stored,"
+              + " prompts and reminders that are due in this time are missed, and the coach replies"
+              + " to the remaining texts when the time is over. With an Idempotency-Key, a repeated"
+              + " request sends the message once.")
   @ApiResponse(
       responseCode = "201",
-      description = "Written; GET …/deliveries tells how it fares",
+      description = "The message is planned; GET …/deliveries shows its status",
       useReturnTypeSchema = true)
   @ApiResponse(
       responseCode = "400",
-      description = "Something is not accepted; the message says what is")
-  @ApiResponse(responseCode = "404", description = "There is no participant with this id")
+      description = "A field is invalid; the message says what is accepted")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
   @ApiResponse(responseCode = "409", description = "The participant opted out or is not active")
   @ApiResponse(
       responseCode = "410",
-      description = "The participant written to with this Idempotency-Key was erased since")
+      description =
+          "The participant of the first request with this Idempotency-Key has been erased")
   @ApiResponse(
       responseCode = "422",
-      description = "The Idempotency-Key came with another request before")
-  @SuppressWarnings("unchecked") // a repeated reply is the same JSON, stored before
+      description = "The Idempotency-Key was used with a different request before")
+  @SuppressWarnings("unchecked") // a repeated answer is the same JSON, written before
   HttpResponse<Reply<MessageView>> write(
       Authentication by,
       String id,
@@ -148,9 +151,9 @@ final class TakeoverController {
   @Get(ONE + "/mute")
   @Operation(
       operationId = "getMute",
-      summary = "Shows whether the coach is silent, until when and by whom")
-  @ApiResponse(responseCode = "200", description = "Who holds the conversation")
-  @ApiResponse(responseCode = "404", description = "There is no participant with this id")
+      summary = "Shows whether staff have taken over, who, and until when")
+  @ApiResponse(responseCode = "200", description = "The takeover, if any")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
   Reply<MuteView> muted(String id) {
     return Reply.ok(MuteView.of(desk.muted(id)));
   }
@@ -158,14 +161,14 @@ final class TakeoverController {
   @Put(ONE + "/mute")
   @Operation(
       operationId = "setMute",
-      summary = "Keeps the coach silent for a while, or hands the conversation back",
+      summary = "Pauses automatic replies for a while, or hands the conversation back",
       description =
-          "It speaks again by itself when the time is over. What the participant said meanwhile and nobody answered is"
-              + " answered then.")
-  @ApiResponse(responseCode = "200", description = "Who holds the conversation now")
-  @ApiResponse(responseCode = "400", description = "No such number of minutes")
-  @ApiResponse(responseCode = "404", description = "There is no participant with this id")
-  @ApiResponse(responseCode = "409", description = "Handed back, though the coach speaks already")
+          "Automatic replies resume when the time is over. The coach then replies to texts"
+              + " that have no reply yet.")
+  @ApiResponse(responseCode = "200", description = "The takeover now in force, if any")
+  @ApiResponse(responseCode = "400", description = "minutes is invalid")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
+  @ApiResponse(responseCode = "409", description = "No one has taken over this conversation")
   Reply<MuteView> mute(Authentication by, String id, @Body MuteRequest request) {
     return Reply.ok(MuteView.of(desk.mute(Actor.of(by), id, request.minutes(), request.reason())));
   }
@@ -188,17 +191,19 @@ final class TakeoverController {
   @Put(ONE + "/state")
   @Operation(
       operationId = "forceState",
-      summary = "Forces a sub-state",
+      summary = "Moves the participant to a module",
       description =
-          "Holds from the next turn on; a turn that runs now does not undo it, and a move that was planned is taken"
-              + " back.")
-  @ApiResponse(responseCode = "200", description = "That module answers next")
-  @ApiResponse(responseCode = "400", description = "No such module, or no reason")
-  @ApiResponse(responseCode = "404", description = "There is no participant with this id")
-  @ApiResponse(responseCode = "409", description = "It replies already")
+          "Takes effect with the next turn. A turn that is running does not undo it, and a"
+              + " planned move is cancelled.")
+  @ApiResponse(responseCode = "200", description = "The module that replies from now on")
+  @ApiResponse(
+      responseCode = "400",
+      description = "The module does not exist in this flow, or the reason is missing")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
+  @ApiResponse(responseCode = "409", description = "This module replies already")
   Reply<String> force(Authentication by, String id, @Body StateRequest request) {
     desk.force(Actor.of(by), id, request.state(), request.reason());
-    return Reply.ok("Sub-state forced", String.valueOf(request.state()).strip());
+    return Reply.ok("Participant moved to the module", String.valueOf(request.state()).strip());
   }
 
   /** Whether to switch debug messages on, and for how long. */
@@ -207,7 +212,7 @@ final class TakeoverController {
   record DebugRequest(
       @Nullable @Schema(requiredMode = Schema.RequiredMode.REQUIRED, nullable = false)
           Boolean enabled,
-      @Nullable @Schema(minimum = "1", maximum = "1440", description = "60 if nothing is said")
+      @Nullable @Schema(minimum = "1", maximum = "1440", description = "60 if absent")
           Integer minutes,
       @Nullable @Schema(maxLength = 1000) String reason) {}
 
@@ -251,12 +256,15 @@ final class TakeoverController {
       operationId = "setParticipantDebug",
       summary = "Switches debug messages on for one participant for a while, or off",
       description =
-          "After each reply the participant also gets a text that begins with 🐛 DEBUG: and says sub-state, profile,"
-              + " success counters and tools. Nobody else gets any, and no model sees them.")
-  @ApiResponse(responseCode = "200", description = "As wanted")
-  @ApiResponse(responseCode = "400", description = "Neither true nor false, or a bad time")
-  @ApiResponse(responseCode = "404", description = "There is no participant with this id")
-  @ApiResponse(responseCode = "409", description = "Switched off, though it is off already")
+          "After each reply, the participant also gets a message that begins with 🐛 DEBUG:"
+              + " and shows the module, the profile, the success counters and the tools. No one"
+              + " else gets it, and models do not see it.")
+  @ApiResponse(responseCode = "200", description = "Debug messages are as requested")
+  @ApiResponse(
+      responseCode = "400",
+      description = "enabled is neither true nor false, or minutes is invalid")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
+  @ApiResponse(responseCode = "409", description = "Debug messages are off already")
   Reply<DebugView> debug(Authentication by, String id, @Body DebugRequest request) {
     return changed(by, id, request);
   }
@@ -265,10 +273,13 @@ final class TakeoverController {
   @Operation(
       operationId = "setDebug",
       summary = "Switches debug messages on for all participants for a while, or off",
-      description = "Off ends the interval of all; those of single participants go on.")
-  @ApiResponse(responseCode = "200", description = "As wanted")
-  @ApiResponse(responseCode = "400", description = "Neither true nor false, or a bad time")
-  @ApiResponse(responseCode = "409", description = "Switched off, though it is off already")
+      description =
+          "Switching off does not end debug messages that are on for single participants.")
+  @ApiResponse(responseCode = "200", description = "Debug messages are as requested")
+  @ApiResponse(
+      responseCode = "400",
+      description = "enabled is neither true nor false, or minutes is invalid")
+  @ApiResponse(responseCode = "409", description = "Debug messages are off already")
   Reply<DebugView> debugAll(Authentication by, @Body DebugRequest request) {
     return changed(by, null, request);
   }
@@ -289,9 +300,9 @@ final class TakeoverController {
   @Operation(
       operationId = "listParticipantDebugIntervals",
       summary = "Lists when debug messages were on for one participant, newest first")
-  @ApiResponse(responseCode = "200", description = "A page of intervals")
-  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
-  @ApiResponse(responseCode = "404", description = "There is no participant with this id")
+  @ApiResponse(responseCode = "200", description = "A page of periods")
+  @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
   Reply<List<IntervalView>> intervals(
       String id, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
     return page(id, limit, cursor);
@@ -301,8 +312,8 @@ final class TakeoverController {
   @Operation(
       operationId = "listDebugIntervals",
       summary = "Lists when debug messages were on for all participants, newest first")
-  @ApiResponse(responseCode = "200", description = "A page of intervals")
-  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+  @ApiResponse(responseCode = "200", description = "A page of periods")
+  @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
   Reply<List<IntervalView>> intervalsOfAll(
       @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
     return page(null, limit, cursor);

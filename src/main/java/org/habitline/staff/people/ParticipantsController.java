@@ -60,7 +60,8 @@ final class ParticipantsController {
               nullable = false,
               example = "+1234567890",
               description =
-                  "A plus sign and 8 to 15 digits, or a national number of HABITLINE_DEFAULT_REGION")
+                  "A plus sign and 8 to 15 digits, or a number in the national format of"
+                      + " HABITLINE_DEFAULT_REGION")
           String phoneNumber,
       @Nullable @Schema(maxLength = 200) String name,
       @Nullable @Schema(maxLength = 200) String gender,
@@ -69,15 +70,14 @@ final class ParticipantsController {
       @Nullable
           @Schema(
               example = "America/New_York",
-              description = "IANA name; HABITLINE_DEFAULT_TIMEZONE is assumed without")
+              description = "An IANA name; the default is HABITLINE_DEFAULT_TIMEZONE")
           String timezone,
-      @Nullable @Schema(description = "A flow of this line; HABITLINE_FLOW without") String flow,
+      @Nullable @Schema(description = "A flow; the default is HABITLINE_FLOW") String flow,
       @Nullable
           @Schema(
               type = "string",
               allowableValues = {"sms", "whatsapp", "simulator"},
-              description =
-                  "The road of the texts, one that this line has; without, a real one if there is one")
+              description = "A configured channel; the default is a real one, if any is configured")
           String channel) {
     EnrolmentDesk.Wanted wanted() {
       return new EnrolmentDesk.Wanted(
@@ -94,21 +94,21 @@ final class ParticipantsController {
       @Nullable @Schema(type = "string", nullable = true, maxLength = 200) JsonNode gender,
       @Nullable @Schema(type = "string", nullable = true, maxLength = 200) JsonNode ethnicity,
       @Nullable @Schema(type = "string", nullable = true, maxLength = 10_000) JsonNode background,
-      @Nullable @Schema(type = "string", nullable = false, description = "IANA name")
+      @Nullable @Schema(type = "string", nullable = false, description = "An IANA name")
           JsonNode timezone,
       @Nullable
           @Schema(
               type = "string",
               nullable = false,
               allowableValues = {"active", "paused", "completed", "withdrawn"},
-              description = "After withdrawn comes only active")
+              description = "A withdrawn participant can only become active")
           JsonNode status,
       @Nullable
           @Schema(
               type = "string",
               nullable = false,
               maxLength = 1000,
-              description = "Goes into the audit log")
+              description = "Recorded in the audit log")
           JsonNode reason) {
 
     EnrolmentDesk.WantedChange wanted() {
@@ -145,25 +145,25 @@ final class ParticipantsController {
       operationId = "enrolParticipant",
       summary = "Enrols a participant and greets them",
       description =
-          "With an Idempotency-Key the same request is carried out once; repeating it gives the first answer"
-              + " again, with the header Idempotent-Replay.")
+          "With an Idempotency-Key, a repeated request is carried out once; the repetition"
+              + " gets the first answer again, with the header Idempotent-Replay.")
   @ApiResponse(
       responseCode = "201",
-      description = "Enrolled; the greeting follows",
+      description = "The participant is enrolled; the greeting follows",
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(ref = "#/components/schemas/Reply_ParticipantView_")))
   @ApiResponse(
       responseCode = "400",
-      description = "Something is not accepted; the message says what is")
-  @ApiResponse(responseCode = "409", description = "The number is enrolled already")
+      description = "A field is invalid; the message says what is accepted")
+  @ApiResponse(responseCode = "409", description = "The number is already enrolled")
   @ApiResponse(
       responseCode = "410",
-      description = "The participant enrolled under the Idempotency-Key was erased since")
+      description = "The participant who was enrolled with this Idempotency-Key has been erased")
   @ApiResponse(
       responseCode = "422",
-      description = "The Idempotency-Key came with another request before")
+      description = "The Idempotency-Key was used with a different request before")
   HttpResponse<?> enrol(
       Authentication by,
       @Header("Idempotency-Key") @Nullable String idempotencyKey,
@@ -191,9 +191,11 @@ final class ParticipantsController {
   @Operation(
       operationId = "listParticipants",
       summary = "Lists participants, newest first",
-      description = "Filters narrow together; a blank one does not.")
-  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
-  @ApiResponse(responseCode = "400", description = "A bad limit, cursor or filter")
+      description = "All filters must match. Blank filters are ignored.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "A page of results; next_cursor is absent on the last page")
+  @ApiResponse(responseCode = "400", description = "The limit, the cursor or a filter is invalid")
   Reply<List<ParticipantView>> list(
       Authentication by,
       @QueryValue @Nullable Integer limit,
@@ -203,7 +205,7 @@ final class ParticipantsController {
           @Schema(
               maxLength = 200,
               description =
-                  "A part of the name, how the id begins, a phone number, or the last digits of one")
+                  "A part of the name, the beginning of the id, a phone number, or its last digits")
           String q,
       @QueryValue
           @Nullable
@@ -211,7 +213,7 @@ final class ParticipantsController {
               type = "string",
               allowableValues = {"active", "paused", "completed", "withdrawn"})
           String status,
-      @QueryValue @Nullable @Schema(description = "A flow of this line") String flow,
+      @QueryValue @Nullable @Schema(description = "A flow") String flow,
       @QueryValue("sub_state") @Nullable @Schema(description = "A module of a flow, such as INTAKE")
           String subState,
       @QueryValue("opted_out")
@@ -219,7 +221,7 @@ final class ParticipantsController {
           @Schema(
               type = "string",
               allowableValues = {"true", "false"},
-              description = "Whether their number said STOP")
+              description = "Whether their number has opted out")
           String optedOut) {
     if (search.asksForNumber(q)) {
       reads.numberLookedUp(by);
@@ -235,7 +237,7 @@ final class ParticipantsController {
   @Get("/{id}")
   @Operation(operationId = "getParticipant", summary = "Shows a participant")
   @ApiResponse(responseCode = "200", description = "The participant")
-  @ApiResponse(responseCode = "404", description = "There is none with this id")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
   Reply<ParticipantView> get(String id) {
     return Reply.ok(ParticipantView.of(desk.participant(id)));
   }
@@ -243,17 +245,22 @@ final class ParticipantsController {
   @Put("/{id}")
   @Operation(
       operationId = "updateParticipant",
-      summary = "Changes what is given",
+      summary = "Changes a participant; fields that are left out stay as they are",
       description =
-          "Null or a blank text clears name, gender, ethnicity or background; timezone and status cannot be cleared."
-              + " Withdrawing a participant, and taking that back, needs the role staff.")
-  @ApiResponse(responseCode = "200", description = "The participant as changed")
+          "Null or a blank text clears name, gender, ethnicity or background. timezone and"
+              + " status cannot be cleared. Withdrawing a participant, or undoing that, needs the"
+              + " role staff.")
+  @ApiResponse(responseCode = "200", description = "The changed participant")
   @ApiResponse(
       responseCode = "400",
-      description = "Something is not accepted; the message says what is")
-  @ApiResponse(responseCode = "403", description = "A withdrawal by a researcher")
-  @ApiResponse(responseCode = "404", description = "There is none with this id")
-  @ApiResponse(responseCode = "409", description = "The status cannot follow the present one")
+      description = "A field is invalid; the message says what is accepted")
+  @ApiResponse(
+      responseCode = "403",
+      description = "Withdrawing a participant, or undoing that, needs the role staff")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
+  @ApiResponse(
+      responseCode = "409",
+      description = "The status cannot be changed from the current one to this one")
   Reply<ParticipantView> change(Authentication by, String id, @Body ChangeRequest request) {
     return Reply.ok(
         "Conversation participant updated successfully",
@@ -269,25 +276,27 @@ final class ParticipantsController {
               requiredMode = Schema.RequiredMode.REQUIRED,
               nullable = false,
               example = "+1234567890",
-              description = "Read like the one of an enrolment")
+              description = "Accepted in the same forms as at enrolment")
           String phoneNumber,
-      @Nullable @Schema(maxLength = 1000, description = "Goes into the audit log") String reason) {}
+      @Nullable @Schema(maxLength = 1000, description = "Recorded in the audit log")
+          String reason) {}
 
   @Post("/{id}/phone")
   @Secured("staff")
   @Operation(
       operationId = "changePhoneNumber",
-      summary = "Gives the participant another number",
+      summary = "Changes the participant's phone number",
       description =
-          "What waits to be sent goes to the new number; texts from the old one are unclaimed from now on. An"
-              + " opt-out belongs to a number: the old one keeps its own, and the new one has its own. Senders without"
-              + " a number that were claimed for the participant are forgotten.")
-  @ApiResponse(responseCode = "200", description = "The participant as changed, with warnings")
+          "Waiting messages go to the new number. Later texts from the old number are"
+              + " unclaimed. An opt-out belongs to a number: the old number keeps its own, and the"
+              + " new number may have one. Senders without a number that were claimed for the"
+              + " participant are removed.")
+  @ApiResponse(responseCode = "200", description = "The changed participant, with warnings")
   @ApiResponse(
       responseCode = "400",
-      description = "Something is not accepted; the message says what is")
-  @ApiResponse(responseCode = "404", description = "There is none with this id")
-  @ApiResponse(responseCode = "409", description = "Somebody else has the number")
+      description = "A field is invalid; the message says what is accepted")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
+  @ApiResponse(responseCode = "409", description = "The number belongs to another participant")
   Reply<ParticipantView> changeNumber(Authentication by, String id, @Body NumberRequest request) {
     var changed = desk.changeNumber(Actor.of(by), id, request.phoneNumber(), request.reason());
     return Reply.ok(
@@ -299,35 +308,37 @@ final class ParticipantsController {
   @Secured("staff")
   @Operation(
       operationId = "forgetSenders",
-      summary = "Forgets which senders without a number are the participant",
+      summary = "Removes the senders without a number from the participant",
       description =
-          "Their texts are unclaimed again, and WhatsApp messages go to the number. For a text that was claimed for"
-              + " the wrong participant.")
+          "Later texts from these senders are unclaimed, and WhatsApp messages go to the"
+              + " phone number. Use this if a text was claimed for the wrong participant.")
   @ApiResponse(responseCode = "200", description = "Forgotten")
-  @ApiResponse(responseCode = "404", description = "There is none with this id")
-  @ApiResponse(responseCode = "409", description = "There was none to forget")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
+  @ApiResponse(responseCode = "409", description = "The participant has no such senders")
   Reply<String> forgetSenders(Authentication by, String id) {
     desk.forgetSenders(Actor.of(by), id);
-    return Reply.ok("Senders forgotten", id);
+    return Reply.ok("Senders removed", id);
   }
 
   @Delete("/{id}")
   @Secured("staff")
   @Operation(
       operationId = "deleteParticipant",
-      summary = "Takes a participant off the line and erases their data",
+      summary = "Erases a participant and their data",
       description =
-          "The flow's notice goes out first (not to someone who opted out); the data is erased once it was"
-              + " accepted or refused. With keep_transcript the transcript stays under the id alone. GET /erasures"
-              + " tells when the database's files are cleaned as well.")
+          "The flow's last message is sent first (not to a participant who opted out). The"
+              + " data is erased once this message was accepted or refused. With keep_transcript,"
+              + " the transcript is kept under the id, without the person. GET /erasures shows when"
+              + " the database's files are cleaned, too.")
   @ApiResponse(responseCode = "200", description = "The erasure has begun")
   @ApiResponse(
       responseCode = "400",
-      description = "keep_transcript is neither true nor false, or a bad reason")
-  @ApiResponse(responseCode = "404", description = "There is none with this id")
+      description = "keep_transcript is neither true nor false, or the reason is invalid")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
   @ApiResponse(
       responseCode = "409",
-      description = "The file erasures.jsonl in the home cannot be written, so nobody was erased")
+      description =
+          "The file erasures.jsonl in the home folder cannot be written, so no one was erased")
   Reply<String> delete(
       Authentication by,
       String id,
@@ -337,7 +348,7 @@ final class ParticipantsController {
               type = "string",
               allowableValues = {"true", "false"})
           String keepTranscript,
-      @QueryValue @Nullable @Schema(description = "Goes into the audit log") String reason) {
+      @QueryValue @Nullable @Schema(description = "Recorded in the audit log") String reason) {
     desk.erase(Actor.of(by), id, Flag.of("keep_transcript", keepTranscript), reason);
     return Reply.ok("Conversation participant deleted successfully", id);
   }

@@ -31,16 +31,16 @@ final class PhoneLookUpController {
   @Get("/{phone:.+}")
   @Operation(
       operationId = "findParticipantByPhone",
-      summary = "Shows the participant with a number",
+      summary = "Finds the participant with a phone number",
       description =
-          "Read like the number of an enrolment: any form accepted there is accepted here. It is audited, without the"
-              + " number.")
+          "The number is accepted in the same forms as at enrolment. The audit log records"
+              + " the request, without the number.")
   @ApiResponse(responseCode = "200", description = "The participant")
-  @ApiResponse(responseCode = "400", description = "This is no phone number")
-  @ApiResponse(responseCode = "404", description = "It is nobody's")
+  @ApiResponse(responseCode = "400", description = "This is not a phone number")
+  @ApiResponse(responseCode = "404", description = "No participant has this number")
   Reply<ParticipantView> find(
       Authentication by,
-      @Parameter(description = "Such as +1234567890, the plus sign as it is or as %2B")
+      @Parameter(description = "Such as +1234567890; the plus sign can be written as %2B")
           String phone) {
     // An unescaped plus sign in an address arrives as a blank, as in forms.
     var written = phone.startsWith(" ") ? "+" + phone.substring(1) : phone;

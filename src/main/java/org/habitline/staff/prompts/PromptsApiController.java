@@ -93,12 +93,12 @@ final class PromptsApiController {
               type = "integer",
               minimum = "1",
               maximum = "31",
-              description = "Of the month; with a month one that the month has")
+              description = "Day of the month; it must exist in the given month")
           JsonNode day,
       @Nullable @Schema(type = "integer", minimum = "1", maximum = "12") JsonNode month,
       @Nullable @Schema(type = "integer", minimum = "0", maximum = "6", description = "0 is Sunday")
           JsonNode weekday,
-      @Nullable @Schema(description = "IANA name; UTC without", example = "Europe/Berlin")
+      @Nullable @Schema(description = "An IANA name; the default is UTC", example = "Europe/Berlin")
           String timezone) {
 
     PromptDesk.Times times() {
@@ -132,35 +132,37 @@ final class PromptsApiController {
               nullable = false,
               example = "+1234567890",
               description =
-                  "With or without the plus sign and punctuation; a number of HABITLINE_DEFAULT_REGION is read as"
-                      + " such, any other as country code and number")
+                  "With or without the plus sign and punctuation. A number in the national format of"
+                      + " HABITLINE_DEFAULT_REGION is read as such, any other as country code and number")
           String to,
       @Nullable
           @Schema(
               type = "string",
               allowableValues = {"static", "genai", "branch", "conversation", "custom"},
-              description = "static without")
+              description = "The default is static")
           String type,
       @Nullable
           @Schema(
               maxLength = 4096,
               description =
-                  "The text of a static prompt; what stands before the options of a branch prompt")
+                  "The text of a static prompt, or the text before the options of a branch prompt")
           String body,
       @Nullable @Schema(maxLength = 20_000, description = "For genai") String systemPrompt,
       @Nullable
           @Schema(
               maxLength = 20_000,
               description =
-                  "For genai; for conversation what the coach shall bring up; for custom notes, of at most 1000"
-                      + " characters, or nothing")
+                  "For genai: the user prompt. For conversation: what the coach brings up. For"
+                      + " custom: notes of at most 1000 characters, optional")
           String userPrompt,
       @Nullable @Schema(description = "For branch: 2 to 10 options")
           List<@Nullable OptionRequest> branchOptions,
       @Nullable @Schema(description = "For POST /schedule; POST /send ignores it")
           ScheduleRequest schedule,
       @Nullable
-          @Schema(description = "Ignored: scripts of the original may send it", example = "initial")
+          @Schema(
+              description = "Ignored: scripts for the original API may send it",
+              example = "initial")
           String state) {
 
     PromptReader.Said said() {
@@ -183,13 +185,14 @@ final class PromptsApiController {
   @Post("/send")
   @Operation(
       operationId = "sendPrompt",
-      summary = "Texts somebody now, enrolled or not",
+      summary = "Sends a message to any phone number now",
       description =
-          "Answered once the prompt is queued; GET /receipts tells the rest. A genai text is written before: if the"
-              + " model gives none, the answer is 500 with the reason and nothing is sent. A prompt of type"
-              + " conversation or custom is written in a turn of its own. The header Habitline-Participant says who"
-              + " is texted. With an Idempotency-Key the same request is carried out once; repeating it gives the"
-              + " first answer again, with the header Idempotent-Replay.")
+          "The answer comes once the message is queued; GET /receipts shows its status. A"
+              + " genai text is written before the answer: if the model gives none, the answer is"
+              + " 500 with the reason, and nothing is sent. A prompt of type conversation or custom"
+              + " is written in a turn of its own. The header Habitline-Participant names the"
+              + " receiver. With an Idempotency-Key, a repeated request is carried out once; the"
+              + " repetition gets the first answer again, with the header Idempotent-Replay.")
   @ApiResponse(
       responseCode = "200",
       description = "Queued",
@@ -199,16 +202,17 @@ final class PromptsApiController {
               schema = @Schema(implementation = DoneView.class)))
   @ApiResponse(
       responseCode = "400",
-      description = "Something is not accepted; the message says what is")
+      description = "A field is invalid; the message says what is accepted")
   @ApiResponse(
       responseCode = "409",
-      description = "The number said STOP, or its participant is paused, completed or withdrawn")
+      description =
+          "The number has opted out, or its participant is paused, completed or withdrawn")
   @ApiResponse(
       responseCode = "410",
-      description = "Whoever was texted under the Idempotency-Key was erased since")
+      description = "The receiver of the first request with this Idempotency-Key has been erased")
   @ApiResponse(
       responseCode = "422",
-      description = "The Idempotency-Key came with another request before")
+      description = "The Idempotency-Key was used with a different request before")
   HttpResponse<?> send(
       Authentication by,
       @Header("Idempotency-Key") @Nullable String idempotencyKey,
@@ -235,15 +239,17 @@ final class PromptsApiController {
   @Post("/schedule")
   @Operation(
       operationId = "schedulePrompt",
-      summary = "Texts somebody again and again, enrolled or not",
+      summary = "Schedules messages to any phone number",
       description =
-          "The result is the id of a timer. Without a schedule the line's DEFAULT_SCHEDULE counts, on the receiver's"
-              + " clock. All fields of a schedule that are given must hold; a local time in a spring gap moves on,"
-              + " one in an autumn overlap comes once. Whoever said STOP or is paused when it rings gets nothing, and"
-              + " GET /receipts says cancelled. The Idempotency-Key counts as for POST /send.")
+          "The result is the id of a timer. Without a schedule, DEFAULT_SCHEDULE applies, in"
+              + " the receiver's time zone. All given fields of a schedule must match. A local time"
+              + " that does not exist when clocks go forward is moved later; one that exists twice"
+              + " when clocks go back is used once. A receiver who has opted out or is paused at"
+              + " that time gets nothing, and GET /receipts shows cancelled. The Idempotency-Key"
+              + " works as for POST /send.")
   @ApiResponse(
       responseCode = "201",
-      description = "Scheduled; the result is the timer's id",
+      description = "The message is scheduled; the result is the id of the timer",
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
@@ -251,16 +257,18 @@ final class PromptsApiController {
   @ApiResponse(
       responseCode = "400",
       description =
-          "Something is not accepted, the schedule never comes, or there is none and no DEFAULT_SCHEDULE")
+          "A field is invalid, the schedule never matches, or there is neither a schedule nor"
+              + " DEFAULT_SCHEDULE")
   @ApiResponse(
       responseCode = "409",
-      description = "The number said STOP, or its participant is paused, completed or withdrawn")
+      description =
+          "The number has opted out, or its participant is paused, completed or withdrawn")
   @ApiResponse(
       responseCode = "410",
-      description = "Whoever was to be texted under the Idempotency-Key was erased since")
+      description = "The receiver of the first request with this Idempotency-Key has been erased")
   @ApiResponse(
       responseCode = "422",
-      description = "The Idempotency-Key came with another request before")
+      description = "The Idempotency-Key was used with a different request before")
   HttpResponse<?> schedule(
       Authentication by,
       @Header("Idempotency-Key") @Nullable String idempotencyKey,
@@ -310,10 +318,10 @@ final class PromptsApiController {
               allowableValues = {"once", "recurring"})
           String type,
       Instant scheduledAt,
-      @Nullable @Schema(description = "When it rings, if once") Instant expiresAt,
+      @Nullable @Schema(description = "When it is due, if it is due once") Instant expiresAt,
       @Nullable ScheduleView schedule,
-      @Nullable @Schema(description = "When it rings next, if it recurs") Instant nextRun,
-      @Schema(description = "Until then, as Go writes durations", example = "23h59m12s")
+      @Nullable @Schema(description = "When it is due next, if it recurs") Instant nextRun,
+      @Schema(description = "The time until then, as a Go duration", example = "23h59m12s")
           String remaining,
       String description) {
 
@@ -339,12 +347,14 @@ final class PromptsApiController {
   @Get("/timers")
   @Operation(
       operationId = "listTimers",
-      summary = "Lists what will ring",
+      summary = "Lists timers",
       description =
-          "First the schedules of POST /schedule, oldest first, then what waits to ring once in a conversation,"
-              + " soonest first. count is that of the page.")
-  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
-  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+          "Lists first the schedules of POST /schedule, oldest first, then single wake-ups in"
+              + " conversations, soonest first. count is the number of timers on the page.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "A page of results; next_cursor is absent on the last page")
+  @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
   TimersView timers(@QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
     var page = timers.timers(most(limit), cursor);
     var shown = page.timers().stream().map(TimerView::of).toList();
@@ -353,25 +363,26 @@ final class PromptsApiController {
 
   @Get("/timers/{id}")
   @Operation(operationId = "getTimer", summary = "Shows one timer")
-  @ApiResponse(responseCode = "200", description = "The timer, in no envelope")
-  @ApiResponse(responseCode = "404", description = "Nothing of this id will ring")
+  @ApiResponse(responseCode = "200", description = "The timer, without an envelope")
+  @ApiResponse(responseCode = "404", description = "No timer has this id")
   TimerView timer(String id) {
     return TimerView.of(timers.timer(id));
   }
 
   @Delete("/timers/{id}")
-  @Operation(operationId = "cancelTimer", summary = "Takes a timer back")
+  @Operation(operationId = "cancelTimer", summary = "Cancels a timer")
   @ApiResponse(
       responseCode = "200",
-      description = "It will not ring; in no envelope",
+      description = "The timer is cancelled; the answer has no envelope",
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(ref = "#/components/schemas/TimerCanceled")))
-  @ApiResponse(responseCode = "404", description = "Nothing of this id will ring")
+  @ApiResponse(responseCode = "404", description = "No timer has this id")
   @ApiResponse(
       responseCode = "409",
-      description = "It is a participant's daily prompt, which their schedule plans anew")
+      description =
+          "It is a participant's next daily prompt, which their schedule would plan again")
   Map<String, Object> cancel(Authentication by, String id) {
     timers.cancel(Actor.of(by), id);
     // A map, because a record's names would be written in snake case.
@@ -390,16 +401,18 @@ final class PromptsApiController {
       @Schema(
               type = "string",
               allowableValues = {"sent", "delivered", "read", "failed", "cancelled"},
-              description = "sent also while it is only queued")
+              description = "sent, even while it is only queued")
           String status,
-      @Schema(description = "Unix seconds: when it came so far") long time) {}
+      @Schema(description = "When it reached this status, in Unix seconds") long time) {}
 
   @Get("/receipts")
   @Operation(
       operationId = "listReceipts",
-      summary = "Lists how the texts of this API fare, newest first")
-  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
-  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+      summary = "Lists the messages of this API with their status, newest first")
+  @ApiResponse(
+      responseCode = "200",
+      description = "A page of results; next_cursor is absent on the last page")
+  @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
   Reply<List<ReceiptView>> receipts(
       @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
     var most = most(limit);
@@ -426,7 +439,7 @@ final class PromptsApiController {
               requiredMode = Schema.RequiredMode.REQUIRED,
               nullable = false,
               example = "+1234567890",
-              description = "Read like the to of a prompt")
+              description = "Accepted in the same forms as the field to of a prompt")
           String from,
       @Nullable
           @Schema(requiredMode = Schema.RequiredMode.REQUIRED, nullable = false, maxLength = 10_000)
@@ -434,24 +447,26 @@ final class PromptsApiController {
       @Nullable
           @Schema(
               description =
-                  "Ignored: scripts of the original send Unix seconds; the time recorded is that of the line",
+                  "Ignored: scripts for the original API send Unix seconds; the current time is"
+                      + " recorded instead",
               example = "1767225600")
           Long time) {}
 
   @Post("/response")
   @Operation(
       operationId = "recordResponse",
-      summary = "Records a text as somebody's answer",
+      summary = "Records a text as a person's response",
       description =
-          "It is listed and counted, and nobody answers it. A time that is sent is ignored: now is recorded.")
+          "The response is listed and counted, and gets no reply. A given time is ignored:"
+              + " the current time is recorded.")
   @ApiResponse(
       responseCode = "201",
-      description = "Recorded, with the time of now",
+      description = "The response is recorded with the current time",
       content =
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(implementation = DoneView.class)))
-  @ApiResponse(responseCode = "400", description = "No number or no text")
+  @ApiResponse(responseCode = "400", description = "The number or the text is missing")
   HttpResponse<DoneView> record(Authentication by, @Body ResponseRequest request) {
     desk.record(Actor.of(by), request.from(), request.body());
     return HttpResponse.created(new DoneView("ok", "Response recorded successfully"));
@@ -460,14 +475,19 @@ final class PromptsApiController {
   /** A recorded response, as it is listed. */
   @Introspected
   @Schema(name = "Response")
-  record ResponseView(String from, String body, @Schema(description = "Unix seconds") long time) {}
+  record ResponseView(
+      String from, String body, @Schema(description = "In Unix seconds") long time) {}
 
   @Get("/responses")
   @Operation(
       operationId = "listResponses",
-      summary = "Lists what people said whom this API texted, and what was recorded, newest first")
-  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
-  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+      summary =
+          "Lists texts from people who got messages of this API, and recorded responses,"
+              + " newest first")
+  @ApiResponse(
+      responseCode = "200",
+      description = "A page of results; next_cursor is absent on the last page")
+  @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
   Reply<List<ResponseView>> responses(
       Authentication by, @QueryValue @Nullable Integer limit, @QueryValue @Nullable String cursor) {
     reads.responses(by);
@@ -486,13 +506,17 @@ final class PromptsApiController {
   @Schema(name = "ResponseStats")
   record StatsView(
       long totalResponses,
-      @Schema(description = "By number; of the 1000 who said most")
+      @Schema(
+              description =
+                  "The number of responses by phone number, for the 1000 people who wrote most")
           Map<String, Long> responsesPerSender,
       @Schema(description = "In characters") double avgResponseLength) {}
 
   @Get("/stats")
-  @Operation(operationId = "getResponseStats", summary = "Counts what GET /responses lists")
-  @ApiResponse(responseCode = "200", description = "In all and by sender")
+  @Operation(
+      operationId = "getResponseStats",
+      summary = "Counts the responses that GET /responses lists")
+  @ApiResponse(responseCode = "200", description = "The counts, in total and by sender")
   Reply<StatsView> stats() {
     var stats = scripts.stats();
     return Reply.ok(new StatsView(stats.total(), stats.perSender(), stats.averageLength()));

@@ -25,12 +25,13 @@ final class PromptsController {
   @Get("/{sha256}")
   @Operation(
       operationId = "getPromptText",
-      summary = "Shows the content of a prompt file as it was when a turn used it",
+      summary = "Shows the content of a prompt file at the time when a turn used it",
       description =
-          "A hash of prompt_sha256 gives the file itself, one of prompt_rendered_sha256 what the model read: the"
-              + " file with the flow's texts and times filled in.")
-  @ApiResponse(responseCode = "200", description = "The file's name and content")
-  @ApiResponse(responseCode = "404", description = "No turn ever used a prompt with this hash")
+          "With a hash from prompt_sha256, the answer is the file itself. With a hash from"
+              + " prompt_rendered_sha256, it is what the model read: the file with the flow's texts"
+              + " and times filled in.")
+  @ApiResponse(responseCode = "200", description = "The name and content of the file")
+  @ApiResponse(responseCode = "404", description = "No turn used a prompt file with this hash")
   Reply<PromptTexts.PromptText> prompt(String sha256) {
     return Reply.ok(
         texts

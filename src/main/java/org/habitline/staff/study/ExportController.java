@@ -48,9 +48,11 @@ final class ExportController {
       operationId = "exportParticipant",
       summary = "Downloads everything the database holds about a participant",
       description =
-          "One JSON document with a section for each table: the participant, the number and its opt-out, state and"
-              + " profile with its changes, transcript, turns with their model calls, deliveries with what became of"
-              + " them, schedules, prompts, wake-ups, the inbox, and the entries of the audit log. It is audited.")
+          "One JSON document with a section for each table: the participant, the phone number"
+              + " and its opt-out, the state, the profile with its changes, the transcript, the"
+              + " turns with their model calls, the deliveries with their status, schedules,"
+              + " prompts, wake-ups, the inbox, and the entries of the audit log. The audit log"
+              + " records the export.")
   @ApiResponse(
       responseCode = "200",
       description = "The document, as a file",
@@ -58,7 +60,7 @@ final class ExportController {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(ref = "#/components/schemas/ParticipantExport")))
-  @ApiResponse(responseCode = "404", description = "There is none with this id")
+  @ApiResponse(responseCode = "404", description = "No participant has this id")
   StreamedFile export(Authentication by, String id) {
     var actor = Actor.of(by);
     // Committed before the export starts, so that the export contains this entry and no connection

@@ -29,26 +29,27 @@ final class StudyController {
       operationId = "getStudyFigures",
       summary = "Shows the study by day: enrolment, adherence, response times, texts and tokens",
       description =
-          "What the Study page shows. Days are days of UTC in study time; those of prompts are the local dates of"
-              + " their participants. Participants who were erased, or are leaving, are not counted. answers tells"
-              + " how long participants took to answer a prompt, replies how long the line took from the first text"
-              + " of a turn until a provider took the first text that answers it, each of the newest 5,000. Segments"
-              + " are known of texts to participants.")
-  @ApiResponse(responseCode = "200", description = "The figures, an item for every day")
-  @ApiResponse(responseCode = "400", description = "A bad date, or too many days")
+          "The figures of the Study page. Days are in UTC and in study time; daily prompts"
+              + " are counted on the participant's local date. Participants who are erased, or"
+              + " whose erasure has begun, are not counted. answers is the time from a prompt to"
+              + " the participant's answer. replies is the time from the first text of a turn until"
+              + " the provider accepted the first message of the reply. Both cover the newest"
+              + " 5,000. Segments are counted for messages to participants only.")
+  @ApiResponse(responseCode = "200", description = "The figures, with one item for each day")
+  @ApiResponse(responseCode = "400", description = "A date is invalid, or the range is too long")
   Reply<Figures.Study> figures(
       @QueryValue
           @Nullable
           @Schema(
               example = "2026-11-01",
-              description = "The first day, yyyy-mm-dd; 28 days to the last without")
+              description = "The first day, yyyy-mm-dd; the default is a range of 28 days")
           String from,
       @QueryValue
           @Nullable
           @Schema(
               example = "2026-11-28",
               description =
-                  "The last day, yyyy-mm-dd, 1,096 days after the first at most; today without")
+                  "The last day, yyyy-mm-dd, at most 1,096 days after the first; the default is today")
           String to) {
     return Reply.ok(desk.figures(from, to));
   }

@@ -23,7 +23,7 @@ import org.habitline.staff.web.Reply;
 /** Shows whether sending is on, and stops or resumes all sending. */
 @Controller("/sending")
 @Secured("staff")
-@Tag(name = "Line")
+@Tag(name = "Sending")
 final class SendingController {
 
   private final SendingDesk desk;
@@ -60,11 +60,14 @@ final class SendingController {
               nullable = false,
               description = "false stops, true resumes")
           Boolean sending,
-      @Nullable @Schema(maxLength = 1000, description = "Needed to stop") String reason) {}
+      @Nullable @Schema(maxLength = 1000, description = "Required to stop sending")
+          String reason) {}
 
   @Get
-  @Operation(operationId = "getSending", summary = "Shows whether texts leave")
-  @ApiResponse(responseCode = "200", description = "Since when, by whom and why they do not")
+  @Operation(operationId = "getSending", summary = "Shows whether sending is on or stopped")
+  @ApiResponse(
+      responseCode = "200",
+      description = "Whether sending is on; if not, since when, who stopped it and why")
   Reply<SendingView> sending() {
     return Reply.ok(SendingView.of(stop.inForce()));
   }
@@ -77,10 +80,12 @@ final class SendingController {
           "Staff may stop sending; only an admin may resume it. While sending is stopped, incoming texts are still"
               + " received and answered, and the messages wait until sending resumes. A reply that waited for more"
               + " than 24 hours is refused, and a prompt after DAILY_PROMPT_MAX_LATENESS.")
-  @ApiResponse(responseCode = "200", description = "As wanted")
-  @ApiResponse(responseCode = "400", description = "Neither true nor false, or no reason to stop")
+  @ApiResponse(responseCode = "200", description = "Sending is as requested")
+  @ApiResponse(
+      responseCode = "400",
+      description = "sending is neither true nor false, or the reason for the stop is missing")
   @ApiResponse(responseCode = "403", description = "Only an admin may resume sending")
-  @ApiResponse(responseCode = "409", description = "It is so already")
+  @ApiResponse(responseCode = "409", description = "Sending is already in this state")
   Reply<SendingView> change(Authentication by, @Body SendingRequest request) {
     if (request.sending() == null) {
       throw ApiProblem.bad("sending: expected false to stop all sending or true to resume it.");

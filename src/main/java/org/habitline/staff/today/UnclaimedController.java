@@ -39,9 +39,11 @@ final class UnclaimedController {
   @Get
   @Operation(
       operationId = "listUnclaimedTexts",
-      summary = "Lists texts from senders whom nobody enrolled, newest first")
-  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
-  @ApiResponse(responseCode = "400", description = "A bad status, limit or cursor")
+      summary = "Lists texts from senders who are not enrolled, newest first")
+  @ApiResponse(
+      responseCode = "200",
+      description = "A page of results; next_cursor is absent on the last page")
+  @ApiResponse(responseCode = "400", description = "The status, the limit or the cursor is invalid")
   Reply<List<Unclaimed.Text>> list(
       Authentication by,
       @QueryValue
@@ -49,7 +51,7 @@ final class UnclaimedController {
           @Schema(
               type = "string",
               allowableValues = {"waiting", "claimed", "dismissed", "all"},
-              description = "waiting without")
+              description = "The default is waiting")
           String status,
       @QueryValue @Nullable Integer limit,
       @QueryValue @Nullable String cursor) {
@@ -65,29 +67,39 @@ final class UnclaimedController {
   @Schema(name = "Claim")
   record ClaimRequest(
       @Nullable @Schema(description = "A participant") String participantId,
-      @Nullable @Schema(description = "Enrols the sender, who must show a number") Boolean enrol,
-      @Nullable @Schema(maxLength = 200, description = "Of the sender, if enrolled") String name,
-      @Nullable @Schema(description = "Of the sender, if enrolled; IANA name") String timezone,
-      @Nullable @Schema(description = "Of the sender, if enrolled") String flow) {}
+      @Nullable @Schema(description = "Enrols the sender, whose phone number must be known")
+          Boolean enrol,
+      @Nullable @Schema(maxLength = 200, description = "For the new participant, if enrol is true")
+          String name,
+      @Nullable @Schema(description = "For the new participant, if enrol is true; an IANA name")
+          String timezone,
+      @Nullable @Schema(description = "For the new participant, if enrol is true") String flow) {}
 
   @Post("/{seq}/claim")
   @Operation(
       operationId = "claimText",
-      summary = "Claims a text for a participant, or enrols its sender",
+      summary = "Matches a text to a participant, or enrols its sender",
       description =
-          "The text enters the participant's inbox once and is answered like any other; it may opt them out, but not"
-              + " back in. If its sender shows no number (a business-scoped id of WhatsApp), later texts of the sender"
-              + " are the participant's, and WhatsApp messages to the participant go to the sender.")
-  @ApiResponse(responseCode = "200", description = "Claimed; the participant")
-  @ApiResponse(responseCode = "400", description = "Not exactly one of participant_id and enrol")
-  @ApiResponse(responseCode = "404", description = "There is no such text or participant")
+          "The text enters the participant's conversation once and gets a reply like any"
+              + " other. It can opt the participant out, but not in again. If the sender's number"
+              + " is not known (WhatsApp shows an id of its own), later texts from the sender"
+              + " belong to the participant, and WhatsApp messages to the participant go to that"
+              + " sender.")
+  @ApiResponse(responseCode = "200", description = "The participant to whom the text now belongs")
+  @ApiResponse(
+      responseCode = "400",
+      description = "Exactly one of participant_id and enrol must be given")
+  @ApiResponse(
+      responseCode = "404",
+      description = "There is no text with this seq, or no participant with this id")
   @ApiResponse(
       responseCode = "409",
       description =
-          "It was decided before, its number is enrolled, or its sender is another participant's")
+          "The text was matched or dismissed before, its number is already enrolled, or its"
+              + " sender belongs to another participant")
   Reply<ParticipantView> claim(Authentication by, long seq, @Body ClaimRequest request) {
     return Reply.ok(
-        "Text claimed",
+        "Text matched",
         ParticipantView.of(
             desk.claim(
                 Actor.of(by),
@@ -109,11 +121,11 @@ final class UnclaimedController {
           String reason) {}
 
   @Post("/{seq}/dismiss")
-  @Operation(operationId = "dismissText", summary = "Puts a text away that nobody needs to answer")
+  @Operation(operationId = "dismissText", summary = "Dismisses a text that needs no reply")
   @ApiResponse(responseCode = "200", description = "Dismissed")
-  @ApiResponse(responseCode = "400", description = "No reason")
-  @ApiResponse(responseCode = "404", description = "There is no such text")
-  @ApiResponse(responseCode = "409", description = "It was decided before")
+  @ApiResponse(responseCode = "400", description = "The reason is missing")
+  @ApiResponse(responseCode = "404", description = "There is no text with this seq")
+  @ApiResponse(responseCode = "409", description = "The text was matched or dismissed before")
   Reply<Map<String, String>> dismiss(Authentication by, long seq, @Body DismissRequest request) {
     desk.dismiss(Actor.of(by), seq, request.reason());
     return Reply.ok("Text dismissed", Map.of("status", "dismissed"));

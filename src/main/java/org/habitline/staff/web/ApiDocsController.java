@@ -28,17 +28,19 @@ import java.util.Map;
             title = "Habitline",
             version = "0.1",
             description =
-                "JSON in snake_case. An answer is {\"status\":\"ok\",\"message\"?,\"result\"?}, a refusal"
-                    + " {\"status\":\"error\",\"message\"} with one sentence that says what is accepted. A list is"
-                    + " paged by limit (1 to 200, else 50) and cursor: next_cursor beside the result is where the"
-                    + " next page starts, and is absent after the last. An unknown field in a body is a 400. Without"
-                    + " a key every route answers 401, with a key that lacks the role 403: x-role of an operation is the least it takes, and"
-                    + " admin includes staff, staff researcher."),
+                "All bodies are JSON in snake_case. A successful answer is"
+                    + " {\"status\":\"ok\",\"message\"?,\"result\"?}. An error is"
+                    + " {\"status\":\"error\",\"message\"}; the message is one sentence that says what is"
+                    + " accepted. Lists are paged with limit (1 to 200, 50 by default) and cursor: pass"
+                    + " the next_cursor of an answer to get the next page. It is absent on the last page."
+                    + " A body with an unknown field is answered 400. A request without a valid key is"
+                    + " answered 401, and one whose key lacks the role 403. x-role names the lowest role"
+                    + " that an operation needs: admin includes staff, and staff includes researcher."),
     servers = {
-      @Server(url = "/", description = "The line that serves this document"),
+      @Server(url = "/", description = "The service that serves this document"),
       @Server(
           url = "http://127.0.0.1:8080",
-          description = "A line on this machine with the default port")
+          description = "A service on this machine with the default port")
     },
     security = @SecurityRequirement(name = "key"))
 @SecurityScheme(

@@ -26,16 +26,18 @@ final class AuditController {
   @Get
   @Operation(
       operationId = "listAuditEntries",
-      summary = "Lists what people and keys did, newest first",
+      summary = "Lists the entries of the audit log, newest first",
       description =
-          "Each entry says who, what, old and new values, why and when. Erased participants keep their entries,"
-              + " without values and reasons.")
-  @ApiResponse(responseCode = "200", description = "A page; next_cursor is absent after the last")
-  @ApiResponse(responseCode = "400", description = "A bad limit or cursor")
+          "Each entry shows who did what and when, the old and new values, and the reason."
+              + " Entries about erased participants are kept, without values and reasons.")
+  @ApiResponse(
+      responseCode = "200",
+      description = "A page of results; next_cursor is absent on the last page")
+  @ApiResponse(responseCode = "400", description = "The limit or the cursor is invalid")
   Reply<List<AuditDesk.Entry>> list(
       @QueryValue @Nullable @Parameter(description = "The id of a participant") String participant,
       @QueryValue @Nullable @Parameter(description = "The name of a key or session") String actor,
-      @QueryValue @Nullable @Parameter(description = "The whole action, such as key created")
+      @QueryValue @Nullable @Parameter(description = "The exact action, such as key created")
           String action,
       @QueryValue @Nullable Integer limit,
       @QueryValue @Nullable String cursor) {

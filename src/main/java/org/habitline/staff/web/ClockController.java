@@ -49,7 +49,7 @@ final class ClockController {
 
   @Get
   @Operation(operationId = "getClock", summary = "Shows study time")
-  @ApiResponse(responseCode = "200", description = "The time, and when something is due next")
+  @ApiResponse(responseCode = "200", description = "The study time, and the time of the next event")
   Reply<ClockView> clock() {
     return Reply.ok(view(desk.here()));
   }
@@ -57,14 +57,15 @@ final class ClockController {
   @Post
   @Operation(
       operationId = "moveClock",
-      summary = "Moves study time forward, in a rehearsal only",
+      summary = "Moves study time forward; in a rehearsal only",
       description =
-          "Everything that is due on the way happens, in its order and at its time; the answer comes after it.")
-  @ApiResponse(responseCode = "200", description = "The time it is now")
+          "Everything that is due until then is run in order, each at its own time, before"
+              + " the answer is sent.")
+  @ApiResponse(responseCode = "200", description = "The new study time")
   @ApiResponse(
       responseCode = "400",
-      description = "Not exactly one of advance and to, or a bad one")
-  @ApiResponse(responseCode = "409", description = "This line is no rehearsal")
+      description = "Exactly one of advance and to must be given and valid")
+  @ApiResponse(responseCode = "409", description = "This is not a rehearsal")
   Reply<ClockView> move(Authentication by, @Body Move move) {
     return Reply.ok(view(desk.move(Actor.of(by), move.advance(), move.to())));
   }
