@@ -49,7 +49,7 @@ final class Anomalies {
     diaries.forEach((id, diary) -> anomalies.new One(id, diary).look());
     if (evidence.accepted() != evidence.phones().size()) {
       anomalies.found.add(
-          "The line holds %d texts for delivered, and %d stand on phones."
+          "%d messages are recorded as delivered, but %d are on the phones."
               .formatted(evidence.accepted(), evidence.phones().size()));
     }
     return List.copyOf(anomalies.found);
@@ -119,7 +119,7 @@ final class Anomalies {
       prompts.forEach(prompt -> dates.merge(date(prompt), 1, Integer::sum));
       dates.forEach((date, count) -> {
         if (count > 1) {
-          tell(date.toString(), count + " prompts came on one date.");
+          tell(date.toString(), count + " prompts were sent on one date.");
         }
       });
     }
@@ -128,17 +128,21 @@ final class Anomalies {
       for (var prompt : prompts) {
         var span = diary.at(prompt);
         if (span.time() == null) {
-          tell(prompt, "a prompt came before a time was asked for.");
+          tell(prompt, "a prompt was sent before the participant chose a time.");
         } else if (span.wants() == Diary.Wants.NO_PROMPTS) {
-          tell(prompt, "a prompt came after the last day.");
+          tell(prompt, "a prompt was sent after the last day.");
         } else if (!inTime(prompt, span)) {
-          tell(prompt, "a prompt came, which was asked for %s.".formatted(span.time().text()));
+          tell(
+              prompt,
+              "a prompt was sent at this time, but was requested for %s."
+                  .formatted(span.time().text()));
         }
         var wall = prompt.atZone(span.zone()).toLocalTime();
         if (!plan.allowedHours().allow(wall)) {
           tell(
               prompt,
-              "a prompt came outside the allowed hours %s.".formatted(plan.allowedHours().text()));
+              "a prompt was sent outside the allowed hours %s."
+                  .formatted(plan.allowedHours().text()));
         }
       }
     }
@@ -167,7 +171,7 @@ final class Anomalies {
           if (whole && !had.contains(date) && !excused.contains(date)) {
             tell(
                 date + " " + span.zone().getId(),
-                "no prompt came, and nothing says why; it was asked for %s."
+                "no prompt was sent, and no reason is recorded; it was requested for %s."
                     .formatted(span.time().text()));
           }
         }
@@ -189,17 +193,17 @@ final class Anomalies {
         var newer = prompts.stream().anyMatch(it -> it.isAfter(prompt) && !it.isAfter(due));
         if (newer || answered(prompt, due)) {
           if (!came.isEmpty() && !saidAt(due)) {
-            tell(due, "a reminder came of a prompt that needed none.");
+            tell(due, "a reminder was sent for a prompt that needed none.");
           }
         } else if (came.size() != 1) {
           tell(
               due,
-              "%d reminders came of the prompt of %s, which nobody answered."
+              "%d reminders were sent for the prompt of %s, which had no reply."
                   .formatted(came.size(), local(prompt)));
         }
         left.removeAll(came);
       }
-      left.forEach(reminder -> tell(reminder, "a reminder came of nothing."));
+      left.forEach(reminder -> tell(reminder, "a reminder was sent without a prompt."));
     }
 
     private static boolean near(Instant reminder, Instant due) {
@@ -229,7 +233,7 @@ final class Anomalies {
         var confirmations =
             came.stream().filter(it -> it.body().equals(words.confirmation())).count();
         if (came.size() > Math.min(confirmations, 1)) {
-          tell(came.getLast().arrivedAt(), "a text came after STOP.");
+          tell(came.getLast().arrivedAt(), "a message was sent after STOP.");
         }
       }
     }
@@ -237,7 +241,7 @@ final class Anomalies {
     private void everythingIsAnswered() {
       said.stream()
           .filter(it -> !it.answered())
-          .forEach(it -> tell(it.receivedAt(), "a text was not answered."));
+          .forEach(it -> tell(it.receivedAt(), "a text got no reply."));
       for (var turn : turns) {
         if (turn.status() != TurnStatus.DONE) {
           tell(
@@ -257,7 +261,7 @@ final class Anomalies {
     private void everyTextIsExplained() {
       phone.stream()
           .filter(it -> it.outcome() == null)
-          .forEach(it -> tell(it.arrivedAt(), "a text came that no turn said."));
+          .forEach(it -> tell(it.arrivedAt(), "a message was sent that no turn wrote."));
     }
   }
 }

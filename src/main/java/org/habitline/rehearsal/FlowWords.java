@@ -34,8 +34,8 @@ record FlowWords(
       throw new NothingToRehearse(
           "The flow "
               + flow.id()
-              + " has no daily_prompt, and a rehearsal plays daily prompts; name a flow that has one in"
-              + " HABITLINE_FLOW.");
+              + " has no daily_prompt, which a rehearsal needs; set HABITLINE_FLOW to a flow that"
+              + " has one.");
     }
     return new FlowWords(
         flow.id(),

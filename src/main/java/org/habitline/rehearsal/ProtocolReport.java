@@ -125,11 +125,11 @@ public record ProtocolReport(
     rows.add(new Row("  sent", sent));
     rows.add(new Row("  missed", missed));
     rows.add(new Row("  refused", refused));
-    rows.add(new Row("  taken back", cancelled));
+    rows.add(new Row("  cancelled", cancelled));
     rows.add(new Row("prompts answered", answered));
     rows.add(new Row("reminders", reminders));
     rows.add(new Row("texts from participants", textsIn));
-    rows.add(new Row("texts to participants", textsOut));
+    rows.add(new Row("messages to participants", textsOut));
     rows.add(new Row("turns", turns.values().stream().mapToLong(Long::longValue).sum()));
     turns.forEach((outcome, count) -> rows.add(new Row("  " + outcome.replace('_', ' '), count)));
     return rows;

@@ -113,7 +113,7 @@ public final class RehearseCommand {
     return (message.endsWith(".") ? message : message + ".").replaceFirst("\\.$", "")
         + "; "
         + NAME
-        + " --help lists what there is.";
+        + " --help lists the options.";
   }
 
   // --- arguments ---
@@ -122,17 +122,17 @@ public final class RehearseCommand {
     var spec = CommandSpec.create().name(NAME);
     spec.usageMessage()
         .description(
-            "Plays a study with simulated participants on a clock of its own, and reports what did"
-                + " not go as it should. Nothing is sent to anybody.")
+            "Plays a study with simulated participants on a virtual clock and reports what went"
+                + " wrong. No real messages are sent.")
         .sortOptions(false)
         .width(100);
     return spec.addOption(
-            option(PARTICIPANTS, "<n>", "how many take part, 1 to " + MOST_PARTICIPANTS, "50")
+            option(PARTICIPANTS, "<n>", "number of participants, 1 to " + MOST_PARTICIPANTS, "50")
                 .type(Integer.class)
                 .converters(whole(MOST_PARTICIPANTS))
                 .build())
         .addOption(
-            option(DAYS, "<n>", "how many days, 1 to " + MOST_DAYS, "28")
+            option(DAYS, "<n>", "number of days, 1 to " + MOST_DAYS, "28")
                 .type(Integer.class)
                 .converters(whole(MOST_DAYS))
                 .build())
@@ -142,7 +142,11 @@ public final class RehearseCommand {
                 .converters(RehearseCommand::date)
                 .build())
         .addOption(
-            option(TIMEZONE, "<zone>", "where they live", "America/New_York")
+            option(
+                    TIMEZONE,
+                    "<zone>",
+                    "the time zone in which the participants live",
+                    "America/New_York")
                 .type(ZoneId.class)
                 .converters(RehearseCommand::zone)
                 .build())
@@ -150,7 +154,7 @@ public final class RehearseCommand {
             option(
                     ALLOWED_HOURS,
                     "<hours>",
-                    "the study's allowed hours",
+                    "a prompt outside these hours is an anomaly",
                     "${env:ALLOWED_HOURS:-08:00-21:00}")
                 .type(AllowedHours.class)
                 .converters(RehearseCommand::hours)
@@ -159,13 +163,17 @@ public final class RehearseCommand {
             option(
                     PROMPTS,
                     "<hours>",
-                    "when they want their prompts; the allowed hours if not given",
+                    "the hours in which participants ask for prompts; the allowed hours if not given",
                     null)
                 .type(AllowedHours.class)
                 .converters(RehearseCommand::hours)
                 .build())
         .addOption(
-            option(MOVES_TO, "<zone>", "where they move to in the middle of the study", null)
+            option(
+                    MOVES_TO,
+                    "<zone>",
+                    "the time zone to which all participants move in the middle of the study",
+                    null)
                 .type(ZoneId.class)
                 .converters(RehearseCommand::zone)
                 .build())
@@ -175,17 +183,19 @@ public final class RehearseCommand {
                 .converters(RehearseCommand::seed)
                 .build())
         .addOption(
-            option(JSON, "<file>", "writes the report as JSON, too", null).type(Path.class).build())
+            option(JSON, "<file>", "also writes the report to this file as JSON", null)
+                .type(Path.class)
+                .build())
         .addOption(
             OptionSpec.builder(KEEP)
                 .type(boolean.class)
-                .description("keeps the database and says where it is")
+                .description("keeps the database and prints its location")
                 .build())
         .addOption(
             OptionSpec.builder("--help", "-h")
                 .type(boolean.class)
                 .usageHelp(true)
-                .description("shows this")
+                .description("shows this help")
                 .build());
   }
 

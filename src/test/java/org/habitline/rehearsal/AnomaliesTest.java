@@ -90,20 +90,21 @@ final class AnomaliesTest {
   @Test
   void aPromptThatIsMissingIsFound() {
     assertThat(withPhones(phones -> phones.remove(aPrompt())))
-        .anySatisfy(it -> assertThat(it).contains("no prompt came, and nothing says why"));
+        .anySatisfy(it -> assertThat(it).contains("no prompt was sent, and no reason is recorded"));
   }
 
   @Test
   void aPromptThatCameTwiceIsFound() {
     assertThat(withPhones(phones -> phones.add(aPrompt())))
-        .anySatisfy(it -> assertThat(it).contains("2 prompts came on one date"));
+        .anySatisfy(it -> assertThat(it).contains("2 prompts were sent on one date"));
   }
 
   @Test
   void aPromptThatCameAnHourLateIsFound() {
     var prompt = aPrompt();
     assertThat(withPhones(phones -> replace(phones, prompt, later(prompt, Duration.ofHours(1)))))
-        .anySatisfy(it -> assertThat(it).contains("a prompt came, which was asked for"));
+        .anySatisfy(
+            it -> assertThat(it).contains("a prompt was sent at this time, but was requested for"));
   }
 
   private static boolean ofAFixedTime(JdbcEvidence.PhoneText prompt) {
@@ -121,7 +122,8 @@ final class AnomaliesTest {
             .findFirst()
             .orElseThrow();
     assertThat(withPhones(phones -> replace(phones, prompt, later(prompt, Duration.ofMinutes(-1)))))
-        .anySatisfy(it -> assertThat(it).contains("a prompt came, which was asked for"));
+        .anySatisfy(
+            it -> assertThat(it).contains("a prompt was sent at this time, but was requested for"));
   }
 
   @Test
@@ -135,14 +137,14 @@ final class AnomaliesTest {
   void aReminderThatIsMissingIsFound() {
     var reminder = texts(played.words().reminder()::equals).getFirst();
     assertThat(withPhones(phones -> phones.remove(reminder)))
-        .anySatisfy(it -> assertThat(it).contains("0 reminders came of the prompt"));
+        .anySatisfy(it -> assertThat(it).contains("0 reminders were sent for the prompt"));
   }
 
   @Test
   void aSecondReminderIsFound() {
     var reminder = texts(played.words().reminder()::equals).getFirst();
     assertThat(withPhones(phones -> phones.add(reminder)))
-        .anySatisfy(it -> assertThat(it).contains("2 reminders came of the prompt"));
+        .anySatisfy(it -> assertThat(it).contains("2 reminders were sent for the prompt"));
   }
 
   @Test
@@ -160,14 +162,15 @@ final class AnomaliesTest {
             played.anomalies(
                 new Evidence(
                     seen.phones(), said, seen.occurrences(), seen.turns(), seen.accepted())))
-        .anySatisfy(it -> assertThat(it).contains("a reminder came of a prompt that needed none"));
+        .anySatisfy(
+            it -> assertThat(it).contains("a reminder was sent for a prompt that needed none"));
   }
 
   @Test
   void aReminderOfNothingIsFound() {
     var reminder = texts(played.words().reminder()::equals).getFirst();
     assertThat(withPhones(phones -> phones.add(later(reminder, Duration.ofHours(2)))))
-        .anySatisfy(it -> assertThat(it).contains("a reminder came of nothing"));
+        .anySatisfy(it -> assertThat(it).contains("a reminder was sent without a prompt"));
   }
 
   @Test
@@ -185,7 +188,7 @@ final class AnomaliesTest {
                         "Are you there?",
                         stop.receivedAt().plus(Duration.ofHours(1)),
                         "replied"))))
-        .anySatisfy(it -> assertThat(it).contains("a text came after STOP"));
+        .anySatisfy(it -> assertThat(it).contains("a message was sent after STOP"));
   }
 
   @Test
@@ -198,7 +201,7 @@ final class AnomaliesTest {
                     text,
                     new JdbcEvidence.PhoneText(
                         text.participantId(), text.body(), text.arrivedAt(), null))))
-        .anySatisfy(it -> assertThat(it).contains("a text came that no turn said"));
+        .anySatisfy(it -> assertThat(it).contains("a message was sent that no turn wrote"));
   }
 
   @Test
@@ -221,7 +224,7 @@ final class AnomaliesTest {
             played.anomalies(
                 new Evidence(seen.phones(), said, seen.occurrences(), turns, seen.accepted())))
         .anySatisfy(it -> assertThat(it).contains("turn 1 is failed (no_text, why not)"))
-        .anySatisfy(it -> assertThat(it).contains("a text was not answered"));
+        .anySatisfy(it -> assertThat(it).contains("a text got no reply"));
   }
 
   @Test
@@ -240,6 +243,6 @@ final class AnomaliesTest {
     assertThat(
             played.anomalies(
                 new Evidence(phones, seen.said(), occurrences, seen.turns(), seen.accepted())))
-        .noneSatisfy(it -> assertThat(it).contains("no prompt came"));
+        .noneSatisfy(it -> assertThat(it).contains("no prompt was sent"));
   }
 }

@@ -66,7 +66,7 @@ final class RehearseCommandTest {
   void aWrongArgumentGivesOneSentence(String arguments, String sentence) {
     assertThat(run(arguments.split(" "))).isEqualTo(2);
     assertThat(err.toString(StandardCharsets.UTF_8))
-        .isEqualToIgnoringNewLines(sentence + "; rehearse --help lists what there is.");
+        .isEqualToIgnoringNewLines(sentence + "; rehearse --help lists the options.");
     assertThat(out()).isEmpty();
   }
 
@@ -105,8 +105,8 @@ final class RehearseCommandTest {
     assertThat(run(home, "--participants", "1", "--days", "1")).isEqualTo(2);
     assertThat(err.toString(StandardCharsets.UTF_8))
         .isEqualToIgnoringNewLines(
-            "Nothing was rehearsed. The flow habit has no daily_prompt, and a rehearsal plays daily"
-                + " prompts; name a flow that has one in HABITLINE_FLOW.");
+            "Nothing was rehearsed. The flow habit has no daily_prompt, which a rehearsal"
+                + " needs; set HABITLINE_FLOW to a flow that has one.");
     assertThat(out()).isEmpty();
   }
 
@@ -123,7 +123,8 @@ final class RehearseCommandTest {
             "--prompts",
             "15:00-17:00");
     assertThat(out())
-        .contains("+12125550001, 2026-03-0", "a prompt came outside the allowed hours 08:00-11:00");
+        .contains(
+            "+12125550001, 2026-03-0", "a prompt was sent outside the allowed hours 08:00-11:00");
     assertThat(code).isEqualTo(1);
   }
 }
