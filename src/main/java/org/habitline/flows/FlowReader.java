@@ -276,7 +276,7 @@ final class FlowReader {
   private List<ProfileField> profile(Section section) {
     var fields = new ArrayList<ProfileField>();
     var owners = new HashMap<String, String>();
-    TAKEN.forEach(name -> owners.put(name, "the line itself"));
+    TAKEN.forEach(name -> owners.put(name, "Habitline itself"));
     section
         .sections()
         .forEach((name, given) -> {

@@ -101,7 +101,7 @@ final class PromptFiles {
         throw e;
       }
       if (warned.add(broken(key))) {
-        log.warn("{}; Habitline keeps using the text it read before", e.getMessage());
+        log.warn("{}; Habitline keeps using the text that it read before", e.getMessage());
       }
       return before.prompt();
     }
@@ -199,10 +199,10 @@ final class PromptFiles {
 
   private String instead(Key key) {
     if (kept.containsKey(key)) {
-      return "the line keeps using the text it read before";
+      return "Habitline keeps using the text that it read before";
     }
     return Shipped.prompt(key.file()).isPresent()
-        ? "the line uses the text packaged with the program"
-        : "the line uses the shared base prompt " + BASE;
+        ? "Habitline uses the text packaged with the program"
+        : "Habitline uses the shared base prompt " + BASE;
   }
 }

@@ -44,7 +44,7 @@ final class Section {
         throw complaint("", entry.getKeyNode(), "expected a plain word as key");
       }
       if (found.putIfAbsent(key.getValue(), entry.getValueNode()) != null) {
-        throw complaint(key.getValue(), key, "the key is there twice; expected each key once");
+        throw complaint(key.getValue(), key, "the key appears twice; expected each key once");
       }
     }
     return found;
@@ -138,7 +138,9 @@ final class Section {
     }
     if (!scalar.getTag().equals(Tag.STR)) {
       throw complaint(
-          key, found, "expected a text, found " + shown(found) + "; put it in quotes if meant so");
+          key,
+          found,
+          "expected a text, found " + shown(found) + "; if you mean this text, put it in quotes");
     }
     var length = text.codePointCount(0, text.length());
     if (length > longest) {
@@ -165,7 +167,7 @@ final class Section {
       var place = key + "[" + texts.size() + "]";
       var text = text(place, item, longest);
       if (texts.contains(text)) {
-        throw complaint(place, item, "'" + text + "' is there twice; expected it once");
+        throw complaint(place, item, "'" + text + "' appears twice; expected it once");
       }
       texts.add(text);
     }

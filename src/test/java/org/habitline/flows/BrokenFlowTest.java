@@ -110,12 +110,12 @@ class BrokenFlowTest {
         edit("  resources: Call someone.\n", "")
             .says("texts.resources: missing; expected a text (line 32)"),
         edit("  LISTEN:\n    tools: []", "  TALK:\n    tools: []")
-            .says("modules.TALK: the key is there twice; expected each key once (line 14)"),
+            .says("modules.TALK: the key appears twice; expected each key once (line 14)"),
         edit("  strength:", "  anchor:")
-            .says("profile.anchor: the key is there twice; expected each key once (line 23)"),
+            .says("profile.anchor: the key appears twice; expected each key once (line 23)"),
         edit("    load_limit: 20", "    max_iterations: 20")
             .says(
-                "modules.TALK.max_iterations: the key is there twice; expected each key once (line"
+                "modules.TALK.max_iterations: the key appears twice; expected each key once (line"
                     + " 9)"),
         edit("  LISTEN:\n    tools: []", "  [LISTEN]: x")
             .says("modules: expected a plain word as key (line 14)"),
@@ -123,13 +123,14 @@ class BrokenFlowTest {
         // wrong types
         edit("id: small", "id: [small]").says("id: expected a text, found a list (line 1)"),
         edit("id: small", "id: 7")
-            .says("id: expected a text, found '7'; put it in quotes if meant so (line 1)"),
+            .says(
+                "id: expected a text, found '7'; if you mean this text, put it in quotes (line 1)"),
         edit("  help: Help.", "  help: ''")
             .says("texts.help: expected a text, found a blank one (line 34)"),
         edit("values: [low, high]", "values: [yes, no]")
             .says(
-                "profile.strength.values[0]: expected a text, found 'yes'; put it in quotes if"
-                    + " meant so (line 25)"),
+                "profile.strength.values[0]: expected a text, found 'yes'; if you mean this text,"
+                    + " put it in quotes (line 25)"),
         edit("    tools: []", "    tools: save_user_profile")
             .says(
                 "modules.LISTEN.tools: expected a list such as [a, b], found 'save_user_profile'"
@@ -216,11 +217,11 @@ class BrokenFlowTest {
                 "profile.anchor: the name 'anchor' is already used by anchor; expected another"
                     + " name (line 18)"),
         edit("aliases: [moment]", "aliases: [moment, moment]")
-            .says("profile.anchor.aliases[1]: 'moment' is there twice; expected it once (line 21)"),
+            .says("profile.anchor.aliases[1]: 'moment' appears twice; expected it once (line 21)"),
         edit("aliases: [moment]", "aliases: [tone_tags]")
             .says(
-                "profile.anchor: the name 'tone_tags' is already used by the line itself;"
-                    + " expected another name (line 18)"),
+                "profile.anchor: the name 'tone_tags' is already used by Habitline itself; expected"
+                    + " another name (line 18)"),
 
         // what does not fit together
         edit("initial_state: TALK", "initial_state: START")
@@ -233,14 +234,14 @@ class BrokenFlowTest {
                     + " 6)"),
         edit("    tools: []", "    tools: [transition_state, transition_state]")
             .says(
-                "modules.LISTEN.tools[1]: 'transition_state' is there twice; expected it once (line"
+                "modules.LISTEN.tools[1]: 'transition_state' appears twice; expected it once (line"
                     + " 15)"),
         edit("    values: [low, high]\n", "")
             .says(
                 "profile.strength.values: missing; expected the values of a choice, such as [a, b]"
                     + " (line 24)"),
         edit("values: [low, high]", "values: [low, low]")
-            .says("profile.strength.values[1]: 'low' is there twice; expected it once (line 25)"),
+            .says("profile.strength.values[1]: 'low' appears twice; expected it once (line 25)"),
         edit("type: choice", "type: text")
             .says(
                 "profile.strength.values: expected no values with type text; use type choice for a"
@@ -283,8 +284,8 @@ class BrokenFlowTest {
         edit("  at: \"11:15\"\n", "").says("daily_prompt.at: missing; expected a text (line 41)"),
         edit("at: \"11:15\"", "at: 11:15")
             .says(
-                "daily_prompt.at: expected a text, found '11:15'; put it in quotes if meant so (line"
-                    + " 41)"),
+                "daily_prompt.at: expected a text, found '11:15'; if you mean this text, put it in"
+                    + " quotes (line 41)"),
         edit("at: \"11:15\"", "at: \"8:15\"")
             .says(
                 "daily_prompt.at: expected a local time such as \"11:15\", in quotes, found '8:15'"

@@ -310,8 +310,8 @@ class FlowCatalogTest {
     assertThat(prompt.text()).contains("Call someone.").doesNotContain("{{");
     assertThat(catalog.warnings())
         .containsExactly(
-            "prompts/intake_bot_system.txt is missing; the line uses the text packaged with the"
-                + " program");
+            "prompts/intake_bot_system.txt is missing; Habitline uses the text packaged with"
+                + " the program");
   }
 
   @Test
@@ -332,7 +332,7 @@ class FlowCatalogTest {
     assertThat(prompt.builtIn()).isFalse();
     assertThat(catalog.warnings())
         .containsExactly(
-            "prompts/talk.txt is missing; the line uses the shared base prompt"
+            "prompts/talk.txt is missing; Habitline uses the shared base prompt"
                 + " conversation_system_3bot.txt");
   }
 
@@ -348,7 +348,7 @@ class FlowCatalogTest {
         .isEqualTo("Talk. In a crisis: Call someone.");
     assertThat(catalog.warnings())
         .containsExactly(
-            "prompts/talk.txt is missing; the line keeps using the text it read before");
+            "prompts/talk.txt is missing; Habitline keeps using the text that it read before");
 
     home.prompt("talk.txt", "Back.");
     assertThat(catalog.prompt(catalog.defaultFlow(), "talk.txt").text()).isEqualTo("Back.");

@@ -108,15 +108,17 @@ public final class Banner {
     return !databaseUrl.isEmpty()
             && DatabaseChoice.Address.of(databaseUrl, "", "").readableOnTheWay()
         ? Optional.of(
-            "DATABASE_URL names another host without TLS: anybody on the network between can read every text and"
-                + " the password. Add sslmode=verify-full to it (see docs/production.md).")
+            "DATABASE_URL names another host without TLS: anyone on the network between the two"
+                + " can read every text and the password. Add sslmode=verify-full to it (see"
+                + " docs/production.md).")
         : Optional.empty();
   }
 
   private Optional<String> publicAddress() {
     if (!validateSignature) {
       return Optional.of(
-          "TWILIO_VALIDATE_SIGNATURE is false: anybody who can reach the port can send texts as any participant.");
+          "TWILIO_VALIDATE_SIGNATURE is false: anyone who can reach the port can send texts"
+              + " as any participant.");
     }
     if (publicUrl.isBlank()) {
       return Optional.of(
@@ -125,8 +127,8 @@ public final class Banner {
     }
     return publicUrl.startsWith("http://")
         ? Optional.of(
-            "HABITLINE_PUBLIC_URL begins with http://: anybody on the network between can read texts, keys and"
-                + " cookies, and calls that Twilio signs for an https address are refused.")
+            "HABITLINE_PUBLIC_URL begins with http://: anyone on the network can read texts,"
+                + " keys and cookies, and calls that Twilio signs for an https address are refused.")
         : Optional.empty();
   }
 

@@ -108,8 +108,9 @@ public final class EraseCommand {
     out.println(
         space.isOnFile()
             ? "None of their data is left."
-            : "No table holds any of their data, and the server has freed the rows. Its write-ahead log,"
-                + " archives, replicas and backups may still hold them; let those expire.");
+            : "No table contains any of their data, and the server has freed the rows. Its"
+                + " write-ahead log, archives, replicas and backups may still contain them; let those"
+                + " expire.");
     return ERASED;
   }
 
@@ -117,16 +118,16 @@ public final class EraseCommand {
     var spec = CommandSpec.create().name(NAME);
     spec.usageMessage()
         .description(
-            "Erases again the participants that the files name and the database still contains, for example after a"
-                + " backup was restored. Name the "
+            "Erases the participants that the files name and the database still contains, for"
+                + " example after a backup was restored. Name the "
                 + ErasureFile.NAME
-                + " of every node. On the H2 file the line must be stopped. No texts are sent.")
+                + " of every node. With an H2 file, stop the service first. No messages are sent.")
         .width(100);
     return spec.addOption(
             OptionSpec.builder(AGAIN)
                 .type(boolean.class)
                 .required(true)
-                .description("repeats erasures")
+                .description("carries erasures out again")
                 .build())
         .addPositional(
             PositionalParamSpec.builder()
@@ -141,7 +142,7 @@ public final class EraseCommand {
             OptionSpec.builder("--help", "-h")
                 .type(boolean.class)
                 .usageHelp(true)
-                .description("shows this")
+                .description("shows this help")
                 .build());
   }
 }

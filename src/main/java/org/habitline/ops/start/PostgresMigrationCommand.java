@@ -36,7 +36,7 @@ public final class PostgresMigrationCommand {
         return MOVED;
       }
     } catch (ParameterException e) {
-      err.println("It takes no arguments; " + NAME + " --help says what it needs.");
+      err.println("It takes no arguments; " + NAME + " --help describes it.");
       return WRONG_ARGUMENTS;
     }
     try (var context = ApplicationContext.builder().build()) {
@@ -57,11 +57,11 @@ public final class PostgresMigrationCommand {
       err.println(
           "Nothing was moved. "
               + StartFailure.sentence(e)
-                  .orElse("A database refused, with SQLSTATE " + e.getSQLState() + "."));
+                  .orElse("A database refused the command with SQLSTATE " + e.getSQLState() + "."));
     } catch (IOException e) {
       err.println(
-          "Nothing was moved. The file cannot be copied within its folder; see that there is space for a second"
-              + " one and that this user may write there.");
+          "Nothing was moved. The file cannot be copied within its folder. Make sure that"
+              + " there is space for a second file and that this user may write there.");
     }
     return NOT_MOVED;
   }
@@ -70,15 +70,15 @@ public final class PostgresMigrationCommand {
     var spec = CommandSpec.create().name(NAME);
     spec.usageMessage()
         .description(
-            "Copies everything from the H2 file in the home's data folder to the PostgreSQL database that"
-                + " DATABASE_URL, DATABASE_USER and DATABASE_PASSWORD name. The line must be stopped and that"
-                + " database empty. The file stays as it is.")
+            "Copies everything from the H2 file in the home's data folder to the PostgreSQL"
+                + " database that DATABASE_URL, DATABASE_USER and DATABASE_PASSWORD name. Stop the"
+                + " service first; the PostgreSQL database must be empty. The file is not changed.")
         .width(100);
     return spec.addOption(
         OptionSpec.builder("--help", "-h")
             .type(boolean.class)
             .usageHelp(true)
-            .description("shows this")
+            .description("shows this help")
             .build());
   }
 }

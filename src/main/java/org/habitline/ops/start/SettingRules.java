@@ -45,7 +45,7 @@ final class SettingRules {
                   + SettingKind.DATABASE.accepted()
                   + ", because "
                   + setting.variable()
-                  + " is set, and the H2 file in data has no use for it.");
+                  + " is set. The H2 file in data does not use it.");
         });
   }
 
@@ -77,8 +77,9 @@ final class SettingRules {
     if (Setting.TWILIO_VALIDATE_SIGNATURE.in(values).filter("false"::equals).isPresent()
         && (!Loopback.isLoopback(host) || isSet(Setting.HABITLINE_PUBLIC_URL))) {
       throw new StartFailure(
-          "TWILIO_VALIDATE_SIGNATURE: 'false' is accepted only on a loopback address (HABITLINE_HOST) and"
-              + " without HABITLINE_PUBLIC_URL, because anybody could text in anybody's name.");
+          "TWILIO_VALIDATE_SIGNATURE: 'false' is accepted only on a loopback address"
+              + " (HABITLINE_HOST) and without HABITLINE_PUBLIC_URL, because without it anyone"
+              + " could send texts as any participant.");
     }
   }
 
@@ -95,7 +96,7 @@ final class SettingRules {
                   + SettingKind.ACCOUNT_SID.accepted()
                   + ", because "
                   + setting.variable()
-                  + " is set, and without the account nobody would be texted.");
+                  + " is set, and without the account no message can be sent.");
         });
   }
 
@@ -104,7 +105,7 @@ final class SettingRules {
       throw new StartFailure(
           "HABITLINE_ADMIN_KEY: not set; expected at least 16 characters, because HABITLINE_HOST ('"
               + host
-              + "') is not a loopback address and nobody could sign in safely.");
+              + "') is not a loopback address, and without a key no one could sign in safely.");
     }
   }
 

@@ -67,7 +67,7 @@ public final class Settings {
       throw new StartFailure(
           "HABITLINE_HOME: there is no folder '"
               + home
-              + "'; make it, or name the one that is meant.");
+              + "'; create it, or name an existing folder.");
     }
   }
 
@@ -138,7 +138,7 @@ public final class Settings {
         .sorted()
         .map(variable ->
             variable
-                + ": there is no such setting, it has no effect"
+                + ": there is no such setting; it has no effect"
                 + nearest(variable, known).map(name -> "; did you mean " + name + "?").orElse("."))
         .toList();
   }

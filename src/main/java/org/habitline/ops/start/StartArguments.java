@@ -77,7 +77,7 @@ public sealed interface StartArguments {
     var name = argument.replaceFirst("(?s)=.*", "");
     return (name.startsWith("-") ? "There is no option '" : "There is no command '")
         + name
-        + "'. Without a command the line starts; the commands are "
+        + "'. Without a command, the service starts; the commands are "
         + String.join(", ", commands)
         + "; the options are --help, and --KEY=VALUE with the key of a setting, such as --habitline.port=8081"
         + " (--help lists all of them).";
@@ -85,10 +85,10 @@ public sealed interface StartArguments {
 
   private static String help(List<String> commands) {
     var text = new StringBuilder();
-    text.append("java -jar habitline.jar [--KEY=VALUE ...]   starts the line\n");
+    text.append("java -jar habitline.jar [--KEY=VALUE ...]   starts the service\n");
     commands.forEach(
         command -> text.append("java -jar habitline.jar ").append(command).append(" --help\n"));
-    text.append("\nEvery setting may be given as an option; the README explains them.\n");
+    text.append("\nEvery setting can be given as an option; the README explains the settings.\n");
     Stream.of(Setting.values())
         .forEach(
             setting -> text.append("  --%-36s %s%n".formatted(setting.key(), setting.variable())));

@@ -38,14 +38,15 @@ public final class StartFailure extends RuntimeException {
   private static final Map<String, String> POSTGRESQL =
       Map.of(
           "3D000",
-          "DATABASE_URL: there is no database of that name; create an empty one first.",
+          "DATABASE_URL: there is no database with that name; create an empty one first.",
           "42501",
-          "DATABASE_USER: the user may not make or use the tables in the database; make it the owner of the"
-              + " database.",
+          "DATABASE_USER: the user may not create or use the tables in the database; make it"
+              + " the owner of the database.",
           "53300",
           "DATABASE_URL: the database has no free connection; raise its max_connections, or stop other clients.",
           "57P03",
-          "DATABASE_URL: the database is starting or stopping; start the line when it accepts connections.",
+          "DATABASE_URL: the database is starting or stopping; start the service when it"
+              + " accepts connections.",
           "25006",
           "DATABASE_URL: the database is read-only, perhaps a standby; name the primary.");
 
@@ -221,12 +222,12 @@ public final class StartFailure extends RuntimeException {
 
   private static @Nullable String h2(int code) {
     if (code == H2_IN_USE) {
-      return "HABITLINE_HOME: the database in its data folder is open in another process; only one line at a"
-          + " time can use it.";
+      return "HABITLINE_HOME: the database in its data folder is open in another process; only"
+          + " one process at a time can use it.";
     }
     if (H2_NO_ACCESS.contains(code)) {
-      return "HABITLINE_HOME: the database in its data folder cannot be read and written. Give the user that"
-          + " runs the line access to it, and check that there is free space.";
+      return "HABITLINE_HOME: the database in its data folder cannot be read and written. Give"
+          + " the user that runs the service access to it, and check that there is free space.";
     }
     return H2_UNREADABLE.contains(code)
         ? "HABITLINE_HOME: the database in its data folder is damaged or of another version; restore a backup"

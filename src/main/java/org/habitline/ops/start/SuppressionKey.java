@@ -52,15 +52,17 @@ public final class SuppressionKey implements NumberHash {
       throw new StartFailure(
           "HABITLINE_HOME: "
               + NAME
-              + " in it cannot be read and written; let the user that runs the line read and write that file, and"
-              + " see that it holds the 64 hexadecimal digits that it was made with.");
+              + " in it cannot be read and written; let the user that runs the service read and"
+              + " write that file, and make sure that it contains its original 64 hexadecimal"
+              + " digits.");
     }
     if (!known) {
       throw new StartFailure(
           "HABITLINE_HOME: "
               + NAME
-              + " in it is not the key of this database, so the line would not recognise opted-out numbers. Copy that file from"
-              + " the home folder where the line ran before, or from another node, and start again.");
+              + " in it is not the key of this database, so the service would not recognise"
+              + " opted-out numbers. Copy that file from the home folder where the service ran"
+              + " before, or from another node, and start again.");
     }
   }
 

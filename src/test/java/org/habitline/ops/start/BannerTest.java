@@ -200,7 +200,7 @@ class BannerTest {
     assertThat(warnings("twilio.validate-signature", "false", "openai.api-key", "sk-of-a-test"))
         .singleElement()
         .asString()
-        .startsWith("TWILIO_VALIDATE_SIGNATURE is false: anybody");
+        .startsWith("TWILIO_VALIDATE_SIGNATURE is false: anyone");
   }
 
   @Test

@@ -176,7 +176,7 @@ class SettingsTest {
           .hasMessage(
               "HABITLINE_HOME: there is no folder '"
                   + home
-                  + "'; make it, or name the one that is meant.");
+                  + "'; create it, or name an existing folder.");
     }
   }
 
@@ -203,7 +203,7 @@ class SettingsTest {
         Map.of("HABITLINE_HOST", host),
         "HABITLINE_ADMIN_KEY: not set; expected at least 16 characters, because HABITLINE_HOST ('"
             + host
-            + "') is not a loopback address and nobody could sign in safely.");
+            + "') is not a loopback address, and without a key no one could sign in safely.");
     with(
         Map.of("HABITLINE_HOST", host, "HABITLINE_ADMIN_KEY", "sixteen-letters!"),
         values -> assertThatCode(() -> Settings.check(values)).doesNotThrowAnyException());
@@ -235,7 +235,7 @@ class SettingsTest {
         Map.of(variable, value),
         "TWILIO_ACCOUNT_SID: not set; expected AC and 32 hexadecimal digits, because "
             + variable
-            + " is set, and without the account nobody would be texted.");
+            + " is set, and without the account no message can be sent.");
     aRehearsalDoesNotMind(Map.of(variable, value));
   }
 
@@ -247,7 +247,7 @@ class SettingsTest {
         "DATABASE_URL: not set; expected jdbc:postgresql://host/database or"
             + " postgres://user:password@host/database, because "
             + variable
-            + " is set, and the H2 file in data has no use for it.");
+            + " is set. The H2 file in data does not use it.");
     aRehearsalDoesNotMind(Map.of(variable, "habitline"));
   }
 
@@ -263,9 +263,10 @@ class SettingsTest {
             Settings.unknown(
                 Set.of("HABITLINE_PROT", "TURN_QUIET", "MODEL_TOKENS", "PATH", "HABITLINE_HOST")))
         .containsExactly(
-            "HABITLINE_PROT: there is no such setting, it has no effect; did you mean HABITLINE_PORT?",
-            "MODEL_TOKENS: there is no such setting, it has no effect; did you mean MODEL_TOKEN_BUDGET?",
-            "TURN_QUIET: there is no such setting, it has no effect; did you mean TURN_QUIET_PERIOD?");
+            "HABITLINE_PROT: there is no such setting; it has no effect; did you mean HABITLINE_PORT?",
+            "MODEL_TOKENS: there is no such setting; it has no effect; did you mean"
+                + " MODEL_TOKEN_BUDGET?",
+            "TURN_QUIET: there is no such setting; it has no effect; did you mean TURN_QUIET_PERIOD?");
   }
 
   @Test
