@@ -83,7 +83,7 @@ final class ReplyTurn {
         Outcome.NOT_FOR_THE_COACH,
         chosen.isPresent()
             ? "an option of a script's prompt was chosen"
-            : "nothing was asked that this answers any more",
+            : "the question that this text answers is no longer open",
         List.of(),
         chosen.stream().toList(),
         QuickReply.none(),
@@ -111,7 +111,7 @@ final class ReplyTurn {
       context = heard.context();
     } catch (NoContext e) {
       log.warn(
-          "turn {} of {} has no context; the flow's fallback message is sent: {}",
+          "turn {} of {} has no context and gets the flow's fixed message: {}",
           claim.turn(),
           claim.participant().id(),
           e.getMessage());

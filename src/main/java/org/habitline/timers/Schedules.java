@@ -120,7 +120,7 @@ public final class Schedules implements ParticipantListener {
               schedule, participant.zone(), free.at(), day -> !day.isAfter(date), times.early());
     }
     occurrences.cancelPlanned(
-        participant.id(), schedule.slot(), free.date().toString(), "planned anew");
+        participant.id(), schedule.slot(), free.date().toString(), "planned again");
     timers.plan(
         new Timers.Plan(
             participant.id(),

@@ -144,12 +144,10 @@ public final class Sweeps {
     try {
       var rung = sweep.getAsInt();
       if (rung > 0) {
-        log.debug("{} wake-ups rang", rung);
+        log.debug("{} wake-ups were started", rung);
       }
     } catch (RuntimeException e) {
-      log.warn(
-          "The sweep for wake-ups failed; due ones wait for the next sweep: {}",
-          e.getClass().getName());
+      log.warn("Due wake-ups could not be read; this is tried again: {}", e.getClass().getName());
     }
   }
 }

@@ -83,7 +83,7 @@ public final class Timers {
    */
   public String plan(Plan plan) {
     var now = clock.instant();
-    rows.cancel(plan.onlyOne(), "a newer one took its place", now);
+    rows.cancel(plan.onlyOne(), "a newer one replaced it", now);
     var id = Ids.next("wku");
     rows.insert(
         id,

@@ -87,7 +87,7 @@ final class OptOutTest {
   void anExplicitStartBringsBack(String start) {
     var robin = line.greeted();
     line.answered(robin, "STOP");
-    notForTheCoach(robin, start, "nothing was said to the coach");
+    notForTheCoach(robin, start, "no text was for the coach");
     assertThat(optedOut(robin)).isFalse();
     fake.then(Scripted.say("Welcome back."));
     line.answered(robin, "hello again");
@@ -123,7 +123,7 @@ final class OptOutTest {
   @Test
   void helpIsAnsweredByTheLineItself() {
     var robin = line.greeted();
-    notForTheCoach(robin, "HELP", "nothing was said to the coach");
+    notForTheCoach(robin, "HELP", "no text was for the coach");
     assertThat(afterTheGreeting(robin)).containsExactly(texts.help());
   }
 

@@ -87,7 +87,7 @@ public final class GenAiWriter {
       return new Writing.Failed("the model's answer was longer than " + LONGEST + " characters");
     }
     return !ToolLoop.sendable(text)
-        ? new Writing.Failed("the model's answer was empty, or data and no words")
+        ? new Writing.Failed("the model's answer was empty, or was data instead of text")
         : new Writing.Written(new RequestedPrompt.Generated(text));
   }
 }

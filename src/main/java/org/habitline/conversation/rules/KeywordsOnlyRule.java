@@ -16,6 +16,6 @@ final class KeywordsOnlyRule implements BeforeTheCoach {
   public Ruling look(Heard heard) {
     return heard.isForTheCoach()
         ? Ruling.PASS
-        : Ruling.notForTheCoach(List.of(), "nothing was said to the coach");
+        : Ruling.notForTheCoach(List.of(), "no text was for the coach");
   }
 }

@@ -37,8 +37,8 @@ public record Claim(
   /** A turn that ended the process this often is closed instead of tried again. */
   public static final int ATTEMPTS_AT_MOST = 3;
 
-  /** The reason recorded for such a turn. */
-  public static final String CRASHED = ATTEMPTS_AT_MOST + " attempts did not end";
+  /** Why such a turn ended. */
+  public static final String CRASHED = ATTEMPTS_AT_MOST + " attempts did not finish";
 
   /**
    * The stored state of a conversation.

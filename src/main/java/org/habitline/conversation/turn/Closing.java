@@ -98,7 +98,7 @@ public record Closing(
     return new Closing(
         claim,
         Outcome.DROPPED,
-        "it was taken back meanwhile",
+        "it was cancelled meanwhile",
         null,
         false,
         List.of(),

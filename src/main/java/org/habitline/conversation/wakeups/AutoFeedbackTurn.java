@@ -33,12 +33,12 @@ final class AutoFeedbackTurn implements WakeupTurn {
     var key = Occurrence.Key.read(due.wakeup().guard());
     var standing = due.claim().state().schedules();
     if (!standing.isNewestPrompt(key)) {
-      return due.drop("a newer prompt went out");
+      return due.drop("a newer prompt was sent");
     }
     if (standing.find(key).map(Occurrence::respondedAt).isPresent()
         || inbox.saysSomething(due.claim().participant().id())) {
       return due.drop("the participant replied");
     }
-    return due.move(to.get(), "a daily prompt went out");
+    return due.move(to.get(), "a daily prompt was sent");
   }
 }

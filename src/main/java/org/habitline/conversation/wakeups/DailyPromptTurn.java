@@ -86,7 +86,7 @@ final class DailyPromptTurn implements WakeupTurn {
     }
     var daily = due.flow().dailyPrompt();
     if (daily == null) {
-      return missed(due, key, "the flow has no daily prompt any more");
+      return missed(due, key, "the flow no longer has a daily prompt");
     }
     return guards
         .whyNotNow(due)
@@ -187,7 +187,7 @@ final class DailyPromptTurn implements WakeupTurn {
     }
     var own = Objects.requireNonNull(flow.promptGenerator()).fallbackText();
     if (due.crashed()) {
-      return new Text(own, Outcome.CRASHED, "its attempts did not end" + OWN_TEXT);
+      return new Text(own, Outcome.CRASHED, "its attempts did not finish" + OWN_TEXT);
     }
     if (profile.isEmpty()) {
       return new Text(own, Outcome.NO_CONTEXT, "the profile cannot be read" + OWN_TEXT);
@@ -215,7 +215,7 @@ final class DailyPromptTurn implements WakeupTurn {
           new Text(
               own,
               Outcome.WOKE,
-              "the profile does not say " + String.join(", ", incomplete.missing()) + OWN_TEXT);
+              "the profile has no " + String.join(", ", incomplete.missing()) + OWN_TEXT);
       case HabitPromptWriter.Writing.Unwritten unwritten ->
           new Text(
               own,

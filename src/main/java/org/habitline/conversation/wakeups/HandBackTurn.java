@@ -89,7 +89,7 @@ final class HandBackTurn implements WakeupTurn {
     if (!guards.mayText(due.claim(), now) && !said.plus(AWAKE).isAfter(now)) {
       var later = now.plus(hours.untilAllowed(due.claim().participant()));
       return due.drop(
-          guards.outside(due.claim(), now) + "; it is answered by day",
+          guards.outside(due.claim(), now) + "; the coach replies within the allowed hours",
           claim -> again(claim, later));
     }
     return speech.close(

@@ -176,7 +176,7 @@ final class PromptDeliveries implements DeliveryListener {
         }
       }
       case PROMPT_NOW, CHECK_IN -> {
-        timers.cancel(id, PromptFollowUps.OF_THE_CONVERSATION, "the text was not delivered");
+        timers.cancel(id, PromptFollowUps.OF_THE_CONVERSATION, "the message was not delivered");
         states.endFeedback(id);
       }
       case REPLY,

@@ -86,8 +86,8 @@ public final class PromptFollowUps implements WakeupHandler {
     if (!schedules.prompting(id, key, claim.turn())) {
       return false;
     }
-    timers.cancel(id, OF_A_DAILY_PROMPT, "a newer prompt went out");
-    timers.cancel(id, OF_THE_CONVERSATION, "a daily prompt went out");
+    timers.cancel(id, OF_A_DAILY_PROMPT, "a newer prompt was sent");
+    timers.cancel(id, OF_THE_CONVERSATION, "a daily prompt was sent");
     states.endFeedback(id);
     planNext(id, key);
     return true;

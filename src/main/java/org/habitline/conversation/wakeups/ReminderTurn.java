@@ -43,7 +43,7 @@ final class ReminderTurn implements WakeupTurn {
     }
     var daily = due.flow().dailyPrompt();
     if (daily == null) {
-      return due.drop("the flow has no daily prompt any more", notReminded(key));
+      return due.drop("the flow no longer has a daily prompt", notReminded(key));
     }
     return guards
         .whyNotNow(due)

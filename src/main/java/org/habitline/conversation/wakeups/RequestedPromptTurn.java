@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 public final class RequestedPromptTurn implements WakeupTurn {
 
-  private static final String GONE = "what was asked for was taken back";
+  private static final String GONE = "the request was cancelled";
 
   private final RequestedPrompts scripts;
   private final WakeupGuards guards;
@@ -256,7 +256,7 @@ public final class RequestedPromptTurn implements WakeupTurn {
    */
   private Text text(Writing writing, RequestedPrompt prompt) {
     if (writing.crashed()) {
-      return Text.Unwritten.of(Outcome.CRASHED, "its attempts did not end");
+      return Text.Unwritten.of(Outcome.CRASHED, "its attempts did not finish");
     }
     return switch (prompt) {
       case RequestedPrompt.Static text -> Text.Words.of(text.body(), writing.by());
@@ -312,7 +312,7 @@ public final class RequestedPromptTurn implements WakeupTurn {
   private Text personal(Writing writing, RequestedPrompt.Custom prompt) {
     var claim = writing.claim();
     if (claim.participant().contact()) {
-      return Text.Unwritten.of(Outcome.NO_CONTEXT, "nobody with this number is enrolled");
+      return Text.Unwritten.of(Outcome.NO_CONTEXT, "no participant has this number");
     }
     return switch (habitPrompts.write(
         writing.flow(),
@@ -328,8 +328,7 @@ public final class RequestedPromptTurn implements WakeupTurn {
               null);
       case HabitPromptWriter.Writing.Incomplete incomplete ->
           Text.Unwritten.of(
-              Outcome.NO_CONTEXT,
-              "the profile does not say " + String.join(", ", incomplete.missing()));
+              Outcome.NO_CONTEXT, "the profile has no " + String.join(", ", incomplete.missing()));
       case HabitPromptWriter.Writing.Unwritten unwritten ->
           new Text.Unwritten(
               Outcome.MODEL_FAILED,

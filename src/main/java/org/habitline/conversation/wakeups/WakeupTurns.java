@@ -50,7 +50,7 @@ public final class WakeupTurns {
       return Closing.woke(
           claim,
           Outcome.DROPPED,
-          "the wake-up is gone",
+          "the wake-up no longer exists",
           List.of(),
           List.of(),
           WakeupAction.NONE,

@@ -237,7 +237,8 @@ final class QuartzSweepTrigger implements SweepTrigger {
         set.remove(next);
       }
       log.warn(
-          "A sweep trigger could not be set; wake-ups due then run some seconds later: {}",
+          "A Quartz job could not be stored; the sweep finds what is due some seconds later:"
+              + " {}",
           e.getClass().getName());
     }
   }
@@ -265,7 +266,7 @@ final class QuartzSweepTrigger implements SweepTrigger {
     try {
       running.shutdown(true);
     } catch (SchedulerException e) {
-      log.warn("Quartz did not shut down cleanly: {}", e.getClass().getName());
+      log.warn("Quartz did not shut down normally: {}", e.getClass().getName());
     }
   }
 

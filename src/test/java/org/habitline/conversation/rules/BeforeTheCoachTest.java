@@ -253,7 +253,7 @@ final class BeforeTheCoachTest {
   void keywordsAloneAreNotForTheCoach() {
     var rule = new KeywordsOnlyRule();
     assertThat(reason(turn().says("START", ConsentKeyword.START).seenBy(rule)))
-        .isEqualTo("nothing was said to the coach");
+        .isEqualTo("no text was for the coach");
     assertThat(turn().says("START", ConsentKeyword.START).says("Hi").seenBy(rule))
         .isEqualTo(Ruling.PASS);
   }

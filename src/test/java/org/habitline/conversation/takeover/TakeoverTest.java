@@ -206,7 +206,7 @@ final class TakeoverTest {
     assertThat(day.turnAt(robin, "22:30"))
         .containsEntry("outcome", "dropped")
         .asString()
-        .contains("it is answered by day");
+        .contains("the coach replies within the allowed hours");
     assertThat(day.turnAt(robin, "08:00")).containsEntry("outcome", "woke");
   }
 

@@ -227,7 +227,7 @@ final class CheckInTest {
     notAskedAgain(robin);
     assertThat(day.wakeup(robin, "check_in"))
         .containsEntry("status", "cancelled")
-        .containsEntry("reason", "a daily prompt went out");
+        .containsEntry("reason", "a daily prompt was sent");
     day.turnAt(robin, "10:35");
     assertThat(day.texts(robin, "check_in")).isEmpty();
   }

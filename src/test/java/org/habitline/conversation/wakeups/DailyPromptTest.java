@@ -202,7 +202,7 @@ final class DailyPromptTest {
     held.countDown();
     assertThat(day.line().awaitTurn(robin, 3))
         .containsEntry("outcome", "dropped")
-        .containsEntry("reason", "it was taken back meanwhile");
+        .containsEntry("reason", "it was cancelled meanwhile");
     assertThat(day.texts(robin, "prompt")).isEmpty();
     assertThat(day.state(robin)).doesNotContainKeys("lastHabitPrompt", "lastIntensityPromptDate");
     assertThat(day.line().transcript(robin)).doesNotContain("assistant: " + PromptDay.PROMPT);
@@ -261,7 +261,7 @@ final class DailyPromptTest {
         .containsEntry("outcome", "woke")
         .containsEntry(
             "reason",
-            "the profile does not say prompt_anchor, preferred_time; the flow's fallback message was"
+            "the profile has no prompt_anchor, preferred_time; the flow's fallback message was"
                 + " sent");
     assertThat(day.texts(robin, "prompt")).containsExactly(ownText() + "\n\n" + PromptDay.QUESTION);
   }
@@ -454,9 +454,9 @@ final class DailyPromptTest {
         assertThat(second.turn(reminded, 4).orElseThrow())
             .containsEntry("reason", "the flow does not move participants automatically");
         assertThat(second.turn(reminded, 5).orElseThrow())
-            .containsEntry("reason", "the flow has no daily prompt any more");
+            .containsEntry("reason", "the flow no longer has a daily prompt");
         assertThat(second.awaitTurn(prompted, 3))
-            .containsEntry("reason", "the flow has no daily prompt any more");
+            .containsEntry("reason", "the flow no longer has a daily prompt");
         assertThat(second.awaitTurn(tried, 3)).containsEntry("reason", "the flow has no check-in");
         assertThat(second.rows("SELECT * FROM outbox WHERE kind IN ('reminder', 'check_in')"))
             .isEmpty();

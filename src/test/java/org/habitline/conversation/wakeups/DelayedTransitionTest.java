@@ -77,7 +77,7 @@ final class DelayedTransitionTest {
     assertThat(day.wakeups(robin)).containsExactly("transition");
     assertThat(day.wakeup(first))
         .containsEntry("status", "cancelled")
-        .containsEntry("reason", "a newer one took its place");
+        .containsEntry("reason", "a newer one replaced it");
     assertThat(day.ringsAt("09:14")).isZero();
     assertThat(day.turnAt(robin, "09:15")).containsEntry("outcome", "woke");
   }
@@ -95,7 +95,7 @@ final class DelayedTransitionTest {
         });
     assertThat(day.line().awaitTurn(robin, 4))
         .containsEntry("outcome", "dropped")
-        .containsEntry("reason", "a newer one took its place");
+        .containsEntry("reason", "a newer one replaced it");
     assertThat(day.state(robin)).containsEntry("conversationState", "INTAKE");
     assertThat(day.turnAt(robin, "09:45")).containsEntry("outcome", "woke");
   }

@@ -66,7 +66,7 @@ final class TwoPromptsADayTest {
     for (var id : List.of(reminder, autoFeedback)) {
       assertThat(day.wakeup(id))
           .containsEntry("status", "cancelled")
-          .containsEntry("reason", "a newer prompt went out");
+          .containsEntry("reason", "a newer prompt was sent");
     }
     assertThat(day.wakeups(robin))
         .containsExactly("auto_feedback", "reminder", "daily_prompt", "daily_prompt");
@@ -86,7 +86,7 @@ final class TwoPromptsADayTest {
     day.ringsAt("09:37");
     assertThat(day.line().awaitTurn(robin, 5))
         .containsEntry("outcome", "dropped")
-        .containsEntry("reason", "a newer prompt went out");
+        .containsEntry("reason", "a newer prompt was sent");
     assertThat(day.texts(robin, "prompt")).hasSize(2);
     assertThat(day.state(robin)).containsEntry("conversationState", "INTAKE");
   }
@@ -99,7 +99,7 @@ final class TwoPromptsADayTest {
     day.ringsAt("14:31");
     assertThat(day.line().awaitTurn(robin, 6))
         .containsEntry("outcome", "dropped")
-        .containsEntry("reason", "a newer prompt went out");
+        .containsEntry("reason", "a newer prompt was sent");
     assertThat(day.texts(robin, "prompt")).hasSize(2);
     assertThat(day.texts(robin, "reminder")).isEmpty();
   }
