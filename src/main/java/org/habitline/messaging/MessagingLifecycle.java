@@ -77,7 +77,8 @@ public final class MessagingLifecycle {
         var interrupted = outbox.interrupted();
         if (interrupted > 0) {
           log.info(
-              "{} messages were being sent when the service stopped; they will be looked up",
+              "{} messages were being sent when the service stopped; they are looked up at the"
+                  + " provider",
               interrupted);
         }
       }

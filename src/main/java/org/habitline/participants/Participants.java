@@ -159,7 +159,7 @@ public final class Participants {
     return findByPhone(phone)
         .map(participant ->
             new AlreadyEnrolled(
-                "phone_number: enrolled already, as "
+                "phone_number: already enrolled as "
                     + participant.id()
                     + "; change that participant instead."))
         .orElseGet(Participants::beingErased);

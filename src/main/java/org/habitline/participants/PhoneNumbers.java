@@ -127,15 +127,15 @@ public final class PhoneNumbers {
       return new Read(
           number,
           List.of(
-              "phone_number: the numbering plan of its country does not know such a number; texts may not arrive."));
+              "phone_number: this is not a valid number in its country; messages may not arrive."));
     }
     var usual = util.format(parsed.get(), PhoneNumberFormat.E164);
     if (!usual.equals(number.e164())) {
       return new Read(
           number,
           List.of(
-              "phone_number: usually written otherwise, perhaps without a 0 after the country code; texts from it may"
-                  + " not be recognised."));
+              "phone_number: this number is usually written differently, perhaps without a 0"
+                  + " after the country code; texts from it may not be recognised."));
     }
     return new Read(number, List.of());
   }

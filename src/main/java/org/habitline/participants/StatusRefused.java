@@ -13,7 +13,7 @@ public final class StatusRefused extends RuntimeException {
             + participantId
             + " is withdrawn and cannot become "
             + to.word()
-            + "; only active follows withdrawn, and takes them in again.",
+            + "; a withdrawn participant can only be made active again.",
         null,
         false,
         false);

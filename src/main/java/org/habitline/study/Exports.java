@@ -153,15 +153,17 @@ public final class Exports {
   private static final Map<String, String> NOT_SHOWN =
       Map.of(
           "erasure",
-          "who asked to be erased, and how far that is; whoever it names has no export",
+          "erasures and their progress; a participant in it can no longer be exported",
           "lease",
-          "which process answers the person at this moment; nothing about the person",
+          "which process handles the participant at this moment; nothing about the person",
           "watched",
-          "until when somebody of the staff looks at the page, within minutes",
+          "until when a staff member has the page open, within minutes",
           "event",
-          "what live pages are told, by id, for a day; the other sections hold what it tells of",
+          "events for live pages, by id, for a day; the other sections contain the data that"
+              + " they report",
           "idempotency",
-          "the answer to the enrolment, repeated for a day; the section participant holds the same");
+          "the answer to the enrolment request, kept for a day; the section participant"
+              + " contains the same");
 
   /** Returns the sections of the document, in order. */
   public static List<Section> sections() {

@@ -275,7 +275,7 @@ final class ParticipantsTest {
     for (var to : List.of(ParticipantStatus.PAUSED, ParticipantStatus.COMPLETED)) {
       assertThatThrownBy(() -> participants.update(robin.id(), status(to)))
           .isInstanceOf(StatusRefused.class)
-          .hasMessageContaining("only active follows withdrawn");
+          .hasMessageContaining("a withdrawn participant can only be made active again");
     }
     var again = participants.update(robin.id(), status(ParticipantStatus.ACTIVE));
     assertThat(again.orElseThrow().after().status()).isEqualTo(ParticipantStatus.ACTIVE);

@@ -101,7 +101,7 @@ final class BusyLineTest {
       }
       var refused = line.enrol(RestLine.someone());
       assertThat(refused.status()).isEqualTo(503);
-      assertThat(refused.message()).contains("send this again in a second");
+      assertThat(refused.message()).contains("Send this request again in a second");
       assertThat(refused.response().headers().firstValue("Retry-After")).contains("1");
       for (var connection : held) {
         connection.close();

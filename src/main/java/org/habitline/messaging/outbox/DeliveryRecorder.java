@@ -73,7 +73,8 @@ final class DeliveryRecorder {
       case Delivery.Refused refused -> refused(send, refused);
       case Delivery.Deferred deferred -> deferred(send, deferred);
       case Delivery.Unknown unknown -> {
-        log.warn("Delivery {} may or may not have gone out; it is looked up first", message.id());
+        log.warn(
+            "It is not known whether delivery {} was sent; it is looked up first", message.id());
         unknown(message, DeliveryStatus.SENDING, send.attempts(), unknown.reason(), Duration.ZERO);
       }
     }

@@ -151,7 +151,7 @@ final class SenderQueue {
       return round();
     } catch (RuntimeException e) {
       log.warn(
-          "Looking for {} messages failed and will be tried again: {}",
+          "Messages by {} cannot be read from the database; this is tried again: {}",
           kind.word(),
           e.getClass().getName());
       return HOLD_AGAIN;

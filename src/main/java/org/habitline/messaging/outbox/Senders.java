@@ -144,8 +144,9 @@ public final class Senders {
     if (!known) {
       events.emit("sender.stopped", null, Map.of("channel", kind.word(), "code", code));
       log.error(
-          "The provider takes no texts by {} ({}): all of them wait. Put the account, its token or"
-              + " the sender right; one text is tried every {} min, and the rest follow",
+          "The provider accepts no messages by {} ({}): all of them wait. Correct the"
+              + " account, its token or the sender at the provider. One message is tried every {}"
+              + " min; when it is accepted, the others follow",
           kind.word(),
           code,
           triedEvery.toMinutes());
@@ -177,7 +178,9 @@ public final class Senders {
     if (rows.works(kind) > 0) {
       waitNoLonger(kind);
       events.emit("sender.works", null, Map.of("channel", kind.word()));
-      log.info("The provider takes texts by {} again; those that waited go out", kind.word());
+      log.info(
+          "The provider accepts messages by {} again; the waiting messages are being sent",
+          kind.word());
     }
   }
 }

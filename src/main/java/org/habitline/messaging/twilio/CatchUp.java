@@ -162,7 +162,8 @@ final class CatchUp {
       if (before != null) {
         missed(before.first(), before.last());
       }
-      log.warn("Reading Twilio's list failed and will be tried again: {}", e.getClass().getName());
+      log.warn(
+          "Twilio's list cannot be fetched now; this is tried again: {}", e.getClass().getName());
       giveUp();
     }
   }
@@ -180,7 +181,7 @@ final class CatchUp {
     try {
       lists.failed(LIST);
     } catch (RuntimeException e) {
-      log.debug("The list is read again when this node's reservation expires", e);
+      log.debug("The list is read again when the lease of this node has ended", e);
     }
   }
 
@@ -217,7 +218,8 @@ final class CatchUp {
     }
     if (fetched > 0) {
       log.info(
-          "{} texts that came during an outage, or whose webhook never arrived, are stored now",
+          "{} texts that had not reached the service, for example during an outage, are now"
+              + " stored",
           fetched);
     }
     return failure;
@@ -236,7 +238,9 @@ final class CatchUp {
     } catch (RuntimeException e) {
       lists.passedOver(1);
       log.warn(
-          "{} could not be read from Twilio; trying again later: {}", what, e.getClass().getName());
+          "{} cannot be read from Twilio now; this is tried again: {}",
+          what,
+          e.getClass().getName());
     }
   }
 
@@ -301,8 +305,8 @@ final class CatchUp {
       }
       lists.passedOver(1);
       log.error(
-          "Message {} of Twilio's list cannot be stored and is passed over: {}. It is tried for"
-              + " another {} min; look it up at Twilio",
+          "Message {} of Twilio's list cannot be stored and is skipped: {}. It is tried again"
+              + " for another {} min; look it up at Twilio",
           message.getSid(),
           e.getClass().getName(),
           ProviderLists.OVERLAP.toMinutes());
@@ -344,7 +348,7 @@ final class CatchUp {
   private void tellUnreadable(int howMany) {
     if (howMany > 0) {
       lists.passedOver(howMany);
-      log.warn("{} messages of Twilio's list could not be read and are passed over", howMany);
+      log.warn("{} messages of Twilio's list cannot be read and are skipped", howMany);
     }
   }
 
@@ -382,7 +386,7 @@ final class CatchUp {
     var price = message.getPrice().strip();
     if (!PRICE.matcher(price).matches()) {
       lists.passedOver(1);
-      log.warn("The price of message {} is not a number and is passed over", message.getSid());
+      log.warn("The price of message {} is not readable and is skipped", message.getSid());
       return Optional.empty();
     }
     return Optional.of(
@@ -405,7 +409,7 @@ final class CatchUp {
       }
       lists.passedOver(1);
       log.warn(
-          "The category of template {} could not be read; trying again later: {}",
+          "The category of template {} cannot be read now; this is tried again: {}",
           template,
           e.getClass().getName());
     }

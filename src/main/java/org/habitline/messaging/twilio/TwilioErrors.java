@@ -43,8 +43,14 @@ final class TwilioErrors {
                   30023,
                   DeliveryFailure.NEVER_PROCESSED,
                   "the day's limit of the US registration is reached"),
-              known(63017, DeliveryFailure.NEVER_PROCESSED, "more than WhatsApp takes at once"),
-              known(63018, DeliveryFailure.NEVER_PROCESSED, "more than WhatsApp takes at once"),
+              known(
+                  63017,
+                  DeliveryFailure.NEVER_PROCESSED,
+                  "more messages than WhatsApp accepts at once"),
+              known(
+                  63018,
+                  DeliveryFailure.NEVER_PROCESSED,
+                  "more messages than WhatsApp accepts at once"),
               // Errors inside Twilio.
               known(20500, DeliveryFailure.MAY_HAVE_GONE_OUT, "an error inside Twilio"),
               known(20503, DeliveryFailure.MAY_HAVE_GONE_OUT, "Twilio was not available"),
@@ -72,9 +78,7 @@ final class TwilioErrors {
               known(30047, DeliveryFailure.QUIET_HOURS, "the carrier's quiet hours"),
               // A limit over any 24 hours for the account.
               known(
-                  63038,
-                  DeliveryFailure.NEXT_DAY,
-                  "the account's daily limit of messages is reached"),
+                  63038, DeliveryFailure.NEXT_DAY, "the account's daily message limit is reached"),
               known(
                   63016,
                   DeliveryFailure.WINDOW_CLOSED,
@@ -93,7 +97,7 @@ final class TwilioErrors {
               known(
                   21606,
                   DeliveryFailure.MISCONFIGURED,
-                  "the sender's number is not one of the account"),
+                  "the sender's number does not belong to the account"),
               known(
                   21408, DeliveryFailure.MISCONFIGURED, "the account may not send to this country"),
               known(
@@ -102,14 +106,14 @@ final class TwilioErrors {
               known(
                   21659,
                   DeliveryFailure.MISCONFIGURED,
-                  "the sender's number is not one of the account"),
-              // The phone cannot get the message by RCS.
+                  "the sender's number does not belong to the account"),
+              // The phone, where the text went out by RCS.
               known(63106, DeliveryFailure.NOT_BY_RCS, "this phone cannot get RCS"),
               known(
                   63049,
                   DeliveryFailure.FINAL,
                   "Meta did not deliver this template because its category is marketing; have its"
-                      + " words approved as a utility template"),
+                      + " wording approved as a utility template"),
               known(30007, DeliveryFailure.FINAL, "the carrier classified it as spam"),
               known(21617, DeliveryFailure.FINAL, "the message is too long"))
           .collect(Collectors.toUnmodifiableMap(Known::code, Function.identity()));

@@ -103,7 +103,8 @@ public final class Access {
             () -> rows.sessionsFromOutside() == 0 ? 0 : rows.endSessionsBut(outsideKey()));
     if (ended > 0) {
       log.info(
-          "HABITLINE_ADMIN_KEY has changed: {} sessions that the former one opened have ended",
+          "HABITLINE_ADMIN_KEY has changed: {} sessions that were opened with the previous"
+              + " key have ended",
           ended);
     }
   }

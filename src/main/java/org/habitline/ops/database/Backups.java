@@ -89,7 +89,8 @@ public final class Backups {
   public Backup make(Access.Who by) {
     if (!possible()) {
       throw ApiProblem.conflict(
-          "This line keeps its data in PostgreSQL. Back it up with pg_dump, or in the way the server's operator does.");
+          "The data is in PostgreSQL. Back it up with pg_dump or with the backups of the"
+              + " database server.");
     }
     if (!one.tryLock()) {
       throw ApiProblem.conflict("A backup is already being made. Try again when it is finished.");
@@ -131,8 +132,8 @@ public final class Backups {
           "A backup could not be written to the folder backups in the home folder: {}",
           e.toString());
       throw ApiProblem.conflict(
-          "The folder backups in the home folder cannot be written. Give the user that runs the line write"
-              + " access, check that there is free space, and try again.");
+          "The folder backups in the home folder cannot be written. Give the user that runs"
+              + " the service write access, check that there is free space, and try again.");
     }
   }
 

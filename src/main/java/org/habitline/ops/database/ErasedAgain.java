@@ -60,11 +60,11 @@ public final class ErasedAgain {
         ? ""
         : "This database held "
             + (atStart == 1
-                ? "1 participant whose erasure stands"
-                : atStart + " participants whose erasures stand")
+                ? "1 participant whose erasure is recorded"
+                : atStart + " participants whose erasures are recorded")
             + " in "
             + ErasureFile.NAME
-            + ", as after a backup was put back; they were erased again. With several nodes run erase --again with"
-            + " the files of all of them.";
+            + ", probably because a backup was restored. They were erased again. With several"
+            + " nodes, run erase --again with the files of all nodes.";
   }
 }

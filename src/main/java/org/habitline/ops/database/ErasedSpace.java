@@ -119,8 +119,10 @@ public final class ErasedSpace {
   public String told() {
     return heldUpBy
         .map(it -> "waiting for " + it + " to end; until then PostgreSQL keeps deleted rows")
-        .orElseGet(
-            () -> isOnFile() ? percent + " % of the file done" : "the server vacuums the tables");
+        .orElseGet(() ->
+            isOnFile()
+                ? percent + " % of the file is cleaned"
+                : "the server is vacuuming the tables");
   }
 
   @Scheduled(initialDelay = "1s", fixedDelay = "2s")
@@ -130,7 +132,8 @@ public final class ErasedSpace {
     } catch (RuntimeException e) {
       if (!closing) {
         log.warn(
-            "Erased participants' remaining data could not be removed; it will be retried: {}",
+            "Deleted rows of erased participants could not be removed from the database files;"
+                + " this is tried again: {}",
             e.getClass().getName());
       }
     }
@@ -248,7 +251,7 @@ public final class ErasedSpace {
           }
         });
     if (replaced > 0) {
-      log.debug("{} keys of deleted rows were left in indexes", replaced);
+      log.debug("{} keys of deleted rows are still in indexes", replaced);
     }
   }
 

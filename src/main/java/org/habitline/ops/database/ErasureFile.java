@@ -66,8 +66,8 @@ public final class ErasureFile implements ErasureRecord {
       throw ApiProblem.conflict(
           "No participant was erased: the file "
               + NAME
-              + " in the home folder cannot be written. Give the user that runs the line write access, check"
-              + " that there is free space, and try again.");
+              + " in the home folder cannot be written. Give the user that runs the service write"
+              + " access, check that there is free space, and try again.");
     }
   }
 

@@ -46,7 +46,7 @@ final class FileCompaction {
       }
     } catch (RuntimeException e) {
       log.warn(
-          "The database file could not be compacted; it will be retried: {}",
+          "The database file could not be compacted; this is tried again later: {}",
           e.getClass().getName());
     }
   }

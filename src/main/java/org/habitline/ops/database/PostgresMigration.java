@@ -77,7 +77,7 @@ public final class PostgresMigration {
     }
     var url = text(settings, "datasources.default.url");
     if (!url.startsWith(FILE)) {
-      throw new Refused("The line's own database is no H2 file.");
+      throw new Refused("The database of this service is not an H2 file.");
     }
     var end = url.indexOf(';');
     var file =
@@ -112,7 +112,7 @@ public final class PostgresMigration {
     try (var from = DriverManager.getConnection(opened(folder), user, password);
         var to = DriverManager.getConnection(target.url(), target.user(), target.password())) {
       if (!isEmpty(to)) {
-        throw new Refused("DATABASE_URL: that database is not empty; name a new one.");
+        throw new Refused("DATABASE_URL: the database is not empty; name an empty one.");
       }
       prepare(from);
       to.setAutoCommit(false);
@@ -124,7 +124,8 @@ public final class PostgresMigration {
               + moved.values().stream().mapToLong(Long::longValue).sum()
               + " rows of "
               + moved.size()
-              + " tables. Start the line with the same DATABASE_URL; the file stays as it was, put it away.");
+              + " tables. Start the service with the same DATABASE_URL. The file is unchanged;"
+              + " store it safely.");
     } finally {
       delete(folder);
     }
@@ -167,7 +168,7 @@ public final class PostgresMigration {
   }
 
   private static Refused running() {
-    return new Refused("The line runs on the file; stop it first.");
+    return new Refused("The service is running on the file; stop it first.");
   }
 
   private static void delete(Path folder) throws IOException {
@@ -219,16 +220,17 @@ public final class PostgresMigration {
             .map(String::valueOf)
             .collect(Collectors.toSet());
     if (!tables(from, "'public'").contains(HISTORY)) {
-      throw new Refused("The file in the data folder is no database of a line.");
+      throw new Refused("The file in the data folder is not a Habitline database.");
     }
     var theirs =
         Set.copyOf(column(from, "SELECT version FROM " + HISTORY + " WHERE version IS NOT NULL"));
     if (!theirs.equals(ours)) {
       throw new Refused(
           ours.containsAll(theirs)
-              ? "The file is of an earlier version; start the line on it once with this version, stop it, and move"
-                  + " then."
-              : "The file is of a later version than this program; move it with the program that last ran on it.");
+              ? "The file is from an earlier version. Start this version on the file once, stop it,"
+                  + " and run the command again."
+              : "The file is from a later version than this program; move it with the version that"
+                  + " last ran on it.");
     }
     flyway.migrate();
   }
@@ -244,7 +246,7 @@ public final class PostgresMigration {
       }
       var rows = copy(table, from, to);
       if (rows != count(from, table) || rows != count(to, table)) {
-        throw new Refused("Not every row of " + table + " arrived; nothing was kept.");
+        throw new Refused("Not every row of " + table + " was copied; the copy was undone.");
       }
       goOn(table, from, to);
       moved.put(table, rows);

@@ -90,7 +90,8 @@ final class PrivateFolders implements BeanCreatedEventListener<DatasourceConfigu
         return Optional.of(
             "The file system of "
                 + folder
-                + " has no file permissions. Make sure that only the user that runs the line can read that folder.");
+                + " has no file permissions. Make sure that only the user that runs the service can"
+                + " read that folder.");
       }
       Files.walkFileTree(folder.toRealPath(), new Tightening());
       return Optional.empty();
@@ -98,9 +99,10 @@ final class PrivateFolders implements BeanCreatedEventListener<DatasourceConfigu
       return Optional.of(
           "Other users of this machine may be able to read "
               + folder
-              + ", and the line could not change that ("
+              + ", and the service could not change that ("
               + e.getClass().getSimpleName()
-              + "). Make the user that runs the line the owner of that folder and all files in it.");
+              + "). Make the user that runs the service the owner of that folder and all files in"
+              + " it.");
     }
   }
 

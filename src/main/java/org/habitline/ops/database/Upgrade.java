@@ -82,7 +82,7 @@ public final class Upgrade {
       if (!stopped) {
         told.put(name, "failed and is tried again within minutes");
         log.warn(
-            "Upgrade: {} failed and continues within minutes where it stopped: {}{}",
+            "Upgrade: {} failed and continues from the same place within minutes: {}{}",
             name,
             e.getClass().getName(),
             sqlState(e));
@@ -238,7 +238,8 @@ public final class Upgrade {
       return;
     }
     told.put("indexes", "building " + index.name());
-    log.info("Upgrade: building the index {}; the service keeps running meanwhile", index.name());
+    log.info(
+        "Upgrade: the index {} is being built; the service keeps working meanwhile", index.name());
     try (var statement = connection.createStatement()) {
       // It waits for all running transactions; nothing waits for it.
       statement.execute("SET lock_timeout = '10min'");
@@ -258,7 +259,7 @@ public final class Upgrade {
       statement.execute("SET lock_timeout = '10min'");
       statement.execute("DROP INDEX CONCURRENTLY IF EXISTS " + name);
     }
-    log.info("Upgrade: the index {} was dropped; its replacement is in use", name);
+    log.info("Upgrade: the index {} was dropped because another index replaces it", name);
   }
 
   /** Returns whether each index is usable, by name. */

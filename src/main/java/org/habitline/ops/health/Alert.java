@@ -15,10 +15,10 @@ enum Alert {
       "The database can be read again"),
   UNANSWERED(
       Level.ERROR,
-      "Texts wait for a reply ({}, the oldest for {} min): the participants who wrote them hear nothing."
-          + " Check whether the model is slow or the machine is busy. A restart loses nothing: the service"
-          + " continues where it stopped",
-      "Texts are answered in time again"),
+      "Texts wait for a reply ({}, the oldest for {} min): the participants who wrote"
+          + " them have no reply yet. Check whether the model is slow or the machine is busy. A"
+          + " restart loses nothing: the service continues where it stopped",
+      "Texts get replies in time again"),
   UNSENT(
       Level.ERROR,
       "Messages by {} wait to be sent, the oldest for {} min: participants do not get them, and a message that"
@@ -79,7 +79,7 @@ enum Alert {
       "Messages were sent a second time, or after they were withdrawn ({} within {} h), because the process"
           + " that sent them had been suspended. The deliveries on the participants' pages show which"
           + " messages. Find out what suspends the machine, and tell the participants if it matters to them",
-      "No message was sent wrongly in the last 24 h");
+      "No message was sent twice or after it was withdrawn in the last 24 h");
 
   private final Level level;
   private final String begins;

@@ -159,7 +159,7 @@ public final class Backlog {
               lockWaits(),
               outbox.strays(LATELY)));
     } catch (RuntimeException e) {
-      log.debug("The queues cannot be read now; metrics and health omit them", e);
+      log.debug("The queues cannot be read now; metrics and health do not show them", e);
       return Optional.empty();
     }
   }
@@ -169,7 +169,7 @@ public final class Backlog {
     try {
       return Optional.of(locks.now());
     } catch (RuntimeException e) {
-      log.debug("Lock waits cannot be read now; metrics and health omit them", e);
+      log.debug("Database locks cannot be read now; metrics and health do not show them", e);
       return Optional.empty();
     }
   }

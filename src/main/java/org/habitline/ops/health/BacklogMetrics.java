@@ -34,7 +34,7 @@ final class BacklogMetrics {
     this.registry = registry;
     this.backlog = backlog;
     Gauge.builder("habitline.line.open", keeper, it -> it.open() ? 1 : 0)
-        .description("1 while this process takes texts in and answers them")
+        .description("1 while this process accepts texts and replies")
         .register(registry);
     FunctionCounter.builder("habitline.webhook.refusals", refusedCalls, RefusedCalls::count)
         .description("Webhook calls that were not signed with the account's token")
@@ -44,17 +44,19 @@ final class BacklogMetrics {
         .register(registry);
     FunctionCounter.builder("habitline.list.failures", lists, ProviderLists::passedOver)
         .description(
-            "Messages, prices and categories of Twilio's lists that could not be read or stored")
+            "Messages, prices and template categories in Twilio's lists that could not be read"
+                + " or stored")
         .register(registry);
     for (var door : RefusedEntries.Door.values()) {
       FunctionCounter.builder("habitline.entry.refusals", refusedEntries, it -> it.count(door))
-          .description("Wrong keys, chat tokens and attempts to sign in, also braked ones")
+          .description(
+              "Wrong keys, wrong chat tokens and failed sign-ins, including those over the limit")
           .tag("door", door.word())
           .register(registry);
     }
     for (var alert : Alert.values()) {
       Gauge.builder("habitline.alert", alerts, it -> it.raised().contains(alert) ? 1 : 0)
-          .description("1 while an operator should act; the log says how")
+          .description("1 while the alert is active; the log says what to do")
           .tag("alert", alert.word())
           .register(registry);
     }
@@ -62,31 +64,31 @@ final class BacklogMetrics {
     Arrays.stream(ChannelKind.values()).forEach(this::outbox);
     gauge(
         "habitline.wakeups.late",
-        "Wake-ups that are due and did not ring",
+        "Wake-ups that are due and have not run",
         seen -> seen.wakeups().count());
     gauge(
         "habitline.wakeups.late.by.seconds",
-        "By how late the first of them is",
+        "How late the first of them is",
         seen -> seconds(seen.wakeups().by()));
     gauge(
         "habitline.occurrences.missed",
-        "Daily prompts of the last 24 hours that were not sent in their time",
+        "Daily prompts of the last 24 hours that were not sent in time",
         Backlog.Seen::missed);
     gauge(
         "habitline.unclaimed",
-        "Texts from unknown senders that nobody has decided about",
+        "Texts from unknown senders that staff have not matched, enrolled or dismissed",
         Backlog.Seen::unclaimed);
     gauge(
         "habitline.stray.texts",
-        "Texts of the last 24 hours that went out a second time, or after they were withdrawn",
+        "Messages of the last 24 hours that were sent twice, or after they were withdrawn",
         Backlog.Seen::strays);
     gauge(
         "habitline.lock.waits",
-        "Connections to the database, of all nodes, that wait for a lock",
+        "Database connections of all nodes that wait for a lock",
         seen -> seen.locks().map(it -> (double) it.connections()).orElse(Double.NaN));
     gauge(
         "habitline.lock.waits.longest.seconds",
-        "For how long the first of them waits",
+        "How long the first of them has waited",
         seen -> seen.locks().map(it -> seconds(it.longest())).orElse(Double.NaN));
     gauge(
         "habitline.sending.stopped",
@@ -97,13 +99,13 @@ final class BacklogMetrics {
   private void inbox(InputKind kind) {
     gauge(
         "habitline.inbox.waiting",
-        "What waits for a turn",
+        "Inputs that wait for a turn",
         seen -> count(seen.inbox(kind)),
         "kind",
         kind.word());
     gauge(
         "habitline.inbox.oldest.seconds",
-        "For how long the oldest of it waits",
+        "How long the oldest of them has waited",
         seen -> age(seen, seen.inbox(kind)),
         "kind",
         kind.word());
@@ -113,19 +115,19 @@ final class BacklogMetrics {
     var channel = kind.word();
     gauge(
         "habitline.outbox.waiting",
-        "Texts that are to go out and have not come to an end",
+        "Messages that are still to be sent or have no final outcome",
         seen -> count(seen.outbox(kind)),
         "channel",
         channel);
     gauge(
         "habitline.outbox.oldest.seconds",
-        "For how long the oldest of them waits, also on purpose",
+        "How long the oldest of them has waited, including planned delays",
         seen -> age(seen, seen.outbox(kind)),
         "channel",
         channel);
     gauge(
         "habitline.sender.stopped",
-        "1 while the provider takes no texts from the sender",
+        "1 while the provider refuses messages from the sender",
         seen -> seen.isStopped(kind) ? 1 : 0,
         "channel",
         channel);

@@ -77,7 +77,7 @@ final class Health extends DefaultHealthAggregator {
     try {
       return OptionalInt.of(participants.active());
     } catch (RuntimeException e) {
-      log.warn("Health cannot count participants; its response omits their number", e);
+      log.warn("Participants cannot be counted now; /health leaves their number out", e);
       return OptionalInt.empty();
     }
   }

@@ -57,11 +57,13 @@ final class Housekeeping {
     this(
         List.of(
             new Step("events", events::prune),
-            new Step("raw posts", () -> rawPosts.forget(systemClock.instant().minus(rawRetention))),
-            new Step("raw posts of erased people", () -> rawPosts.forgetErased(TOGETHER)),
+            new Step(
+                "original requests",
+                () -> rawPosts.forget(systemClock.instant().minus(rawRetention))),
+            new Step("original requests of erased people", () -> rawPosts.forgetErased(TOGETHER)),
             new Step("ids of erased texts", inbox::forgetErased),
-            new Step("what an earlier version left of erased people", line::eraseLeftOvers),
-            new Step("opted-out numbers of nobody", participants::forgetNumbersOfNobody),
+            new Step("rows that an earlier version left of erased people", line::eraseLeftOvers),
+            new Step("opted-out numbers without an owner", participants::forgetNumbersOfNobody),
             new Step("stray delivery reports", reports::forgetStrays),
             new Step("import previews", imports::forgetPreviews)),
         systemClock);

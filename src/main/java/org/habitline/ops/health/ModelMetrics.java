@@ -69,7 +69,7 @@ final class ModelMetrics implements BeanCreatedEventListener<LanguageModel> {
       var registry = meters.get();
       var receipt = reply.receipt();
       Timer.builder("habitline.model.latency")
-          .description("From a question to its outcome, retries included")
+          .description("Time from a request to its outcome, including retries")
           .tags("model", receipt.modelAsked(), "outcome", outcome(reply))
           .serviceLevelObjectives(STEPS)
           .register(registry)

@@ -134,7 +134,7 @@ final class StatusSummary implements ServiceHealth {
                 false,
                 model.rehearsal()
                     ? "No model is configured. The built-in script writes the replies."
-                    : model.describe() + ". It has answered every recent turn."));
+                    : model.describe() + ". It gave an answer in every recent turn."));
   }
 
   private List<Sign> seen(Backlog.Seen seen) {

@@ -36,17 +36,17 @@ final class TurnMetrics implements TurnListener {
   @Override
   public void closed(ClosedTurn turn) {
     Counter.builder("habitline.turns")
-        .description("Turns that were committed")
+        .description("Committed turns")
         .tags("kind", turn.kind().word(), "outcome", turn.outcome().word())
         .register(registry)
         .increment();
     Counter.builder("habitline.iterations")
-        .description("Model calls of these turns' loops")
+        .description("Model calls within these turns")
         .register(registry)
         .increment(turn.iterations());
     for (var call : turn.calls()) {
       Counter.builder("habitline.tool.calls")
-          .description("Tool calls in these turns")
+          .description("Tool calls within these turns")
           .tags("tool", known(tools, call.tool()), "result", call.result())
           .register(registry)
           .increment();

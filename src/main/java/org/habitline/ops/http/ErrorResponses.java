@@ -69,7 +69,8 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
   private static final String WRONG_SHAPE = "The body has the wrong shape; send one JSON object.";
 
   private static final String BUSY =
-      "The service is too busy for its database at the moment; send this again in a second.";
+      "All database connections are in use at the moment. Send this request again in a"
+          + " second.";
 
   private static final String UNREACHABLE =
       "The database cannot be reached at the moment; nothing that was acknowledged is lost. Try again shortly.";
@@ -329,7 +330,7 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
         BasicHttpAttributes.getUriTemplate(context.getRequest()).orElse("an unknown address"),
         cause.map(ErrorResponses::types).orElse("unknown"),
         cause.map(ErrorResponses::whereOnly).orElse(null));
-    return "Something went wrong inside; the log has the details under " + number + ".";
+    return "An internal error occurred. The log has the details under " + number + ".";
   }
 
   private static String types(Throwable failure) {

@@ -212,7 +212,7 @@ final class ImportDesk implements ParticipantListener {
             row,
             phone,
             ImportRowStatus.DUPLICATE,
-            "phone_number: enrolled already, as " + taken.get() + ".")
+            "phone_number: already enrolled as " + taken.get() + ".")
         : new Forecast(
             row.number(),
             ImportRowStatus.WOULD_ENROL,

@@ -103,7 +103,7 @@ public final class Imports {
           carryOut();
         }
       } catch (RuntimeException e) {
-        log.warn("An import failed for now and is retried in a moment: {}", e.getClass().getName());
+        log.warn("An import was interrupted and continues in a moment: {}", e.getClass().getName());
       }
       try {
         if (awake.tryAcquire(POLL.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -193,11 +193,11 @@ public final class Imports {
     }
     failures = 0;
     log.error(
-        "Row {} of {} cannot be enrolled and is given up: {}",
+        "Row {} of {} cannot be enrolled and is not tried again: {}",
         row.number(),
         row.importId(),
         failure.getMessage());
-    end(row, ImportRowStatus.ERROR, "Something went wrong inside; enrol this person by hand.");
+    end(row, ImportRowStatus.ERROR, "An internal error occurred. Enrol this person by hand.");
     return true;
   }
 

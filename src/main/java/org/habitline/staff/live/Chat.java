@@ -202,7 +202,7 @@ final class Chat implements LiveEvents.Watcher {
       }
     } catch (InterruptedException | RuntimeException e) {
       gone = true;
-      log.warn("A chat was closed after an error: {}", e.getClass().getName());
+      log.warn("A chat was disconnected: {}", e.getClass().getName());
       screen.close(ChatScreen.End.BROKEN);
     } finally {
       desk.chats.remove(this);
@@ -237,7 +237,7 @@ final class Chat implements LiveEvents.Watcher {
     try {
       var found = desk.chatPasses.admit(ChatMessage.token(json), source);
       if (found.isEmpty()) {
-        ChatReply.error(screen, ChatError.ACCESS_DENIED, "token: unknown here, or it has ended.");
+        ChatReply.error(screen, ChatError.ACCESS_DENIED, "token: unknown or expired.");
       }
       return found;
     } catch (ChatMessage.Unreadable unreadable) {

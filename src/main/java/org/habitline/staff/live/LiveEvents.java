@@ -148,7 +148,7 @@ final class LiveEvents {
         resuming.removeIf(Watcher::gone);
       } while (goesOn(watchers, resuming));
     } catch (InterruptedException | RuntimeException e) {
-      log.warn("Live events failed; watchers must reconnect: {}", e.getClass().getName());
+      log.warn("Live pages were disconnected and will reconnect: {}", e.getClass().getName());
       leave(watchers, resuming);
     }
   }

@@ -115,7 +115,7 @@ public final class DeliveryDiagnosis {
           case PROVIDER_LIST -> "the text was found on the provider's list after an erasure";
           case NOT_ENROLLED -> "the text came from a number that was not enrolled";
           case UNKNOWN_SENDER -> "the text came before the service knew who sent it";
-          case null -> "it is not known how";
+          case null -> "the way is not known";
         };
     add(
         "opted_out",
@@ -135,7 +135,7 @@ public final class DeliveryDiagnosis {
           add(
               "completed",
               "They have completed the study. They are told so once and get no daily prompts.",
-              "If the study continues for them, make them active.");
+              "If they continue in the study, make them active.");
       case WITHDRAWN ->
           add(
               "withdrawn",
@@ -168,14 +168,15 @@ public final class DeliveryDiagnosis {
             + ". All of them are waiting.",
         "Correct the account, its token or the sender at the provider. The service tries one message again at "
             + at(sender.triedAt())
-            + ". The rest follow.");
+            + ". The others follow when it is accepted.");
   }
 
   private void muted(Takeover.Mute mute) {
     add(
         "muted",
         "Automatic replies are paused until " + at(mute.until()) + ". " + mute.by() + " took over.",
-        "Write to them, or hand back. When automatic replies resume, the coach replies to open texts.");
+        "Write to them, or hand back. When automatic replies resume, the coach replies to"
+            + " texts that have no reply yet.");
   }
 
   private void turn(TurnReader.Turn turn) {
@@ -208,7 +209,8 @@ public final class DeliveryDiagnosis {
               + ". It first started at "
               + at(turn.startedAt())
               + ", and the earlier attempts did not finish.",
-          "After the third crash, the flow's fallback message is sent. If this continues, check the log.");
+          "After the third failed attempt, the flow's fallback message is sent. If this"
+              + " continues, check the log.");
     } else {
       facts
           .waiting()
@@ -270,8 +272,8 @@ public final class DeliveryDiagnosis {
   private static String remedy(@Nullable DeliveryFailure failure) {
     return switch (failure) {
       case null ->
-          "It is not sent again. The provider explains its error codes. If the phone number is wrong or no longer in"
-              + " use, change it here.";
+          "It is not sent again. The provider's documentation explains the error code. If the"
+              + " phone number is wrong or no longer in use, change it here.";
       case WINDOW_CLOSED ->
           "It is not sent again. They must text first, or the flow must name a template for such a message.";
       case BAD_NUMBER ->
@@ -281,7 +283,8 @@ public final class DeliveryDiagnosis {
       case NEVER_PROCESSED, MAY_HAVE_GONE_OUT, ONCE_MORE, QUIET_HOURS, NEXT_DAY, NOT_BY_RCS ->
           "It is not sent again. The next message is sent as usual.";
       case FINAL ->
-          "It is not sent again. The provider explains this error code. The next message is sent as usual.";
+          "It is not sent again. The provider's documentation explains this error code. The"
+              + " next message is sent as usual.";
     };
   }
 
@@ -358,7 +361,8 @@ public final class DeliveryDiagnosis {
     if (facts.unclaimed() > 0) {
       add(
           "unclaimed",
-          "Unmatched texts that came from their phone number before it was theirs: "
+          "Unmatched texts from their phone number that came before it was enrolled for them:"
+              + " "
               + facts.unclaimed()
               + ".",
           "Under Unmatched texts on Today, match them to this participant or dismiss them.");
@@ -377,7 +381,7 @@ public final class DeliveryDiagnosis {
                         + " ("
                         + planned.next().zone()
                         + ").",
-                    "To change the time, they tell the coach another one."),
+                    "To change the time, the participant tells the coach a new one."),
             () ->
                 add(
                     "no_schedule",

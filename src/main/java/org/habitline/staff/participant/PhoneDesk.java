@@ -76,7 +76,7 @@ public final class PhoneDesk {
   public String text(Participant participant, @Nullable String text, @Nullable String id) {
     check(participant);
     if (text == null || PlainText.storable(text).isBlank()) {
-      throw ApiProblem.bad("text: blank; write what the participant says.");
+      throw ApiProblem.bad("text: blank; write the participant's text.");
     }
     if (text.length() > Inbox.LONGEST_TEXT) {
       throw ApiProblem.bad(
@@ -112,7 +112,7 @@ public final class PhoneDesk {
     return inbox
         .newest(participant, ChannelKind.SIMULATOR)
         .map(this::accepted)
-        .orElseThrow(() -> ApiProblem.conflict("No text was sent from this phone yet."));
+        .orElseThrow(() -> ApiProblem.conflict("No text has been sent from this phone yet."));
   }
 
   /**

@@ -27,7 +27,8 @@ public final class Unsent {
       return notDelivered(text.before()) + again(text, local);
     }
     if (text.outsideWindow()) {
-      return "Only templates may be sent to them now, because their last text is too long ago.";
+      return "Only templates can be sent to them now, because they have not texted for more than"
+          + " 24 hours.";
     }
     if (text.reason() != null) {
       return text.reason().endsWith(".") ? text.reason() : text.reason() + ".";

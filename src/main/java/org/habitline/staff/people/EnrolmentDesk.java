@@ -245,7 +245,7 @@ public final class EnrolmentDesk {
     if (kept.codePoints().anyMatch(c -> unprintable(c) && allowed.indexOf(c) < 0)) {
       throw ApiProblem.bad(
           field
-              + ": contains control characters or broken characters; write plain text"
+              + ": contains control characters or invalid characters; write plain text"
               + (lines ? "." : " on one line."));
     }
     return kept;

@@ -155,8 +155,8 @@ final class PromptDesk {
     var rule = wanted == null ? Optional.<CalendarRule>empty() : Optional.of(rule(wanted));
     if (rule.isEmpty() && times.standard().isEmpty()) {
       throw ApiProblem.bad(
-          "schedule: missing, and this line has no DEFAULT_SCHEDULE; say minute, hour, day, month, weekday or"
-              + " timezone.");
+          "schedule: missing, and DEFAULT_SCHEDULE is not set; give minute, hour, day, month,"
+              + " weekday or timezone.");
     }
     if (prompt instanceof RequestedPrompt.Custom) {
       writable(number, false);
@@ -239,12 +239,12 @@ final class PromptDesk {
     var generates =
         flows.flow(participant.flow()).filter(it -> it.promptGenerator() != null).isPresent();
     if (!generates) {
-      throw ApiProblem.bad("type: the flow of this participant writes no personal prompts.");
+      throw ApiProblem.bad("type: the flow of this participant has no prompt generator.");
     }
     var missing = states.missing(participant);
     if (now && !missing.isEmpty()) {
       throw ApiProblem.bad(
-          "to: the profile of this participant does not say "
+          "to: the profile of this participant has no "
               + String.join(", ", missing)
               + " yet; a personal prompt needs that.");
     }
@@ -300,7 +300,7 @@ final class PromptDesk {
     var number = number("from", from);
     var text = EnrolmentDesk.text("body", body, Inbox.LONGEST_TEXT, true);
     if (text == null) {
-      throw ApiProblem.bad("body: missing; write what was said.");
+      throw ApiProblem.bad("body: missing; write the text of the response.");
     }
     transactions.write(() -> {
       var known = participants.findWithContacts(number).map(Participant::id).orElse(null);

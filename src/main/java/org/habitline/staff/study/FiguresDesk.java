@@ -61,9 +61,9 @@ final class FiguresDesk {
       return new Figures.Range(first, last);
     } catch (IllegalArgumentException e) {
       throw ApiProblem.bad(
-          "from and to: expected from not after to, and "
+          "from and to: expected from on or before to, and "
               + Figures.MOST_DAYS
-              + " days at the most.");
+              + " days at most.");
     }
   }
 

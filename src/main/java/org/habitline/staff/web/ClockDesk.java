@@ -45,7 +45,8 @@ final class ClockDesk {
   StudyWalk.Walked move(Actor by, @Nullable String advance, @Nullable String to) {
     if (!rehearsal.on()) {
       throw ApiProblem.conflict(
-          "Study time can be moved in a rehearsal only; this line has a real model or a real phone line.");
+          "Study time can be moved in a rehearsal only; a real model or a real phone channel"
+              + " is configured.");
     }
     if ((advance == null) == (to == null)) {
       throw ApiProblem.bad(
@@ -68,6 +69,7 @@ final class ClockDesk {
         .filter(it -> it.compareTo(Duration.ofSeconds(1)) >= 0 && it.compareTo(FARTHEST) <= 0)
         .orElseThrow(() ->
             ApiProblem.bad(
-                "advance: expected a duration from 1s to 31d such as 1h or 1d; the clock never goes back."));
+                "advance: expected a duration from 1s to 31d such as 1h or 1d; study time cannot go"
+                    + " back."));
   }
 }

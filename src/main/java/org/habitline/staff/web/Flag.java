@@ -18,8 +18,7 @@ public final class Flag {
       case "false" -> false;
       case null -> false;
       default ->
-          throw ApiProblem.bad(
-              parameter + ": expected true or false, or no such parameter for false.");
+          throw ApiProblem.bad(parameter + ": expected true or false; leave it out for false.");
     };
   }
 }

@@ -86,12 +86,14 @@ public final class Idempotency implements ParticipantListener {
     if (row.status() == HttpStatus.GONE.getCode()) {
       throw new ApiProblem(
           HttpStatus.GONE,
-          "The participant of this Idempotency-Key's answer was erased since; use a new key for a new request.");
+          "The participant of the first request with this Idempotency-Key has been erased;"
+              + " use a new key for a new request.");
     }
     if (!row.requestHash().equals(key.requestHash())) {
       throw new ApiProblem(
           HttpStatus.UNPROCESSABLE_ENTITY,
-          "This Idempotency-Key came with another request before; use a new key for a new request.");
+          "This Idempotency-Key was used with a different request before; use a new key for a"
+              + " new request.");
     }
     return new Answer(String.valueOf(row.participantId()), row.status(), row.response(), true);
   }

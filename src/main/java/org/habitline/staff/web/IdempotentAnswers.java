@@ -112,7 +112,9 @@ public final class IdempotentAnswers {
   private static String checked(String key) {
     if (key.isBlank() || key.length() > LONGEST_KEY) {
       throw ApiProblem.bad(
-          "Idempotency-Key: expected 1 to " + LONGEST_KEY + " characters, or no such header.");
+          "Idempotency-Key: expected 1 to "
+              + LONGEST_KEY
+              + " characters; leave the header out if you do not need it.");
     }
     return key;
   }

@@ -42,6 +42,6 @@ public final class Paging {
   }
 
   public static ApiProblem badCursor() {
-    return ApiProblem.bad("cursor: expected the next_cursor of the page before.");
+    return ApiProblem.bad("cursor: expected the next_cursor of the previous page.");
   }
 }

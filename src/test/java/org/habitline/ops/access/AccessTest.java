@@ -96,7 +96,7 @@ class AccessTest {
             .key(Doors.ADMIN_KEY)
             .json("{\"name\":\"%s\",\"role\":\"researcher\"}".formatted(name));
     assertThat(answer.status()).isEqualTo(409);
-    assertThat(answer.message()).startsWith("name: taken by another key or by the service itself");
+    assertThat(answer.message()).startsWith("name: already used by another key or reserved");
   }
 
   @Test

@@ -121,8 +121,8 @@ class BackupTest {
           .hasValueSatisfying(said ->
               assertThat(said)
                   .isEqualTo(
-                      "The file system of /data has no file permissions. Make sure that only the user that"
-                          + " runs the line can read that folder."));
+                      "The file system of /data has no file permissions. Make sure that only the user"
+                          + " that runs the service can read that folder."));
       assertThat(PrivateFolders.tighten(zip.getPath("/nowhere"))).isEmpty();
     }
   }
@@ -247,7 +247,8 @@ class BackupTest {
     try (var doors = onFile(home)) {
       assertThat(ids(doors)).containsExactly(stays);
       assertThat(doors.bean(ErasedAgain.class).notice())
-          .startsWith("This database held 1 participant whose erasure stands in erasures.jsonl");
+          .startsWith(
+              "This database held 1 participant whose erasure is recorded in erasures.jsonl");
       await()
           .atMost(Duration.ofMinutes(1))
           .untilAsserted(

@@ -83,7 +83,7 @@ class PostgresMigrationTest {
       assertThat(move(before.home(), postgres)).isEqualTo(1);
       assertThat(said(err))
           .isEqualToIgnoringNewLines(
-              "Nothing was moved. The line runs on the file; stop it first.");
+              "Nothing was moved. The service is running on the file; stop it first.");
 
       before.stop();
       var file = fingerprint(before.home());
@@ -110,7 +110,7 @@ class PostgresMigrationTest {
         var sam = after.greeted();
         assertThat(sam.id()).isNotEqualTo(robin.id());
         assertThat(move(before.home(), postgres)).isEqualTo(1);
-        assertThat(said(err)).contains("that database is not empty");
+        assertThat(said(err)).contains("the database is not empty");
       }
     }
   }
@@ -146,7 +146,7 @@ class PostgresMigrationTest {
       line.write("UPDATE flyway_schema_history SET version = '999' WHERE version = '8'");
       line.stop();
       assertThat(move(line.home(), postgres)).isEqualTo(1);
-      assertThat(said(err)).contains("of a later version than this program");
+      assertThat(said(err)).contains("from a later version than this program");
       try (var connection = connection(postgres);
           var tables = connection.getMetaData().getTables(null, "public", "%", null)) {
         assertThat(tables.next()).isFalse();

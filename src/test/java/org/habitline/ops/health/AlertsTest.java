@@ -129,7 +129,7 @@ final class AlertsTest {
     tells(Level.ERROR, "Texts wait for a reply (1, the oldest for 2 min): the participants");
     line.start();
     await().until(() -> line.rows("SELECT seq FROM inbox WHERE status <> 'done'").isEmpty());
-    ends("Texts are answered in time again");
+    ends("Texts get replies in time again");
   }
 
   @Test
@@ -298,7 +298,7 @@ final class AlertsTest {
         Level.ERROR,
         "Messages were sent a second time, or after they were withdrawn (1 within 24 h)");
     line.system().advance(Backlog.LATELY.plus(MINUTE));
-    ends("No message was sent wrongly in the last 24 h");
+    ends("No message was sent twice or after it was withdrawn in the last 24 h");
   }
 
   @Test

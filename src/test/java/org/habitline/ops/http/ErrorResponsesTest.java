@@ -135,7 +135,7 @@ class ErrorResponsesTest {
             "The database cannot be reached at the moment; nothing that was acknowledged is lost. Try again shortly.");
     var busy = at("/sample/busy").get();
     assertThat(busy.status()).isEqualTo(503);
-    assertThat(busy.message()).startsWith("The service is too busy for its database");
+    assertThat(busy.message()).startsWith("All database connections are in use");
   }
 
   @Test
@@ -148,8 +148,7 @@ class ErrorResponsesTest {
       var answer = at("/sample/broken/12065550100").get();
       assertThat(answer.status()).isEqualTo(500);
       assertThat(answer.message())
-          .matches(
-              "Something went wrong inside; the log has the details under err_[0-9a-f]{24}\\.");
+          .matches("An internal error occurred. The log has the details under err_[0-9a-f]{24}\\.");
 
       assertThat(lines.list).hasSize(1);
       var event = lines.list.getFirst();

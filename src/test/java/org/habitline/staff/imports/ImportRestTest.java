@@ -114,10 +114,10 @@ final class ImportRestTest {
     assertThat(rows.path(3).path("phone_number").asText()).isEqualTo(taken);
     assertThat(rows.path(1).path("message").asText()).startsWith("phone_number: not a phone");
     assertThat(rows.path(2).path("message").asText()).contains("the same as in row 2");
-    assertThat(rows.path(3).path("message").asText()).contains("enrolled already, as conv_");
+    assertThat(rows.path(3).path("message").asText()).contains("already enrolled as conv_");
     assertThat(rows.path(4).path("message").asText()).startsWith("timezone:");
     assertThat(rows.path(5).path("message").asText()).contains("more cells");
-    assertThat(rows.path(6).path("warnings").path(0).asText()).contains("numbering plan");
+    assertThat(rows.path(6).path("warnings").path(0).asText()).contains("not a valid number");
     assertThat(line.rows("SELECT id FROM participant")).hasSize(before);
     assertThat(line.rows("SELECT id FROM participant_import WHERE row_count = 8")).isEmpty();
   }

@@ -348,7 +348,7 @@ final class DeliveryDiagnosisTest {
             fine.waiting(),
             2);
     assertThat(causes(facts)).containsExactly("unclaimed", "next_prompt");
-    assertThat(only(facts, "unclaimed").sentence()).endsWith("before it was theirs: 2.");
+    assertThat(only(facts, "unclaimed").sentence()).endsWith("before it was enrolled for them: 2.");
   }
 
   @ParameterizedTest

@@ -117,8 +117,9 @@ final class ProviderWordsTest {
   void aSenderThatIsNotInOrderSaysWhy() {
     var id = greeted(TwilioAnswer.fail(400, 21606), "planned");
     await()
-        .until(() -> page("/").contains("21606 (the sender's number is not one of the account)"));
+        .until(
+            () -> page("/").contains("21606 (the sender's number does not belong to the account)"));
     assertThat(line.get(RestLine.PARTICIPANTS + "/" + id + "/silence").result().toString())
-        .contains("error 21606 (the sender's number is not one of the account)");
+        .contains("error 21606 (the sender's number does not belong to the account)");
   }
 }

@@ -118,7 +118,7 @@ final class SimulatorPageTest {
     var duplicate = post(id, "duplicate", "");
     assertThat(duplicate.statusCode()).isEqualTo(303);
     assertThat(page(duplicate.headers().firstValue("Location").orElseThrow()))
-        .contains("nothing happened twice");
+        .contains("recognised the repetition");
     assertThat(said(id)).isEqualTo(1);
   }
 

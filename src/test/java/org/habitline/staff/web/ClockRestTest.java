@@ -94,7 +94,7 @@ final class ClockRestTest {
     assertThat(paged).hasSizeGreaterThan(1).isEqualTo(all);
     for (var bad : List.of("yesterday", "2026-03-08", "2026-03-08.x")) {
       assertThat(line.get(path + "?cursor=" + bad).message())
-          .isEqualTo("cursor: expected the next_cursor of the page before.");
+          .isEqualTo("cursor: expected the next_cursor of the previous page.");
     }
   }
 
@@ -111,7 +111,7 @@ final class ClockRestTest {
   void whatIsNoMoveGetsASentence() {
     assertThat(line.send("POST", "/clock", "{}").message()).contains("exactly one of advance");
     assertThat(line.send("POST", "/clock", "{\"advance\":\"-1h\"}").message())
-        .contains("the clock never goes back");
+        .contains("study time cannot go back");
     assertThat(line.send("POST", "/clock", "{\"to\":\"tomorrow\"}").status()).isEqualTo(400);
   }
 
