@@ -198,7 +198,7 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
             .collect(Collectors.toCollection(TreeSet::new));
     return "Unknown field '"
         + unknown.getPropertyName()
-        + "'; accepted are "
+        + "'; accepted fields: "
         + String.join(", ", accepted)
         + ".";
   }

@@ -65,8 +65,10 @@ final class StrictQueries {
         throw ApiProblem.bad(
             "Unknown query parameter '"
                 + name
-                + "'; accepted "
-                + (accepted.isEmpty() ? "is none" : "are " + String.join(", ", accepted))
+                + "'; "
+                + (accepted.isEmpty()
+                    ? "no query parameters are accepted"
+                    : "accepted parameters: " + String.join(", ", accepted))
                 + ".");
       }
     }

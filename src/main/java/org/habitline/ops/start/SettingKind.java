@@ -81,12 +81,12 @@ enum SettingKind {
       "a version such as 2024-10-21 or 2025-03-01-preview",
       value -> value.matches("\\d{4}-\\d{2}-\\d{2}(-preview)?")),
   QUIRKS(
-      "words separated by commas out of " + ModelQuirk.words(),
+      "words separated by commas, from " + ModelQuirk.words(),
       value -> ModelQuirk.read(value).isPresent()),
   TOKENS("a whole number from 1000 to 10000000", whole(1000, 10_000_000)),
   LOG_FORMAT("text or json", Set.of("text", "json")::contains),
-  A_MINUTE("0 for no bound, or a whole number up to 1000000", whole(0, 1_000_000)),
-  SEGMENTS("0 for no bound, or a whole number up to 100", whole(0, 100)),
+  A_MINUTE("0 for no limit, or a whole number up to 1000000", whole(0, 1_000_000)),
+  SEGMENTS("0 for no limit, or a whole number up to 100", whole(0, 100)),
   HISTORY("-1 for all, 0 for none, or a whole number up to 1000", whole(-1, 1000)),
   SIZE("a size from 1KB to 100MB such as 500KB, 1MB or 1048576", SettingKind::size);
 

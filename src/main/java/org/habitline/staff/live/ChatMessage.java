@@ -48,7 +48,8 @@ record ChatMessage(String conversationId, String content, @Nullable String id) {
     var said = tree(json);
     if (AUTH.equals(text(said, "type"))) {
       throw new Unreadable(
-          "type: auth is accepted only as the first message, and only if the handshake showed no token.");
+          "type: auth is accepted only as the first message, and only if the handshake"
+              + " contained no token.");
     }
     check(said, FIELDS);
     if (!"message".equals(text(said, "type"))) {
@@ -79,7 +80,7 @@ record ChatMessage(String conversationId, String content, @Nullable String id) {
   private static void check(JsonNode said, Set<String> fields) throws Unreadable {
     for (var field : said.properties()) {
       if (!fields.contains(field.getKey())) {
-        throw new Unreadable("Unknown field; accepted are " + String.join(", ", fields) + ".");
+        throw new Unreadable("Unknown field; accepted fields: " + String.join(", ", fields) + ".");
       }
     }
   }
@@ -110,7 +111,7 @@ record ChatMessage(String conversationId, String content, @Nullable String id) {
   private static String content(JsonNode said) throws Unreadable {
     var content = text(said, "content");
     if (content == null || PlainText.storable(content).isBlank()) {
-      throw new Unreadable("content: blank; expected what the participant says.");
+      throw new Unreadable("content: blank; expected the participant's text.");
     }
     if (content.length() > Inbox.LONGEST_TEXT) {
       throw new Unreadable(

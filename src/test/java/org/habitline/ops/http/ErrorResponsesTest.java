@@ -40,8 +40,10 @@ class ErrorResponsesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{\"some_name\":\"a\",\"how_mny\":1} | Unknown field 'how_mny'; accepted are how_many, really, some_name, words.",
-        "{\"someName\":\"a\"} | Unknown field 'someName'; accepted are how_many, really, some_name, words.",
+        "{\"some_name\":\"a\",\"how_mny\":1} | Unknown field 'how_mny'; accepted fields:"
+            + " how_many, really, some_name, words.",
+        "{\"someName\":\"a\"} | Unknown field 'someName'; accepted fields: how_many,"
+            + " really, some_name, words.",
         "{\"some_name\": | The body is not readable as JSON; send one JSON object.",
         "not json | The body is not readable as JSON; send one JSON object.",
         "{\"some_name\":\"a\",\"how_many\":\"many\"} | The field 'how_many' has a value of the wrong type; expected a whole number.",
@@ -89,7 +91,8 @@ class ErrorResponsesTest {
   void anUnknownParameterIsNamedWithTheAcceptedOnes() {
     var answer = at("/sample/count?nmber=3").get();
     assertThat(answer.status()).isEqualTo(400);
-    assertThat(answer.message()).isEqualTo("Unknown query parameter 'nmber'; accepted are number.");
+    assertThat(answer.message())
+        .isEqualTo("Unknown query parameter 'nmber'; accepted parameters: number.");
   }
 
   @Test

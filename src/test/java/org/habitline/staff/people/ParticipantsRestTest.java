@@ -176,7 +176,7 @@ final class ParticipantsRestTest {
         Arguments.of("name", "\u2066Robin", "such as U+202E; remove them"),
         Arguments.of("name", "Robin\u200F", "name: contains invisible characters"),
         Arguments.of("gender", "\u202Aa", "gender: contains invisible characters"),
-        Arguments.of("phone", "+12065550100", "Unknown field 'phone'; accepted are background"),
+        Arguments.of("phone", "+12065550100", "Unknown field 'phone'; accepted fields: background"),
         Arguments.of("status", "paused", "Unknown field 'status'"),
         Arguments.of("name", true, "'name' has a value of the wrong type; expected a text"),
         Arguments.of("phone_number", 491700000000L, "wrong type; expected a text"));
