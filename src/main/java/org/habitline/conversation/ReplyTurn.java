@@ -82,7 +82,7 @@ final class ReplyTurn {
         claim,
         Outcome.NOT_FOR_THE_COACH,
         chosen.isPresent()
-            ? "an option of a script's prompt was chosen"
+            ? "the participant chose an option of a branch prompt"
             : "the question that this text answers is no longer open",
         List.of(),
         chosen.stream().toList(),

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 public enum ModelFailure {
   NO_CREDIT(
       "the account has no credit left",
-      "Put credit on the account at the model's provider, or raise its limit there."),
+      "Add credit to the account at the model's provider, or raise its limit there."),
   UNKNOWN_MODEL(
       "the account has no model of this name",
       "Set OPENAI_MODEL (or OPENAI_FALLBACK_MODEL, or the flow's model) to a model of the account."),

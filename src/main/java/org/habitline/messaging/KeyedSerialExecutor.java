@@ -83,7 +83,7 @@ public final class KeyedSerialExecutor {
                     task.run();
                   } catch (RuntimeException | Error e) {
                     log.warn(
-                        "{} could not look for work and will look again in {}: {}",
+                        "{} could not check for work and checks again in {}: {}",
                         name,
                         pause,
                         e.getClass().getName());

@@ -53,7 +53,7 @@ public record CalendarRule(
     check("weekday", weekday, 0, DAYS_OF_A_WEEK - 1);
     if (day != null && month != null && day > Month.of(month).maxLength()) {
       throw new IllegalArgumentException(
-          "schedule: day %d of month %d never comes.".formatted(day, month));
+          "schedule: day %d of month %d does not exist.".formatted(day, month));
     }
   }
 

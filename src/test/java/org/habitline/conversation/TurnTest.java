@@ -549,7 +549,8 @@ final class TurnTest {
     assertThat(line.answered(robin, "hello"))
         .containsEntry("status", "failed")
         .containsEntry("outcome", "no_context")
-        .hasEntrySatisfying("reason", r -> assertThat(r).asString().contains("flow gone is gone"));
+        .hasEntrySatisfying(
+            "reason", r -> assertThat(r).asString().contains("flow gone no longer exists"));
     assertThat(line.phone(robin)).containsExactly("All right.", fallback);
     assertThat(fake.asked()).isEmpty();
     line.write("UPDATE participant SET flow = 'habit' WHERE id = ?", robin.id());

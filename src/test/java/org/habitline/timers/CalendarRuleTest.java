@@ -95,8 +95,8 @@ final class CalendarRuleTest {
         "-  | -  | 0  | -  | -  | schedule.day: expected a whole number from 1 to 31.",
         "-  | -  | -  | 13 | -  | schedule.month: expected a whole number from 1 to 12.",
         "-  | -  | -  | -  | 7  | schedule.weekday: expected a whole number from 0 to 6, where 0 is Sunday.",
-        "-  | -  | 31 | 2  | -  | schedule: day 31 of month 2 never comes.",
-        "-  | -  | 31 | 4  | 1  | schedule: day 31 of month 4 never comes.",
+        "-  | -  | 31 | 2  | -  | schedule: day 31 of month 2 does not exist.",
+        "-  | -  | 31 | 4  | 1  | schedule: day 31 of month 4 does not exist.",
       })
   void whatNeverComesIsRefused(
       @Nullable Integer minute,

@@ -103,8 +103,8 @@ public final class ContextBuilder {
     var flow =
         flows
             .flow(claim.participant().flow())
-            .orElseThrow(
-                () -> new NoContext("the flow " + claim.participant().flow() + " is gone"));
+            .orElseThrow(() ->
+                new NoContext("the flow " + claim.participant().flow() + " no longer exists"));
     var module =
         flow.module(claim.pinned().module())
             .orElseGet(() -> flow.modules().get(flow.initialState()));

@@ -33,7 +33,7 @@ final class OpenChoiceRule implements BeforeTheCoach {
     }
     var texts = List.of(chosen.get());
     if (saysNothingElse(claim)) {
-      return Ruling.notForTheCoach(texts, "an option of a script's prompt was chosen");
+      return Ruling.notForTheCoach(texts, "the participant chose an option of a branch prompt");
     }
     return claim.state().staff().mutes(clock.instant()).isPresent()
         ? Ruling.PASS

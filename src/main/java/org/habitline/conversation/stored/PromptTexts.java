@@ -126,7 +126,7 @@ public final class PromptTexts {
     return transactions.read(() -> {
       var content =
           rows.find(hash)
-              .orElseThrow(() -> new NoContext("the pinned text of " + file + " is gone"))
+              .orElseThrow(() -> new NoContext("the stored text of " + file + " no longer exists"))
               .content();
       var text =
           Optional.ofNullable(rendered)

@@ -18,7 +18,7 @@ final class TransitionTurn implements WakeupTurn {
   public Closing close(DueWakeup due) {
     var to = due.wakeup().guard();
     return due.flow().module(to).isEmpty()
-        ? due.drop("the flow has no module " + to + " any more")
+        ? due.drop("the flow no longer has the module " + to)
         : due.move(to, "asked for with a delay");
   }
 }

@@ -125,7 +125,7 @@ final class SenderQueue {
       senders.release(owner);
     } catch (RuntimeException e) {
       log.warn(
-          "The lease on the {} sender could not be released; it expires in {} s: {}",
+          "The lease of the sender of {} could not be released and ends {} s later: {}",
           kind.word(),
           HELD.toSeconds(),
           e.getClass().getName());

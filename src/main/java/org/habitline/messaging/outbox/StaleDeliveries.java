@@ -78,7 +78,7 @@ final class StaleDeliveries {
         channel.get().report(row.providerId()).ifPresent(reports::accept);
       }
     } catch (RuntimeException e) {
-      log.warn("Asking about delivery {} failed: {}", row.id(), e.getClass().getName());
+      log.warn("The outcome of delivery {} is still unknown: {}", row.id(), e.getClass().getName());
     }
   }
 

@@ -45,7 +45,7 @@ public final class KeysController {
               type = "string",
               allowableValues = {"researcher", "staff", "admin", "metrics"},
               description =
-                  "researcher, staff and admin each include the roles before; metrics can only read"
+                  "staff includes researcher, and admin includes staff; metrics can only read"
                       + " /prometheus")
           String role) {}
 

@@ -44,11 +44,13 @@ public final class SessionsController {
       @Nullable @Schema(description = "The address it was opened from; for IPv6, the /64 network")
           String address,
       Instant createdAt,
-      @Schema(description = "When a page or form was last used in it, to the minute")
+      @Schema(description = "When a page or form was last used in this session, to the minute")
           Instant lastUsedAt,
-      @Schema(description = "When it ends at the latest; it ends an hour after its last use")
+      @Schema(
+              description =
+                  "The latest time at which it ends; it ends earlier if it is not used for an hour")
           Instant expiresAt,
-      @Schema(description = "Whether this request belongs to it") boolean current) {}
+      @Schema(description = "Whether this request belongs to this session") boolean current) {}
 
   @Get
   @Operation(

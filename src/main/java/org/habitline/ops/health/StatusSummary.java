@@ -198,7 +198,7 @@ final class StatusSummary implements ServiceHealth {
           new Sign(
               "Database locks",
               false,
-              "Not known now: the database does not say what waits for a lock."));
+              "Not known now: the database does not report what waits for a lock."));
     }
     return seen.locks()
         .filter(locks -> locks.connections() > 0)

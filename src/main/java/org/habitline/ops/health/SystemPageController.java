@@ -115,7 +115,7 @@ final class SystemPageController {
                     true,
                     count
                         + (count == 1 ? " daily prompt was" : " daily prompts were")
-                        + " not sent on time in the last 24 hours. Today shows whose, and why."));
+                        + " not sent on time in the last 24 hours. Today shows which, and why."));
     return Stream.concat(signs, missed)
         .filter(sign -> !sign.what().equals(StatusSummary.SENDING))
         .toList();

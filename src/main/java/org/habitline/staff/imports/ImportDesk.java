@@ -176,7 +176,7 @@ final class ImportDesk implements ParticipantListener {
       }
       var first = firsts.putIfAbsent(phone.number(), row.number());
       if (first != null) {
-        var message = "phone_number: the same as in row " + first + ".";
+        var message = "phone_number: the same number as in row " + first + ".";
         read.add(new Read(row, forecast(row, phone, ImportRowStatus.DUPLICATE, message), true));
       } else {
         read.add(new Read(row, forecast(row, phone, known.get(phone.number())), false));
@@ -188,8 +188,8 @@ final class ImportDesk implements ParticipantListener {
   private PhoneNumbers.Read check(ImportFile.Row row) {
     if (row.overfull()) {
       throw ApiProblem.bad(
-          "This row has more cells than the first row has names; put a cell that contains the separator in quotation"
-              + " marks.");
+          "This row has more cells than the first row has column names; put a cell that"
+              + " contains the separator in quotation marks.");
     }
     return desk.check(wanted(row.cells()));
   }

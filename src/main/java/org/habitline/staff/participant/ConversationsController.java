@@ -384,8 +384,8 @@ final class ConversationsController {
       operationId = "getTurn",
       summary = "Shows a turn with its iterations",
       description =
-          "Each iteration contains only the messages that were new in it. The messages of all"
-              + " iterations together are the request of the last one.")
+          "Each iteration contains only the messages that were new in it. Together, the"
+              + " messages of all iterations are the request of the last one.")
   @ApiResponse(responseCode = "200", description = "The turn")
   Reply<TurnView> turn(Authentication by, String id, int number) {
     return Reply.ok(TurnView.of(existing(by, id, number), turns.iterations(id, number)));

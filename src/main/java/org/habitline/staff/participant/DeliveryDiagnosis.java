@@ -115,7 +115,7 @@ public final class DeliveryDiagnosis {
           case PROVIDER_LIST -> "the text was found on the provider's list after an erasure";
           case NOT_ENROLLED -> "the text came from a number that was not enrolled";
           case UNKNOWN_SENDER -> "the text came before the service knew who sent it";
-          case null -> "the way is not known";
+          case null -> "it is not known how";
         };
     add(
         "opted_out",

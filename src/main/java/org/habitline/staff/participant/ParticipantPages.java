@@ -331,7 +331,7 @@ final class ParticipantPages {
         }
         + (participant.mayBeTexted()
             ? "; next " + planned.next().text()
-            : "; none is scheduled while nothing is sent to them");
+            : "; none is scheduled while they get no messages");
   }
 
   private static ParticipantPage.Prompt shown(Occurrence occurrence) {

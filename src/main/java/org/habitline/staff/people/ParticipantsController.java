@@ -287,10 +287,10 @@ final class ParticipantsController {
       operationId = "changePhoneNumber",
       summary = "Changes the participant's phone number",
       description =
-          "Waiting messages go to the new number. Later texts from the old number are"
-              + " unclaimed. An opt-out belongs to a number: the old number keeps its own, and the"
-              + " new number may have one. Senders without a number that were claimed for the"
-              + " participant are removed.")
+          "Waiting messages go to the new number. Later texts from the old number are listed"
+              + " under /unclaimed. An opt-out belongs to a number: the old number keeps its own,"
+              + " and the new number may have one. Senders without a number that were matched to"
+              + " the participant are removed.")
   @ApiResponse(responseCode = "200", description = "The changed participant, with warnings")
   @ApiResponse(
       responseCode = "400",
@@ -310,8 +310,8 @@ final class ParticipantsController {
       operationId = "forgetSenders",
       summary = "Removes the senders without a number from the participant",
       description =
-          "Later texts from these senders are unclaimed, and WhatsApp messages go to the"
-              + " phone number. Use this if a text was claimed for the wrong participant.")
+          "Later texts from these senders are listed under /unclaimed, and WhatsApp messages"
+              + " go to the phone number. Use this if a text was matched to the wrong participant.")
   @ApiResponse(responseCode = "200", description = "Forgotten")
   @ApiResponse(responseCode = "404", description = "No participant has this id")
   @ApiResponse(responseCode = "409", description = "The participant has no such senders")
@@ -328,8 +328,8 @@ final class ParticipantsController {
       description =
           "The flow's last message is sent first (not to a participant who opted out). The"
               + " data is erased once this message was accepted or refused. With keep_transcript,"
-              + " the transcript is kept under the id, without the person. GET /erasures shows when"
-              + " the database's files are cleaned, too.")
+              + " an anonymous transcript is kept under the id. GET /erasures shows when the"
+              + " database's files are cleaned, too.")
   @ApiResponse(responseCode = "200", description = "The erasure has begun")
   @ApiResponse(
       responseCode = "400",

@@ -318,7 +318,7 @@ final class PromptsApiController {
               allowableValues = {"once", "recurring"})
           String type,
       Instant scheduledAt,
-      @Nullable @Schema(description = "When it is due, if it is due once") Instant expiresAt,
+      @Nullable @Schema(description = "When it is due, if it is due only once") Instant expiresAt,
       @Nullable ScheduleView schedule,
       @Nullable @Schema(description = "When it is due next, if it recurs") Instant nextRun,
       @Schema(description = "The time until then, as a Go duration", example = "23h59m12s")
@@ -439,7 +439,7 @@ final class PromptsApiController {
               requiredMode = Schema.RequiredMode.REQUIRED,
               nullable = false,
               example = "+1234567890",
-              description = "Accepted in the same forms as the field to of a prompt")
+              description = "Accepted in the same forms as the field `to` of a prompt")
           String from,
       @Nullable
           @Schema(requiredMode = Schema.RequiredMode.REQUIRED, nullable = false, maxLength = 10_000)
@@ -457,8 +457,8 @@ final class PromptsApiController {
       operationId = "recordResponse",
       summary = "Records a text as a person's response",
       description =
-          "The response is listed and counted, and gets no reply. A given time is ignored:"
-              + " the current time is recorded.")
+          "The response is listed and counted, and gets no reply. A time in the request is"
+              + " ignored: the current time is recorded.")
   @ApiResponse(
       responseCode = "201",
       description = "The response is recorded with the current time",

@@ -372,7 +372,9 @@ final class Worklist {
     return steppingIn
         .muted(participantId)
         .map(mute -> mute.by() + " paused automatic replies until " + utc(mute.until()) + ".")
-        .orElse("Staff took over the conversation. Automatic replies resume during the day.");
+        .orElse(
+            "Staff took over the conversation. Automatic replies resume within the allowed"
+                + " hours.");
   }
 
   private static Instant ended(TurnReader.Turn turn) {

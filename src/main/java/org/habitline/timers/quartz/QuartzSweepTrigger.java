@@ -254,7 +254,7 @@ final class QuartzSweepTrigger implements SweepTrigger {
     var stopping = Thread.ofPlatform().daemon().name("bells-stopping").start(() -> end(running));
     try {
       if (!stopping.join(AT_MOST_FOR_JOBS)) {
-        log.warn("Quartz cannot save its state and is abandoned; sweeps find what is due");
+        log.warn("Quartz cannot save its state and is skipped; the sweep finds what is due");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -262,7 +262,7 @@ final class BeforeTheCoachTest {
   void anOptionAloneIsAnsweredWithoutTheCoach() {
     var ruling = turn().asked().says("2").seenBy(new OpenChoiceRule(CLOCK));
     assertThat(ruling.texts()).extracting(DraftMessage::text).containsExactly("Water it is.");
-    assertThat(reason(ruling)).isEqualTo("an option of a script's prompt was chosen");
+    assertThat(reason(ruling)).isEqualTo("the participant chose an option of a branch prompt");
   }
 
   @Test

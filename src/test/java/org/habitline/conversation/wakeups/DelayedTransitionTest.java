@@ -211,7 +211,7 @@ final class DelayedTransitionTest {
       second.bean(Sweeps.class).sweep();
       assertThat(second.awaitTurn(robin, 3))
           .containsEntry("outcome", "dropped")
-          .containsEntry("reason", "the flow has no module EXTRA any more");
+          .containsEntry("reason", "the flow no longer has the module EXTRA");
       assertThat(second.data(robin)).containsEntry("conversationState", "INTAKE");
     } finally {
       second.close();

@@ -208,7 +208,7 @@ final class LockedRowsTest {
       assertThat(other.bean(StatusSummary.class).signs())
           .filteredOn(sign -> sign.what().equals("Database locks"))
           .singleElement()
-          .satisfies(sign -> assertThat(sign.sentence()).contains("does not say"));
+          .satisfies(sign -> assertThat(sign.sentence()).contains("does not report"));
     } finally {
       other.close();
     }

@@ -113,7 +113,7 @@ final class ImportRestTest {
     assertThat(rows.path(1).path("phone_number").asText()).as("as it was written").isEqualTo("12");
     assertThat(rows.path(3).path("phone_number").asText()).isEqualTo(taken);
     assertThat(rows.path(1).path("message").asText()).startsWith("phone_number: not a phone");
-    assertThat(rows.path(2).path("message").asText()).contains("the same as in row 2");
+    assertThat(rows.path(2).path("message").asText()).contains("the same number as in row 2");
     assertThat(rows.path(3).path("message").asText()).contains("already enrolled as conv_");
     assertThat(rows.path(4).path("message").asText()).startsWith("timezone:");
     assertThat(rows.path(5).path("message").asText()).contains("more cells");
@@ -245,7 +245,8 @@ final class ImportRestTest {
     var address = page.response().headers().firstValue("Location").orElseThrow();
     var preview = line.get(address).response().body();
     assertThat(preview)
-        .contains("No one is enrolled yet", "will be enrolled", "the same as in row 2", "Enrol")
+        .contains(
+            "No one is enrolled yet", "will be enrolled", "the same number as in row 2", "Enrol")
         .contains("not a phone number")
         .contains(ada, "<bdi>&lt;Ada&gt;</bdi>", "<bdi>Bob</bdi>", "<bdi>12</bdi>");
     assertThat(enrolled(ada)).isZero();

@@ -497,7 +497,7 @@ final class DeliveryDiagnosisTest {
             false);
     assertThat(only(credit, "turn_failed").sentence())
         .contains("429 (insufficient_quota): the account has no credit left.");
-    assertThat(only(credit, "turn_failed").remedy()).startsWith("Put credit on the account");
+    assertThat(only(credit, "turn_failed").remedy()).startsWith("Add credit to the account");
     assertThat(only(with(turn(TurnStatus.RUNNING, 2, null), true), "turn_retried").sentence())
         .contains("Turn 7", "attempt 2");
     assertThat(causes(with(turn(TurnStatus.RUNNING, 1, null), true)))

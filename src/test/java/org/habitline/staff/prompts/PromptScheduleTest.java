@@ -355,7 +355,7 @@ final class PromptScheduleTest {
         "{\"day\":0}                           | schedule.day: expected a whole number from 1 to 31",
         "{\"month\":13}                        | schedule.month: expected a whole number from 1 to 12",
         "{\"weekday\":7}                       | schedule.weekday: expected a whole number from 0 to 6",
-        "{\"day\":31,\"month\":2}              | schedule: day 31 of month 2 never comes",
+        "{\"day\":31,\"month\":2}              | schedule: day 31 of month 2 does not exist",
         "{\"minute\":9.5}                      | schedule.minute: expected a whole number",
         "{\"minute\":\"9\"}                    | schedule.minute: expected a whole number",
         "{\"minute\":99999999999999}           | schedule.minute: expected a whole number",

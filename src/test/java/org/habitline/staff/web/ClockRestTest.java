@@ -73,7 +73,7 @@ final class ClockRestTest {
     assertThat(prompts(robin)).contains("Every day at 08:15; next ");
     line.send("PUT", RestLine.PARTICIPANTS + "/" + robin, "{\"status\":\"paused\"}");
     assertThat(prompts(robin))
-        .contains("Every day at 08:15; none is scheduled while nothing is sent to them")
+        .contains("Every day at 08:15; none is scheduled while they get no messages")
         .doesNotContain("; next ");
   }
 
