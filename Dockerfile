@@ -4,6 +4,7 @@ WORKDIR /build
 COPY pom.xml .
 COPY config config
 COPY prompts prompts
+COPY docs/glossary.md docs/glossary.md
 COPY src src
 RUN --mount=type=cache,target=/build/.m2 mvn -q -B -Dmaven.repo.local=/build/.m2 -Dmaven.test.skip=true package
 
@@ -19,7 +20,8 @@ WORKDIR /habitline
 # these files faster.
 COPY --from=build /build/target/lib lib
 COPY --from=build /build/target/habitline.jar habitline.jar
-RUN java -XX:AOTCacheOutput=habitline.aot -Xlog:aot*=error -jar habitline.jar rehearse --participants=1 --days=2
+RUN java -XX:AOTCacheOutput=habitline.aot -Xlog:aot*=error -jar habitline.jar rehearse --participants=1 --days=2 \
+    || test -f habitline.aot
 COPY config config
 COPY prompts prompts
 ENV HABITLINE_HOME=/habitline HABITLINE_HOST=0.0.0.0

@@ -13,6 +13,14 @@ public final class EnumColumns {
 
   private EnumColumns() {}
 
+  /**
+   * Lets a column hold any word: a later version with more words replaces the check before any of
+   * its nodes writes one, and nodes of this version read it.
+   */
+  public static void acceptWordsOfALaterVersion(RunningLine line, String table, String column) {
+    line.write("ALTER TABLE " + table + " DROP CONSTRAINT " + table + "_" + column + "_known");
+  }
+
   /** Returns the accepted words by {@code table.column}, as the check constraints list them. */
   public static Map<String, Set<String>> of(RunningLine line) {
     var columns = new TreeMap<String, Set<String>>();
@@ -27,7 +35,9 @@ public final class EnumColumns {
       var name = String.valueOf(row.get("name"));
       var column = name.substring(table.length() + 1, name.length() - "_known".length());
       var words = new LinkedHashSet<String>();
-      WORD.matcher(String.valueOf(row.get("words"))).results().forEach(it -> words.add(it.group(1)));
+      WORD.matcher(String.valueOf(row.get("words")))
+          .results()
+          .forEach(it -> words.add(it.group(1)));
       columns.put(table + "." + column, words);
     }
     return columns;

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import org.habitline.EnumColumns;
 import org.habitline.RunningLine;
 import org.habitline.conversation.stored.Author;
 import org.habitline.conversation.stored.PromptTexts;
@@ -362,6 +363,7 @@ final class TurnTest {
   @Test
   void aMessageOfNoKnownRoleIsLeftOutOfTheHistory() {
     var robin = line.greeted();
+    EnumColumns.acceptWordsOfALaterVersion(line, "message", "role");
     line.write("UPDATE message SET role = 'narrator' WHERE participant_id = ?", robin.id());
     line.answered(robin, "hello");
     assertThat(contents(fake.asked().getLast())).doesNotContain("All right.").endsWith("hello");

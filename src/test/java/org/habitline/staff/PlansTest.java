@@ -149,7 +149,11 @@ final class PlansTest {
         VALUES (?, ?, 1, 'schedule', '2026-11-21T08:15', 'UTC', ?, ?, FALSE, FALSE)
         """,
         many(i ->
-            row(id(i), at(i).toString().substring(0, 10), at(i), i % 20 == 0 ? "failed" : "sent")));
+            row(
+                id(i),
+                at(i).toString().substring(0, 10),
+                at(i),
+                i % 20 == 0 ? "refused" : "sent")));
     rows.writeAll(
         "INSERT INTO event (at, type, participant_id, payload) VALUES (?, 'message.created', ?, '{}')",
         many(i -> row(at(i), id(i))));

@@ -57,6 +57,7 @@ class AccessibilityIT {
           "/system/audit",
           "/system/audit?actor=nobody",
           "/api-docs",
+          "/glossary",
           "/nowhere");
 
   /** What Swagger draws is Swagger's. */

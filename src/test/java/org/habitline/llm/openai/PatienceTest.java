@@ -110,7 +110,7 @@ final class PatienceTest {
     fake.then(Scripted.status(503), Scripted.status(404), Scripted.status(404));
     ask(asking.patient("model-b"), PLENTY);
     assertThat(log.list.stream().map(ILoggingEvent::getFormattedMessage))
-        .anyMatch(line -> line.contains("503") && line.contains("asked again"))
+        .anyMatch(line -> line.contains("503") && line.contains("asking again"))
         .anyMatch(line -> line.contains("404") && line.contains("model-b is asked instead"))
         .anyMatch(line -> line.contains("model-b") && line.contains("3 attempts"));
   }

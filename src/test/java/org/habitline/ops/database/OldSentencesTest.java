@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.habitline.EnumColumns;
 import org.habitline.RunningLine;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.messaging.outbox.Outbox;
@@ -539,18 +540,13 @@ final class OldSentencesTest {
 
   // --- the version to come ---
 
-  /** A later version with more words replaces the check before any node writes one of them. */
-  private void laterVersionReplaces(String table, String column) {
-    line().write("ALTER TABLE " + table + " DROP CONSTRAINT " + table + "_" + column + "_known");
-  }
-
   @Test
   void aWordThatOnlyALaterVersionKnowsIsReadAsNotKnown() {
     migrated(0);
     upgrade();
-    laterVersionReplaces("outbox", "hold");
-    laterVersionReplaces("outbox", "failure");
-    laterVersionReplaces("turn", "model_failure");
+    EnumColumns.acceptWordsOfALaterVersion(line(), "outbox", "hold");
+    EnumColumns.acceptWordsOfALaterVersion(line(), "outbox", "failure");
+    EnumColumns.acceptWordsOfALaterVersion(line(), "turn", "model_failure");
     line()
         .write(
             "UPDATE outbox SET hold = 'full_moon', failure = 'comet' WHERE id IN ('stopped', 'alone')");
@@ -566,7 +562,7 @@ final class OldSentencesTest {
   @Test
   void aStatusThatOnlyALaterVersionKnowsIsNotGuessedAt() {
     migrated(0);
-    laterVersionReplaces("outbox", "status");
+    EnumColumns.acceptWordsOfALaterVersion(line(), "outbox", "status");
     line().write("UPDATE outbox SET status = 'dreaming' WHERE id = 'stopped'");
     assertThatThrownBy(() -> sent("stopped"))
         .hasStackTraceContaining("'dreaming' is no DeliveryStatus");
