@@ -168,7 +168,7 @@ final class SimulatorPageTest {
                 "twilio.sms-rate", "1000",
                 "habitline.public-url", "https://line.example"))) {
       assertThat(real.get("/participants").response().body())
-          .contains("No participants yet", "The service greets them at once.")
+          .contains("No participants yet", "The service sends the greeting at once")
           .doesNotContain("simulated phone");
       var said = new LinkedHashMap<>(RestLine.someone());
       said.put("channel", "sms");

@@ -90,7 +90,7 @@ final class EnrolFormTest {
       assertThat(enrol(line, "phone_number=%2B12065551234").status()).isEqualTo(303);
       var taken = enrol(line, "phone_number=%2B12065551234&name=Wren");
       assertThat(taken.status()).isEqualTo(409);
-      assertThat(beside(taken, "phone_number")).startsWith("Enrolled already, as conv_");
+      assertThat(beside(taken, "phone_number")).startsWith("Already enrolled as conv_");
       assertThat(taken.response().body()).contains("value=\"Wren\"");
     }
   }
