@@ -20,6 +20,7 @@ WORKDIR /habitline
 # these files faster.
 COPY --from=build /build/target/lib lib
 COPY --from=build /build/target/habitline.jar habitline.jar
+# The cache is what counts: an anomaly in the rehearsal that trains it must not stop an image.
 RUN java -XX:AOTCacheOutput=habitline.aot -Xlog:aot*=error -jar habitline.jar rehearse --participants=1 --days=2 \
     || test -f habitline.aot
 COPY config config

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** On WhatsApp whoever has not texted for a day gets what WhatsApp approved, or nothing. */
-@Tag("database")
+@Tag("database-deep")
 final class WhatsAppTest {
 
   private static final String TEMPLATES =

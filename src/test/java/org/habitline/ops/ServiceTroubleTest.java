@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What keeps texts or answers back is told in words wherever staff look how the line stands. */
-@Tag("database")
+@Tag("database-deep")
 class ServiceTroubleTest {
 
   private final Doors doors =

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A line that is asked for more at once than its few connections allow. */
-@Tag("database")
+@Tag("database-deep")
 final class BusyLineTest {
 
   private static final int PEOPLE = 300;

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -230,7 +231,20 @@ final class RunningJar implements AutoCloseable {
     }
   }
 
+  /** A class or method that was renamed fails here at once, not when a wait is over. */
+  private static void checkThatItExists(String className, String method) {
+    try {
+      var type = Class.forName(className, false, RunningJar.class.getClassLoader());
+      if (Arrays.stream(type.getDeclaredMethods()).noneMatch(it -> it.getName().equals(method))) {
+        throw new IllegalArgumentException(className + " has no method " + method);
+      }
+    } catch (ClassNotFoundException e) {
+      throw new IllegalArgumentException("There is no class " + className, e);
+    }
+  }
+
   private CompletableFuture<Void> at(String className, String method, int nth, Runnable act) {
+    checkThatItExists(className, method);
     var done = new CompletableFuture<Void>();
     var vm = debugged == null ? attach() : debugged;
     debugged = vm;

@@ -133,7 +133,7 @@ class SimulatorIT {
     assertThat(page.locator("#typing")).hasText("");
 
     click("Duplicate the last text");
-    assertThat(page.locator("#notice")).containsText("repeated");
+    assertThat(page.locator("#notice")).containsText("sent again with the same id");
     assertThat(page.locator("#log .theirs")).hasCount(1);
     assertThat(replies()).hasCount(2);
 

@@ -115,7 +115,7 @@ final class BacklogMetrics {
     var channel = kind.word();
     gauge(
         "habitline.outbox.waiting",
-        "Messages that are still to be sent or have no final outcome",
+        "Messages that are still to be sent or are being looked up",
         seen -> count(seen.outbox(kind)),
         "channel",
         channel);

@@ -220,8 +220,8 @@ public enum Setting {
       "allowed-hours",
       SettingKind.HOURS,
       standard("08:00-21:00"),
-      "the hours of a participant's day in which Habitline may send daily prompts,"
-          + " reminders and check-ins; simulated phones are exempt"),
+      "the hours of a participant's day in which Habitline may send messages other"
+          + " than immediate replies; simulated phones are exempt"),
   DEFAULT_SCHEDULE(
       "default-schedule",
       SettingKind.TIME,

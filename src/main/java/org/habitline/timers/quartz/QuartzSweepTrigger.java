@@ -23,15 +23,14 @@ import javax.sql.DataSource;
 import org.habitline.storage.Database;
 import org.habitline.timers.SweepTrigger;
 import org.jspecify.annotations.Nullable;
-import org.quartz.Job;
 import org.quartz.JobBuilder;
 import org.quartz.JobDetail;
-import org.quartz.JobExecutionContext;
 import org.quartz.JobKey;
 import org.quartz.ObjectAlreadyExistsException;
 import org.quartz.Scheduler;
 import org.quartz.SchedulerException;
 import org.quartz.SimpleScheduleBuilder;
+import org.quartz.Trigger;
 import org.quartz.TriggerBuilder;
 import org.quartz.TriggerKey;
 import org.quartz.impl.DirectSchedulerFactory;
@@ -91,7 +90,7 @@ final class QuartzSweepTrigger implements SweepTrigger {
   public void start(Runnable sweep) {
     try {
       var started = scheduler();
-      started.setJobFactory((bundle, of) -> new Look(sweep));
+      started.setJobFactory((bundle, of) -> new QuartzBells.Look(sweep));
       started.addJob(job(), true);
       sweepNowAndThen(started);
       started.start();
@@ -160,7 +159,7 @@ final class QuartzSweepTrigger implements SweepTrigger {
   }
 
   private static JobDetail job() {
-    return JobBuilder.newJob(Look.class)
+    return JobBuilder.newJob(QuartzBells.Look.class)
         .withIdentity(JOB)
         .withDescription("looks for wake-ups that are due")
         .storeDurably()
@@ -181,6 +180,8 @@ final class QuartzSweepTrigger implements SweepTrigger {
     try {
       if (!scheduler.checkExists(key)) {
         scheduler.scheduleJob(trigger);
+      } else if (scheduler.getTriggerState(key) == Trigger.TriggerState.ERROR) {
+        scheduler.resetTriggerFromErrorState(key);
       }
     } catch (ObjectAlreadyExistsException e) {
       // Another node created it first.
@@ -312,21 +313,6 @@ final class QuartzSweepTrigger implements SweepTrigger {
         }
         LockSupport.parkNanos(Math.min(left, Duration.ofMillis(5).toNanos()));
       }
-    }
-  }
-
-  /** Runs the sweep. */
-  static final class Look implements Job {
-
-    private final Runnable sweep;
-
-    Look(Runnable sweep) {
-      this.sweep = sweep;
-    }
-
-    @Override
-    public void execute(JobExecutionContext context) {
-      sweep.run();
     }
   }
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A reply by SMS that would take too many segments is asked for once more, shorter. */
-@Tag("database")
+@Tag("database-deep")
 final class ReplyBudgetTest {
 
   private static final String BUDGET = "reply.segments-at-most";

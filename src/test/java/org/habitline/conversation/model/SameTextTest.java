@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever says the same again and again may be a machine that answers ours. */
-@Tag("database")
+@Tag("database-deep")
 final class SameTextTest {
 
   private static PromptDay day;

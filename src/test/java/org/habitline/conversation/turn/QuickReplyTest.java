@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a reply to a prompt means by itself, whatever a model makes of it. */
-@Tag("database")
+@Tag("database-deep")
 final class QuickReplyTest {
 
   private static PromptDay day;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A while after a prompt went out the feedback module answers, unless it was not needed. */
-@Tag("database")
+@Tag("database-deep")
 final class AutoFeedbackTest {
 
   private static PromptDay day;

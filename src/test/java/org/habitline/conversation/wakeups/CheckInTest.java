@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whoever stays silent after a prompt to be tried right now is asked twice how it went. */
-@Tag("database")
+@Tag("database-deep")
 final class CheckInTest {
 
   private static PromptDay day;

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A move to another module that was asked for with a delay happens once, then. */
-@Tag("database")
+@Tag("database-deep")
 final class DelayedTransitionTest {
 
   private static PromptDay day;

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** With the first prompt of a day the line asks for the intensity, and one word sets it. */
-@Tag("database")
+@Tag("database-deep")
 final class IntensityTest {
 
   private static PromptDay day;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whoever stays silent after a prompt is reminded once; nobody else is. */
-@Tag("database")
+@Tag("database-deep")
 final class ReminderTest {
 
   private static PromptDay day;

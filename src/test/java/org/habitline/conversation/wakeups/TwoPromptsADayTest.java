@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A flow that allows two daily prompts: a newer one ends whatever the one before waited for. */
-@Tag("database")
+@Tag("database-deep")
 final class TwoPromptsADayTest {
 
   private static PromptDay day;

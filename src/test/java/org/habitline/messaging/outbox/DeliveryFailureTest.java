@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * What follows from each kind of error, in the answer to a send and in a report that comes later.
  */
-@Tag("database")
+@Tag("database-deep")
 final class DeliveryFailureTest {
 
   private static final Template TEMPLATE =

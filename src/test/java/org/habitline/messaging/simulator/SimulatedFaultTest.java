@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What goes wrong on the way to a simulated phone goes through the ledger like anything else. */
-@Tag("database")
+@Tag("database-deep")
 final class SimulatedFaultTest {
 
   private static RunningLine line;

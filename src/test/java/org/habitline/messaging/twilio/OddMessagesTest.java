@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Whatever people send that is no plain text is stored, told in brackets, and answered. */
-@Tag("database")
+@Tag("database-deep")
 final class OddMessagesTest {
 
   private static final String MEDIA = "https://api.twilio.com/media/ME1";

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
 /** Real webhooks into a real line, and its texts out to a server that plays Twilio. */
-@Tag("database")
+@Tag("database-deep")
 final class WebhookTest {
 
   static final String PUBLIC_URL = "https://line.example";

@@ -133,4 +133,10 @@ final class SchemaTest {
             () -> line.write("UPDATE participant SET status = 'activ' WHERE id = ?", robin.id()))
         .hasStackTraceContaining("participant_status_known");
   }
+
+  @Test
+  void theJobThatQuartzFindsInADatabaseOfAnyVersionKeepsItsName() throws ClassNotFoundException {
+    assertThat(Class.forName("org.habitline.timers.quartz.QuartzBells$Look"))
+        .isAssignableTo(org.quartz.Job.class);
+  }
 }

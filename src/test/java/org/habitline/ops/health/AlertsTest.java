@@ -34,7 +34,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
 /** What an operator is told: once when it begins, once when it is over, and nothing of anybody. */
-@Tag("database")
+@Tag("database-deep")
 @Isolated("It reads the log of the whole process.")
 final class AlertsTest {
 

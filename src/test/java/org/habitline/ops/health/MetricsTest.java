@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is counted and measured, and what is not. */
-@Tag("database")
+@Tag("database-deep")
 final class MetricsTest {
 
   /** Model calls of a greeting. */

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** How the line stands, for staff, and what admins do about it. */
-@Tag("database")
+@Tag("database-deep")
 class SystemPageTest {
 
   private static final String TWILIO_TOKEN = "a-token-that-nobody-may-see";

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The web chat, over real sockets; each message is answered as the protocol says. */
-@Tag("database")
+@Tag("database-deep")
 final class ChatTest {
 
   private static final int POLICY_VIOLATION = 1008;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The pages of the simulated phones, as a browser without scripts uses them. */
-@Tag("database")
+@Tag("database-deep")
 final class SimulatorPageTest {
 
   private static final HttpClient CLIENT = HttpClient.newHttpClient();

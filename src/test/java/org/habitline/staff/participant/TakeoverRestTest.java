@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Stepping into conversations over HTTP: what is refused, what is written down. */
-@Tag("database")
+@Tag("database-deep")
 final class TakeoverRestTest {
 
   private static RestLine line;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A participant gets another number. */
-@Tag("database")
+@Tag("database-deep")
 final class NumberRestTest {
 
   private static RestLine line;

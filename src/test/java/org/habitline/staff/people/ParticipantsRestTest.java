@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Enrolment and a participant's own data, over HTTP. */
-@Tag("database")
+@Tag("database-deep")
 final class ParticipantsRestTest {
 
   private static RestLine line;

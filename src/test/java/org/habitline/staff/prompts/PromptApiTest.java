@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Scripts text people, enrolled or not, in the words of the Go original. */
-@Tag("database")
+@Tag("database-deep")
 final class PromptApiTest {
 
   private static ScriptLine line;

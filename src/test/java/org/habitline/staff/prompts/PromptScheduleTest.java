@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What scripts schedule rings once each time, whatever the clocks and the program do. */
-@Tag("database")
+@Tag("database-deep")
 final class PromptScheduleTest {
 
   private static final String BERLIN = "Europe/Berlin";

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Everything about one person, as a file. */
-@Tag("database")
+@Tag("database-deep")
 final class ExportRestTest {
 
   private static RestLine line;

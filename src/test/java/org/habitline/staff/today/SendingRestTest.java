@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The stop of all sending over HTTP and on the pages. */
-@Tag("database")
+@Tag("database-deep")
 final class SendingRestTest {
 
   private static final String STOP = "{\"sending\":false,\"reason\":\"a <bad> prompt\"}";

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the first page says needs attention. */
-@Tag("database")
+@Tag("database-deep")
 final class TodayTest {
 
   private static final String HELD = "another node";

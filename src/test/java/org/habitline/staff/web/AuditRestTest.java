@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Who did what, and who has a number. */
-@Tag("database")
+@Tag("database-deep")
 final class AuditRestTest {
 
   private static final SettableClock system = SettableClock.running();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Study time over REST: moved in a rehearsal, refused elsewhere, and never lost. */
-@Tag("database")
+@Tag("database-deep")
 final class ClockRestTest {
 
   private static RestLine line;

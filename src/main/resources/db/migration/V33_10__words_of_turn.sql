@@ -1,0 +1,12 @@
+-- V33_01 says what these checks are.
+alter table turn add constraint turn_status_known
+  check (status = any (array['running', 'done', 'failed'])) ${unchecked};
+alter table turn add constraint turn_kind_known
+  check (kind = any (array['said', 'enrolled', 'asked', 'woke'])) ${unchecked};
+alter table turn add constraint turn_outcome_known
+  check (outcome = any (array[
+    'replied', 'not_for_the_coach', 'braked', 'taken_over', 'woke', 'asked', 'dropped', 'model_failed', 'refused',
+    'content_filtered', 'no_text', 'no_context', 'crashed', 'cancelled'])) ${unchecked};
+alter table turn add constraint turn_model_failure_known
+  check (model_failure = any (array[
+    'no_credit', 'unknown_model', 'key_refused', 'too_much', 'server_broken', 'too_late', 'other'])) ${unchecked};
