@@ -1,4 +1,4 @@
-// Starts the API page; its own file because the page's policy allows no script inside it.
+// Starts the API page. A file of its own, because the page's policy allows no inline script.
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const dress = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
 dress();

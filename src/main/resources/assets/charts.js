@@ -1,4 +1,4 @@
-// Draws the table of each chart: without this script the table still says it all.
+// Draws a chart from each table. Without this script, the tables show the same numbers.
 (() => {
   'use strict';
 
@@ -8,7 +8,7 @@
     return Number.isNaN(read) ? null : read;
   };
 
-  // data-columns says which columns are drawn, by place; empty means all but the first.
+  // data-columns lists the positions of the columns to draw; empty means all but the first.
   const read = (figure) => {
     const rows = [...figure.querySelectorAll('tbody tr')];
     const heads = [...figure.querySelectorAll('thead th')].map((head) => head.textContent.trim());

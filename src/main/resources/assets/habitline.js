@@ -1,10 +1,10 @@
-// Live pages: whatever the event stream tells, the page asks the server what it looks like now.
+// Live pages: on each event of the stream, the page asks the server for its current content.
 (() => {
   'use strict';
 
   const url = document.body.dataset.live;
   if (url) {
-    // Milliseconds: a burst of events is one refresh; what everybody does is looked at less often.
+    // Milliseconds. A burst of events causes one refresh; pages about all participants refresh less often.
     const PAUSE = url.includes('participant=') ? 150 : 500;
     const TYPES = ['message.created', 'message.completed', 'turn.started', 'turn.completed', 'turn.failed',
       'delivery.updated', 'participant.changed'];
@@ -38,17 +38,17 @@
       htmx.ajax('GET', location.pathname + location.search, {target: part, select: part, swap: 'outerHTML'});
     };
 
-    // Every node has heard of it by then.
+    // The time by which every node knows of the change.
     const HEARD = 700; // milliseconds
     source.addEventListener('sending.changed', () => setTimeout(() => {
       again('#stop');
-      // Nobody's reason is lost while they write it: the server says it if all is stopped already.
+      // Does not replace a form in which someone writes a reason. If sending is stopped already, the server says so.
       if (!document.querySelector('#stop-control details[open]')) {
         again('#stop-control');
       }
     }, HEARD));
 
-    // A turn may have planned something: the clock of a rehearsal says what is due next.
+    // A turn may have planned something: the clock of a rehearsal shows the next event.
     let clockPlanned = false;
     source.addEventListener('turn.completed', () => {
       if (!clockPlanned && document.getElementById('clock')) {
@@ -60,7 +60,7 @@
       }
     });
 
-    // A reply is shown while it is being said; when it is in the log, its place is free for the next.
+    // Shows a reply while it is written, and clears it when the reply is in the log.
     const reply = document.getElementById('reply');
     if (reply) {
       const text = document.getElementById('reply-text');
@@ -115,7 +115,7 @@
     addEventListener('hashchange', takeLink);
   }
 
-  // The newest message is in sight.
+  // Scrolls to the newest message.
   const log = document.getElementById('log');
   if (log) {
     const down = () => {

@@ -1,4 +1,7 @@
-/** The texting line: the room plan is in {@code RoomsTest}, the way in is {@link Habitline}. */
+/**
+ * Habitline, a texting service for behaviour-change studies. {@link Habitline} starts it; {@code
+ * RoomsTest} says which package may use which.
+ */
 @NullMarked
 package org.habitline;
 

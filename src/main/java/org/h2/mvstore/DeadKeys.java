@@ -5,17 +5,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys of deleted rows that still stand in the inner pages of a tree, where they part its leaves: a
- * row that is deleted leaves its leaf, and nothing ever changes the pages above. Each is replaced
- * by the first key that is there to its right, which parts the leaves as well.
+ * Removes keys of deleted rows from the inner pages of a tree. Such a key separates two leaves and
+ * stays there after its row is deleted, because a deletion changes only the leaf. Each is replaced
+ * by the first existing key to its right, which separates the same leaves.
  *
- * <p>It stands in H2's package because only H2 replaces pages of a tree.
+ * <p>The class is in H2's package because only H2 can replace pages of a tree.
  */
 public final class DeadKeys {
 
   private DeadKeys() {}
 
-  /** Replaces the dead keys of a tree; returns how many there were. Others may write meanwhile. */
+  /** Replaces the dead keys of a tree; returns how many there were. Other threads may write. */
   public static <K, V> int replace(MVMap<K, V> map) {
     var store = map.getStore();
     var usage = store.registerVersionUsage();
@@ -75,7 +75,7 @@ public final class DeadKeys {
     }
   }
 
-  /** Returns where a key parts leaves, with the way there, or {@code null} if it no longer does. */
+  /** Returns the path to the inner page that holds a key, or {@code null} if none does. */
   private static <K, V> @Nullable CursorPos<K, V> path(Page<K, V> root, K key) {
     CursorPos<K, V> parent = null;
     var page = root;

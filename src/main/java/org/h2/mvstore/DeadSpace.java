@@ -8,17 +8,17 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Overwrites with zeros what an open H2 file still holds of rows that were deleted: pages that no
- * version refers to any more, in chunks whose other pages are in use; what a chunk's write buffer
- * held before it, between a chunk's last byte and its footer; and the blocks between chunks. H2
- * itself leaves all of that until something else happens to be written there. Nothing that is in
- * use is moved, so it costs little and may be stopped and begun anew at any time.
+ * Overwrites the remains of deleted rows in an open H2 file with zeros. Remains are in three
+ * places: pages that no version refers to, in chunks whose other pages are in use; old contents of
+ * the write buffer, between a chunk's last byte and its footer; and the blocks between chunks. H2
+ * leaves them there until it writes something else in the same place. Nothing that is in use is
+ * moved, so the work costs little and can be stopped and started again at any time.
  *
- * <p>It stands in H2's package because H2 shows nobody else which pages are dead and what is free;
- * it writes only where H2 would write as well. Not for several threads at once.
+ * <p>The class is in H2's package because H2 shows only its own classes which pages are dead and
+ * which blocks are free. It writes only where H2 may write. Not safe for several threads.
  *
- * <p>In this order: {@link #note}; commits, until {@link #unread} is true; {@link #wipe} until it
- * returns false.
+ * <p>Call {@link #note}, then commit until {@link #unread} is true, then call {@link #wipe} until
+ * it returns false.
  */
 public final class DeadSpace {
 
@@ -50,7 +50,7 @@ public final class DeadSpace {
   }
 
   /**
-   * Notes what is dead now, and lets H2 forget the buffers that it wrote with: what they held would
+   * Notes what is dead now, and makes H2 drop its write buffers, because their old contents would
    * fill the gap before the footer of a later chunk.
    */
   public void note() {
@@ -71,14 +71,15 @@ public final class DeadSpace {
   }
 
   /**
-   * Whether nobody reads, and no start after a crash would go back to, a version in which the noted
-   * pages were in use. That needs commits after the note.
+   * Returns whether the noted pages are unused for good: no reader has a version that uses them,
+   * and no start after a crash would return to one. It takes commits after the note until this is
+   * true.
    */
   public boolean unread() {
     return store.getOldestVersionToKeep() > version && file.lastChunkVersion() > version + 1;
   }
 
-  /** Puts everything that was committed on the disk, which must precede the wiping. */
+  /** Forces everything that is committed to the disk; call this before wiping. */
   public void sync() {
     file.sync();
   }
@@ -108,7 +109,7 @@ public final class DeadSpace {
     return more.get();
   }
 
-  /** Whether a copy is under way, which must not be written into. */
+  /** Returns whether a copy is being made; the file must not be wiped during a copy. */
   public boolean isBeingCopied() {
     return !file.isSpaceReused();
   }
@@ -170,7 +171,7 @@ public final class DeadSpace {
     return free;
   }
 
-  /** Reading costs less than writing: most of it was wiped before. */
+  /** Reads before it writes, because reading costs less and most of the space is wiped already. */
   private void zero(long position, long length) {
     for (long done = 0; done < length; done += PIECE) {
       var bytes = (int) Math.min(PIECE, length - done);
@@ -183,7 +184,7 @@ public final class DeadSpace {
     }
   }
 
-  /** Nothing is stored, moved or freed meanwhile. */
+  /** Runs the work while nothing is stored, moved or freed. */
   private void alone(Runnable work) {
     FileWork.alone(
         store,

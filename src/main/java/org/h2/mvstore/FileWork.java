@@ -2,7 +2,7 @@ package org.h2.mvstore;
 
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Work on an open H2 file that fails without taking the database down with it. */
+/** Runs work on an open H2 file. If the work fails, the database stays open. */
 final class FileWork {
 
   private FileWork() {}
@@ -14,7 +14,7 @@ final class FileWork {
       try {
         work.run();
       } catch (RuntimeException e) {
-        // What leaves this runnable closes the store.
+        // An exception that leaves this runnable would close the store.
         failure.set(e);
       }
     });

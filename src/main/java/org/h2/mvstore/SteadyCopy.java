@@ -5,13 +5,14 @@ import java.io.OutputStream;
 import java.util.Optional;
 
 /**
- * A copy of an open H2 file as it is at one moment, made while others write: the moment fixes how
- * long the file is, and until the copy is closed nothing before that length is freed, moved or
- * overwritten; what is written meanwhile goes behind it. Commits wait only while the length is
- * noted. One at a time for a store.
+ * Copies an open H2 file as it is at one moment, while others write. The copy ends at the length
+ * that the file has at that moment. Until the copy is closed, nothing before that length is freed,
+ * moved or overwritten, and new data is written after it. Commits wait only while the length is
+ * read. A store can have one copy at a time.
  *
- * <p>It stands in H2's package because H2 shows nobody else where the file in use ends. H2's own
- * {@code BACKUP} copies up to wherever the file ends by then, while chunks in it may be freed.
+ * <p>The class is in H2's package because H2 shows only its own classes where the used part of the
+ * file ends. H2's own {@code BACKUP} copies up to the end that the file has by then, while chunks
+ * in it may be freed.
  */
 public final class SteadyCopy implements AutoCloseable {
 
@@ -53,7 +54,7 @@ public final class SteadyCopy implements AutoCloseable {
     return length;
   }
 
-  /** Writes the copy; nobody waits meanwhile. */
+  /** Writes the copy; other threads do not wait for it. */
   public void writeTo(OutputStream out) throws IOException {
     out.write(header);
     for (long at = HEADER; at < length; at += PIECE) {

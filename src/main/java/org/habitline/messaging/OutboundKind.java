@@ -35,7 +35,7 @@ public enum OutboundKind {
   HELP,
   /** The one confirmation of an opt-out in free words. */
   CONFIRMATION,
-  /** The last message before an erasure; not sent to participants who left by themselves. */
+  /** The last message before an erasure; not sent to participants who opted out. */
   NOTICE;
 
   @JsonValue

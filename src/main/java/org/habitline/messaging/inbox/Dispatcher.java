@@ -64,7 +64,7 @@ public final class Dispatcher {
         .forEach(participantId -> signal(participantId, Duration.ZERO));
   }
 
-  /** Looks after a participant once the delay is over. */
+  /** Looks for waiting input of a participant once the delay is over. */
   private void signal(String participantId, Duration delay) {
     work.signal(participantId, delay);
   }

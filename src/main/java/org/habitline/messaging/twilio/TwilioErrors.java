@@ -107,7 +107,7 @@ final class TwilioErrors {
                   21659,
                   DeliveryFailure.MISCONFIGURED,
                   "the sender's number does not belong to the account"),
-              // The phone, where the text went out by RCS.
+              // The phone, for a message that was sent by RCS.
               known(63106, DeliveryFailure.NOT_BY_RCS, "this phone cannot get RCS"),
               known(
                   63049,
