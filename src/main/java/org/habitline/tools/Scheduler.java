@@ -72,8 +72,8 @@ final class Scheduler implements Tool {
   public ToolSpec spec(Flow flow) {
     return new ToolSpec(
         name(),
-        "Makes, lists or deletes the participant's daily prompts, which are sent to them by"
-            + " themselves. Nothing is scheduled unless the result says success.",
+        "Makes, lists or deletes the participant's daily prompts, which are sent"
+            + " automatically. Nothing is scheduled unless the result says success.",
         new StrictSchema()
             .choice(ACTION, creating(flow) + " list: what is active. delete: ends one.", ACTIONS)
             .optionalChoice(
@@ -83,8 +83,8 @@ final class Scheduler implements Tool {
                 WantedTime.TYPES)
             .optionalText(
                 WantedTime.FIXED_TIME,
-                "Local time as H:mm on the 24-hour clock, such as 8:15. Without any time the usual"
-                    + " time is taken.",
+                "Local time as H:mm on the 24-hour clock, such as 8:15. Without a time, the usual"
+                    + " time is used.",
                 WantedTime.LONGEST_TIME)
             .optionalText(
                 WantedTime.RANDOM_START_TIME,
@@ -307,7 +307,7 @@ final class Scheduler implements Tool {
         times.early().isZero()
             ? ""
             : ", %d minutes before their time,".formatted(times.early().toMinutes());
-    return "%s cannot be: prompts are sent%s only within %s of the participant's day. Choose another time."
+    return "%s is not possible: prompts are sent%s only within %s of the participant's day. Choose another time."
         .formatted(time.text(), early, times.allowed().text());
   }
 
@@ -377,8 +377,7 @@ final class Scheduler implements Tool {
         .put(SCHEDULE_ID, planned.schedule().id())
         .put(
             MESSAGE,
-            "The daily prompt at %s will not come any more."
-                .formatted(planned.schedule().time().text()));
+            "The daily prompt at %s is cancelled.".formatted(planned.schedule().time().text()));
     return outcome;
   }
 }

@@ -91,8 +91,8 @@ public final class ToolCatalog implements KnownTools {
     if (arguments.isEmpty()) {
       return ToolOutcome.error(
           "arguments",
-          ("The arguments could not be read. Expected is one JSON object of at most %d characters, no"
-                  + " name twice, nested at most %d deep.")
+          ("The arguments could not be read. Expected one JSON object of at most %d characters, with"
+                  + " no name twice, nested at most %d deep.")
               .formatted(LONGEST_ARGUMENTS, DEEPEST_ARGUMENTS),
           List.of());
     }

@@ -61,7 +61,7 @@ final class WantedTime {
           }
           arguments.refuse(
               name,
-              "'%s' is not a time; expected is H:mm on the 24-hour clock, 0:00 to 23:59, such as 8:15 or 20:15."
+              "'%s' is not a time; expected H:mm on the 24-hour clock, 0:00 to 23:59, such as 8:15 or 20:15."
                   .formatted(Arguments.shown(text)),
               List.of());
           return Optional.empty();

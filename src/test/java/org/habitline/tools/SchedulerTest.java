@@ -307,7 +307,7 @@ class SchedulerTest {
   }
 
   static Stream<Arguments> badTimes() {
-    var notATime = "expected is H:mm on the 24-hour clock";
+    var notATime = "expected H:mm on the 24-hour clock";
     var oneKind = "Give fixed_time for the same time every day, or random_start_time";
     return Stream.of(
         refused("no hour", "fixed_time", notATime, "fixed_time", "25:00"),
@@ -391,7 +391,7 @@ class SchedulerTest {
             "fixed_time",
             "8:15"),
         refused("too early", "fixed_time", "within 08:00-21:00", "fixed_time", "7:59"),
-        refused("too late", "fixed_time", "21:01 cannot be", "fixed_time", "21:01"),
+        refused("too late", "fixed_time", "21:01 is not possible", "fixed_time", "21:01"),
         refused(
             "a window that starts too early",
             "random_start_time",
@@ -403,7 +403,7 @@ class SchedulerTest {
         refused(
             "a window that ends too late",
             "random_end_time",
-            "20:00-22:00 cannot be",
+            "20:00-22:00 is not possible",
             "random_start_time",
             "20:00",
             "random_end_time",

@@ -40,9 +40,9 @@ public final class ToolLoop {
   static final int LONGEST_REPLY = 10 * 1600;
 
   private static final String BLANK_NOTE =
-      "Your last answer was empty. Write the text that the participant shall read.";
+      "Your last answer was empty. Write the message to the participant.";
   private static final String JSON_NOTE =
-      "Your last answer was data, not words. Write the text that the participant shall read.";
+      "Your last answer was data, not words. Write the message to the participant.";
   private static final String LONG_NOTE =
       "Your last answer was too long to be sent or was cut off. Write a complete text of one or two sentences.";
   private static final String CUT_OFF_RESULT =

@@ -25,8 +25,8 @@ import org.habitline.timers.WakeupKind;
 final class HandBackTurn implements WakeupTurn {
 
   private static final String HANDED_BACK =
-      "A person of the staff wrote with the participant for a while and has handed the conversation"
-          + " back; answer what the participant said last.";
+      "A staff member has been writing with the participant and has handed the conversation back;"
+          + " answer what the participant said last.";
 
   /** Participants who wrote within this time are assumed to be awake. */
   private static final Duration AWAKE = Duration.ofHours(1);

@@ -295,7 +295,8 @@ public final class RequestedPromptTurn implements WakeupTurn {
 
   private Text spoken(Writing writing, RequestedPrompt.Conversation prompt) {
     var hint =
-        "Staff asks you to text the participant now; they have said nothing new. What to say: "
+        "Staff ask you to write to the participant now. The participant has not sent a new text."
+            + " What to say: "
             + prompt.userPrompt();
     var context = contexts.build(writing.claim(), copy -> copy, Optional.of(hint));
     var result = model.loop(context, writing.journal()).run();

@@ -323,7 +323,7 @@ final class PromptApiTest {
     assertThat(line.texts(to)).endsWith("How about a walk?");
     var asked = line.fake().asked().getFirst();
     assertThat(asked.hasTools()).isTrue();
-    assertThat(asked.event()).startsWith("Staff asks you").endsWith("Suggest a walk.");
+    assertThat(asked.event()).startsWith("Staff ask you").endsWith("Suggest a walk.");
     assertThat(authors(robin.path("id").asText()))
         .endsWith("bot: How about a walk?")
         .noneMatch(said -> said.contains("Suggest a walk."));
