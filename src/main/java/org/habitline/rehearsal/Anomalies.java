@@ -246,12 +246,12 @@ final class Anomalies {
         if (turn.status() != TurnStatus.DONE) {
           tell(
               turn.startedAt(),
-              "turn %d is %s (%s, %s)."
+              "turn %d is %s (%s%s)."
                   .formatted(
                       turn.number(),
                       turn.status().word(),
                       turn.outcome() == null ? "no outcome" : turn.outcome().word(),
-                      turn.reason()));
+                      turn.reason() == null ? "" : ", " + turn.reason()));
         } else if (turn.outcome() == Outcome.WOKE && turn.reason() != null) {
           tell(turn.startedAt(), "turn %d: %s.".formatted(turn.number(), turn.reason()));
         }

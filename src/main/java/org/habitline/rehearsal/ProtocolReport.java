@@ -113,7 +113,7 @@ public record ProtocolReport(
     out.println();
     out.println(anomalies.isEmpty() ? "No anomalies." : "Anomalies: " + anomalies.size());
     anomalies.forEach(anomaly -> out.println("  " + anomaly));
-    out.println("It took %.1f s.".formatted(seconds));
+    out.println("Duration: %.1f s".formatted(seconds));
     out.flush();
   }
 

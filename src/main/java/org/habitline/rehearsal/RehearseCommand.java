@@ -172,7 +172,7 @@ public final class RehearseCommand {
             option(
                     MOVES_TO,
                     "<zone>",
-                    "the time zone to which all participants move in the middle of the study",
+                    "the time zone to which all participants move on one day of the study",
                     null)
                 .type(ZoneId.class)
                 .converters(RehearseCommand::zone)

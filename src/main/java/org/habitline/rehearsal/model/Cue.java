@@ -17,7 +17,7 @@ enum Cue {
       "Would you like to try it right now, or make it personal first?",
       "Just to be sure: shall we try it now, or make it personal first?"),
   MOMENT(
-      "What moment of your day could it hang on, such as while the coffee brews or "
+      "Which moment of your day would suit it, such as while the coffee brews or "
           + "before a meeting?",
       "Any small moment that happens most days will do: waking up, a coffee, lunch, "
           + "coming home. Which one suits you?"),

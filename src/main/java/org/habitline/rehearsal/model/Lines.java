@@ -32,7 +32,7 @@ final class Lines {
   static final String NO_RUSH_CHOICE =
       "No rush. Text me \"now\" or \"personal\" whenever you like.";
   static final String GLAD = "Well done!";
-  static final String NO_MATTER = "That happens, no matter.";
+  static final String NO_MATTER = "That happens. No problem.";
   static final String THANKS_FOR_TELLING = "Thanks for telling me.";
 
   static final String ABOUT =
@@ -75,7 +75,7 @@ final class Lines {
   static final String NO_RUSH = "No rush.";
 
   static final String RESOURCES =
-      "I am a scripted habit line and cannot help with a crisis, but people can: "
+      "I am a scripted habit coach and cannot help with a crisis, but people can: "
           + "please call your local emergency number, or find a helpline near you at "
           + "findahelpline.com.";
   static final String FAIR_ENOUGH =

@@ -128,7 +128,7 @@ final class WebhookTest {
     assertThat(answered.body()).endsWith("<Response/>");
     assertThat(inbox(answered.sid())).hasSize(1);
     awaitTexts(number, 2);
-    assertThat(sentTo(number).getLast().body()).contains("What moment of your day");
+    assertThat(sentTo(number).getLast().body()).contains("Which moment of your day");
     assertThat(sentTo(number).getLast().statusCallback())
         .isEqualTo(PUBLIC_URL + "/webhooks/twilio/status");
     assertThat(sentTo(number)).hasSize(2);
