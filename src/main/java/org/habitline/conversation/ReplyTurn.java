@@ -111,7 +111,7 @@ final class ReplyTurn {
       context = heard.context();
     } catch (NoContext e) {
       log.warn(
-          "turn {} of {} has no context and gets the flow's fixed message: {}",
+          "turn {} of {} has no context and gets the flow's fallback message: {}",
           claim.turn(),
           claim.participant().id(),
           e.getMessage());

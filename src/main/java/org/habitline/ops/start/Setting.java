@@ -215,7 +215,7 @@ public enum Setting {
       "turn.deadline",
       SettingKind.PATIENCE,
       standard("60s"),
-      "the model's time limit for one turn; after that, the flow's fixed message is sent"),
+      "the model's time limit for one turn; after that, the flow's fallback message is sent"),
   ALLOWED_HOURS(
       "allowed-hours",
       SettingKind.HOURS,

@@ -69,7 +69,7 @@ final class EventsController {
           a day, on any node. Comments between events keep the connection open.
 
           * message.created {kind}: an input came in and waits for its turn; kind is said, woke or enrolled.
-          * turn.started {turn}; turn.completed {turn, kind}; turn.failed {turn}: the flow's fixed message was sent \
+          * turn.started {turn}; turn.completed {turn, kind}; turn.failed {turn}: the flow's fallback message was sent \
           instead of the model's reply; turn.braked {turn}, in addition to turn.completed: the same text came again and \
           again, and gets no reply.
           * message.completed {message_ids, turn, try}: these messages were added to the transcript; without turn if no \
