@@ -15,10 +15,10 @@ public enum ModelFailure {
       "Set OPENAI_MODEL (or OPENAI_FALLBACK_MODEL, or the flow's model) to a model of the account."),
   KEY_REFUSED("the key is not accepted", "Set OPENAI_API_KEY to a valid key of the account."),
   TOO_MUCH(
-      "too many requests for the limits of the account",
+      "more requests than the account's limits allow",
       "This usually passes. If it continues, raise the account's limits at the model's provider."),
   SERVER_BROKEN(
-      "an error of the model's server",
+      "an error on the model's server",
       "This usually passes. If it continues, check the status page of the model's provider, or set"
           + " OPENAI_FALLBACK_MODEL."),
   TOO_LATE(

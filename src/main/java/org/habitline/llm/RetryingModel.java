@@ -31,7 +31,7 @@ public final class RetryingModel implements LanguageModel {
   /** Failsafe's value for "no retry limit" and for "no computed delay". */
   private static final int NO_BOUND = -1;
 
-  private static final String STOPPING = "the waiting for the model was interrupted";
+  private static final String STOPPING = "the wait for the model was interrupted";
   private static final String TOO_LATE = "the time was over before the model was asked";
 
   private final ChatServer server;
@@ -124,7 +124,7 @@ public final class RetryingModel implements LanguageModel {
         log.error("asking model {} failed with {}", model, e.getClass().getName());
         return new Attempt.Unanswered(
             ModelFailure.OTHER,
-            "asking the model broke with " + e.getClass().getSimpleName(),
+            "the request to the model failed with " + e.getClass().getSimpleName(),
             MayHelp.ANOTHER_MODEL,
             Optional.empty());
       }

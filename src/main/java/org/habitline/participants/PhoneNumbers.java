@@ -134,7 +134,7 @@ public final class PhoneNumbers {
       return new Read(
           number,
           List.of(
-              "phone_number: this number is usually written differently, perhaps without a 0"
+              "phone_number: this number may be mistyped, for example with a 0"
                   + " after the country code; texts from it may not be recognised."));
     }
     return new Read(number, List.of());

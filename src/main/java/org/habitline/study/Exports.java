@@ -153,11 +153,11 @@ public final class Exports {
   private static final Map<String, String> NOT_SHOWN =
       Map.of(
           "erasure",
-          "erasures and their progress; a participant in it can no longer be exported",
+          "erasures and their progress",
           "lease",
           "which process handles the participant at this moment; nothing about the person",
           "watched",
-          "until when a staff member has the page open, within minutes",
+          "staff members' open pages of this participant, for some minutes",
           "event",
           "events for live pages, by id, for a day; the other sections contain the data that"
               + " they report",

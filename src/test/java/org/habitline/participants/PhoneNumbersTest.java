@@ -72,7 +72,7 @@ final class PhoneNumbersTest {
   void aZeroAfterTheCountryCodeIsKeptButWarnedAbout() {
     var read = american.read("+4402079460018");
     assertThat(read.number().e164()).isEqualTo("+4402079460018");
-    assertThat(read.warnings()).singleElement().asString().contains("usually written differently");
+    assertThat(read.warnings()).singleElement().asString().contains("may be mistyped");
   }
 
   @ParameterizedTest

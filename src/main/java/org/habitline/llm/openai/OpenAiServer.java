@@ -286,7 +286,7 @@ final class OpenAiServer implements ChatServer {
       default ->
           new Attempt.Unanswered(
               ModelFailure.OTHER,
-              "the request to the model broke with " + failure.getClass().getSimpleName(),
+              "the request to the model failed with " + failure.getClass().getSimpleName(),
               MayHelp.ANOTHER_MODEL,
               Optional.empty());
     };
@@ -350,7 +350,8 @@ final class OpenAiServer implements ChatServer {
     var code = code(e);
     return new Attempt.Unanswered(
         failure(code).orElse(ModelFailure.OTHER),
-        "the model's server broke its answer off" + code.map(word -> " (" + word + ")").orElse(""),
+        "the model's server ended its answer too early"
+            + code.map(word -> " (" + word + ")").orElse(""),
         code.filter(NO_CREDIT::equals).isPresent() ? MayHelp.NOTHING : MayHelp.ASKING_AGAIN,
         Optional.empty());
   }

@@ -77,7 +77,8 @@ final class Refusals {
 
   /** Ends a message to a participant who no longer exists; calls no listener. */
   void ownerless(JdbcOutbox.Row row) {
-    var _ = ended(row.id(), row.status(), row.attempts(), Trouble.ours("the participant is gone"));
+    var _ =
+        ended(row.id(), row.status(), row.attempts(), Trouble.ours("the participant was erased"));
   }
 
   /** Ends a message if unchanged since it was read; returns whether it did. Calls no listener. */

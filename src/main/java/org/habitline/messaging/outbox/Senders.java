@@ -144,7 +144,7 @@ public final class Senders {
     if (!known) {
       events.emit("sender.stopped", null, Map.of("channel", kind.word(), "code", code));
       log.error(
-          "The provider accepts no messages by {} ({}): all of them wait. Correct the"
+          "The provider accepts no messages by {} ({}); all of them wait. Correct the"
               + " account, its token or the sender at the provider. One message is tried every {}"
               + " min; when it is accepted, the others follow",
           kind.word(),

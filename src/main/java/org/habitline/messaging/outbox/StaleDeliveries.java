@@ -95,7 +95,7 @@ final class StaleDeliveries {
       case LookUp.Sent sent ->
           transactions.write(() -> recorder.foundAfterAll(message, sent.providerId()));
       case LookUp.NotSent notSent ->
-          transactions.write(() -> rows.lostAfterAll(row.id(), "the provider never had it"));
+          transactions.write(() -> rows.lostAfterAll(row.id(), "the provider has no record of it"));
       case LookUp.CannotTell cannotTell -> {}
     }
   }

@@ -196,7 +196,7 @@ final class TwilioChannel implements Channel {
       return new LookUp.CannotTell("not in Twilio's list yet");
     }
     return mayBeByRcs(message)
-        ? new LookUp.CannotTell("it may have gone out by RCS, which Twilio's list may not show")
+        ? new LookUp.CannotTell("it may have been sent by RCS, which Twilio's list may not show")
         : new LookUp.NotSent();
   }
 

@@ -85,8 +85,8 @@ final class LoginController {
     return HttpResponse.status(HttpStatus.UNAUTHORIZED)
         .body(
             page(
-                "This link was already used or has expired, or this is not a staff key. Restart the"
-                    + " service to get a new link, or enter a key with the role staff or admin."));
+                "This link was used or has expired, or the key is not a staff key. Enter a key with the"
+                    + " role staff or admin, or restart the service to get a new link."));
   }
 
   @Post("/logout")

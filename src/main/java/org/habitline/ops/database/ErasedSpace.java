@@ -343,7 +343,7 @@ public final class ErasedSpace {
   private void heldUpBy(Optional<String> reader) {
     if (reader.isPresent() && !reader.equals(heldUpBy)) {
       log.info(
-          "Erasures are finished when {} has ended: it may still read deleted rows", reader.get());
+          "An erasure waits until {} ends, because it may still read deleted rows", reader.get());
     }
     heldUpBy = reader;
   }

@@ -10,13 +10,12 @@ import org.slf4j.event.Level;
 enum Alert {
   DATABASE(
       Level.ERROR,
-      "The database cannot be read: participants get no replies and nothing is sent. The service fetches"
-          + " texts that arrive now from Twilio later. Check that the database runs and has free connections",
+      "The database cannot be read: participants get no replies and nothing is sent. Texts"
+          + " that arrive now are fetched from Twilio later. Check that the database runs and has free connections",
       "The database can be read again"),
   UNANSWERED(
       Level.ERROR,
-      "Texts wait for a reply ({}, the oldest for {} min): the participants who wrote"
-          + " them have no reply yet. Check whether the model is slow or the machine is busy. A"
+      "Texts are waiting for a reply ({}, the oldest for {} min). Check whether the model is slow or the machine is busy. A"
           + " restart loses nothing: the service continues where it stopped",
       "Texts get replies in time again"),
   UNSENT(
@@ -37,7 +36,7 @@ enum Alert {
           + " Twilio made them, texts from participants do not arrive: check TWILIO_AUTH_TOKEN, and that"
           + " HABITLINE_PUBLIC_URL is the address that Twilio calls. If not, someone else calls the"
           + " webhook",
-      "Hardly any webhook calls are refused now"),
+      "Webhook calls are no longer refused in large numbers"),
   NOT_OURS(
       Level.WARN,
       "{} webhook calls within {} min were signed with the account's token, but were for another account"
@@ -55,7 +54,7 @@ enum Alert {
       "{} wrong keys, chat tokens or attempts to sign in were refused within {} min: either a script"
           + " still uses a revoked key, or someone is guessing. The audit log shows where they came"
           + " from ('API key refused', 'sign-in refused', 'chat token refused')",
-      "Hardly any wrong keys are refused now"),
+      "Wrong keys are no longer refused in large numbers"),
   LATE_WAKEUPS(
       Level.ERROR,
       "Jobs are late ({}, the first by {} min): daily prompts and reminders are not sent on time, and a"

@@ -48,7 +48,7 @@ public final class StartFailure extends RuntimeException {
           "DATABASE_URL: the database is starting or stopping; start the service when it"
               + " accepts connections.",
           "25006",
-          "DATABASE_URL: the database is read-only, perhaps a standby; name the primary.");
+          "DATABASE_URL: the database is read-only, perhaps a standby; use the address of the primary server.");
 
   /** H2: a table lock was not granted in time. */
   private static final int H2_LOCK_TIMEOUT = 50200;
@@ -230,8 +230,8 @@ public final class StartFailure extends RuntimeException {
           + " the user that runs the service access to it, and check that there is free space.";
     }
     return H2_UNREADABLE.contains(code)
-        ? "HABITLINE_HOME: the database in its data folder is damaged or of another version; restore a backup"
-            + " or choose another home folder."
+        ? "HABITLINE_HOME: the database in its data folder is damaged or was written by another"
+            + " version of the database engine; restore a backup or choose another home folder."
         : null;
   }
 }

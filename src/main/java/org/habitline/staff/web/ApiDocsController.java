@@ -47,7 +47,8 @@ import java.util.Map;
     name = "key",
     type = SecuritySchemeType.HTTP,
     scheme = "bearer",
-    description = "An API key: HABITLINE_ADMIN_KEY, or one made on the page or with POST /keys.")
+    description =
+        "An API key: HABITLINE_ADMIN_KEY, or one created on the page Keys or with POST /keys.")
 @Hidden
 @Controller("/api-docs")
 @Secured(SecurityRule.IS_ANONYMOUS)

@@ -165,7 +165,7 @@ class AccessTest {
 
     var again = doors.at("/login").browser().form("secret", token);
     assertThat(again.status()).isEqualTo(401);
-    assertThat(again.text()).contains("already used or has expired");
+    assertThat(again.text()).contains("This link was used or has expired");
     assertThat(again.header("Set-Cookie")).isEmpty();
   }
 

@@ -126,7 +126,7 @@ final class AlertsTest {
     line.system().advance(Alerts.UNANSWERED_AFTER.minusSeconds(20));
     tellsNothing();
     line.system().advance(MINUTE);
-    tells(Level.ERROR, "Texts wait for a reply (1, the oldest for 2 min): the participants");
+    tells(Level.ERROR, "Texts are waiting for a reply (1, the oldest for 2 min). Check");
     line.start();
     await().until(() -> line.rows("SELECT seq FROM inbox WHERE status <> 'done'").isEmpty());
     ends("Texts get replies in time again");
@@ -203,7 +203,7 @@ final class AlertsTest {
     line.bean(RefusedCalls.class).refused();
     tells(Level.WARN, "11 webhook calls within 5 min were not signed with the account's token");
     line.system().advance(Alerts.REFUSALS_WITHIN.plus(MINUTE));
-    ends("Hardly any webhook calls are refused now");
+    ends("Webhook calls are no longer refused in large numbers");
     line.bean(RefusedCalls.class).refused();
     check();
     assertThat(told()).hasSize(2);
@@ -252,7 +252,7 @@ final class AlertsTest {
     tells(
         Level.WARN, "31 wrong keys, chat tokens or attempts to sign in were refused within 5 min");
     line.system().advance(Alerts.REFUSALS_WITHIN.plus(MINUTE));
-    ends("Hardly any wrong keys are refused now");
+    ends("Wrong keys are no longer refused in large numbers");
   }
 
   @Test
