@@ -150,7 +150,7 @@ class BrowserIT {
     assertThat(page.locator("#standing")).containsText("FEEDBACK");
     page.getByText("Change log").click();
     assertThat(page.locator("#changes")).containsText("preferred time");
-    page.getByText("State data").click();
+    page.getByText("Internal data").click();
     assertThat(page.locator("#state")).containsText("\"conversationState\" : \"FEEDBACK\"");
   }
 
@@ -427,7 +427,7 @@ class BrowserIT {
       assertThat(door).hasURL(Pattern.compile("/login$"));
       door.navigate(loginLink);
       door.getByRole(AriaRole.BUTTON, button("Sign in")).click();
-      assertThat(door.getByRole(AriaRole.ALERT)).containsText("already used");
+      assertThat(door.getByRole(AriaRole.ALERT)).containsText("This link was used");
       complaints.removeIf(complaint -> complaint.contains("401 (Unauthorized)"));
     }
   }

@@ -197,7 +197,10 @@ public final class Imports {
         row.number(),
         row.importId(),
         failure.getMessage());
-    end(row, ImportRowStatus.ERROR, "An internal error occurred. Enrol this person by hand.");
+    end(
+        row,
+        ImportRowStatus.ERROR,
+        "An internal error occurred. Enrol this person under Participants.");
     return true;
   }
 

@@ -115,7 +115,7 @@ public final class DeliveryDiagnosis {
           case PROVIDER_LIST -> "the text was found on the provider's list after an erasure";
           case NOT_ENROLLED -> "the text came from a number that was not enrolled";
           case UNKNOWN_SENDER -> "the text came before the service knew who sent it";
-          case null -> "it is not known how";
+          case null -> "the reason is not recorded";
         };
     add(
         "opted_out",
@@ -129,12 +129,12 @@ public final class DeliveryDiagnosis {
       case PAUSED ->
           add(
               "paused",
-              "They are paused. They are told so once and get no daily prompts.",
+              "They are paused. When they text, they are told once that they are paused. They get no daily prompts.",
               "Make them active. Their daily prompts are then scheduled again.");
       case COMPLETED ->
           add(
               "completed",
-              "They have completed the study. They are told so once and get no daily prompts.",
+              "They have completed the study. When they text, they are told so once. They get no daily prompts.",
               "If they continue in the study, make them active.");
       case WITHDRAWN ->
           add(
@@ -305,7 +305,7 @@ public final class DeliveryDiagnosis {
   }
 
   private void firstOpen(Outbox.Held text) {
-    var first = "The first message waiting for them, planned at " + at(text.plannedAt()) + ": ";
+    var first = "The oldest waiting message to them, planned at " + at(text.plannedAt()) + ": ";
     if (text.status().mayHaveGoneOut()) {
       add(
           "delivery_unknown",
@@ -334,7 +334,7 @@ public final class DeliveryDiagnosis {
       case MISSED ->
           add(
               "prompt_missed",
-              which + " was missed" + because(prompt.reason()),
+              which + " was not sent in time" + because(prompt.reason()),
               "A missed daily prompt is not sent later. The next one is sent at its own time.");
       case REFUSED ->
           add(

@@ -118,11 +118,22 @@ final class Explanations {
             metadata.path("prompt_sha256").asText(),
             metadata.path("prompt_rendered_sha256").asText()),
         receipt(metadata.path("receipt")),
-        metadata.path("answer").asText("in progress").replace('_', ' '),
+        answer(metadata.path("answer").asText()),
         metadata.path("text").asText(),
         each(messages).map(Explanations::message).toList(),
         tools,
         nested);
+  }
+
+  private static String answer(String word) {
+    return switch (word) {
+      case "says" -> "The model says";
+      case "calls_tools" -> "The model calls tools";
+      case "refused" -> "The model refuses to answer";
+      case "cut_off" -> "The model's answer was cut off";
+      case "failed" -> "The model failed";
+      default -> "The model has not answered yet";
+    };
   }
 
   private static WhyPage.Receipt receipt(JsonNode receipt) {

@@ -196,7 +196,7 @@ final class TakeoverDesk {
       throw ApiProblem.bad("state: missing; expected the module that replies next.");
     }
     if (why == null) {
-      throw ApiProblem.bad("reason: missing; write why another module should reply.");
+      throw ApiProblem.bad("reason: missing; write why you move the participant.");
     }
     transactions.write(() -> {
       switch (steppingIn.force(desk.participant(id), subState.strip(), actor.name())) {

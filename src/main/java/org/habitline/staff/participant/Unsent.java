@@ -9,8 +9,8 @@ public final class Unsent {
 
   /** The explanation for a message that may have been sent. */
   public static final String LOOKED_UP =
-      "The provider did not answer when this message was sent. The service checks whether it went out"
-          + " before it sends it again.";
+      "The provider did not answer when this message was sent. The service checks whether the message"
+          + " was sent before it sends it again.";
 
   private Unsent() {}
 
@@ -39,7 +39,7 @@ public final class Unsent {
   }
 
   private static String notDelivered(Outbox.Before before) {
-    return "The provider accepted it but could not deliver it"
+    return "The provider accepted the message but could not deliver it"
         + (before.errorCode() == null ? "" : ": error " + before.errorCode())
         + ". ";
   }

@@ -53,6 +53,7 @@ public record WhyPage(
    * One model call.
    *
    * @param number its iteration
+   * @param answer a clause that says how the model answered
    * @param nested the model calls that its tools made
    */
   public record ModelCall(

@@ -458,8 +458,7 @@ public final class EnrolmentDesk {
       var forgotten = participants.forgetSenders(participant(id).id());
       if (forgotten == 0) {
         throw ApiProblem.conflict(
-            "This participant has no senders without a number. Matching a text from such a sender under /unclaimed"
-                + " adds one.");
+            "No unknown sender is matched to this participant, so there is nothing to remove.");
       }
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "senders forgotten")

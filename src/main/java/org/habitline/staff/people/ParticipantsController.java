@@ -308,7 +308,7 @@ final class ParticipantsController {
   @Secured("staff")
   @Operation(
       operationId = "forgetSenders",
-      summary = "Removes the senders without a number from the participant",
+      summary = "Undoes the match of WhatsApp senders without a visible number",
       description =
           "Later texts from these senders are listed under /unclaimed, and WhatsApp messages"
               + " go to the phone number. Use this if a text was matched to the wrong participant.")

@@ -102,8 +102,8 @@ final class UnclaimedDesk {
         case DECIDED -> throw decided(seq);
         case SOMEBODY_ELSES ->
             throw ApiProblem.conflict(
-                "Texts of this sender are matched to another participant. Match this one to the same participant, or"
-                    + " forget that participant's senders first.");
+                "Texts of this sender are matched to another participant. Match this text to the same participant, or"
+                    + " undo the earlier match first (DELETE /conversation/participants/{id}/senders).");
         case ANSWERED ->
             throw ApiProblem.conflict(
                 "This text is in a conversation already; to remove it here, dismiss it.");

@@ -126,7 +126,10 @@ final class Worklist {
             address(TodayPage.Section.SENT),
             false),
         count(
-            "of these answered", prompted.answered(), address(TodayPage.Section.ANSWERED), false));
+            "daily prompts sent in 24 hours and answered",
+            prompted.answered(),
+            address(TodayPage.Section.ANSWERED),
+            false));
   }
 
   private static String people(String status) {
@@ -320,14 +323,14 @@ final class Worklist {
     var why =
         held.getOrDefault(
             "", held.getOrDefault(text.channel().word(), Unsent.why(text, Worklist::utc)));
+    var waited = Times.inOneUnit(Duration.between(text.plannedAt(), systemClock.instant()));
     return new Draft(
         text.participantId(),
         text.turn(),
         text.plannedAt(),
-        (text.before() == null
-                ? "A reply is ready but has not been sent for "
-                : "A reply was sent but has not arrived for ")
-            + Times.inOneUnit(Duration.between(text.plannedAt(), systemClock.instant())),
+        text.before() == null
+            ? "A reply has been waiting to be sent for " + waited
+            : "A reply was sent " + waited + " ago and has not arrived",
         participant -> why,
         text.reason() != null
             || text.before() != null
@@ -415,9 +418,9 @@ final class Worklist {
       case UNKNOWN ->
           text.open()
               ? Unsent.LOOKED_UP
-              : "It is not known whether it was sent. It is not sent again. The service asks the provider for one day.";
+              : "It is not known whether it was sent. It is not sent again. The service asks the provider about it for one day.";
       default ->
-          "The provider accepted it but could not deliver it"
+          "The provider accepted the message but could not deliver it"
               + (text.errorCode() == null ? "." : ": error " + text.errorCode() + ".");
     };
   }
@@ -448,7 +451,7 @@ final class Worklist {
                 local(missed.prompt()),
                 participant ->
                     (missed.prompt().status() == Occurrence.Status.MISSED
-                            ? "It was missed"
+                            ? "It was not sent in time"
                             : "It could not be sent")
                         + (missed.prompt().reason() == null
                             ? "."

@@ -430,7 +430,8 @@ final class DeliveryDiagnosisTest {
     for (var status : List.of(DeliveryStatus.UNKNOWN, DeliveryStatus.LOOKING)) {
       assertThat(
               only(open(waits(status, "not in a list yet", null)), "delivery_unknown").sentence())
-          .contains("did not answer when this message was sent. The service checks whether it went")
+          .contains(
+              "did not answer when this message was sent. The service checks whether the message was sent")
           .doesNotContain("list");
     }
     assertThat(causes(open(waits(DeliveryStatus.PLANNED, null, null))))

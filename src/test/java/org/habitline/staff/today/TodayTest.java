@@ -168,7 +168,7 @@ final class TodayTest {
     var id = somebody("Held Back");
     delivery(id, "planned", "reply", true, "the provider was busy");
     assertThat(page("/"))
-        .contains("<strong>1</strong> waiting", "A reply is ready but has not been sent for 60 min")
+        .contains("<strong>1</strong> waiting", "A reply has been waiting to be sent for 60 min")
         .contains("the provider was busy.");
     line.send("PUT", "/sending", "{\"sending\":false,\"reason\":\"a test\"}");
     assertThat(page("/")).contains("All sending is stopped.");
@@ -185,8 +185,8 @@ final class TodayTest {
         "dlv_" + id + "planned");
     var why = "could not deliver it: error 30005. It is sent again at ";
     assertThat(page("/"))
-        .contains("A reply was sent but has not arrived for 60 min", why)
-        .doesNotContain("A reply is ready");
+        .contains("A reply was sent 60 min ago and has not arrived", why)
+        .doesNotContain("A reply has been waiting");
     assertThat(silence(id)).contains("delivery_again", why);
   }
 
@@ -196,9 +196,11 @@ final class TodayTest {
     delivery(id, "unknown", "reply", true, "not in the list yet");
     delivery(id, "planned", "reply", true, null);
     assertThat(page("/"))
-        .contains("did not answer when this message was sent. The service checks whether it went")
+        .contains(
+            "did not answer when this message was sent. The service checks whether the message was sent")
         .doesNotContain("in the list");
-    assertThat(silence(id)).contains("delivery_unknown", "The service checks whether it went out");
+    assertThat(silence(id))
+        .contains("delivery_unknown", "The service checks whether the message was sent");
   }
 
   private String silence(String id) {
@@ -233,7 +235,7 @@ final class TodayTest {
     delivery(id, "planned", "reply", true, "the provider was busy");
     assertThat(page("/today/waiting"))
         .contains("Waiting for staff", "admin paused automatic replies until")
-        .contains("A reply is ready but has not been sent", "the provider was busy.");
+        .contains("A reply has been waiting to be sent for", "the provider was busy.");
   }
 
   @Test
@@ -271,10 +273,10 @@ final class TodayTest {
     prompt(sent, "sent", Duration.ofHours(-3), null, true);
     assertThat(page("/"))
         .contains("Pia Prompted", "08:15 in Europe/Berlin")
-        .contains("Mio Missed", "It was missed: the line was not running.")
+        .contains("Mio Missed", "It was not sent in time: the line was not running.")
         .contains(
             "<strong>1</strong> daily prompts sent in 24 hours",
-            "<strong>1</strong> of these answered");
+            "<strong>1</strong> daily prompts sent in 24 hours and answered");
     assertThat(page("/today/sent")).contains("Sam Sent", "They answered.");
     assertThat(page("/today/answered")).contains("Sam Sent");
   }
