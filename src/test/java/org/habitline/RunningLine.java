@@ -100,8 +100,8 @@ public final class RunningLine implements AutoCloseable {
     /** Gives the line a habit flow of its own: the shipped one, edited. */
     public Setup flow(UnaryOperator<String> edit) {
       write(
-          home.resolve("config/flows/habit.yaml"),
-          edit.apply(read(Path.of("config/flows/habit.yaml"))));
+          home.resolve("config/flows/habit/flow.yaml"),
+          edit.apply(read(Path.of("config/flows/habit/flow.yaml"))));
       return this;
     }
 

@@ -1,41 +1,30 @@
 package org.habitline.flows;
 
-import java.time.LocalTime;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.MatchResult;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A conversation flow: its modules, profile fields, daily prompts and messages, as read from one
- * file of {@code config/flows}. Immutable.
+ * folder of {@code config/flows}. Immutable.
+ *
+ * @param tone whether the model learns in which tone a participant likes to be spoken to
  */
 public record Flow(
     String id,
     String initialState,
     Map<String, FlowModule> modules,
     List<ProfileField> profile,
+    boolean tone,
     @Nullable PromptGenerator promptGenerator,
     @Nullable DailyPrompt dailyPrompt,
     FlowTexts texts,
     WhatsAppTemplates whatsapp) {
-
-  /** The placeholder in a prompt file for {@link FlowTexts#resources()}. */
-  static final String RESOURCES = "{{resources}}";
-
-  /** The placeholder in a prompt file for {@link DailyPrompt#at()}, written HH:mm. */
-  static final String DAILY_PROMPT_AT = "{{daily_prompt.at}}";
-
-  private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{[^{}]*}}");
 
   public Flow {
     // Models are shown the modules in the order of the file.
@@ -58,6 +47,18 @@ public record Flow(
     return files;
   }
 
+  /** Returns the fields that a module saves: its own, and those of no module. */
+  public List<ProfileField> profileOf(String module) {
+    return profile.stream()
+        .filter(field -> field.module() == null || field.module().equals(module))
+        .toList();
+  }
+
+  /** Returns whether a module has fields of its own. */
+  public boolean ownsFields(String module) {
+    return profile.stream().anyMatch(field -> module.equals(field.module()));
+  }
+
   /**
    * Returns the content of a prompt file as a model reads it: with this flow's texts and times
    * filled in, and without surrounding blanks and byte order mark. A placeholder that this flow
@@ -65,48 +66,11 @@ public record Flow(
    */
   public String fill(String promptContent) {
     var text = promptContent.startsWith("\uFEFF") ? promptContent.substring(1) : promptContent;
-    var known = placeholders();
-    return PLACEHOLDER
-        .matcher(text.strip())
-        .replaceAll(
-            found -> Matcher.quoteReplacement(known.getOrDefault(found.group(), found.group())));
+    return placeholders().fill(text.strip());
   }
 
-  /**
-   * Returns the first placeholder of a prompt file that this flow does not know, or empty if there
-   * is none.
-   */
-  Optional<String> unknownPlaceholder(String promptContent) {
-    return PLACEHOLDER
-        .matcher(promptContent)
-        .results()
-        .map(MatchResult::group)
-        .filter(found -> !placeholders().containsKey(found))
-        .findFirst();
-  }
-
-  /**
-   * Returns the placeholders that prompt files of this flow may hold, with the text that replaces
-   * each.
-   */
-  SortedMap<String, String> placeholders() {
-    var known = new TreeMap<>(Map.of(RESOURCES, texts.resources()));
-    if (dailyPrompt != null) {
-      known.put(DAILY_PROMPT_AT, dailyPrompt.at().toString());
-    }
-    return known;
-  }
-
-  /** Returns this flow with another default time of its daily prompts, if it has daily prompts. */
-  Flow promptedAt(LocalTime usual) {
-    return new Flow(
-        id,
-        initialState,
-        modules,
-        profile,
-        promptGenerator,
-        dailyPrompt == null ? null : dailyPrompt.at(usual),
-        texts,
-        whatsapp);
+  /** Returns the placeholders that prompt files of this flow may hold. */
+  Placeholders placeholders() {
+    return Placeholders.of(texts.resources(), dailyPrompt, profile);
   }
 }

@@ -3,25 +3,26 @@ package org.habitline.flows;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalTime;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The flows of this installation, read once at startup from {@code config/flows/*.yaml} in the home
- * folder, or from the program's package if the home folder has none. A mistake in a flow stops the
- * startup. Prompt files are read when they are needed, and again after an edit. Safe for any number
- * of threads.
+ * The flows of this installation, read once at startup from the folders of {@code config/flows} in
+ * the home folder, or from the program's package if the home folder has none. A mistake in a flow
+ * stops the startup. Prompt files are read when they are needed, and again after an edit. Safe for
+ * any number of threads.
  */
 public final class FlowCatalog implements Prompts {
 
@@ -30,6 +31,7 @@ public final class FlowCatalog implements Prompts {
   private final Map<String, Flow> flows;
   private final String standard;
   private final PromptFiles prompts;
+  private final List<String> singleFiles;
 
   /**
    * Reads the flows of a home folder.
@@ -38,41 +40,96 @@ public final class FlowCatalog implements Prompts {
    * @param tools the tools a flow may name
    * @param usual {@code DEFAULT_SCHEDULE}: the default time of daily prompts, which replaces the
    *     flows' own
-   * @throws BrokenFlow with one sentence if a flow or a prompt file cannot be used
+   * @throws BrokenFlow with every mistake if a flow or a prompt file cannot be used
    */
   public FlowCatalog(Path home, String standard, KnownTools tools, Optional<LocalTime> usual) {
-    var own = FlowFiles.read(home.resolve("config").resolve("flows"));
+    var folder = home.resolve("config").resolve("flows");
+    var own = FlowFiles.read(folder);
     if (own.isEmpty()) {
       log.info("No flow in {}/config/flows; using the flows packaged with the program", home);
     }
-    var folder = home.resolve("prompts");
-    this.prompts = new PromptFiles(folder, !own.isEmpty() || Files.isDirectory(folder));
+    var shared = home.resolve(PromptFiles.FOLDER);
+    var files = own.isEmpty() ? Shipped.flows() : own;
+    this.prompts =
+        new PromptFiles(
+            shared,
+            id ->
+                own.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(folder.resolve(id).resolve(PromptFiles.FOLDER)),
+            !own.isEmpty() || Files.isDirectory(shared));
     this.standard = standard;
-    this.flows = read(own.isEmpty() ? Shipped.flows() : own, tools.names(), usual);
+    this.flows = read(files, tools, usual);
+    this.singleFiles =
+        files.stream().filter(file -> file.folder().isEmpty()).map(FlowFile::at).toList();
     if (!flows.containsKey(standard)) {
       throw new BrokenFlow(
           "habitline.flow", "there is no flow '" + standard + "'; expected one of " + ids());
     }
-    // Finds mistakes in prompt files now and not at a participant's first text.
-    flows.values().forEach(flow -> flow.promptFiles().forEach(file -> prompts.read(flow, file)));
+    checkPrompts();
+    warningsAboutSingleFiles().forEach(log::warn);
   }
 
   private static Map<String, Flow> read(
-      SortedMap<String, String> files, Set<String> tools, Optional<LocalTime> usual) {
+      List<FlowFile> files, KnownTools tools, Optional<LocalTime> usual) {
     var flows = new LinkedHashMap<String, Flow>();
     var origins = new HashMap<String, String>();
-    files.forEach((name, yaml) -> {
-      var file = FlowFiles.at(name);
-      var flow = new FlowReader(file, tools).read(yaml);
-      var origin = origins.putIfAbsent(flow.id(), file);
-      if (origin != null) {
-        throw new BrokenFlow(
-            file,
-            "id: '" + flow.id() + "' is the id in " + origin + " too; expected one of its own");
+    var mistakes = new ArrayList<String>();
+    for (var file : files) {
+      try {
+        var flow = new FlowReader(file.at(), tools, usual).read(file.yaml());
+        file.folder()
+            .filter(folder -> !folder.equals(flow.id()))
+            .ifPresent(folder -> {
+              throw new BrokenFlow(
+                  file.at(),
+                  "id: '"
+                      + flow.id()
+                      + "' is not the name of its folder; expected '"
+                      + folder
+                      + "'");
+            });
+        var origin = origins.putIfAbsent(flow.id(), file.at());
+        if (origin != null) {
+          throw new BrokenFlow(
+              file.at(),
+              "id: '" + flow.id() + "' is the id in " + origin + " too; expected one of its own");
+        }
+        flows.put(flow.id(), flow);
+      } catch (BrokenFlow broken) {
+        mistakes.addAll(broken.mistakes());
       }
-      flows.put(flow.id(), usual.map(flow::promptedAt).orElse(flow));
-    });
+    }
+    if (!mistakes.isEmpty()) {
+      throw new BrokenFlow(mistakes);
+    }
     return Collections.unmodifiableMap(flows);
+  }
+
+  /** Finds mistakes in prompt files now and not at a participant's first text. */
+  private void checkPrompts() {
+    var mistakes = new LinkedHashSet<String>();
+    for (var flow : flows.values()) {
+      for (var file : flow.promptFiles()) {
+        try {
+          prompts.read(flow, file);
+        } catch (BrokenFlow broken) {
+          mistakes.addAll(broken.mistakes());
+        }
+      }
+    }
+    if (!mistakes.isEmpty()) {
+      throw new BrokenFlow(List.copyOf(mistakes));
+    }
+  }
+
+  private Stream<String> warningsAboutSingleFiles() {
+    return singleFiles.stream()
+        .map(file -> {
+          var id = file.substring(FlowFiles.FLOWS.length() + 1, file.length() - ".yaml".length());
+          return "%s still loads, but a flow should be a folder: move it to %s/%s/%s"
+              .formatted(file, FlowFiles.FLOWS, id, FlowFiles.FLOW);
+        });
   }
 
   /** Returns the flow of this id, or empty if there is none. */
@@ -100,13 +157,18 @@ public final class FlowCatalog implements Prompts {
     return prompts.read(flow, file);
   }
 
-  /** Returns one sentence for each prompt file that is missing now, for the health page. */
+  /**
+   * Returns one sentence for each prompt file that is missing now and for each flow that is a
+   * single file, for the health page.
+   */
   public List<String> warnings() {
-    return flows.values().stream()
-        .flatMap(flow ->
-            flow.promptFiles().stream()
-                .filter(prompts::missing)
-                .map(file -> prompts.warning(flow, file)))
+    return Stream.concat(
+            flows.values().stream()
+                .flatMap(flow ->
+                    flow.promptFiles().stream()
+                        .filter(file -> prompts.missing(flow, file))
+                        .map(file -> prompts.warning(flow, file))),
+            warningsAboutSingleFiles())
         .distinct()
         .toList();
   }

@@ -5,53 +5,75 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
-import java.util.SortedMap;
+import java.util.Optional;
 import java.util.TreeMap;
 
-/** Reads the flow files of a folder: the {@code .yaml} files in it, but not in folders below. */
+/**
+ * Reads the flow files of a folder: {@code flow.yaml} in each folder below it, and, as versions
+ * before did, the {@code .yaml} files in it.
+ */
 final class FlowFiles {
+
+  static final String FLOW = "flow.yaml";
+
+  /** The folder of flows in error messages. */
+  static final String FLOWS = "config/flows";
+
+  private static final String YAML = ".yaml";
 
   private FlowFiles() {}
 
-  /** Returns the YAML of every flow by file name; empty if there is no such folder. */
-  static SortedMap<String, String> read(Path folder) {
-    var files = new TreeMap<String, String>();
+  /**
+   * Returns the file of every flow, in the order of their names; empty if there is no such folder.
+   *
+   * @throws BrokenFlow if a file cannot be read
+   */
+  static List<FlowFile> read(Path folder) {
+    var files = new TreeMap<String, FlowFile>();
     if (!Files.exists(folder)) {
-      return files;
+      return List.of();
     }
     try (var entries = Files.newDirectoryStream(folder)) {
       for (var entry : entries) {
-        var name = Objects.toString(entry.getFileName());
-        if (name.startsWith(".") || Files.isDirectory(entry)) {
-          continue;
-        }
-        if (name.endsWith(".yml")) {
-          throw new BrokenFlow(at(name), "expected a file name that ends in .yaml, not .yml");
-        }
-        if (name.endsWith(".yaml")) {
-          files.put(name, text(name, entry));
+        // A folder in a jar has a slash at the end of its name.
+        var name = Objects.toString(entry.getFileName()).replace("/", "");
+        if (!name.startsWith(".")) {
+          file(name, entry).ifPresent(file -> files.put(file.at(), file));
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
-      throw new BrokenFlow("config/flows", "expected a folder that can be read");
+      throw new BrokenFlow(FLOWS, "expected a folder that can be read");
     }
-    return files;
+    return List.copyOf(files.values());
   }
 
-  private static String text(String name, Path file) {
+  private static Optional<FlowFile> file(String name, Path entry) {
+    if (Files.isDirectory(entry)) {
+      var at = FLOWS + "/" + name + "/" + FLOW;
+      var file = entry.resolve(FLOW);
+      if (!Files.exists(file)) {
+        throw new BrokenFlow(at, "the file is missing; expected the flow of this folder");
+      }
+      return Optional.of(new FlowFile(at, Optional.of(name), text(at, file)));
+    }
+    var at = FLOWS + "/" + name;
+    if (name.endsWith(".yml")) {
+      throw new BrokenFlow(at, "expected a file name that ends in .yaml, not .yml");
+    }
+    return name.endsWith(YAML)
+        ? Optional.of(new FlowFile(at, Optional.empty(), text(at, entry)))
+        : Optional.empty();
+  }
+
+  private static String text(String at, Path file) {
     try {
       return Files.readString(file);
     } catch (CharacterCodingException e) {
-      throw new BrokenFlow(at(name), "expected text in UTF-8");
+      throw new BrokenFlow(at, "expected text in UTF-8");
     } catch (IOException e) {
-      throw new BrokenFlow(
-          at(name), "the file exists but cannot be read; expected a readable text file");
+      throw new BrokenFlow(at, "the file exists but cannot be read; expected a readable text file");
     }
-  }
-
-  /** Returns the name of a flow file in error messages. */
-  static String at(String name) {
-    return "config/flows/" + name;
   }
 }

@@ -1,6 +1,7 @@
 package org.habitline.flows;
 
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,20 +9,44 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the module's name, such as {@code INTAKE}
  * @param prompt name of its prompt file under {@code prompts/}
- * @param tools names of the tools its model may call, in the order offered
+ * @param uses the tools its model may call, in the order offered
  * @param loadLimit newest transcript messages loaded, 0 to 50
  * @param historyLimit the newest of those that are shown to the model, 0 to {@code loadLimit}; a
  *     lower {@code CHAT_HISTORY_LIMIT} applies instead
  * @param maxIterations the most model calls in one turn, 1 to 50
  * @param parallelToolCalls whether one reply may hold several calls, or {@code null} to leave that
  *     to the server
+ * @param status the lines of the participant's status that its model is shown, in order
  */
 public record FlowModule(
     String id,
     String prompt,
-    List<String> tools,
+    List<ToolUse> uses,
     int loadLimit,
     int historyLimit,
     int maxIterations,
     @Nullable Boolean parallelToolCalls,
-    ModelSettings model) {}
+    ModelSettings model,
+    List<StatusPart> status,
+    Guidance guidance) {
+
+  public FlowModule {
+    uses = List.copyOf(uses);
+    status = List.copyOf(status);
+  }
+
+  /** Returns the names of the tools, in the order offered. */
+  public List<String> tools() {
+    return uses.stream().map(ToolUse::name).toList();
+  }
+
+  /** Returns the options of a tool, or empty if the module does not offer it with such options. */
+  public <T extends ToolOptions> Optional<T> options(String tool, Class<T> type) {
+    return uses.stream()
+        .filter(use -> use.name().equals(tool))
+        .map(ToolUse::options)
+        .filter(type::isInstance)
+        .map(type::cast)
+        .findFirst();
+  }
+}

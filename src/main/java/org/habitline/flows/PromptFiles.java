@@ -8,28 +8,36 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the files under {@code prompts/}. A file is read when it is first needed, and again when it
- * changes on disk, so that an edit takes effect with the next turn. If an edit cannot be used, or
- * the file disappears, the text that was read before stays in use.
+ * Reads prompt files: of the flow's own folder {@code prompts}, else of the folder {@code prompts}
+ * that flows share. A file is read when it is first needed, and again when it changes on disk, so
+ * that an edit takes effect with the next turn. If an edit cannot be used, or the file disappears,
+ * the text that was read before stays in use.
  *
- * <p>If a file is missing at startup, the program does not start. Flows packaged with the program
- * are the exception: they use the text packaged under the file's name, or else the shared base
- * prompt (seed 003), with a warning. Other flows never use these texts, which are written for the
- * habit coach.
+ * <p>If a file is missing at startup, the program does not start. A flow packaged with the program
+ * is the exception: it uses its packaged text, with a warning. A packaged flow without prompts of
+ * its own uses the packaged shared prompts, and in place of an unknown one the shared base prompt
+ * (seed 003).
  */
 final class PromptFiles {
 
   /** The base prompt of a module that names no file (seed 003). */
   static final String BASE = "conversation_system_3bot.txt";
+
+  /** The name of a folder of prompt files. */
+  static final String FOLDER = "prompts";
 
   private static final Logger log = LoggerFactory.getLogger(PromptFiles.class);
 
@@ -39,9 +47,10 @@ final class PromptFiles {
   /** Identifies a file with the texts of one flow filled in. */
   private record Key(String flow, String file) {}
 
-  private record Kept(Stamp stamp, Prompt prompt) {}
+  private record Kept(Path path, Stamp stamp, Prompt prompt) {}
 
-  private final Path folder;
+  private final Path shared;
+  private final Function<String, Optional<Path>> own;
   private final boolean expected;
   private final Map<Key, Kept> kept = new ConcurrentHashMap<>();
 
@@ -51,12 +60,15 @@ final class PromptFiles {
   private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
   /**
-   * Creates a reader of a folder.
+   * Creates a reader.
    *
+   * @param shared the folder of the prompts that flows share
+   * @param own the folder of a flow's own prompts, by the flow's id
    * @param expected whether to warn about a missing file
    */
-  PromptFiles(Path folder, boolean expected) {
-    this.folder = folder;
+  PromptFiles(Path shared, Function<String, Optional<Path>> own, boolean expected) {
+    this.shared = shared;
+    this.own = own;
     this.expected = expected;
   }
 
@@ -67,12 +79,12 @@ final class PromptFiles {
    */
   Prompt read(Flow flow, String file) {
     var key = new Key(flow.id(), file);
-    var path = folder.resolve(file);
-    if (Files.exists(path)) {
+    var path = existing(key);
+    if (path.isPresent()) {
       warned.remove(missing(key));
-      return fromDisk(flow, key, path);
+      return fromDisk(flow, key, path.get());
     }
-    if (missing(file) && warned.add(missing(key))) {
+    if (expected && warned.add(missing(key))) {
       log.warn("{}", warning(flow, file));
     }
     var before = kept.get(key);
@@ -80,19 +92,45 @@ final class PromptFiles {
   }
 
   /** Returns whether a file that should be on disk is missing now. */
-  boolean missing(String file) {
-    return expected && !Files.exists(folder.resolve(file));
+  boolean missing(Flow flow, String file) {
+    return expected && existing(new Key(flow.id(), file)).isEmpty();
+  }
+
+  /**
+   * Returns the file in the flow's own folder, else in the shared one. A file that was read from
+   * the flow's folder and has gone is not replaced by the shared file of its name.
+   */
+  private Optional<Path> existing(Key key) {
+    var places = places(key);
+    var before = kept.get(key);
+    return places.stream()
+        .limit(before == null ? places.size() : places.indexOf(before.path()) + 1)
+        .filter(Files::exists)
+        .findFirst();
+  }
+
+  private List<Path> places(Key key) {
+    return Stream.concat(own.apply(key.flow()).stream(), Stream.of(shared))
+        .map(folder -> folder.resolve(key.file()))
+        .toList();
+  }
+
+  /** Returns where a prompt file of a flow should be, for messages. */
+  private String at(Key key) {
+    return own.apply(key.flow()).filter(Files::isDirectory).isPresent()
+        ? FlowFiles.FLOWS + "/" + key.flow() + "/" + FOLDER + "/" + key.file()
+        : FOLDER + "/" + key.file();
   }
 
   private Prompt fromDisk(Flow flow, Key key, Path path) {
     var before = kept.get(key);
     try {
-      var stamp = stamp(key.file(), path);
-      if (before != null && before.stamp().equals(stamp)) {
+      var stamp = stamp(at(key), path);
+      if (before != null && before.path().equals(path) && before.stamp().equals(stamp)) {
         return before.prompt();
       }
       // A change after this stamp and before the reading shows in the next stamp.
-      var now = new Kept(stamp, prompt(flow, key.file(), path));
+      var now = new Kept(path, stamp, prompt(flow, key, path));
       kept.put(key, now);
       warned.remove(broken(key));
       return now.prompt();
@@ -115,56 +153,52 @@ final class PromptFiles {
     return "broken " + key;
   }
 
-  private static Stamp stamp(String file, Path path) {
+  private static Stamp stamp(String at, Path path) {
     try {
       var attributes = Files.readAttributes(path, BasicFileAttributes.class);
       return new Stamp(attributes.lastModifiedTime(), attributes.size(), attributes.fileKey());
     } catch (IOException e) {
-      throw unreadable(file);
+      throw unreadable(at);
     }
   }
 
-  private static Prompt prompt(Flow flow, String file, Path path) {
+  private Prompt prompt(Flow flow, Key key, Path path) {
     if (Files.isDirectory(path)) {
-      throw broken(file, "expected a text file, found a folder");
+      throw new BrokenFlow(at(key), "expected a text file, found a folder");
     }
     try {
-      return prompt(flow, file, Files.readAllBytes(path), false);
+      return prompt(flow, key, Files.readAllBytes(path), false);
     } catch (IOException e) {
-      throw unreadable(file);
+      throw unreadable(at(key));
     }
   }
 
-  private static Prompt prompt(Flow flow, String file, byte[] bytes, boolean builtIn) {
+  private Prompt prompt(Flow flow, Key key, byte[] bytes, boolean builtIn) {
     try {
       var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
       if (text.isBlank()) {
-        throw broken(file, "the file is blank; expected the text of a prompt");
+        throw new BrokenFlow(at(key), "the file is blank; expected the text of a prompt");
       }
-      flow.unknownPlaceholder(text)
+      flow.placeholders()
+          .unknown(text)
           .ifPresent(unknown -> {
-            throw broken(
-                file,
+            throw new BrokenFlow(
+                at(key),
                 "unknown placeholder "
                     + unknown
-                    + "; expected "
-                    + String.join(" or ", flow.placeholders().keySet())
-                    + (unknown.equals(Flow.DAILY_PROMPT_AT)
-                        ? ", because the flow '" + flow.id() + "' has no daily_prompt"
-                        : ""));
+                    + "; expected one that the flow '"
+                    + flow.id()
+                    + "' fills in: "
+                    + flow.placeholders().listed());
           });
-      return new Prompt(file, flow.fill(text), DigestUtils.sha256Hex(bytes), text, builtIn);
+      return new Prompt(key.file(), flow.fill(text), DigestUtils.sha256Hex(bytes), text, builtIn);
     } catch (CharacterCodingException e) {
-      throw broken(file, "expected text in UTF-8");
+      throw new BrokenFlow(at(key), "expected text in UTF-8");
     }
   }
 
-  private static BrokenFlow unreadable(String file) {
-    return broken(file, "the file exists but cannot be read; expected a readable text file");
-  }
-
-  private static BrokenFlow broken(String file, String sentence) {
-    return new BrokenFlow("prompts/" + file, sentence);
+  private static BrokenFlow unreadable(String at) {
+    return new BrokenFlow(at, "the file exists but cannot be read; expected a readable text file");
   }
 
   private Prompt builtIn(Flow flow, Key key) {
@@ -172,18 +206,18 @@ final class PromptFiles {
     if (before != null) {
       return before;
     }
-    if (!Shipped.isFlow(flow.id())) {
-      throw broken(
-          key.file(),
+    var bytes = Shipped.prompt(flow.id(), key.file());
+    if (bytes.isPresent()) {
+      var prompt = prompt(flow, key, bytes.get(), true);
+      shipped.put(key, prompt);
+      return prompt;
+    }
+    if (!Shipped.usesSharedPrompts(flow.id())) {
+      throw new BrokenFlow(
+          at(key),
           "the file is missing; expected it because the flow '"
               + flow.id()
               + "' has no built-in text");
-    }
-    var bytes = Shipped.prompt(key.file());
-    if (bytes.isPresent()) {
-      var prompt = prompt(flow, key.file(), bytes.get(), true);
-      shipped.put(key, prompt);
-      return prompt;
     }
     if (key.file().equals(BASE)) {
       throw new IllegalStateException("the program was packaged without prompts/" + BASE);
@@ -194,14 +228,15 @@ final class PromptFiles {
 
   /** Returns the warning about a missing file, for staff. */
   String warning(Flow flow, String file) {
-    return "prompts/" + file + " is missing; " + instead(new Key(flow.id(), file));
+    var key = new Key(flow.id(), file);
+    return at(key) + " is missing; " + instead(key);
   }
 
   private String instead(Key key) {
     if (kept.containsKey(key)) {
       return "Habitline keeps using the text that it read before";
     }
-    return Shipped.prompt(key.file()).isPresent()
+    return Shipped.prompt(key.flow(), key.file()).isPresent()
         ? "Habitline uses the text packaged with the program"
         : "Habitline uses the shared base prompt " + BASE;
   }

@@ -17,56 +17,77 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * A mapping in a flow file. It knows its key path, so that every error names file, key, line and
- * what was expected. A key without a value counts as absent.
+ * A mapping in a flow file. It knows its key path, so that every mistake names file, key, line and
+ * what was expected. A mistake does not end the reading: it is added to {@link Mistakes}, and the
+ * method returns a harmless value. A key without a value counts as absent.
  */
-final class Section {
+public final class Section {
 
-  private final String file;
+  private static final int LONGEST_NAME = 200;
+
+  private final Mistakes mistakes;
   private final String path;
   private final Node node;
   private final Map<String, Node> values;
 
-  Section(String file, String path, Node node) {
-    this.file = file;
+  /** Whether the section is missing or no mapping, which is a mistake of its own. */
+  private final boolean absent;
+
+  /** Creates the section of a node; a node that is no mapping is a mistake. */
+  Section(Mistakes mistakes, String path, Node node) {
+    this.mistakes = mistakes;
     this.path = path;
     this.node = node;
-    if (!(node instanceof MappingNode mapping)) {
-      throw broken("", "expected keys with values, found " + shown(node));
+    this.absent = !(node instanceof MappingNode);
+    if (node instanceof MappingNode mapping) {
+      this.values = values(mapping);
+    } else {
+      this.values = Map.of();
+      mistakes.add(path, line(node), "expected keys with values, found " + shown(node));
     }
-    this.values = values(mapping);
+  }
+
+  /** Creates a section without keys, such as the options of a tool that is named without any. */
+  private Section(Mistakes mistakes, String path, Node node, boolean absent) {
+    this.mistakes = mistakes;
+    this.path = path;
+    this.node = node;
+    this.absent = absent;
+    this.values = Map.of();
   }
 
   private Map<String, Node> values(MappingNode mapping) {
     var found = new LinkedHashMap<String, Node>();
     for (var entry : mapping.getValue()) {
       if (!(entry.getKeyNode() instanceof ScalarNode key)) {
-        throw complaint("", entry.getKeyNode(), "expected a plain word as key");
-      }
-      if (found.putIfAbsent(key.getValue(), entry.getValueNode()) != null) {
-        throw complaint(key.getValue(), key, "the key appears twice; expected each key once");
+        mistakes.add(path, line(entry.getKeyNode()), "expected a plain word as key");
+      } else if (found.putIfAbsent(key.getValue(), entry.getValueNode()) != null) {
+        mistakes.add(
+            at(key.getValue()), line(key), "the key appears twice; expected each key once");
       }
     }
     return found;
   }
 
-  /**
-   * Returns an exception about a key, with the key's line, or this section's line if the key is
-   * absent.
-   */
-  BrokenFlow broken(String key, String expected) {
-    return complaint(key, key.isEmpty() ? node : values.getOrDefault(key, node), expected);
+  /** Adds a mistake about a key, with the key's line, or this section's if the key is absent. */
+  public void refuse(String key, String expected) {
+    refuse(key, key.isEmpty() ? node : values.getOrDefault(key, node), expected);
   }
 
-  /** Returns an exception about one item of a list. */
-  BrokenFlow broken(String key, int item, String expected) {
+  /** Adds a mistake about one item of a list. */
+  public void refuse(String key, int item, String expected) {
     var items = values.get(key) instanceof SequenceNode list ? list.getValue() : List.<Node>of();
-    return complaint(
-        key + "[" + item + "]", item < items.size() ? items.get(item) : node, expected);
+    refuse(key + "[" + item + "]", item < items.size() ? items.get(item) : node, expected);
   }
 
-  private BrokenFlow complaint(String key, Node where, String expected) {
-    return new BrokenFlow(file, at(key), where.getStartMark().getLine() + 1, expected);
+  private void refuse(String key, Node where, String expected) {
+    if (!absent) {
+      mistakes.add(at(key), line(where), expected);
+    }
+  }
+
+  private static int line(Node where) {
+    return where.getStartMark().getLine() + 1;
   }
 
   private String at(String key) {
@@ -77,11 +98,15 @@ final class Section {
   }
 
   /** Refuses all keys but these, so that a misspelled key is noticed. */
-  void only(String... keys) {
+  public void only(String... keys) {
     var known = new TreeSet<>(Set.of(keys));
     for (var name : values.keySet()) {
       if (!known.contains(name)) {
-        throw broken(name, "unknown key; expected one of " + String.join(", ", known));
+        refuse(
+            name,
+            known.isEmpty()
+                ? "unknown key; expected none"
+                : "unknown key; expected one of " + String.join(", ", known));
       }
     }
   }
@@ -90,21 +115,28 @@ final class Section {
     return Optional.ofNullable(values.get(key)).filter(found -> !found.getTag().equals(Tag.NULL));
   }
 
-  private Node required(String key, String expected) {
-    return value(key).orElseThrow(() -> broken(key, "missing; expected " + expected));
+  /** Returns the node of a key; a missing key is a mistake. */
+  private Optional<Node> required(String key, String expected) {
+    var found = value(key);
+    if (found.isEmpty()) {
+      refuse(key, "missing; expected " + expected);
+    }
+    return found;
   }
 
   /** Returns whether the key is there with a value. */
-  boolean has(String key) {
+  public boolean has(String key) {
     return value(key).isPresent();
   }
 
   Section section(String key) {
-    return new Section(file, at(key), required(key, "keys with values"));
+    return required(key, "keys with values")
+        .map(found -> new Section(mistakes, at(key), found))
+        .orElseGet(() -> new Section(mistakes, at(key), node, true));
   }
 
   Optional<Section> optionalSection(String key) {
-    return value(key).map(found -> new Section(file, at(key), found));
+    return value(key).map(found -> new Section(mistakes, at(key), found));
   }
 
   /** Returns the keys, in the order of the file. */
@@ -119,110 +151,158 @@ final class Section {
     return sections;
   }
 
-  /** Returns a text of at most {@code longest} code points, without surrounding blanks. */
-  String text(String key, int longest) {
-    return text(key, required(key, "a text"), longest);
+  /**
+   * Returns a list whose items are names or a name with options ({@code name: {…}}), in the order
+   * of the file. A name without options has a section without keys.
+   */
+  public Map<String, Section> named(String key) {
+    var named = new LinkedHashMap<String, Section>();
+    var found = required(key, "a list of names");
+    if (found.isPresent() && !(found.get() instanceof SequenceNode)) {
+      refuse(key, found.get(), "expected a list such as [a, b], found " + shown(found.get()));
+    }
+    if (found.orElse(null) instanceof SequenceNode list) {
+      for (int i = 0; i < list.getValue().size(); i++) {
+        named(key + "[" + i + "]", list.getValue().get(i), named);
+      }
+    }
+    return named;
   }
 
-  @Nullable String optionalText(String key, int longest) {
+  private void named(String place, Node item, Map<String, Section> named) {
+    var name = item;
+    var options = new Section(mistakes, at(place), item, false);
+    if (item instanceof MappingNode mapping) {
+      if (mapping.getValue().size() != 1) {
+        refuse(place, item, "expected one name with its options");
+        return;
+      }
+      name = mapping.getValue().getFirst().getKeyNode();
+      var given = mapping.getValue().getFirst().getValueNode();
+      if (!given.getTag().equals(Tag.NULL)) {
+        options = new Section(mistakes, at(place), given);
+      }
+    }
+    var read = text(place, name, LONGEST_NAME);
+    if (read != null && named.putIfAbsent(read, options) != null) {
+      refuse(place, item, "'" + read + "' appears twice; expected it once");
+    }
+  }
+
+  /** Returns a text of at most {@code longest} code points, without surrounding blanks. */
+  public String text(String key, int longest) {
+    return required(key, "a text").map(found -> text(key, found, longest)).orElse("");
+  }
+
+  public @Nullable String optionalText(String key, int longest) {
     return value(key).map(found -> text(key, found, longest)).orElse(null);
   }
 
-  private String text(String key, Node found, int longest) {
+  private @Nullable String text(String key, Node found, int longest) {
     if (!(found instanceof ScalarNode scalar)) {
-      throw complaint(key, found, "expected a text, found " + shown(found));
+      refuse(key, found, "expected a text, found " + shown(found));
+      return null;
     }
     var text = scalar.getValue().strip();
     if (text.isEmpty()) {
-      throw complaint(key, found, "expected a text, found a blank one");
+      refuse(key, found, "expected a text, found a blank one");
+      return null;
     }
     if (!scalar.getTag().equals(Tag.STR)) {
-      throw complaint(
+      refuse(
           key,
           found,
           "expected a text, found " + shown(found) + "; if you mean this text, put it in quotes");
+      return null;
     }
     var length = text.codePointCount(0, text.length());
     if (length > longest) {
-      throw complaint(key, found, "expected at most " + longest + " characters, found " + length);
+      refuse(key, found, "expected at most " + longest + " characters, found " + length);
+      return null;
     }
     return text;
   }
 
-  List<String> texts(String key, int longest) {
-    return texts(key, required(key, "a list of texts"), longest);
-  }
-
-  List<String> optionalTexts(String key, int longest) {
+  public List<String> optionalTexts(String key, int longest) {
     return value(key).map(found -> texts(key, found, longest)).orElse(List.of());
   }
 
   /** Reads a list of texts and refuses duplicates, because they are mistakes. */
   private List<String> texts(String key, Node found, int longest) {
     if (!(found instanceof SequenceNode list)) {
-      throw complaint(key, found, "expected a list such as [a, b], found " + shown(found));
+      refuse(key, found, "expected a list such as [a, b], found " + shown(found));
+      return List.of();
     }
     var texts = new ArrayList<String>();
-    for (var item : list.getValue()) {
-      var place = key + "[" + texts.size() + "]";
+    for (int i = 0; i < list.getValue().size(); i++) {
+      var place = key + "[" + i + "]";
+      var item = list.getValue().get(i);
       var text = text(place, item, longest);
-      if (texts.contains(text)) {
-        throw complaint(place, item, "'" + text + "' appears twice; expected it once");
+      if (text != null && texts.contains(text)) {
+        refuse(place, item, "'" + text + "' appears twice; expected it once");
+      } else if (text != null) {
+        texts.add(text);
       }
-      texts.add(text);
     }
     return List.copyOf(texts);
   }
 
-  int integer(String key, int least, int most, int otherwise) {
+  public int integer(String key, int least, int most, int otherwise) {
     var given = optionalInteger(key, least, most);
     return given == null ? otherwise : given;
   }
 
   @Nullable Integer optionalInteger(String key, int least, int most) {
     return value(key)
-        .map(found -> number(key, found, "a whole number", least, most, Tag.INT).intValueExact())
+        .flatMap(found -> number(key, found, "a whole number", least, most, Tag.INT))
+        .map(BigDecimal::intValueExact)
         .orElse(null);
   }
 
   @Nullable Double optionalNumber(String key, int least, int most) {
+    return optionalDecimal(key, least, most).map(BigDecimal::doubleValue).orElse(null);
+  }
+
+  Optional<BigDecimal> optionalDecimal(String key, int least, int most) {
     return value(key)
-        .map(found -> number(key, found, "a number", least, most, Tag.INT, Tag.FLOAT).doubleValue())
-        .orElse(null);
+        .flatMap(found -> number(key, found, "a number", least, most, Tag.INT, Tag.FLOAT));
   }
 
   /**
    * Reads a decimal number. YAML's other forms (octal {@code 010}, base 60 {@code 8:15}, {@code
    * .nan}) are refused, because they are never meant here.
    */
-  private BigDecimal number(String key, Node found, String kind, int least, int most, Tag... tags) {
+  private Optional<BigDecimal> number(
+      String key, Node found, String kind, int least, int most, Tag... tags) {
     if (found instanceof ScalarNode scalar
         && List.of(tags).contains(scalar.getTag())
         && scalar.getValue().matches("-?(0|[1-9][0-9]{0,9})(\\.[0-9]{1,9})?")) {
       var number = new BigDecimal(scalar.getValue());
       if (number.compareTo(BigDecimal.valueOf(least)) >= 0
           && number.compareTo(BigDecimal.valueOf(most)) <= 0) {
-        return number;
+        return Optional.of(number);
       }
     }
-    throw complaint(
+    refuse(
         key,
         found,
         "expected " + kind + " from " + least + " to " + most + ", found " + shown(found));
+    return Optional.empty();
   }
 
-  boolean flag(String key, boolean otherwise) {
-    return value(key).map(found -> flag(key, found)).orElse(otherwise);
+  public boolean flag(String key, boolean otherwise) {
+    return value(key).map(found -> flag(key, found, otherwise)).orElse(otherwise);
   }
 
   /** Reads {@code true} or {@code false}, but not YAML 1.1's yes, no, on and off. */
-  private boolean flag(String key, Node found) {
-    if (found instanceof ScalarNode scalar && scalar.getTag().equals(Tag.BOOL)) {
-      if (scalar.getValue().equals("true") || scalar.getValue().equals("false")) {
-        return scalar.getValue().equals("true");
-      }
+  private boolean flag(String key, Node found, boolean otherwise) {
+    if (found instanceof ScalarNode scalar
+        && scalar.getTag().equals(Tag.BOOL)
+        && (scalar.getValue().equals("true") || scalar.getValue().equals("false"))) {
+      return scalar.getValue().equals("true");
     }
-    throw complaint(key, found, "expected true or false, found " + shown(found));
+    refuse(key, found, "expected true or false, found " + shown(found));
+    return otherwise;
   }
 
   private static String shown(Node node) {

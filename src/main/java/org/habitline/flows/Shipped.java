@@ -7,9 +7,9 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.FileSystems;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
 
 /** Reads the flows and prompts packaged with the program, which are the repository's files. */
 final class Shipped {
@@ -19,8 +19,8 @@ final class Shipped {
 
   private Shipped() {}
 
-  /** Returns the YAML of every packaged flow by file name. */
-  static SortedMap<String, String> flows() {
+  /** Returns the file of every packaged flow. */
+  static List<FlowFile> flows() {
     var found = Shipped.class.getClassLoader().getResource(FLOWS);
     if (found == null) {
       throw new IllegalStateException("the program was packaged without " + FLOWS);
@@ -44,17 +44,37 @@ final class Shipped {
     }
   }
 
-  /** Returns whether a flow of this id is packaged; each flow's file is named after its id. */
+  /** Returns whether a flow of this id is packaged; each flow's folder is named after its id. */
   static boolean isFlow(String id) {
-    return Shipped.class.getClassLoader().getResource(FLOWS + "/" + id + ".yaml") != null;
+    return has(FLOWS + "/" + id + "/" + FlowFiles.FLOW);
   }
 
-  /** Returns the bytes of a packaged prompt file, or empty if there is none of that name. */
-  static Optional<byte[]> prompt(String file) {
-    try (var stream = Shipped.class.getClassLoader().getResourceAsStream(PROMPTS + file)) {
+  /**
+   * Returns whether the shared prompts are the texts of a packaged flow, because its folder has no
+   * prompts of its own.
+   */
+  static boolean usesSharedPrompts(String id) {
+    return isFlow(id) && !has(own(id));
+  }
+
+  /** Returns the bytes of a packaged prompt file of a flow, or empty if the flow has none. */
+  static Optional<byte[]> prompt(String flow, String file) {
+    return usesSharedPrompts(flow) ? bytes(PROMPTS + file) : bytes(own(flow) + "/" + file);
+  }
+
+  private static String own(String flow) {
+    return FLOWS + "/" + flow + "/" + PromptFiles.FOLDER;
+  }
+
+  private static boolean has(String resource) {
+    return Shipped.class.getClassLoader().getResource(resource) != null;
+  }
+
+  private static Optional<byte[]> bytes(String resource) {
+    try (var stream = Shipped.class.getClassLoader().getResourceAsStream(resource)) {
       return stream == null ? Optional.empty() : Optional.of(stream.readAllBytes());
     } catch (IOException e) {
-      throw new UncheckedIOException("The packaged prompt " + file + " cannot be read.", e);
+      throw new UncheckedIOException("The packaged file " + resource + " cannot be read.", e);
     }
   }
 }

@@ -1,12 +1,20 @@
 package org.habitline.tools;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.math.MathContext;
+import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import org.habitline.flows.FieldType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +27,11 @@ import org.jspecify.annotations.Nullable;
 final class Arguments {
 
   private static final int LONGEST_SHOWN = 40;
+
+  /** Larger than any bound that a flow can set. */
+  private static final double LARGEST = 1e12;
+
+  private static final MathContext PRECISION = new MathContext(15);
 
   private final ObjectNode given;
   private final List<String> blank = new ArrayList<>();
@@ -144,6 +157,146 @@ final class Arguments {
       words.add(Words.cleaned(word.textValue()));
     }
     return words;
+  }
+
+  /**
+   * Returns a value of the type as it is stored; refuses a wrong type and a value out of bounds.
+   */
+  Optional<JsonNode> value(String name, FieldType type) {
+    return switch (type) {
+      case FieldType.Text text -> ofLength(name, text).map(TextNode::valueOf);
+      case FieldType.Choice choice -> choice(name, choice.values()).map(TextNode::valueOf);
+      case FieldType.Truth truth -> truth(name);
+      case FieldType.WholeNumber whole -> wholeNumber(name, whole);
+      case FieldType.Decimal decimal -> decimal(name, decimal);
+      case FieldType.Date date -> date(name, date);
+      case FieldType.Texts texts -> texts(name, texts);
+    };
+  }
+
+  private Optional<String> ofLength(String name, FieldType.Text type) {
+    var text = text(name, type.maxLength());
+    if (text.isPresent() && Words.length(text.get()) < type.minLength()) {
+      refuse(
+          name,
+          "The text has %d characters; at least %d are expected."
+              .formatted(Words.length(text.get()), type.minLength()),
+          List.of());
+      return Optional.empty();
+    }
+    return text;
+  }
+
+  /** Reads true or false; the words "true" and "false" are taken as such. */
+  private Optional<JsonNode> truth(String name) {
+    if (!has(name)) {
+      return Optional.empty();
+    }
+    var value = given.path(name);
+    if (value.isBoolean()) {
+      return Optional.of(value);
+    }
+    var word = value.isTextual() ? Words.cleaned(value.textValue()) : "";
+    if (word.equalsIgnoreCase("true") || word.equalsIgnoreCase("false")) {
+      return Optional.of(BooleanNode.valueOf(word.equalsIgnoreCase("true")));
+    }
+    refuse(
+        name,
+        "True or false is expected, not %s.".formatted(kind(value)),
+        List.of("true", "false"));
+    return Optional.empty();
+  }
+
+  private Optional<JsonNode> wholeNumber(String name, FieldType.WholeNumber type) {
+    if (!has(name)) {
+      return Optional.empty();
+    }
+    var value = given.path(name);
+    if (value.isNumber()
+        && (value.canConvertToExactIntegral() && value.canConvertToInt())
+        && value.intValue() >= type.minimum()
+        && value.intValue() <= type.maximum()) {
+      return Optional.of(IntNode.valueOf(value.intValue()));
+    }
+    refuse(
+        name,
+        "A whole number from %d to %d is expected, not %s."
+            .formatted(type.minimum(), type.maximum(), number(value)),
+        List.of());
+    return Optional.empty();
+  }
+
+  private Optional<JsonNode> decimal(String name, FieldType.Decimal type) {
+    if (!has(name)) {
+      return Optional.empty();
+    }
+    var value = given.path(name);
+    // A bound keeps huge exponents from being written out; not-a-number has no decimal form.
+    if (value.isNumber() && Math.abs(value.doubleValue()) <= LARGEST) {
+      var number = value.decimalValue();
+      if (number.compareTo(type.minimum()) >= 0 && number.compareTo(type.maximum()) <= 0) {
+        return Optional.of(FieldType.Decimal.stored(number.round(PRECISION)));
+      }
+    }
+    refuse(
+        name,
+        "A number from %s to %s is expected, not %s."
+            .formatted(
+                type.minimum().toPlainString(), type.maximum().toPlainString(), number(value)),
+        List.of());
+    return Optional.empty();
+  }
+
+  private static String number(JsonNode value) {
+    return value.isNumber() ? shown(value.asText()) : kind(value);
+  }
+
+  private Optional<JsonNode> date(String name, FieldType.Date type) {
+    var text = rawText(name);
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      var date = LocalDate.parse(text.get());
+      if ((type.minimum() == null || !date.isBefore(type.minimum()))
+          && (type.maximum() == null || !date.isAfter(type.maximum()))) {
+        return Optional.of(TextNode.valueOf(date.toString()));
+      }
+    } catch (DateTimeParseException e) {
+      // Refused below, with the same words as a date out of bounds.
+    }
+    refuse(name, "A date such as 2026-11-21%s is expected.".formatted(between(type)), List.of());
+    return Optional.empty();
+  }
+
+  private static String between(FieldType.Date type) {
+    return (type.minimum() == null ? "" : ", not before " + type.minimum())
+        + (type.maximum() == null ? "" : ", not after " + type.maximum());
+  }
+
+  /** Reads a list of texts without blanks and repeats; an empty list is a value. */
+  private Optional<JsonNode> texts(String name, FieldType.Texts type) {
+    if (!has(name)) {
+      return Optional.empty();
+    }
+    var kept = JsonNodeFactory.instance.arrayNode();
+    words(name).stream().filter(word -> !word.isEmpty()).distinct().forEach(kept::add);
+    if (kept.size() > type.maxItems()) {
+      refuse(
+          name,
+          "The list has %d items; at most %d are accepted.".formatted(kept.size(), type.maxItems()),
+          List.of());
+    }
+    for (var word : kept) {
+      if (Words.length(word.textValue()) > type.maxLength()) {
+        refuse(
+            name,
+            "An item has %d characters; at most %d are accepted."
+                .formatted(Words.length(word.textValue()), type.maxLength()),
+            List.of());
+      }
+    }
+    return Optional.of(kept);
   }
 
   private Optional<String> rawText(String name) {

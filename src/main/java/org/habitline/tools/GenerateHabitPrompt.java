@@ -3,7 +3,10 @@ package org.habitline.tools;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Set;
 import org.habitline.flows.Flow;
+import org.habitline.flows.FlowModule;
+import org.habitline.flows.FlowPart;
 import org.habitline.llm.ToolSpec;
 import org.habitline.tools.HabitPromptWriter.Writing;
 
@@ -33,7 +36,12 @@ final class GenerateHabitPrompt implements Tool {
   }
 
   @Override
-  public ToolSpec spec(Flow flow) {
+  public Set<FlowPart> needs() {
+    return Set.of(FlowPart.PROMPT_GENERATOR);
+  }
+
+  @Override
+  public ToolSpec spec(Flow flow, FlowModule module) {
     return new ToolSpec(
         name(),
         "Writes the participant's personal habit prompt from what is saved in the profile and gives"

@@ -1,5 +1,6 @@
 package org.habitline.tools;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Map;
@@ -11,9 +12,13 @@ import org.habitline.flows.ProfileField;
  * A participant's profile (state data key {@code userProfile} of seed 003): the flow's own fields
  * by name, only those with a value, and the counters that the server keeps. Immutable; the fields
  * are in alphabetical order, so that a request built from them is always the same.
+ *
+ * @param fields each value as JSON of its field's type
+ * @param completed when each module that has fields of its own handed over last, by module
  */
 public record Profile(
-    Map<String, String> fields,
+    Map<String, JsonNode> fields,
+    Map<String, Instant> completed,
     int successCount,
     int totalPrompts,
     Tone tone,
@@ -22,22 +27,35 @@ public record Profile(
 
   public Profile {
     fields = Collections.unmodifiableMap(new TreeMap<>(fields));
+    completed = Collections.unmodifiableMap(new TreeMap<>(completed));
   }
 
   /** Returns a copy with these counters. */
   public Profile counted(int successes, int prompts) {
-    return new Profile(fields, successes, prompts, tone, createdAt, updatedAt);
+    return new Profile(fields, completed, successes, prompts, tone, createdAt, updatedAt);
   }
 
   /** Returns a copy with another value of one field. */
-  public Profile with(String field, String value, Instant at) {
+  public Profile with(String field, JsonNode value, Instant at) {
     var changed = new TreeMap<>(fields);
     changed.put(field, value);
-    return new Profile(changed, successCount, totalPrompts, tone, createdAt, at);
+    return with(changed, tone, at);
+  }
+
+  /** Returns a copy with other values and another tone. */
+  Profile with(Map<String, JsonNode> values, Tone learned, Instant at) {
+    return new Profile(values, completed, successCount, totalPrompts, learned, createdAt, at);
+  }
+
+  /** Returns a copy in which a module has handed over. */
+  Profile handedOver(String module, Instant at) {
+    var stamped = new TreeMap<>(completed);
+    stamped.put(module, at);
+    return new Profile(fields, stamped, successCount, totalPrompts, tone, createdAt, at);
   }
 
   /** Returns the value of a field: the saved one, else the flow's default, else empty. */
-  public Optional<String> value(ProfileField field) {
+  public Optional<JsonNode> value(ProfileField field) {
     return Optional.ofNullable(fields.getOrDefault(field.name(), field.defaultValue()));
   }
 }

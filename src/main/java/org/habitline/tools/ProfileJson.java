@@ -1,6 +1,7 @@
 package org.habitline.tools;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -8,6 +9,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -32,14 +34,16 @@ public final class ProfileJson {
   private static final String TONE = "tone";
   private static final String CREATED_AT = "created_at";
   private static final String UPDATED_AT = "updated_at";
+  private static final String COMPLETED_AT = "completed_at";
   private static final Set<String> OWN =
-      Set.of(SUCCESS_COUNT, TOTAL_PROMPTS, TONE, CREATED_AT, UPDATED_AT);
+      Set.of(SUCCESS_COUNT, TOTAL_PROMPTS, TONE, CREATED_AT, UPDATED_AT, COMPLETED_AT);
 
-  private static final JsonMapper JSON = new JsonMapper();
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
 
   /** Returns a profile without any values. */
   public Profile empty(Instant now) {
-    return new Profile(Map.of(), 0, 0, Tone.unknown(), now, now);
+    return new Profile(Map.of(), Map.of(), 0, 0, Tone.unknown(), now, now);
   }
 
   /** Returns the JSON text to store. */
@@ -56,15 +60,21 @@ public final class ProfileJson {
     if (!(parsed(stored) instanceof ObjectNode json)) {
       throw new UnreadableProfile("The stored profile is not a JSON object.");
     }
-    var fields = new TreeMap<String, String>();
+    var fields = new TreeMap<String, JsonNode>();
     json.properties()
         .forEach(entry -> {
-          if (!OWN.contains(entry.getKey()) && entry.getValue().isTextual()) {
-            fields.put(entry.getKey(), entry.getValue().textValue());
+          var value = entry.getValue();
+          if (!OWN.contains(entry.getKey()) && !value.isNull() && !value.isObject()) {
+            fields.put(entry.getKey(), value);
           }
         });
+    var completed = new TreeMap<String, Instant>();
+    for (var module : json.path(COMPLETED_AT).properties()) {
+      completed.put(module.getKey(), instant(json.path(COMPLETED_AT), module.getKey()));
+    }
     return new Profile(
         fields,
+        completed,
         count(json, SUCCESS_COUNT),
         count(json, TOTAL_PROMPTS),
         tone(json.path(TONE)),
@@ -75,17 +85,51 @@ public final class ProfileJson {
   /** Returns the profile as it is stored: only fields with a value. */
   public ObjectNode tree(Profile profile) {
     var json = JsonNodeFactory.instance.objectNode();
-    profile.fields().forEach(json::put);
-    return withOwn(json, profile);
+    profile.fields().forEach(json::set);
+    withCounters(json, profile);
+    withTone(json, profile);
+    return withTimes(json, profile);
   }
 
-  /** Returns the profile for researchers: stored fields and, where nothing was saved, defaults. */
+  /**
+   * Returns the profile for researchers: stored fields and, where nothing was saved, defaults. The
+   * counters of prompts and the tone are part of it only if the flow has them.
+   */
   public ObjectNode tree(Flow flow, Profile profile) {
     var json = JsonNodeFactory.instance.objectNode();
     flow.profile()
-        .forEach(field -> profile.value(field).ifPresent(value -> json.put(field.name(), value)));
-    profile.fields().forEach(json::put);
-    return withOwn(json, profile);
+        .forEach(field -> profile.value(field).ifPresent(value -> json.set(field.name(), value)));
+    profile.fields().forEach(json::set);
+    if (flow.dailyPrompt() != null) {
+      withCounters(json, profile);
+    }
+    if (flow.tone()) {
+      withTone(json, profile);
+    }
+    return withTimes(json, profile);
+  }
+
+  /**
+   * Returns what the modules with fields of their own collected (seed 000's {@code agent_context}):
+   * under each module's name in lower case its fields that have a value and {@code completed_at}
+   * once it has handed over; modules without either are left out.
+   */
+  public static ObjectNode byModule(Flow flow, Profile profile) {
+    var parts = JsonNodeFactory.instance.objectNode();
+    for (var module : flow.modules().keySet()) {
+      var part = JsonNodeFactory.instance.objectNode();
+      flow.profile().stream()
+          .filter(field -> module.equals(field.module()))
+          .forEach(field -> profile.value(field).ifPresent(value -> part.set(field.name(), value)));
+      var completed = profile.completed().get(module);
+      if (completed != null) {
+        part.put(COMPLETED_AT, completed.toString());
+      }
+      if (!part.isEmpty()) {
+        parts.set(module.toLowerCase(Locale.ROOT), part);
+      }
+    }
+    return parts;
   }
 
   /** Returns only the tone, as it is in the profile. */
@@ -101,10 +145,20 @@ public final class ProfileJson {
     return json;
   }
 
-  private static ObjectNode withOwn(ObjectNode json, Profile profile) {
+  private static void withCounters(ObjectNode json, Profile profile) {
     json.put(SUCCESS_COUNT, profile.successCount());
     json.put(TOTAL_PROMPTS, profile.totalPrompts());
+  }
+
+  private static void withTone(ObjectNode json, Profile profile) {
     json.set(TONE, tree(profile.tone()));
+  }
+
+  private static ObjectNode withTimes(ObjectNode json, Profile profile) {
+    if (!profile.completed().isEmpty()) {
+      var completed = json.putObject(COMPLETED_AT);
+      profile.completed().forEach((module, at) -> completed.put(module, at.toString()));
+    }
     json.put(CREATED_AT, profile.createdAt().toString());
     json.put(UPDATED_AT, profile.updatedAt().toString());
     return json;

@@ -3,6 +3,7 @@ package org.habitline.tools;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.List;
 import org.habitline.flows.Flow;
+import org.habitline.flows.FlowModule;
 import org.habitline.flows.ProfileField;
 
 /** Describes a profile to a model. */
@@ -19,20 +20,40 @@ public final class ProfileStatus {
         .toList();
   }
 
-  /**
-   * Returns the profile as one line of JSON: the flow's fields that have a value, defaults
-   * included, in the order of the flow, then the counters; {@code {}} while nothing was saved or
-   * counted.
-   */
+  /** Returns the required fields that a module has still to fill in, in the order of the flow. */
+  public static List<String> missing(Flow flow, FlowModule module, Profile profile) {
+    return flow.profileOf(module.id()).stream()
+        .filter(ProfileField::required)
+        .filter(field -> profile.value(field).isEmpty())
+        .map(ProfileField::name)
+        .toList();
+  }
+
+  /** Returns the line of all fields. */
   public static String line(Flow flow, Profile profile) {
+    return line(flow, flow.profile(), profile);
+  }
+
+  /** Returns the line of the fields that a module saves. */
+  public static String line(Flow flow, FlowModule module, Profile profile) {
+    return line(flow, flow.profileOf(module.id()), profile);
+  }
+
+  /**
+   * Returns fields as one line of JSON: those that have a value, defaults included, in the order of
+   * the flow, then the counters if the flow sends daily prompts; {@code {}} while nothing was saved
+   * or counted.
+   */
+  private static String line(Flow flow, List<ProfileField> fields, Profile profile) {
     var line = JsonNodeFactory.instance.objectNode();
     if (profile.fields().isEmpty() && profile.successCount() == 0 && profile.totalPrompts() == 0) {
       return line.toString();
     }
-    flow.profile()
-        .forEach(field -> profile.value(field).ifPresent(value -> line.put(field.name(), value)));
-    line.put(ProfileJson.SUCCESS_COUNT, profile.successCount());
-    line.put(ProfileJson.TOTAL_PROMPTS, profile.totalPrompts());
+    fields.forEach(field -> profile.value(field).ifPresent(value -> line.set(field.name(), value)));
+    if (flow.dailyPrompt() != null) {
+      line.put(ProfileJson.SUCCESS_COUNT, profile.successCount());
+      line.put(ProfileJson.TOTAL_PROMPTS, profile.totalPrompts());
+    }
     return line.toString();
   }
 }

@@ -3,7 +3,6 @@ package org.habitline.tools;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,9 +10,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.habitline.flows.Flow;
+import org.habitline.flows.FlowModule;
+import org.habitline.flows.FlowPart;
 import org.habitline.flows.ProfileField;
 import org.habitline.llm.ToolSpec;
 
@@ -36,26 +38,31 @@ final class SaveUserProfile implements Tool {
   }
 
   @Override
-  public ToolSpec spec(Flow flow) {
+  public Set<FlowPart> needs() {
+    return Set.of(FlowPart.PROFILE);
+  }
+
+  @Override
+  public ToolSpec spec(Flow flow, FlowModule module) {
     var schema = new StrictSchema();
-    for (var field : flow.profile()) {
-      switch (field.type()) {
-        case TEXT -> schema.optionalText(field.name(), field.description(), field.maxLength());
-        case CHOICE -> schema.optionalChoice(field.name(), field.description(), field.values());
-      }
+    var fields = flow.profileOf(module.id());
+    for (var field : fields) {
+      schema.optional(field.name(), field.description(), field.type());
     }
-    schema
-        .optionalWords(TONE_TAGS, "How the participant likes to be spoken to.", ToneTag.words())
-        .optionalChoice(
-            TONE_UPDATE_SOURCE,
-            "explicit if the participant asked for the tone, implicit (the default) if it is a"
-                + " repeated pattern you noticed.",
-            SOURCES)
-        .optionalNumber(TONE_CONFIDENCE, "How sure you are of the tone, 0 to 1.")
-        .optionalWords(
-            CLEAR_FIELDS,
-            "Fields to empty, because what they say no longer holds.",
-            clearable(flow));
+    if (flow.tone()) {
+      schema
+          .optionalWords(TONE_TAGS, "How the participant likes to be spoken to.", ToneTag.words())
+          .optionalChoice(
+              TONE_UPDATE_SOURCE,
+              "explicit if the participant asked for the tone, implicit (the default) if it is a"
+                  + " repeated pattern you noticed.",
+              SOURCES)
+          .optionalNumber(TONE_CONFIDENCE, "How sure you are of the tone, 0 to 1.");
+    }
+    schema.optionalWords(
+        CLEAR_FIELDS,
+        "Fields to empty, because what they say no longer holds.",
+        clearable(flow, fields));
     return new ToolSpec(
         name(),
         "Saves what the participant told you. Give only what is new or different; null leaves a"
@@ -66,34 +73,39 @@ final class SaveUserProfile implements Tool {
   @Override
   public ToolOutcome call(ToolRun run, ObjectNode given) {
     var flow = run.flow();
+    var fields = flow.profileOf(run.module());
     var shown =
         Stream.concat(
-                flow.profile().stream().map(ProfileField::name),
-                Stream.of(TONE_TAGS, TONE_UPDATE_SOURCE, TONE_CONFIDENCE, CLEAR_FIELDS))
+                fields.stream().map(ProfileField::name),
+                Stream.concat(
+                    flow.tone()
+                        ? Stream.of(TONE_TAGS, TONE_UPDATE_SOURCE, TONE_CONFIDENCE)
+                        : Stream.of(),
+                    Stream.of(CLEAR_FIELDS)))
             .toList();
-    var aliases = flow.profile().stream().flatMap(field -> field.aliases().stream()).toList();
+    var aliases = fields.stream().flatMap(field -> field.aliases().stream()).toList();
     var arguments = new Arguments(given, shown, aliases);
 
-    var texts = new TreeMap<String, String>();
-    for (var field : flow.profile()) {
-      value(arguments, field).ifPresent(text -> texts.put(field.name(), text));
+    var values = new TreeMap<String, JsonNode>();
+    for (var field : fields) {
+      value(arguments, field).ifPresent(value -> values.put(field.name(), value));
     }
+    var clearable = clearable(flow, fields);
     var clearTone = false;
     var cleared = new ArrayList<ProfileField>();
     for (var name : arguments.words(CLEAR_FIELDS)) {
-      var field = field(flow, name);
+      var field = field(fields, name);
       field.ifPresent(cleared::add);
-      clearTone |= name.equals(TONE_TAGS);
-      if (field.isEmpty() && !name.equals(TONE_TAGS)) {
+      var isTone = flow.tone() && name.equals(TONE_TAGS);
+      clearTone |= isTone;
+      if (field.isEmpty() && !isTone) {
         arguments.refuse(
-            CLEAR_FIELDS,
-            "There is no field %s.".formatted(Arguments.shown(name)),
-            clearable(flow));
+            CLEAR_FIELDS, "There is no field %s.".formatted(Arguments.shown(name)), clearable);
       }
     }
     var tone = heard(arguments);
     for (var field : cleared) {
-      if (texts.containsKey(field.name())) {
+      if (values.containsKey(field.name())) {
         refuseContradiction(arguments, field.name());
       }
     }
@@ -118,8 +130,8 @@ final class SaveUserProfile implements Tool {
         clearTone
             ? ToneLearning.forgotten(before.tone(), run.now())
             : learned(before.tone(), tone, run.now(), notes);
-    var merged = merged(flow, before, texts, cleared, learned, run.now());
-    return outcome(flow, before, merged, notes);
+    var merged = merged(fields, before, values, cleared, learned, run.now());
+    return outcome(flow, run.module(), before, merged, notes);
   }
 
   /** The arguments of a call that concern the tone. */
@@ -155,14 +167,10 @@ final class SaveUserProfile implements Tool {
     return ToneLearning.implicit(before, heard.tags(), heard.confidence(), now);
   }
 
-  private static Optional<String> value(Arguments arguments, ProfileField field) {
-    Optional<String> value = Optional.empty();
+  private static Optional<JsonNode> value(Arguments arguments, ProfileField field) {
+    Optional<JsonNode> value = Optional.empty();
     for (var name : names(field).toList()) {
-      var said =
-          switch (field.type()) {
-            case TEXT -> arguments.text(name, field.maxLength());
-            case CHOICE -> arguments.choice(name, field.values());
-          };
+      var said = arguments.value(name, field.type());
       if (said.isPresent() && value.isPresent() && !said.equals(value)) {
         arguments.refuse(
             name,
@@ -180,25 +188,25 @@ final class SaveUserProfile implements Tool {
   }
 
   private static Profile merged(
-      Flow flow,
+      List<ProfileField> fields,
       Profile before,
-      Map<String, String> texts,
+      Map<String, JsonNode> values,
       List<ProfileField> cleared,
       Tone tone,
       Instant now) {
-    var fields = new TreeMap<>(before.fields());
-    for (var field : flow.profile()) {
-      var text = texts.get(field.name());
-      if (text != null && !Optional.of(text).equals(before.value(field))) {
-        fields.put(field.name(), text);
+    var merged = new TreeMap<>(before.fields());
+    for (var field : fields) {
+      var value = values.get(field.name());
+      if (value != null && !Optional.of(value).equals(before.value(field))) {
+        merged.put(field.name(), value);
       }
     }
-    cleared.forEach(field -> fields.remove(field.name()));
-    return new Profile(
-        fields, before.successCount(), before.totalPrompts(), tone, before.createdAt(), now);
+    cleared.forEach(field -> merged.remove(field.name()));
+    return before.with(merged, tone, now);
   }
 
-  private static ToolOutcome outcome(Flow flow, Profile before, Profile after, List<String> notes) {
+  private static ToolOutcome outcome(
+      Flow flow, String module, Profile before, Profile after, List<String> notes) {
     var changes = changes(flow, before, after);
     var outcome =
         changes.isEmpty()
@@ -208,8 +216,14 @@ final class SaveUserProfile implements Tool {
     if (!changes.isEmpty()) {
       var changed = result.putArray("changed");
       changes.forEach(change -> changed.add(change.field()));
-      var missing = result.putArray("missing_for_prompt");
-      ProfileStatus.missing(flow, after).forEach(missing::add);
+      if (flow.promptGenerator() != null) {
+        var missing = result.putArray("missing_for_prompt");
+        ProfileStatus.missing(flow, after).forEach(missing::add);
+      } else {
+        var missing = result.putArray("missing");
+        flow.module(module)
+            .ifPresent(it -> ProfileStatus.missing(flow, it, after).forEach(missing::add));
+      }
     }
     if (!notes.isEmpty()) {
       var said = result.putArray("notes");
@@ -235,20 +249,22 @@ final class SaveUserProfile implements Tool {
     return changes;
   }
 
-  private static JsonNode json(Optional<String> text) {
-    return text.<JsonNode>map(TextNode::valueOf).orElse(JsonNodeFactory.instance.nullNode());
+  private static JsonNode json(Optional<JsonNode> value) {
+    return value.orElse(JsonNodeFactory.instance.nullNode());
   }
 
-  private static Optional<ProfileField> field(Flow flow, String name) {
-    return flow.profile().stream().filter(field -> names(field).anyMatch(name::equals)).findFirst();
+  private static Optional<ProfileField> field(List<ProfileField> fields, String name) {
+    return fields.stream().filter(field -> names(field).anyMatch(name::equals)).findFirst();
   }
 
   private static Stream<String> names(ProfileField field) {
     return Stream.concat(Stream.of(field.name()), field.aliases().stream());
   }
 
-  private static List<String> clearable(Flow flow) {
-    return Stream.concat(flow.profile().stream().map(ProfileField::name), Stream.of(TONE_TAGS))
+  private static List<String> clearable(Flow flow, List<ProfileField> fields) {
+    return Stream.concat(
+            fields.stream().map(ProfileField::name),
+            flow.tone() ? Stream.of(TONE_TAGS) : Stream.of())
         .toList();
   }
 }

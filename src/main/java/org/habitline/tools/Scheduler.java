@@ -10,12 +10,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.Flow;
+import org.habitline.flows.FlowModule;
+import org.habitline.flows.FlowPart;
 import org.habitline.llm.ToolSpec;
 import org.habitline.participants.TimeZones;
 import org.habitline.participants.UnknownZone;
@@ -69,7 +72,12 @@ final class Scheduler implements Tool {
   }
 
   @Override
-  public ToolSpec spec(Flow flow) {
+  public Set<FlowPart> needs() {
+    return Set.of(FlowPart.PROMPT_GENERATOR, FlowPart.DAILY_PROMPT);
+  }
+
+  @Override
+  public ToolSpec spec(Flow flow, FlowModule module) {
     return new ToolSpec(
         name(),
         "Makes, lists or deletes the participant's daily prompts, which are sent"

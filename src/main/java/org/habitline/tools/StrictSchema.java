@@ -3,6 +3,7 @@ package org.habitline.tools;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Collection;
+import org.habitline.flows.FieldType;
 
 /**
  * Builds the JSON schema of a tool's arguments under the rules that OpenAI calls strict: no other
@@ -46,6 +47,48 @@ final class StrictSchema {
   StrictSchema optionalWords(String name, String description, Collection<String> values) {
     var items = optional(name, description, "array").putObject("items").put("type", "string");
     values.forEach(items.putArray("enum")::add);
+    return this;
+  }
+
+  /** Adds an argument for a value of this type; the description states the bounds. */
+  StrictSchema optional(String name, String description, FieldType type) {
+    switch (type) {
+      case FieldType.Text text -> {
+        var bounds =
+            text.minLength() > 1
+                ? "%s %d to %d characters."
+                    .formatted(description, text.minLength(), text.maxLength())
+                : "%s At most %d characters.".formatted(description, text.maxLength());
+        optional(name, bounds, "string");
+      }
+      case FieldType.Choice choice -> optionalChoice(name, description, choice.values());
+      case FieldType.Truth truth -> optional(name, description, "boolean");
+      case FieldType.WholeNumber whole ->
+          optional(
+              name,
+              "%s A whole number from %d to %d."
+                  .formatted(description, whole.minimum(), whole.maximum()),
+              "integer");
+      case FieldType.Decimal decimal ->
+          optional(
+              name,
+              "%s From %s to %s."
+                  .formatted(
+                      description,
+                      decimal.minimum().toPlainString(),
+                      decimal.maximum().toPlainString()),
+              "number");
+      case FieldType.Date date ->
+          optional(name, "%s A date such as 2026-11-21.".formatted(description), "string");
+      case FieldType.Texts texts ->
+          optional(
+                  name,
+                  "%s At most %d items of at most %d characters; an empty list means none."
+                      .formatted(description, texts.maxItems(), texts.maxLength()),
+                  "array")
+              .putObject("items")
+              .put("type", "string");
+    }
     return this;
   }
 

@@ -1,7 +1,13 @@
 package org.habitline.tools;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Set;
 import org.habitline.flows.Flow;
+import org.habitline.flows.FlowModule;
+import org.habitline.flows.FlowNames;
+import org.habitline.flows.FlowPart;
+import org.habitline.flows.Section;
+import org.habitline.flows.ToolOptions;
 import org.habitline.llm.ToolSpec;
 
 /**
@@ -13,8 +19,24 @@ public interface Tool {
 
   String name();
 
-  /** Returns the specification for the model, for one flow. */
-  ToolSpec spec(Flow flow);
+  /** Returns the parts that a flow must have to offer this tool. */
+  default Set<FlowPart> needs() {
+    return Set.of();
+  }
+
+  /**
+   * Reads what a flow says about this tool in one of its modules; mistakes are added to the
+   * section.
+   *
+   * @param given without keys if the flow says nothing
+   */
+  default ToolOptions options(Section given, FlowNames names) {
+    given.only();
+    return ToolOptions.NONE;
+  }
+
+  /** Returns the specification for the model of one module. */
+  ToolSpec spec(Flow flow, FlowModule module);
 
   /**
    * Runs one call. Bad arguments return an error outcome with the field, the rule and the valid

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -17,7 +18,11 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
+import org.habitline.flows.FlowNames;
+import org.habitline.flows.FlowPart;
 import org.habitline.flows.KnownTools;
+import org.habitline.flows.Section;
+import org.habitline.flows.ToolOptions;
 import org.habitline.llm.ToolCall;
 import org.habitline.llm.ToolSpec;
 import org.slf4j.Logger;
@@ -69,6 +74,16 @@ public final class ToolCatalog implements KnownTools {
     return Set.copyOf(tools.keySet());
   }
 
+  @Override
+  public Set<FlowPart> needs(String tool) {
+    return Objects.requireNonNull(tools.get(tool)).needs();
+  }
+
+  @Override
+  public ToolOptions options(String tool, Section given, FlowNames names) {
+    return Objects.requireNonNull(tools.get(tool)).options(given, names);
+  }
+
   public Optional<Tool> tool(String name) {
     return Optional.ofNullable(tools.get(name));
   }
@@ -77,7 +92,7 @@ public final class ToolCatalog implements KnownTools {
   public List<ToolSpec> offered(Flow flow, FlowModule module) {
     return module.tools().stream()
         .flatMap(name -> tool(name).stream())
-        .map(tool -> tool.spec(flow))
+        .map(tool -> tool.spec(flow, module))
         .toList();
   }
 

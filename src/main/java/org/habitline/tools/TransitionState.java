@@ -1,10 +1,22 @@
 package org.habitline.tools;
 
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.habitline.flows.Flow;
+import org.habitline.flows.FlowModule;
+import org.habitline.flows.FlowNames;
+import org.habitline.flows.ProfileField;
+import org.habitline.flows.Section;
+import org.habitline.flows.ToolOptions;
 import org.habitline.llm.ToolSpec;
 import org.habitline.timers.Moment;
 
@@ -15,6 +27,9 @@ import org.habitline.timers.Moment;
 @Singleton
 final class TransitionState implements Tool {
 
+  private static final String NAME = "transition_state";
+  private static final String TO = "to";
+  private static final String WHEN_COMPLETE = "when_complete";
   private static final String TARGET_STATE = "target_state";
   private static final String DELAY_MINUTES = "delay_minutes";
   private static final String REASON = "reason";
@@ -24,17 +39,71 @@ final class TransitionState implements Tool {
 
   @Override
   public String name() {
-    return "transition_state";
+    return NAME;
+  }
+
+  /**
+   * The moves that a module allows.
+   *
+   * @param whenComplete by the module to move to, the fields that must have a value first
+   */
+  record Moves(Map<String, List<String>> whenComplete) implements ToolOptions {
+    Moves {
+      whenComplete = Collections.unmodifiableMap(new LinkedHashMap<>(whenComplete));
+    }
+  }
+
+  /** Reads {@code to}, a list of modules, each alone or with {@code when_complete: [fields]}. */
+  @Override
+  public ToolOptions options(Section given, FlowNames names) {
+    given.only(TO);
+    if (!given.has(TO)) {
+      return ToolOptions.NONE;
+    }
+    var fields = names.profile().stream().map(ProfileField::name).toList();
+    var moves = new LinkedHashMap<String, List<String>>();
+    var index = 0;
+    for (var named : given.named(TO).entrySet()) {
+      var target = named.getKey();
+      if (!names.modules().contains(target)) {
+        given.refuse(
+            TO,
+            index,
+            "no module is called '%s'; expected one of %s"
+                .formatted(target, String.join(", ", names.modules())));
+      }
+      moves.put(target, whenComplete(named.getValue(), fields));
+      index++;
+    }
+    if (moves.isEmpty()) {
+      given.refuse(TO, "expected at least one module");
+    }
+    return new Moves(moves);
+  }
+
+  private static List<String> whenComplete(Section target, List<String> fields) {
+    target.only(WHEN_COMPLETE);
+    var needed = target.optionalTexts(WHEN_COMPLETE, LONGEST_REASON);
+    for (int i = 0; i < needed.size(); i++) {
+      if (!fields.contains(needed.get(i))) {
+        target.refuse(
+            WHEN_COMPLETE,
+            i,
+            "no field is called '%s'; expected one of %s"
+                .formatted(needed.get(i), String.join(", ", fields)));
+      }
+    }
+    return needed;
   }
 
   @Override
-  public ToolSpec spec(Flow flow) {
+  public ToolSpec spec(Flow flow, FlowModule module) {
     return new ToolSpec(
         name(),
         "Lets another module answer the participant from their next message on, or from a later"
             + " time. At most once in a turn.",
         new StrictSchema()
-            .choice(TARGET_STATE, "The module to move to.", flow.modules().keySet())
+            .choice(TARGET_STATE, "The module to move to.", targets(flow, module.id()))
             .optionalNumber(
                 DELAY_MINUTES,
                 "Minutes to wait before the move, fractions allowed, at most %d. Null or 0 moves at once."
@@ -46,7 +115,7 @@ final class TransitionState implements Tool {
   @Override
   public ToolOutcome call(ToolRun run, ObjectNode given) {
     var arguments = new Arguments(given, List.of(TARGET_STATE, DELAY_MINUTES, REASON), List.of());
-    var target = arguments.requiredChoice(TARGET_STATE, run.flow().modules().keySet());
+    var target = arguments.requiredChoice(TARGET_STATE, targets(run.flow(), run.module()));
     var delay = delay(arguments);
     var reason = arguments.text(REASON, LONGEST_REASON).orElse("");
     if (arguments.refusal().isPresent()) {
@@ -60,7 +129,66 @@ final class TransitionState implements Tool {
               .formatted(run.copy().movingTo()),
           List.of());
     }
-    return delay.isZero() ? move(run.copy(), to, reason) : moveLater(run, to, delay, reason);
+    var missing = missing(run, to);
+    if (!missing.isEmpty()) {
+      return incomplete(to, missing);
+    }
+    return delay.isZero() ? move(run, to, reason) : moveLater(run, to, delay, reason);
+  }
+
+  private static Optional<Moves> moves(Flow flow, String module) {
+    return flow.module(module).flatMap(it -> it.options(NAME, Moves.class));
+  }
+
+  /** Returns the modules that a module may move to: those its flow lists, else all. */
+  private static Set<String> targets(Flow flow, String module) {
+    return moves(flow, module)
+        .map(it -> it.whenComplete().keySet())
+        .orElse(flow.modules().keySet());
+  }
+
+  /** Returns the fields that must have a value before this move and have none. */
+  private static List<String> missing(ToolRun run, String to) {
+    var needed =
+        moves(run.flow(), run.module())
+            .map(it -> it.whenComplete().getOrDefault(to, List.of()))
+            .orElse(List.of());
+    return run.flow().profile().stream()
+        .filter(field -> needed.contains(field.name()))
+        .filter(field -> run.copy().profile().value(field).isEmpty())
+        .map(ProfileField::name)
+        .toList();
+  }
+
+  private static ToolOutcome incomplete(String to, List<String> missing) {
+    var refused =
+        ToolOutcome.error(
+            TARGET_STATE,
+            "The move to %s needs these fields first: %s."
+                .formatted(to, String.join(", ", missing)),
+            List.of());
+    var fields = refused.result().putArray("missing_fields");
+    missing.forEach(fields::add);
+    return refused;
+  }
+
+  /** Returns the effect that stamps a module with fields of its own as done, and the move. */
+  private static Effect[] handedOver(ToolRun run, Effect move) {
+    var module = run.module();
+    if (!run.flow().ownsFields(module)) {
+      return new Effect[] {move};
+    }
+    var before = run.copy().profile();
+    var stamped =
+        new Effect.Change(
+            "completed_at." + module,
+            before.completed().containsKey(module)
+                ? TextNode.valueOf(String.valueOf(before.completed().get(module)))
+                : NullNode.getInstance(),
+            TextNode.valueOf(run.now().toString()));
+    return new Effect[] {
+      new Effect.SaveProfile(before.handedOver(module, run.now()), List.of(stamped)), move
+    };
   }
 
   private static Duration delay(Arguments arguments) {
@@ -77,11 +205,13 @@ final class TransitionState implements Tool {
     return Duration.ofMillis(Math.round(minutes * MILLIS_PER_MINUTE));
   }
 
-  private static ToolOutcome move(WorkingCopy copy, String to, String reason) {
+  private static ToolOutcome move(ToolRun run, String to, String reason) {
+    var copy = run.copy();
     if (to.equals(copy.state())) {
       return ToolOutcome.noop("%s is already the module that answers.".formatted(to));
     }
-    var moved = ToolOutcome.success(new Effect.MoveState(copy.state(), to, reason));
+    var moved =
+        ToolOutcome.success(handedOver(run, new Effect.MoveState(copy.state(), to, reason)));
     moved
         .result()
         .put("from", copy.state())
@@ -98,7 +228,7 @@ final class TransitionState implements Tool {
     var dueAt = run.now().plus(delay);
     var zone = run.copy().agenda().zone();
     var local = Moment.at(dueAt, zone).text();
-    var moved = ToolOutcome.success(new Effect.MoveLater(to, dueAt, reason));
+    var moved = ToolOutcome.success(handedOver(run, new Effect.MoveLater(to, dueAt, reason)));
     moved
         .result()
         .put("from", run.copy().state())

@@ -3,6 +3,7 @@ package org.habitline.conversation;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import org.habitline.flows.Flow;
+import org.habitline.flows.FlowModule;
 import org.habitline.llm.ToolSpec;
 import org.habitline.tools.Tool;
 import org.habitline.tools.ToolOutcome;
@@ -19,7 +20,7 @@ public final class FailingTool implements Tool {
   }
 
   @Override
-  public ToolSpec spec(Flow flow) {
+  public ToolSpec spec(Flow flow, FlowModule module) {
     var schema = JsonNodeFactory.instance.objectNode();
     schema.put("type", "object").put("additionalProperties", false);
     schema.putObject("properties");

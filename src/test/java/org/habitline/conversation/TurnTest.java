@@ -23,6 +23,7 @@ import org.habitline.conversation.stored.TranscriptReader;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
+import org.habitline.flows.FlowModule;
 import org.habitline.llm.ToolSpec;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.Scripted.Call;
@@ -88,7 +89,7 @@ final class TurnTest {
     }
 
     @Override
-    public ToolSpec spec(Flow flow) {
+    public ToolSpec spec(Flow flow, FlowModule module) {
       var schema = JsonNodeFactory.instance.objectNode();
       schema.put("type", "object").put("additionalProperties", false);
       schema.putObject("properties");

@@ -30,23 +30,62 @@ class BrokenFlowTest {
             new FlowModule(
                 "TALK",
                 "talk.txt",
-                List.of("transition_state", "save_user_profile", "generate_habit_prompt"),
+                List.of(
+                    new ToolUse("transition_state", ToolOptions.NONE),
+                    new ToolUse("save_user_profile", ToolOptions.NONE),
+                    new ToolUse("generate_habit_prompt", ToolOptions.NONE)),
                 20,
                 10,
                 5,
                 false,
-                new ModelSettings("a-model", 0.5, 300)));
+                new ModelSettings("a-model", 0.5, 300),
+                StatusPart.usual(true, true, false),
+                new Guidance(
+                    "The profile is not complete: ask for what is missing, one question at a time.",
+                    "The profile is complete: a habit prompt may be written.")));
   }
 
   @ParameterizedTest
   @MethodSource
   void isRefusedWithASentence(String sentence, String yaml) throws IOException {
     var home = FlowHome.in(folder);
-    home.flow("small.yaml", yaml);
+    home.flow("small", yaml);
 
     assertThatThrownBy(home::open)
-        .isInstanceOf(BrokenFlow.class)
-        .hasMessage("config/flows/small.yaml: " + sentence);
+        .isInstanceOfSatisfying(
+            BrokenFlow.class,
+            broken ->
+                assertThat(broken.mistakes())
+                    .contains("config/flows/small/flow.yaml: " + sentence)
+                    .allMatch(mistake -> mistake.startsWith("config/flows/small/flow.yaml: ")));
+  }
+
+  @Test
+  void everyMistakeIsNamedAndNotOnlyTheFirst() throws IOException {
+    var home = FlowHome.in(folder);
+    home.flow(
+        "small",
+        FlowHome.YAML
+            .replace("initial_state: TALK", "initial_state: NOWHERE")
+            .replace("load_limit: 20", "load_limit: many")
+            .replace("type: choice", "type: colour")
+            .replace("  help: Help.\n", ""));
+
+    assertThatThrownBy(home::open)
+        .isInstanceOfSatisfying(
+            BrokenFlow.class,
+            broken ->
+                assertThat(broken.mistakes())
+                    .containsExactlyInAnyOrder(
+                        "config/flows/small/flow.yaml: initial_state: no module is called 'NOWHERE';"
+                            + " expected one of TALK, LISTEN (line 2)",
+                        "config/flows/small/flow.yaml: profile.strength.type: unknown type 'colour';"
+                            + " expected text, choice, boolean, integer, number, date or list (line"
+                            + " 24)",
+                        "config/flows/small/flow.yaml: modules.TALK.load_limit: expected a whole"
+                            + " number from 0 to 50, found 'many' (line 7)",
+                        "config/flows/small/flow.yaml: texts.help: missing; expected a text (line"
+                            + " 32)"));
   }
 
   static Stream<Arguments> isRefusedWithASentence() {
@@ -55,7 +94,7 @@ class BrokenFlowTest {
         edit("id: small", "ids: small")
             .says(
                 "ids: unknown key; expected one of daily_prompt, id, initial_state, modules, profile,"
-                    + " prompt_generator, texts, whatsapp (line 1)"),
+                    + " prompt_generator, texts, tone, whatsapp (line 1)"),
         edit("id: small", "id: small\nwhatsapp: {prompts: {}}")
             .says(
                 "whatsapp.prompts: unknown key; expected one of greeting, prompt, prompt_buttons,"
@@ -82,13 +121,14 @@ class BrokenFlowTest {
                     + " {{text}} (line 2)"),
         edit("    load_limit: 20", "    load_limits: 20")
             .says(
-                "modules.TALK.load_limits: unknown key; expected one of history_limit, load_limit,"
-                    + " max_iterations, max_tokens, model, parallel_tool_calls, prompt,"
-                    + " temperature, tools (line 7)"),
+                "modules.TALK.load_limits: unknown key; expected one of guidance, history_limit,"
+                    + " load_limit, max_iterations, max_tokens, model, parallel_tool_calls, prompt,"
+                    + " status, temperature, tools (line 7)"),
         edit("    max_length: 100", "    maxlength: 100")
             .says(
                 "profile.anchor.maxlength: unknown key; expected one of aliases, default,"
-                    + " description, max_length, required_for_prompt, type, values (line 19)"),
+                    + " description, max_items, max_length, maximum, min_length, minimum, module,"
+                    + " required, required_for_prompt, type, values (line 19)"),
         edit("  fallback_text: Try", "  text: Try")
             .says(
                 "prompt_generator.text: unknown key; expected one of fallback_text, max_tokens,"
@@ -102,7 +142,7 @@ class BrokenFlowTest {
         edit("id: small", "id:").says("id: missing; expected a text (line 1)"),
         edit("initial_state: TALK\n", "").says("initial_state: missing; expected a text (line 1)"),
         edit("    tools: []", "    load_limit: 1")
-            .says("modules.LISTEN.tools: missing; expected a list of texts (line 15)"),
+            .says("modules.LISTEN.tools: missing; expected a list of names (line 15)"),
         edit("    description: The moment.\n", "")
             .says("profile.anchor.description: missing; expected a text (line 18)"),
         edit("  fallback_text: Try one minute.\n", "")
@@ -136,7 +176,7 @@ class BrokenFlowTest {
                 "modules.LISTEN.tools: expected a list such as [a, b], found 'save_user_profile'"
                     + " (line 15)"),
         edit("    tools: []", "    tools: [{}]")
-            .says("modules.LISTEN.tools[0]: expected a text, found keys with values (line 15)"),
+            .says("modules.LISTEN.tools[0]: expected one name with its options (line 15)"),
         edit("  LISTEN:\n    tools: []", "  LISTEN: later")
             .says("modules.LISTEN: expected keys with values, found 'later' (line 14)"),
         edit("  LISTEN:\n    tools: []", "  LISTEN:")
@@ -248,11 +288,12 @@ class BrokenFlowTest {
                     + " list of values (line 25)"),
         edit("type: choice", "type: number")
             .says(
-                "profile.strength.type: unknown type 'number'; expected text or choice (line 24)"),
+                "profile.strength.values: expected no values with type number; use type choice for"
+                    + " a list of values (line 25)"),
         edit("description: How hard.", "description: How hard.\n    max_length: 5")
             .says(
-                "profile.strength.max_length: expected no max_length with type choice; the values"
-                    + " set the length (line 28)"),
+                "profile.strength.max_length: expected no max_length with type choice (line"
+                    + " 28)"),
         edit("default: low", "default: middling")
             .says(
                 "profile.strength.default: expected one of low, high, found 'middling' (line 26)"),
@@ -304,7 +345,10 @@ class BrokenFlowTest {
         edit("question: Did you?", "question: " + "q".repeat(501))
             .says("daily_prompt.question: expected at most 500 characters, found 501 (line 43)"),
         edit("question: Did you?", "question: Did you {{value}}?")
-            .says("daily_prompt.question: unknown placeholder {{value}}; expected none (line 43)"),
+            .says(
+                "daily_prompt.question: unknown placeholder {{value}}; expected"
+                    + " {{daily_prompt.at}}, {{daily_prompt.done}}, {{daily_prompt.not_done}},"
+                    + " {{profile.strength.values}} (line 43)"),
         edit("  done: Done", "  done: " + "d".repeat(21))
             .says("daily_prompt.done: expected at most 20 characters, found 21 (line 44)"),
         edit("not_done: Next time", "not_done: DONE")
@@ -318,8 +362,9 @@ class BrokenFlowTest {
             .says("daily_prompt.reminder: expected at most 1600 characters, found 1601 (line 47)"),
         edit("reminder: Remember.", "reminder: '{{resources}}'")
             .says(
-                "daily_prompt.reminder: unknown placeholder {{resources}}; expected none (line"
-                    + " 47)"),
+                "daily_prompt.reminder: unknown placeholder {{resources}}; expected"
+                    + " {{daily_prompt.at}}, {{daily_prompt.done}}, {{daily_prompt.not_done}},"
+                    + " {{profile.strength.values}} (line 47)"),
         edit("  follow_up: How was it?\n", "")
             .says("daily_prompt.follow_up: missing; expected a text (line 41)"),
         edit("  fallback_text: Try one minute.", "  fallback_text: " + "f".repeat(481))
@@ -412,12 +457,12 @@ class BrokenFlowTest {
   @Test
   void twoFlowsOfOneNameAreRefused() throws IOException {
     var home = FlowHome.in(folder);
-    home.flow("zweite.yaml", FlowHome.YAML);
+    home.singleFile("zweite.yaml", FlowHome.YAML);
 
     assertThatThrownBy(home::open)
         .isInstanceOf(BrokenFlow.class)
         .hasMessage(
-            "config/flows/zweite.yaml: id: 'small' is the id in config/flows/small.yaml too;"
+            "config/flows/zweite.yaml: id: 'small' is the id in config/flows/small/flow.yaml too;"
                 + " expected one of its own");
   }
 
@@ -433,7 +478,7 @@ class BrokenFlowTest {
   @Test
   void aFileThatEndsInYmlIsNotSilentlyLeftOut() throws IOException {
     var home = FlowHome.in(folder);
-    home.flow("other.yml", FlowHome.YAML);
+    home.singleFile("other.yml", FlowHome.YAML);
 
     assertThatThrownBy(home::open)
         .isInstanceOf(BrokenFlow.class)
@@ -443,11 +488,11 @@ class BrokenFlowTest {
   @Test
   void aFlowThatIsNotUtf8IsRefused() throws IOException {
     var home = FlowHome.in(folder);
-    Files.write(home.flow("small.yaml", ""), new byte[] {'i', 'd', ':', ' ', (byte) 0xE9});
+    Files.write(home.flow("small", ""), new byte[] {'i', 'd', ':', ' ', (byte) 0xE9});
 
     assertThatThrownBy(home::open)
         .isInstanceOf(BrokenFlow.class)
-        .hasMessage("config/flows/small.yaml: expected text in UTF-8");
+        .hasMessage("config/flows/small/flow.yaml: expected text in UTF-8");
   }
 
   @Test
@@ -502,28 +547,30 @@ class BrokenFlowTest {
     assertThatThrownBy(home::open)
         .isInstanceOf(BrokenFlow.class)
         .hasMessage(
-            "prompts/talk.txt: unknown placeholder {{resource}}; expected"
-                + " {{daily_prompt.at}} or {{resources}}");
+            "prompts/talk.txt: unknown placeholder {{resource}}; expected one that the flow 'small'"
+                + " fills in: {{daily_prompt.at}}, {{daily_prompt.done}},"
+                + " {{daily_prompt.not_done}}, {{daily_prompt.question}},"
+                + " {{profile.strength.values}}, {{resources}}");
   }
 
   @Test
   void aTimeOfAFlowWithoutDailyPromptsIsRefused() throws IOException {
     var home = FlowHome.in(folder);
-    home.flow("small.yaml", FlowHome.YAML.substring(0, FlowHome.YAML.indexOf("daily_prompt:")));
+    home.flow("small", FlowHome.YAML.substring(0, FlowHome.YAML.indexOf("daily_prompt:")));
     home.prompt("talk.txt", "At {{daily_prompt.at}}.");
 
     assertThatThrownBy(home::open)
         .isInstanceOf(BrokenFlow.class)
         .hasMessage(
-            "prompts/talk.txt: unknown placeholder {{daily_prompt.at}}; expected"
-                + " {{resources}}, because the flow 'small' has no daily_prompt");
+            "prompts/talk.txt: unknown placeholder {{daily_prompt.at}}; expected one that the flow"
+                + " 'small' fills in: {{profile.strength.values}}, {{resources}}");
   }
 
   @Test
   void aPromptThatIsMissingIsNeverTheHabitCoachs() throws IOException {
     for (var file : List.of("talk.txt", "intake_bot_system.txt", PromptFiles.BASE)) {
       var home = FlowHome.in(folder);
-      home.flow("small.yaml", FlowHome.YAML.replace("talk.txt", file));
+      home.flow("small", FlowHome.YAML.replace("talk.txt", file));
       Files.delete(home.prompt(file, "Talk."));
 
       assertThatThrownBy(home::open)

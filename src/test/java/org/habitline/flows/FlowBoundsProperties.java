@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import org.habitline.Seeds;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,7 @@ class FlowBoundsProperties {
 
   private static Flow read(Bound bound, long number) {
     var name = bound.written().substring(0, bound.written().indexOf(':'));
-    return new FlowReader("flow.yaml", FlowHome.TOOLS.names())
+    return new FlowReader("flow.yaml", FlowHome.TOOLS, Optional.empty())
         .read(FlowHome.YAML.replace(bound.written(), name + ": " + number));
   }
 
@@ -77,7 +78,7 @@ class FlowBoundsProperties {
                 case "modules.TALK.temperature" -> "" + model.temperature();
                 case "modules.TALK.max_tokens" -> "" + model.maxTokens();
                 case "daily_prompt.most" -> "" + Objects.requireNonNull(flow.dailyPrompt()).most();
-                default -> "" + flow.profile().getFirst().maxLength();
+                default -> "" + ((FieldType.Text) flow.profile().getFirst().type()).maxLength();
               };
           assertThat(found).isIn("" + number, number + ".0");
         });

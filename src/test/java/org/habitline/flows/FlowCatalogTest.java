@@ -2,13 +2,16 @@ package org.habitline.flows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.LocalTime;
 import java.util.HexFormat;
 import java.util.List;
@@ -84,11 +87,11 @@ class FlowCatalogTest {
         .extracting(ProfileField::name)
         .containsExactly("prompt_anchor", "preferred_time");
     assertThat(flow.profile())
-        .filteredOn(field -> field.type() == ProfileField.Type.CHOICE)
+        .filteredOn(field -> field.type() instanceof FieldType.Choice)
         .singleElement()
         .satisfies(intensity -> {
           assertThat(intensity.values()).containsExactly("low", "normal", "high");
-          assertThat(intensity.defaultValue()).isEqualTo("normal");
+          assertThat(intensity.defaultValue()).isEqualTo(TextNode.valueOf("normal"));
         });
     assertThat(flow.profile())
         .flatExtracting(ProfileField::aliases)
@@ -133,7 +136,7 @@ class FlowCatalogTest {
   void whatTheDailyPromptLeavesOutIsTheDefault() throws IOException {
     var home = FlowHome.in(folder);
     home.flow(
-        "small.yaml",
+        "small",
         FlowHome.YAML.replace("  most: 2\n", "").replace("  feedback_state: LISTEN\n", ""));
 
     var daily = Objects.requireNonNull(home.open().defaultFlow().dailyPrompt());
@@ -146,7 +149,7 @@ class FlowCatalogTest {
   void theIntensityQuestionOffersWhatCanChange() throws IOException {
     var home = FlowHome.in(folder);
     home.flow(
-        "small.yaml",
+        "small",
         FlowHome.YAML
             + "  intensity_field: strength\n"
             + "  intensity_question: It is {{value}}; {{others}}?\n");
@@ -161,7 +164,7 @@ class FlowCatalogTest {
   @Test
   void aFlowNeedsNoDailyPrompt() throws IOException {
     var home = FlowHome.in(folder);
-    home.flow("small.yaml", FlowHome.YAML.substring(0, FlowHome.YAML.indexOf("daily_prompt:")));
+    home.flow("small", FlowHome.YAML.substring(0, FlowHome.YAML.indexOf("daily_prompt:")));
 
     assertThat(home.open().defaultFlow().dailyPrompt()).isNull();
   }
@@ -180,7 +183,12 @@ class FlowCatalogTest {
                 30,
                 10,
                 null,
-                new ModelSettings(null, null, null)));
+                new ModelSettings(null, null, null),
+                StatusPart.usual(true, true, false),
+                new Guidance(
+                    "The profile is not complete: use transition_state to TALK when it is needed,"
+                        + " and do not ask intake questions here.",
+                    "The profile is complete: a habit prompt may be written.")));
   }
 
   @Test
@@ -225,7 +233,7 @@ class FlowCatalogTest {
   @Test
   void aByteOrderMarkIsNotShownToTheModel() throws Exception {
     var home = FlowHome.in(folder);
-    home.flow("small.yaml", "\uFEFF" + FlowHome.YAML);
+    home.flow("small", "\uFEFF" + FlowHome.YAML);
     home.prompt("talk.txt", "\uFEFFTalk.");
     var catalog = home.open();
 
@@ -294,8 +302,8 @@ class FlowCatalogTest {
   void aMissingFileFallsBackToTheTextPackagedUnderItsName() throws Exception {
     var home = new FlowHome(folder);
     home.flow(
-        "habit.yaml",
-        Files.readString(REPOSITORY.resolve("config/flows/habit.yaml"))
+        "habit",
+        Files.readString(REPOSITORY.resolve("config/flows/habit/flow.yaml"))
             .replaceFirst("resources: >-\\s[^#]*", "resources: Call someone.\n"));
     home.prompt("feedback_tracker_system.txt", "Listen.");
     home.prompt("prompt_generator_system.txt", "Write.");
@@ -316,13 +324,12 @@ class FlowCatalogTest {
 
   @Test
   void aMissingFileWithoutAPackagedTextFallsBackToTheBasePrompt() throws Exception {
-    var home = FlowHome.in(folder);
+    var home = new FlowHome(folder);
     home.flow(
-        "small.yaml",
-        Files.readString(REPOSITORY.resolve("config/flows/habit.yaml"))
+        "habit",
+        Files.readString(REPOSITORY.resolve("config/flows/habit/flow.yaml"))
             .replaceAll("prompt: \\w+.txt", "prompt: talk.txt"));
     home.prompt("conversation_system_3bot.txt", "The study's own base.");
-    Files.delete(folder.resolve("prompts/talk.txt"));
     var catalog = habit(folder);
 
     var prompt = catalog.prompt(catalog.defaultFlow(), "talk.txt");
@@ -356,6 +363,104 @@ class FlowCatalogTest {
   }
 
   @Test
+  void aFlowsOwnPromptComesBeforeTheSharedOneOfItsName() throws Exception {
+    var home = FlowHome.in(folder);
+    home.flow("other", FlowHome.YAML.replace("id: small", "id: other"));
+    var own = home.ownPrompt("small", "talk.txt", "Mine.");
+    var catalog = home.open();
+    var other = catalog.flow("other").orElseThrow();
+
+    assertThat(catalog.prompt(catalog.defaultFlow(), "talk.txt").text()).isEqualTo("Mine.");
+    assertThat(catalog.prompt(other, "talk.txt").text()).startsWith("Talk.");
+
+    Files.delete(own);
+    assertThat(catalog.prompt(catalog.defaultFlow(), "talk.txt").text())
+        .as("not the shared file, which was not in use")
+        .isEqualTo("Mine.");
+    assertThat(catalog.warnings())
+        .containsExactly(
+            "config/flows/small/prompts/talk.txt is missing; Habitline keeps using the text that it"
+                + " read before");
+  }
+
+  @Test
+  void aFlowInASingleFileLoadsWithAWarning() throws IOException {
+    var home = FlowHome.in(folder);
+    home.singleFile("old.yaml", FlowHome.YAML.replace("id: small", "id: old"));
+    var catalog = home.open();
+
+    assertThat(catalog.flow("old")).isPresent();
+    assertThat(catalog.warnings())
+        .containsExactly(
+            "config/flows/old.yaml still loads, but a flow should be a folder: move it to"
+                + " config/flows/old/flow.yaml");
+  }
+
+  @Test
+  void promptsAndMessagesAreFilledInFromTheFlow() throws IOException {
+    var home = FlowHome.in(folder);
+    home.flow(
+        "small",
+        FlowHome.YAML
+            .replace("question: Did you?", "question: Reply {{daily_prompt.done}}?")
+            .replace("help: Help.", "help: At {{daily_prompt.at}}. {{resources}}"));
+    home.prompt(
+        "talk.txt",
+        "{{daily_prompt.question}} {{daily_prompt.not_done}}: {{profile.strength.values}}.");
+    var catalog = home.open();
+    var flow = catalog.defaultFlow();
+
+    assertThat(flow.texts().help()).isEqualTo("At 11:15. Call someone.");
+    assertThat(catalog.prompt(flow, "talk.txt").text())
+        .isEqualTo("Reply Done? Next time: \"low\" or \"high\".");
+  }
+
+  @Test
+  void everyTypeOfFieldIsReadWithItsBoundsOwnerAndDefault() throws IOException {
+    var home = FlowHome.in(folder);
+    home.flow(
+        "small",
+        FlowHome.YAML.replace(
+            "prompt_generator:\n",
+            """
+              days:
+                type: integer
+                minimum: 1
+                maximum: 7
+                default: 3
+                required: true
+                module: LISTEN
+                description: Days.
+              weight:
+                {type: number, minimum: 30, maximum: 250.5, description: Weight., default: 75.0}
+              fit: {type: boolean, description: Fit., default: true}
+              begins: {type: date, minimum: "2026-01-01", description: Begins.}
+              limits: {type: list, max_items: 3, max_length: 40, description: Limits., default: []}
+              id: {min_length: 1, max_length: 50, description: Id.}
+            prompt_generator:
+            """));
+    var fields = home.open().defaultFlow().profile();
+
+    assertThat(fields.subList(2, fields.size()))
+        .extracting(ProfileField::type)
+        .containsExactly(
+            new FieldType.WholeNumber(1, 7),
+            new FieldType.Decimal(BigDecimal.valueOf(30), new BigDecimal("250.5")),
+            new FieldType.Truth(),
+            new FieldType.Date(LocalDate.of(2026, 1, 1), null),
+            new FieldType.Texts(3, 40),
+            new FieldType.Text(1, 50));
+    assertThat(fields.get(2))
+        .satisfies(days -> {
+          assertThat(days.module()).isEqualTo("LISTEN");
+          assertThat(days.required()).isTrue();
+        });
+    assertThat(fields.subList(2, fields.size()))
+        .extracting(field -> String.valueOf(field.defaultValue()))
+        .containsExactly("3", "75", "true", "null", "[]", "null");
+  }
+
+  @Test
   void anEmptyHomeIsNothingToWarnOf() {
     assertThat(habit(folder).warnings()).isEmpty();
   }
@@ -363,7 +468,7 @@ class FlowCatalogTest {
   @Test
   void aHomeWithFlowsButWithoutPromptsIsWarnedOf() throws IOException {
     new FlowHome(folder)
-        .flow("habit.yaml", Files.readString(REPOSITORY.resolve("config/flows/habit.yaml")));
+        .flow("habit", Files.readString(REPOSITORY.resolve("config/flows/habit/flow.yaml")));
 
     assertThat(habit(folder).warnings()).hasSize(3);
   }
@@ -371,7 +476,7 @@ class FlowCatalogTest {
   @Test
   void aFlowIsFoundByItsIdOnly() throws IOException {
     var home = FlowHome.in(folder);
-    home.flow("another.yaml", FlowHome.YAML.replace("id: small", "id: another"));
+    home.flow("another", FlowHome.YAML.replace("id: small", "id: another"));
     var catalog = home.open();
 
     assertThat(catalog.flow("another")).map(Flow::id).contains("another");

@@ -6,14 +6,40 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.LocalTime;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
 /** A home folder to break: a small flow that is right, and its prompt files. */
 record FlowHome(Path folder) {
 
+  /** The names and needs of the habit flow's tools, without options. */
   static final KnownTools TOOLS =
-      () -> Set.of("transition_state", "save_user_profile", "scheduler", "generate_habit_prompt");
+      new KnownTools() {
+        @Override
+        public Set<String> names() {
+          return NEEDS.keySet();
+        }
+
+        @Override
+        public Set<FlowPart> needs(String tool) {
+          return Objects.requireNonNull(NEEDS.get(tool));
+        }
+
+        @Override
+        public ToolOptions options(String tool, Section given, FlowNames names) {
+          given.only();
+          return ToolOptions.NONE;
+        }
+      };
+
+  private static final Map<String, Set<FlowPart>> NEEDS =
+      Map.of(
+          "transition_state", Set.of(),
+          "save_user_profile", Set.of(FlowPart.PROFILE),
+          "scheduler", Set.of(FlowPart.PROMPT_GENERATOR, FlowPart.DAILY_PROMPT),
+          "generate_habit_prompt", Set.of(FlowPart.PROMPT_GENERATOR));
 
   static final String YAML =
       """
@@ -71,15 +97,30 @@ record FlowHome(Path folder) {
   /** Writes the right flow and its prompts. */
   static FlowHome in(Path folder) throws IOException {
     var home = new FlowHome(folder);
-    home.flow("small.yaml", YAML);
+    home.flow("small", YAML);
     home.prompt("talk.txt", "Talk. In a crisis: {{resources}}\n");
     home.prompt("write.txt", "Write.\n");
     home.prompt(PromptFiles.BASE, "Base.\n");
     return home;
   }
 
+  /** Writes the flow of a folder. */
   Path flow(String name, String yaml) throws IOException {
-    return write(folder.resolve("config").resolve("flows"), name, yaml);
+    return write(flows().resolve(name), FlowFiles.FLOW, yaml);
+  }
+
+  /** Writes a flow as a single file, as versions before had it. */
+  Path singleFile(String name, String yaml) throws IOException {
+    return write(flows(), name, yaml);
+  }
+
+  /** Writes a prompt of one flow. */
+  Path ownPrompt(String flow, String name, String text) throws IOException {
+    return write(flows().resolve(flow).resolve(PromptFiles.FOLDER), name, text);
+  }
+
+  private Path flows() {
+    return folder.resolve("config").resolve("flows");
   }
 
   Path prompt(String name, String text) throws IOException {

@@ -157,7 +157,7 @@ class HabitPromptsTest {
         .containsIgnoringCase("no medical advice")
         .containsIgnoringCase("no diagnosis")
         .containsIgnoringCase("crisis")
-        .containsOnlyOnce(Flow.RESOURCES);
+        .containsOnlyOnce("{{resources}}");
   }
 
   @Test

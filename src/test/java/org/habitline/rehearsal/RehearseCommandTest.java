@@ -95,8 +95,8 @@ final class RehearseCommandTest {
   @Test
   void aFlowWithoutDailyPromptsGivesOneSentence(@TempDir Path home) throws IOException {
     RunningLine.write(
-        home.resolve("config/flows/habit.yaml"),
-        Files.readString(Path.of("config/flows/habit.yaml"))
+        home.resolve("config/flows/habit/flow.yaml"),
+        Files.readString(Path.of("config/flows/habit/flow.yaml"))
             .replaceAll("(?ms)^daily_prompt:.*?(?=^texts:)", "")
             .replace(" scheduler,", ""));
     for (var file : List.of("intake_bot_system.txt", "feedback_tracker_system.txt")) {

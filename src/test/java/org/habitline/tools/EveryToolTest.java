@@ -117,7 +117,7 @@ class EveryToolTest {
   @ParameterizedTest
   @MethodSource("tools")
   void theSchemaIsStrict(Tool tool) {
-    var spec = tool.spec(Habit.flow());
+    var spec = tool.spec(Habit.flow(), Habit.module());
     assertThat(spec.name()).isEqualTo(tool.name()).matches("[a-z_]{1,64}");
     assertThat(spec.description()).isNotBlank();
     var faults = new ArrayList<String>();
@@ -174,7 +174,7 @@ class EveryToolTest {
   void whatWorksIsValidUnderTheSchemaAndAsksForAnEffect(Tool tool) {
     var schema =
         JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
-            .getSchema(tool.spec(Habit.flow()).schema());
+            .getSchema(tool.spec(Habit.flow(), Habit.module()).schema());
     for (var arguments : fixture(tool).works()) {
       assertThat(schema.validate(Habit.json(arguments))).isEmpty();
       var outcome = call(tool, arguments);

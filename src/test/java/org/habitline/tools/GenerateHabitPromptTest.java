@@ -38,7 +38,8 @@ class GenerateHabitPromptTest {
     var model = new Habit.Listening(new ModelReply.Says("After coffee, stretch.", Habit.RECEIPT));
     var tone = ToneLearning.explicit(Tone.unknown(), EnumSet.of(ToneTag.NO_EMOJIS), 1, Habit.NOW);
     var known = Habit.complete();
-    var profile = new Profile(known.fields(), 2, 5, tone, known.createdAt(), known.updatedAt());
+    var profile =
+        new Profile(known.fields(), Map.of(), 2, 5, tone, known.createdAt(), known.updatedAt());
     tool.call(
         run(profile, model),
         Habit.json(
@@ -149,7 +150,8 @@ class GenerateHabitPromptTest {
     assertThat(outcome.result().path("valid_values"))
         .extracting(value -> value.asText())
         .containsExactly("immediate");
-    assertThat(tool.spec(withoutDailyPrompts).schema().toString()).doesNotContain("scheduled");
+    assertThat(tool.spec(withoutDailyPrompts, Habit.module()).schema().toString())
+        .doesNotContain("scheduled");
   }
 
   @Test

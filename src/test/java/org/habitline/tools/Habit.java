@@ -1,8 +1,10 @@
 package org.habitline.tools;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
@@ -13,13 +15,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.habitline.flows.DailyPrompt;
+import org.habitline.flows.FieldType;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.FlowTexts;
+import org.habitline.flows.Guidance;
 import org.habitline.flows.ModelSettings;
 import org.habitline.flows.ProfileField;
 import org.habitline.flows.Prompt;
 import org.habitline.flows.PromptGenerator;
+import org.habitline.flows.StatusPart;
+import org.habitline.flows.ToolOptions;
+import org.habitline.flows.ToolUse;
 import org.habitline.flows.WhatsAppTemplates;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
@@ -89,27 +96,50 @@ final class Habit {
             text("last_barrier", 300, false, List.of("last_blocker")),
             new ProfileField(
                 "intensity",
-                ProfileField.Type.CHOICE,
-                List.of("low", "normal", "high"),
-                16,
+                new FieldType.Choice(List.of("low", "normal", "high")),
+                null,
+                false,
                 false,
                 "How much is asked.",
                 List.of(),
-                "normal")),
+                TextNode.valueOf("normal"))),
+        true,
         generator,
         daily,
         new FlowTexts("Hello.", "Sorry.", "Help.", "Bye.", "Done.", "Call.", null, null),
         WhatsAppTemplates.NONE);
   }
 
+  /** The module of the runs. */
+  static FlowModule module() {
+    return module("INTAKE", TOOLS);
+  }
+
   static FlowModule module(String id, List<String> tools) {
-    return new FlowModule(id, id + ".txt", tools, 50, 30, 10, false, MODEL);
+    return new FlowModule(
+        id,
+        id + ".txt",
+        tools.stream().map(tool -> new ToolUse(tool, ToolOptions.NONE)).toList(),
+        50,
+        30,
+        10,
+        false,
+        MODEL,
+        List.of(StatusPart.MODULE),
+        new Guidance("Ask.", "Go on."));
   }
 
   private static ProfileField text(
       String name, int maxLength, boolean required, List<String> aliases) {
     return new ProfileField(
-        name, ProfileField.Type.TEXT, List.of(), maxLength, required, "What it is.", aliases, null);
+        name,
+        new FieldType.Text(1, maxLength),
+        null,
+        false,
+        required,
+        "What it is.",
+        aliases,
+        null);
   }
 
   static Participant participant() {
@@ -131,8 +161,15 @@ final class Habit {
         NOW);
   }
 
+  /** Returns texts as a profile holds them. */
+  static Map<String, JsonNode> values(Map<String, String> texts) {
+    var values = new LinkedHashMap<String, JsonNode>();
+    texts.forEach((name, text) -> values.put(name, TextNode.valueOf(text)));
+    return values;
+  }
+
   static Profile profile(Map<String, String> fields) {
-    return new Profile(fields, 0, 0, Tone.unknown(), NOW, NOW);
+    return new Profile(values(fields), Map.of(), 0, 0, Tone.unknown(), NOW, NOW);
   }
 
   static Profile complete() {

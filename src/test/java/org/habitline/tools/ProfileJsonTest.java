@@ -3,6 +3,12 @@ package org.habitline.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Random;
@@ -10,6 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.habitline.Seeds;
+import org.habitline.flows.FieldType;
 import org.habitline.messaging.inbox.PlainText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +35,15 @@ class ProfileJsonTest {
             3,
             Habit.NOW,
             "explicit");
-    var profile = new Profile(Map.of("preferred_time", "8:15"), 2, 5, tone, Habit.NOW, Habit.NOW);
+    var profile =
+        new Profile(
+            Map.of("preferred_time", TextNode.valueOf("8:15")),
+            Map.of(),
+            2,
+            5,
+            tone,
+            Habit.NOW,
+            Habit.NOW);
     assertThat(json.write(profile))
         .isEqualTo(
             """
@@ -51,7 +66,8 @@ class ProfileJsonTest {
                   new TreeSet<>(scores.keySet()), scores, count(random), then(random), "implicit");
           var profile =
               new Profile(
-                  some(random, ProfileJsonTest::word),
+                  some(random, ProfileJsonTest::value),
+                  some(random, ProfileJsonTest::then),
                   count(random),
                   count(random),
                   tone,
@@ -59,6 +75,19 @@ class ProfileJsonTest {
                   then(random));
           assertThat(json.read(json.write(profile))).isEqualTo(profile);
         });
+  }
+
+  /** Returns a value of any type that a field can have. */
+  private static JsonNode value(Random random) {
+    return switch (random.nextInt(5)) {
+      case 0 -> TextNode.valueOf(word(random));
+      case 1 -> BooleanNode.valueOf(random.nextBoolean());
+      case 2 -> IntNode.valueOf(random.nextInt());
+      case 3 ->
+          FieldType.Decimal.stored(
+              BigDecimal.valueOf(random.nextInt(-99_999, 99_999), random.nextInt(4)));
+      default -> JsonNodeFactory.instance.arrayNode().add(word(random)).add(word(random));
+    };
   }
 
   private static <T> Map<String, T> some(Random random, Function<Random, T> value) {
@@ -96,7 +125,7 @@ class ProfileJsonTest {
     assertThat(shown.path("intensity").asText()).isEqualTo("normal");
     assertThat(shown.path("motto").asText()).isEqualTo("small wins");
     assertThat(json.read(shown.toString()).fields())
-        .isEqualTo(new TreeMap<>(Map.of("intensity", "normal", "motto", "small wins")));
+        .isEqualTo(Habit.values(Map.of("intensity", "normal", "motto", "small wins")));
   }
 
   @ParameterizedTest

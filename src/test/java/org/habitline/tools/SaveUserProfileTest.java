@@ -2,6 +2,7 @@ package org.habitline.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,8 @@ class SaveUserProfileTest {
     assertThat(status(outcome)).isEqualTo("success");
     assertThat(texts(outcome, "changed")).containsExactly("prompt_anchor");
     assertThat(saved(outcome).fields())
-        .isEqualTo(Map.of("prompt_anchor", "before a meeting", "preferred_time", "8:15"));
+        .isEqualTo(
+            Habit.values(Map.of("prompt_anchor", "before a meeting", "preferred_time", "8:15")));
     var change = ((Effect.SaveProfile) outcome.effects().getFirst()).changes().getFirst();
     assertThat(change.before().asText()).isEqualTo("while the coffee brews");
     assertThat(change.after().asText()).isEqualTo("before a meeting");
@@ -70,7 +72,7 @@ class SaveUserProfileTest {
   void theDefaultOfAFieldIsWhatItSaysBeforeAnyoneSetIt() {
     assertThat(status(save(Habit.complete(), "{\"intensity\":\"normal\"}"))).isEqualTo("noop");
     var outcome = save(Habit.complete(), "{\"intensity\":\"HIGH\"}");
-    assertThat(saved(outcome).fields()).containsEntry("intensity", "high");
+    assertThat(saved(outcome).fields()).containsEntry("intensity", TextNode.valueOf("high"));
     var change = ((Effect.SaveProfile) outcome.effects().getFirst()).changes().getFirst();
     assertThat(change.before().asText()).isEqualTo("normal");
   }
@@ -78,8 +80,10 @@ class SaveUserProfileTest {
   @Test
   void anAliasIsTheField() {
     var outcome = save(Habit.profile(Map.of()), "{\"last_blocker\":\"no time\"}");
-    assertThat(saved(outcome).fields()).isEqualTo(Map.of("last_barrier", "no time"));
-    assertThat(tool.spec(Habit.flow()).schema().path("properties").has("last_blocker")).isFalse();
+    assertThat(saved(outcome).fields()).isEqualTo(Habit.values(Map.of("last_barrier", "no time")));
+    assertThat(
+            tool.spec(Habit.flow(), Habit.module()).schema().path("properties").has("last_blocker"))
+        .isFalse();
     assertThat(
             status(save(Habit.complete(), "{\"last_blocker\":\"one\",\"last_barrier\":\"other\"}")))
         .isEqualTo("error");
@@ -96,13 +100,14 @@ class SaveUserProfileTest {
   void namedFieldsAreEmptied() {
     var outcome = save(Habit.complete(), "{\"clear_fields\":[\"prompt_anchor\",\"last_blocker\"]}");
     assertThat(texts(outcome, "changed")).containsExactly("prompt_anchor");
-    assertThat(saved(outcome).fields()).isEqualTo(Map.of("preferred_time", "8:15"));
+    assertThat(saved(outcome).fields()).isEqualTo(Habit.values(Map.of("preferred_time", "8:15")));
   }
 
   @Test
   void controlCharactersAreDroppedAndLinesJoined() {
     var outcome = save(Habit.profile(Map.of()), "{\"habit_domain\":\"a\\u0000 walk\\nat\\tnoon\"}");
-    assertThat(saved(outcome).fields()).isEqualTo(Map.of("habit_domain", "a walk at noon"));
+    assertThat(saved(outcome).fields())
+        .isEqualTo(Habit.values(Map.of("habit_domain", "a walk at noon")));
   }
 
   @Test
@@ -212,6 +217,6 @@ class SaveUserProfileTest {
   void fieldsOfAnEarlierVersionOfTheFlowAreKept() {
     var outcome =
         save(Habit.profile(Map.of("motto", "small wins")), "{\"habit_domain\":\"movement\"}");
-    assertThat(saved(outcome).fields()).containsEntry("motto", "small wins");
+    assertThat(saved(outcome).fields()).containsEntry("motto", TextNode.valueOf("small wins"));
   }
 }

@@ -93,7 +93,9 @@ class ToolArgumentsProperties {
 
   /** Mostly what the schema asks for, so that many calls get past the first check. */
   private static ObjectNode arguments(Tool tool, Random random) {
-    var properties = List.copyOf(tool.spec(Habit.flow()).schema().path("properties").properties());
+    var properties =
+        List.copyOf(
+            tool.spec(Habit.flow(), Habit.module()).schema().path("properties").properties());
     var arguments = JSON.objectNode();
     for (var n = random.nextInt(6); n > 0; n--) {
       var property = pick(properties, random);

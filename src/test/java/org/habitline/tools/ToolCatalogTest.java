@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.habitline.flows.Flow;
+import org.habitline.flows.FlowModule;
 import org.habitline.llm.ToolSpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,7 +101,7 @@ class ToolCatalogTest {
     }
 
     @Override
-    public ToolSpec spec(Flow flow) {
+    public ToolSpec spec(Flow flow, FlowModule module) {
       return new ToolSpec(name(), "Throws.", JsonNodeFactory.instance.objectNode());
     }
 

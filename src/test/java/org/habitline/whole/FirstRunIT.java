@@ -110,13 +110,13 @@ class FirstRunIT {
 
   @Test
   void aFlowThatNamesAnUnknownToolStopsTheStartWithOneSentence() throws IOException {
-    var flows = Files.createDirectories(home.resolve("config").resolve("flows"));
-    var shipped = Files.readString(Path.of("config", "flows", "habit.yaml"));
+    var flow = Files.createDirectories(home.resolve("config").resolve("flows").resolve("habit"));
+    var shipped = Files.readString(Path.of("config", "flows", "habit", "flow.yaml"));
     Files.writeString(
-        flows.resolve("habit.yaml"),
+        flow.resolve("flow.yaml"),
         shipped.replaceFirst("\\[transition_state,", "[transition_stat,"));
     refusedInOneSentence(
-        RunningJar.startInVain(home, Map.of()), "habit.yaml", "tools", "transition_stat");
+        RunningJar.startInVain(home, Map.of()), "habit", "tools", "transition_stat");
   }
 
   @Test

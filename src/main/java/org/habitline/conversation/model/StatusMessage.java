@@ -2,6 +2,7 @@ package org.habitline.conversation.model;
 
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -9,9 +10,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
+import org.habitline.flows.StatusPart;
 import org.habitline.participants.Participant;
 import org.habitline.timers.Agenda;
 import org.habitline.timers.Occurrence;
+import org.habitline.tools.ProfileJson;
 import org.habitline.tools.ProfileStatus;
 import org.habitline.tools.WorkingCopy;
 
@@ -36,22 +39,59 @@ final class StatusMessage {
       WorkingCopy copy,
       Optional<Occurrence> prompt,
       Instant now) {
-    var missing = ProfileStatus.missing(flow, copy.profile());
-    return String.join(
-        "\n",
-        "Module: " + module.id(),
-        "Local time: "
-            + LOCAL.format(now.atZone(participant.zone()))
-            + ", "
-            + participant.zone()
-            + (participant.zoneAssumed() ? " (assumed)" : ""),
-        "Profile: " + ProfileStatus.line(flow, copy.profile()),
-        "Missing for a habit prompt: "
-            + (missing.isEmpty() ? "nothing" : String.join(", ", missing)),
-        "Active schedules: " + schedules(copy.agenda()),
-        "Last habit prompt: " + (copy.lastHabitPrompt() == null ? "none" : copy.lastHabitPrompt()),
-        "Daily prompt: " + prompt.map(it -> daily(it, participant)).orElse("none yet"),
-        guidance(flow, module, missing));
+    var lines = new ArrayList<String>();
+    for (var part : module.status()) {
+      lines.add(
+          switch (part) {
+            case PARTICIPANT_ID ->
+                "Participant: " + participant.id() + " (use exactly this as user_id)";
+            case MODULE -> "Module: " + module.id();
+            case LOCAL_TIME -> "Local time: " + localTime(participant, now);
+            case PROFILE -> "Profile: " + ProfileStatus.line(flow, module, copy.profile());
+            case MISSING -> "Missing: " + listed(missing(flow, module, copy));
+            case MISSING_FOR_PROMPT ->
+                "Missing for a habit prompt: " + listed(missingForPrompt(flow, copy));
+            case EARLIER_MODULES -> "Earlier modules: " + earlier(flow, module, copy);
+            case SCHEDULES -> "Active schedules: " + schedules(copy.agenda());
+            case LAST_HABIT_PROMPT ->
+                "Last habit prompt: "
+                    + (copy.lastHabitPrompt() == null ? "none" : copy.lastHabitPrompt());
+            case DAILY_PROMPT ->
+                "Daily prompt: " + prompt.map(it -> daily(it, participant)).orElse("none yet");
+          });
+    }
+    var complete =
+        (!module.status().contains(StatusPart.MISSING) || missing(flow, module, copy).isEmpty())
+            && (!module.status().contains(StatusPart.MISSING_FOR_PROMPT)
+                || missingForPrompt(flow, copy).isEmpty());
+    lines.add(complete ? module.guidance().complete() : module.guidance().incomplete());
+    return String.join("\n", lines);
+  }
+
+  private static List<String> missing(Flow flow, FlowModule module, WorkingCopy copy) {
+    return ProfileStatus.missing(flow, module, copy.profile());
+  }
+
+  private static List<String> missingForPrompt(Flow flow, WorkingCopy copy) {
+    return ProfileStatus.missing(flow, copy.profile());
+  }
+
+  private static String listed(List<String> missing) {
+    return missing.isEmpty() ? "nothing" : String.join(", ", missing);
+  }
+
+  /** Returns what the other modules collected, as one line of JSON. */
+  private static String earlier(Flow flow, FlowModule module, WorkingCopy copy) {
+    var parts = ProfileJson.byModule(flow, copy.profile());
+    parts.remove(module.id().toLowerCase(Locale.ROOT));
+    return parts.isEmpty() ? "none" : parts.toString();
+  }
+
+  private static String localTime(Participant participant, Instant now) {
+    return LOCAL.format(now.atZone(participant.zone()))
+        + ", "
+        + participant.zone()
+        + (participant.zoneAssumed() ? " (assumed)" : "");
   }
 
   private static String schedules(Agenda agenda) {
@@ -66,17 +106,5 @@ final class StatusMessage {
         + MINUTE.format(at)
         + (prompt.respondedAt() == null ? ", waiting for a reply" : ", answered")
         + (prompt.done() ? ", done" : "");
-  }
-
-  private static String guidance(Flow flow, FlowModule module, List<String> missing) {
-    if (missing.isEmpty()) {
-      return "The profile is complete: a habit prompt may be written.";
-    }
-    if (module.id().equals(flow.initialState())) {
-      return "The profile is not complete: ask for what is missing, one question at a time.";
-    }
-    return "The profile is not complete: use transition_state to "
-        + flow.initialState()
-        + " when it is needed, and do not ask intake questions here.";
   }
 }

@@ -79,15 +79,15 @@ public record QuickReply(
     return answers.reversed().stream()
         .flatMap(said -> field.values().stream().filter(value -> says(said, value)))
         .findFirst()
-        .filter(value -> !before.equals(Optional.of(value)))
+        .filter(value -> !before.equals(Optional.of(TextNode.valueOf(value))))
         .map(value ->
             new Effect.SaveProfile(
-                profile.with(field.name(), value, now),
+                profile.with(field.name(), TextNode.valueOf(value), now),
                 List.of(
                     new Effect.Change(
                         field.name(),
                         profile.fields().containsKey(field.name())
-                            ? TextNode.valueOf(profile.fields().get(field.name()))
+                            ? profile.fields().get(field.name())
                             : NullNode.getInstance(),
                         TextNode.valueOf(value)))));
   }

@@ -1,5 +1,6 @@
 package org.habitline.conversation.wakeups;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.LocalDate;
@@ -233,6 +234,6 @@ final class DailyPromptTurn implements WakeupTurn {
         || today.toString().equals(claim.data().get(StateKeys.LAST_INTENSITY_PROMPT_DATE))) {
       return Optional.empty();
     }
-    return profile.value(asked.field()).map(asked::question);
+    return profile.value(asked.field()).map(JsonNode::asText).map(asked::question);
   }
 }

@@ -50,7 +50,8 @@ final class BeforeTheCoachTest {
       new FlowTexts(
           "Welcome.", "Later.", "Help.", "Erased.", "Confirmed.", "Help.", "Paused.", null);
   private static final Flow FLOW =
-      new Flow("habit", "INTAKE", Map.of(), List.of(), null, null, TEXTS, WhatsAppTemplates.NONE);
+      new Flow(
+          "habit", "INTAKE", Map.of(), List.of(), true, null, null, TEXTS, WhatsAppTemplates.NONE);
 
   /** What a turn is about. */
   private static final class Turn {

@@ -116,9 +116,13 @@ class StartFailureTest {
 
   @Test
   void aBrokenFlowIsNamed() throws IOException {
-    var flows = Files.createDirectories(home.resolve("config/flows"));
-    Files.writeString(flows.resolve("habit.yaml"), "id: habit\ninitial_state: NOWHERE\n");
-    oneSentence(told(Map.of()), "config/flows/habit.yaml");
+    var flow = Files.createDirectories(home.resolve("config/flows/habit"));
+    Files.writeString(flow.resolve("flow.yaml"), "flow: habit");
+    var told = told(Map.of());
+    assertThat(told.lines()).hasSizeGreaterThan(1);
+    assertThat(told.lines())
+        .as("one line for each mistake")
+        .allMatch(line -> line.contains("config/flows/habit/flow.yaml: "));
   }
 
   @Test

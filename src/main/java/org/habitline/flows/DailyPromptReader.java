@@ -1,0 +1,166 @@
+package org.habitline.flows;
+
+import java.time.LocalTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a flow's settings for daily prompts. */
+final class DailyPromptReader {
+
+  static final int MOST_SCHEDULES = 10;
+
+  /**
+   * The longest question after a prompt, so that the prompt and both questions fit into one
+   * message.
+   */
+  static final int LONGEST_QUESTION = 500;
+
+  /** The longest text of a WhatsApp button. */
+  static final int LONGEST_QUICK_REPLY = 20;
+
+  private static final int LONGEST_NAME = 200;
+  private static final Pattern TIME = Pattern.compile("([01]\\d|2[0-3]):[0-5]\\d");
+  private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{[^{}]*}}");
+
+  private final Section section;
+  private final Optional<LocalTime> usual;
+
+  /**
+   * Creates a reader.
+   *
+   * @param usual the time of a schedule requested without one, which replaces the flow's own
+   */
+  DailyPromptReader(Section section, Optional<LocalTime> usual) {
+    this.section = section;
+    this.usual = usual;
+  }
+
+  DailyPrompt read(Set<String> modules, List<ProfileField> profile) {
+    section.only(
+        "at",
+        "most",
+        "question",
+        "done",
+        "not_done",
+        "feedback_state",
+        "intensity_field",
+        "intensity_question",
+        "reminder",
+        "check_in",
+        "follow_up");
+    var done = quickReply("done");
+    var notDone = quickReply("not_done");
+    if (!done.isEmpty() && done.equalsIgnoreCase(notDone)) {
+      section.refuse(
+          "not_done", "expected a reply that differs from done, found '" + notDone + "'");
+    }
+    var raw =
+        new DailyPrompt(
+            at(),
+            section.integer("most", 1, MOST_SCHEDULES, 1),
+            "",
+            done,
+            notDone,
+            feedbackState(modules),
+            intensity(profile),
+            "",
+            "",
+            "");
+    var known =
+        Placeholders.of("", raw, profile).without("resources").without("daily_prompt.question");
+    return new DailyPrompt(
+        raw.at(),
+        raw.most(),
+        FlowReader.filled(section, "question", LONGEST_QUESTION, known),
+        done,
+        notDone,
+        raw.feedbackState(),
+        raw.intensity(),
+        FlowReader.filled(section, "reminder", FlowReader.LONGEST_TEXT, known),
+        FlowReader.filled(section, "check_in", FlowReader.LONGEST_TEXT, known),
+        FlowReader.filled(section, "follow_up", FlowReader.LONGEST_TEXT, known));
+  }
+
+  private LocalTime at() {
+    var text = section.text("at", LONGEST_NAME);
+    if (!TIME.matcher(text).matches()) {
+      section.refuse(
+          "at", "expected a local time such as \"11:15\", in quotes, found '" + text + "'");
+      return LocalTime.NOON;
+    }
+    return usual.orElseGet(() -> LocalTime.parse(text));
+  }
+
+  private String quickReply(String key) {
+    var text = section.text(key, LONGEST_QUICK_REPLY);
+    noPlaceholderBut(Set.of(), key, text);
+    return text;
+  }
+
+  private @Nullable String feedbackState(Set<String> modules) {
+    var state = section.optionalText("feedback_state", LONGEST_NAME);
+    if (state != null && !modules.contains(state)) {
+      section.refuse(
+          "feedback_state",
+          "no module is called '" + state + "'; expected one of " + String.join(", ", modules));
+    }
+    return state;
+  }
+
+  private DailyPrompt.@Nullable Intensity intensity(List<ProfileField> profile) {
+    if (!section.has("intensity_field") && !section.has("intensity_question")) {
+      return null;
+    }
+    var name = section.text("intensity_field", LONGEST_NAME);
+    var field =
+        profile.stream()
+            .filter(it -> it.name().equals(name))
+            .filter(it -> it.values().size() > 1 && it.defaultValue() != null)
+            .findFirst();
+    var key = "intensity_question";
+    var question = section.text(key, LONGEST_QUESTION);
+    if (field.isEmpty()) {
+      section.refuse(
+          "intensity_field",
+          "expected a profile field of type choice with two values or more and a default, found '"
+              + name
+              + "'");
+      return null;
+    }
+    var intensity = new DailyPrompt.Intensity(field.get(), question);
+    noPlaceholderBut(Set.of(DailyPrompt.VALUE, DailyPrompt.OTHERS), key, question);
+    for (var value : field.get().values()) {
+      var asked = intensity.question(value);
+      var length = asked.codePointCount(0, asked.length());
+      if (length > LONGEST_QUESTION) {
+        section.refuse(
+            key,
+            "expected at most %d characters, found %d when it asks about '%s'"
+                .formatted(LONGEST_QUESTION, length, value));
+      }
+    }
+    return intensity;
+  }
+
+  /** Refuses a placeholder that nothing replaces: participants would see it. */
+  private void noPlaceholderBut(Set<String> filled, String key, String text) {
+    PLACEHOLDER
+        .matcher(text)
+        .results()
+        .map(MatchResult::group)
+        .filter(found -> !filled.contains(found))
+        .findFirst()
+        .ifPresent(found ->
+            section.refuse(
+                key,
+                "unknown placeholder "
+                    + found
+                    + "; expected "
+                    + (filled.isEmpty() ? "none" : String.join(", ", new TreeSet<>(filled)))));
+  }
+}

@@ -1,0 +1,273 @@
+package org.habitline.flows;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.math.BigDecimal;
+import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the profile fields of a flow: types, bounds, owners, other names and defaults. */
+final class FieldReader {
+
+  static final int LONGEST_FIELD = 2_000;
+  static final int USUAL_FIELD = 500;
+  static final int MOST_ITEMS = 100;
+  static final int USUAL_ITEMS = 20;
+  static final int LONGEST_ITEM = 500;
+  static final int USUAL_ITEM = 200;
+  static final int LARGEST_NUMBER = 1_000_000_000;
+
+  private static final int LONGEST_NAME = 200;
+  private static final int LONGEST_DESCRIPTION = 500;
+  private static final String TYPES = "text, choice, boolean, integer, number, date or list";
+
+  private static final Pattern FIELD = Pattern.compile("[a-z][a-z0-9_]{0,39}");
+
+  /** Names that Habitline itself uses in a profile, or that a tool uses besides the fields. */
+  private static final Set<String> TAKEN =
+      Set.of(
+          "success_count",
+          "total_prompts",
+          "tone",
+          "created_at",
+          "updated_at",
+          "completed_at",
+          "tone_tags",
+          "tone_update_source",
+          "tone_confidence",
+          "clear_fields");
+
+  private final Set<String> modules;
+
+  /** Creates a reader for a flow with these modules. */
+  FieldReader(Set<String> modules) {
+    this.modules = modules;
+  }
+
+  List<ProfileField> read(Section section) {
+    var fields = new ArrayList<ProfileField>();
+    var owners = new HashMap<String, String>();
+    TAKEN.forEach(name -> owners.put(name, "Habitline itself"));
+    section
+        .sections()
+        .forEach((name, given) -> {
+          var field = field(name, given);
+          Stream.concat(Stream.of(name), field.aliases().stream())
+              .forEach(called -> claim(section, name, called, owners));
+          fields.add(field);
+        });
+    return List.copyOf(fields);
+  }
+
+  /** Refuses a name, of a field or an alias, that is already used. */
+  private static void claim(
+      Section section, String field, String name, Map<String, String> owners) {
+    if (!FIELD.matcher(name).matches()) {
+      section.refuse(
+          field,
+          "expected names in lower-case letters, digits and _, at most 40 characters, found '"
+              + name
+              + "'");
+    }
+    var owner = owners.putIfAbsent(name, field);
+    if (owner != null) {
+      section.refuse(
+          field, "the name '" + name + "' is already used by " + owner + "; expected another name");
+    }
+  }
+
+  private ProfileField field(String name, Section section) {
+    section.only(
+        "type",
+        "values",
+        "min_length",
+        "max_length",
+        "minimum",
+        "maximum",
+        "max_items",
+        "module",
+        "required",
+        "required_for_prompt",
+        "description",
+        "aliases",
+        "default");
+    var type = type(section);
+    return new ProfileField(
+        name,
+        type,
+        module(section),
+        section.flag("required", false),
+        section.flag("required_for_prompt", false),
+        section.text("description", LONGEST_DESCRIPTION),
+        section.optionalTexts("aliases", LONGEST_NAME),
+        standard(section, type));
+  }
+
+  private @Nullable String module(Section section) {
+    var module = section.optionalText("module", LONGEST_NAME);
+    if (module != null && !modules.contains(module)) {
+      section.refuse(
+          "module",
+          "no module is called '" + module + "'; expected one of " + String.join(", ", modules));
+      return null;
+    }
+    return module;
+  }
+
+  private static FieldType type(Section section) {
+    var name = section.optionalText("type", LONGEST_NAME);
+    return switch (name) {
+      case null -> text(section);
+      case "text" -> text(section);
+      case "choice" -> choice(section);
+      case "boolean" -> {
+        suits(section, name, Set.of());
+        yield new FieldType.Truth();
+      }
+      case "integer" -> {
+        suits(section, name, Set.of("minimum", "maximum"));
+        var least = section.integer("minimum", -LARGEST_NUMBER, LARGEST_NUMBER, -LARGEST_NUMBER);
+        yield new FieldType.WholeNumber(
+            least, section.integer("maximum", least, LARGEST_NUMBER, LARGEST_NUMBER));
+      }
+      case "number" -> decimal(section);
+      case "date" -> date(section);
+      case "list" -> {
+        suits(section, name, Set.of("max_items", "max_length"));
+        yield new FieldType.Texts(
+            section.integer("max_items", 1, MOST_ITEMS, USUAL_ITEMS),
+            section.integer("max_length", 1, LONGEST_ITEM, USUAL_ITEM));
+      }
+      default -> {
+        section.refuse("type", "unknown type '" + name + "'; expected " + TYPES);
+        yield new FieldType.Text(1, LONGEST_FIELD);
+      }
+    };
+  }
+
+  /** Refuses bounds that the type does not have. */
+  private static void suits(Section section, String type, Set<String> bounds) {
+    for (var key :
+        List.of("values", "min_length", "max_length", "minimum", "maximum", "max_items")) {
+      if (section.has(key) && !bounds.contains(key)) {
+        section.refuse(
+            key,
+            "expected no %s with type %s%s"
+                .formatted(
+                    key,
+                    type,
+                    key.equals("values") ? "; use type choice for a list of values" : ""));
+      }
+    }
+  }
+
+  private static FieldType text(Section section) {
+    suits(section, "text", Set.of("min_length", "max_length"));
+    var longest = section.integer("max_length", 1, LONGEST_FIELD, USUAL_FIELD);
+    return new FieldType.Text(section.integer("min_length", 1, longest, 1), longest);
+  }
+
+  private static FieldType choice(Section section) {
+    suits(section, "choice", Set.of("values"));
+    var values = section.optionalTexts("values", LONGEST_NAME);
+    if (values.isEmpty()) {
+      section.refuse("values", "missing; expected the values of a choice, such as [a, b]");
+      return new FieldType.Text(1, LONGEST_FIELD);
+    }
+    return new FieldType.Choice(values);
+  }
+
+  private static FieldType decimal(Section section) {
+    suits(section, "number", Set.of("minimum", "maximum"));
+    var largest = BigDecimal.valueOf(LARGEST_NUMBER);
+    var least =
+        section
+            .optionalDecimal("minimum", -LARGEST_NUMBER, LARGEST_NUMBER)
+            .orElse(largest.negate());
+    var most = section.optionalDecimal("maximum", -LARGEST_NUMBER, LARGEST_NUMBER).orElse(largest);
+    if (most.compareTo(least) < 0) {
+      section.refuse("maximum", "expected a number that is not below minimum");
+    }
+    return new FieldType.Decimal(least, most);
+  }
+
+  private static FieldType date(Section section) {
+    suits(section, "date", Set.of("minimum", "maximum"));
+    var first = day(section, "minimum");
+    var last = day(section, "maximum");
+    if (first != null && last != null && last.isBefore(first)) {
+      section.refuse("maximum", "expected a date that is not before minimum");
+    }
+    return new FieldType.Date(first, last);
+  }
+
+  private static @Nullable LocalDate day(Section section, String key) {
+    var text = section.optionalText(key, LONGEST_NAME);
+    try {
+      return text == null ? null : LocalDate.parse(text);
+    } catch (DateTimeParseException e) {
+      section.refuse(
+          key, "expected a date such as \"2026-11-21\", in quotes, found '" + text + "'");
+      return null;
+    }
+  }
+
+  private static @Nullable JsonNode standard(Section section, FieldType type) {
+    if (!section.has("default")) {
+      return null;
+    }
+    var key = "default";
+    return switch (type) {
+      case FieldType.Text text -> textual(section.optionalText(key, text.maxLength()));
+      case FieldType.Choice choice -> {
+        var given = section.optionalText(key, LONGEST_NAME);
+        if (given != null && !choice.values().contains(given)) {
+          section.refuse(
+              key,
+              "expected one of " + String.join(", ", choice.values()) + ", found '" + given + "'");
+        }
+        yield textual(given);
+      }
+      case FieldType.Truth truth -> BooleanNode.valueOf(section.flag(key, false));
+      case FieldType.WholeNumber whole ->
+          IntNode.valueOf(section.integer(key, whole.minimum(), whole.maximum(), whole.minimum()));
+      case FieldType.Decimal decimal ->
+          section
+              .optionalDecimal(key, -LARGEST_NUMBER, LARGEST_NUMBER)
+              .map(given -> within(section, decimal, given))
+              .orElse(null);
+      case FieldType.Date date -> {
+        var given = day(section, key);
+        yield given == null ? null : TextNode.valueOf(given.toString());
+      }
+      case FieldType.Texts texts -> {
+        var list = JsonNodeFactory.instance.arrayNode();
+        section.optionalTexts(key, texts.maxLength()).forEach(list::add);
+        yield list;
+      }
+    };
+  }
+
+  private static JsonNode within(Section section, FieldType.Decimal type, BigDecimal given) {
+    if (given.compareTo(type.minimum()) < 0 || given.compareTo(type.maximum()) > 0) {
+      section.refuse(
+          "default", "expected a number from " + type.minimum() + " to " + type.maximum());
+    }
+    return FieldType.Decimal.stored(given);
+  }
+
+  private static @Nullable JsonNode textual(@Nullable String text) {
+    return text == null ? null : TextNode.valueOf(text);
+  }
+}

@@ -1,0 +1,4 @@
+package org.habitline.flows;
+
+/** A tool that a module offers to its model, with the options that the flow gives it. */
+public record ToolUse(String name, ToolOptions options) {}
