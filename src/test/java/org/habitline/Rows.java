@@ -72,6 +72,7 @@ public final class Rows {
           "message",
           "turn",
           "lease",
+          "record",
           "state_data",
           "participant_state",
           "participant");

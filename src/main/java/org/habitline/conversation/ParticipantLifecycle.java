@@ -6,6 +6,7 @@ import org.habitline.conversation.stored.JdbcIterations;
 import org.habitline.conversation.stored.JdbcStates;
 import org.habitline.conversation.stored.JdbcTranscript;
 import org.habitline.conversation.stored.JdbcTurns;
+import org.habitline.conversation.stored.RecordWriter;
 import org.habitline.conversation.stored.StateKeys;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.MessagingLifecycle;
@@ -32,6 +33,7 @@ final class ParticipantLifecycle implements ParticipantListener {
   private final JdbcTurns turns;
   private final JdbcIterations iterations;
   private final JdbcStates states;
+  private final RecordWriter records;
   private final JdbcTranscript transcript;
   private final Clock clock;
 
@@ -43,6 +45,7 @@ final class ParticipantLifecycle implements ParticipantListener {
       JdbcTurns turns,
       JdbcIterations iterations,
       JdbcStates states,
+      RecordWriter records,
       JdbcTranscript transcript,
       Clock clock) {
     this.line = line;
@@ -52,6 +55,7 @@ final class ParticipantLifecycle implements ParticipantListener {
     this.turns = turns;
     this.iterations = iterations;
     this.states = states;
+    this.records = records;
     this.transcript = transcript;
     this.clock = clock;
   }
@@ -120,5 +124,6 @@ final class ParticipantLifecycle implements ParticipantListener {
     states.eraseData(participantId);
     states.eraseChanges(participantId);
     states.eraseState(participantId);
+    records.erase(participantId);
   }
 }

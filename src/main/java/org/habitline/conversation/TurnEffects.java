@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.JdbcStates;
+import org.habitline.conversation.stored.RecordWriter;
 import org.habitline.conversation.stored.StateKeys;
 import org.habitline.conversation.stored.TurnJson;
 import org.habitline.conversation.turn.Closing;
@@ -23,8 +24,8 @@ import org.habitline.tools.ProfileJson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies what a turn changes about a participant: state data, profile, schedules. Joins the turn's
- * transaction.
+ * Applies what a turn changes about a participant: state data, profile, schedules, records. Joins
+ * the turn's transaction.
  */
 @Singleton
 final class TurnEffects {
@@ -37,6 +38,7 @@ final class TurnEffects {
   private final Timers timers;
   private final ProfileJson profiles;
   private final JdbcStates states;
+  private final RecordWriter records;
   private final Clock clock;
 
   TurnEffects(
@@ -45,12 +47,14 @@ final class TurnEffects {
       Timers timers,
       ProfileJson profiles,
       JdbcStates states,
+      RecordWriter records,
       Clock clock) {
     this.participants = participants;
     this.schedules = schedules;
     this.timers = timers;
     this.profiles = profiles;
     this.states = states;
+    this.records = records;
     this.clock = clock;
   }
 
@@ -66,6 +70,7 @@ final class TurnEffects {
       data.put(StateKeys.CONVERSATION_STATE, claim.pinned().module());
     }
     var changes = new ArrayList<JdbcStates.ProfileChange>();
+    var recordChanges = new ArrayList<Effect.RecordChange>();
     for (var effect : closing.effects()) {
       switch (effect) {
         case Effect.MoveState move -> {
@@ -91,6 +96,7 @@ final class TurnEffects {
         case Effect.Unplan unplan ->
             schedules.end(
                 claim.participant().id(), unplan.scheduleId(), "deleted in turn " + claim.turn());
+        case Effect.RecordChange change -> recordChanges.add(change);
       }
     }
     closing
@@ -110,6 +116,7 @@ final class TurnEffects {
     if (!changes.isEmpty()) {
       states.saveAll(changes);
     }
+    records.apply(claim.participant().id(), recordChanges);
   }
 
   private JdbcStates.ProfileChange logged(Claim claim, Effect.Change change) {

@@ -101,6 +101,7 @@ public final class Exports {
           Section.of("state", "participant_state", "participant_id"),
           Section.of("state_data", "state_data", "data_key"),
           Section.of("profile_changes", "profile_change", "seq"),
+          Section.of("records", "record", "kind, record_id", "content"),
           Section.of("transcript", "message", "seq"),
           Section.of("turns", "turn", "number", "pinned", "rendered"),
           Section.of(

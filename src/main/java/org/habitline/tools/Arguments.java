@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import org.habitline.flows.FieldType;
 import org.jspecify.annotations.Nullable;
 
@@ -106,6 +107,18 @@ final class Arguments {
     return text;
   }
 
+  /** Returns a cleaned text of 1 to {@code maxLength} characters; refuses the call without one. */
+  Optional<String> requiredText(String name, int maxLength) {
+    var text = text(name, maxLength);
+    if (text.isEmpty()) {
+      refuse(
+          name,
+          "This argument is required: a text of 1 to %d characters.".formatted(maxLength),
+          List.of());
+    }
+    return text;
+  }
+
   /** Returns one of {@code values}, as it is written there; the case of the argument is ignored. */
   Optional<String> choice(String name, Collection<String> values) {
     var text = rawText(name);
@@ -135,6 +148,23 @@ final class Arguments {
       return OptionalDouble.empty();
     }
     return OptionalDouble.of(value.doubleValue());
+  }
+
+  /** Returns a whole number; 3.0 counts as one. */
+  OptionalLong wholeNumber(String name) {
+    if (!has(name)) {
+      return OptionalLong.empty();
+    }
+    var value = given.path(name);
+    if (!value.isNumber()) {
+      refuse(name, "A whole number is expected, not %s.".formatted(kind(value)), List.of());
+      return OptionalLong.empty();
+    }
+    if (!value.canConvertToExactIntegral() || !value.canConvertToLong()) {
+      refuse(name, "A whole number of at most 18 digits is expected.", List.of());
+      return OptionalLong.empty();
+    }
+    return OptionalLong.of(value.longValue());
   }
 
   /** Returns a list of words; empty if not given. */

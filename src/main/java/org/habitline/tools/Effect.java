@@ -40,6 +40,29 @@ public sealed interface Effect {
    */
   record MoveZone(ZoneId zone, Agenda agenda) implements Effect {}
 
+  /** A change of one of the participant's records. */
+  sealed interface RecordChange extends Effect {
+    Records.Key key();
+  }
+
+  /**
+   * Stores a record, new or in place of the one with the same kind and id.
+   *
+   * @param json its whole content as JSON text, at most 1,000,000 characters
+   */
+  record PutRecord(Records.Key key, String json) implements RecordChange {
+    public PutRecord {
+      if (json.length() > Records.LONGEST_JSON) {
+        throw new IllegalArgumentException(
+            "the record %s has %d characters; at most %d are stored"
+                .formatted(key, json.length(), Records.LONGEST_JSON));
+      }
+    }
+  }
+
+  /** Deletes a record; does nothing if there is none. */
+  record DeleteRecord(Records.Key key) implements RecordChange {}
+
   /** The change of one field, old → new, as kept in the change log; a JSON null means no value. */
   record Change(String field, JsonNode before, JsonNode after) {}
 }

@@ -34,6 +34,17 @@ final class StrictSchema {
     return this;
   }
 
+  StrictSchema text(String name, String description, int maxLength) {
+    property(name, "%s At most %d characters.".formatted(description, maxLength))
+        .put("type", "string");
+    return this;
+  }
+
+  StrictSchema wholeNumber(String name, String description) {
+    property(name, description).put("type", "integer");
+    return this;
+  }
+
   StrictSchema optionalText(String name, String description, int maxLength) {
     optional(name, "%s At most %d characters.".formatted(description, maxLength), "string");
     return this;

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param movingTo the module that a transition of this turn requested, at once or later
  * @param preparedPrompt what the next scheduled prompt will send, if it is written already
  * @param agenda the participant's schedules
+ * @param records what tools keep of the participant
  */
 public record WorkingCopy(
     String state,
@@ -18,29 +19,41 @@ public record WorkingCopy(
     Profile profile,
     @Nullable String lastHabitPrompt,
     @Nullable String preparedPrompt,
-    Agenda agenda) {
+    Agenda agenda,
+    Records records) {
 
   public WorkingCopy with(Effect effect) {
     return switch (effect) {
       case Effect.MoveState move -> moving(move.to());
       case Effect.MoveLater move -> moving(move.to());
       case Effect.SaveProfile save ->
-          new WorkingCopy(state, movingTo, save.profile(), lastHabitPrompt, preparedPrompt, agenda);
+          new WorkingCopy(
+              state, movingTo, save.profile(), lastHabitPrompt, preparedPrompt, agenda, records);
       case Effect.StoreHabitPrompt prompt ->
-          new WorkingCopy(state, movingTo, profile, prompt.text(), preparedPrompt, agenda);
+          new WorkingCopy(state, movingTo, profile, prompt.text(), preparedPrompt, agenda, records);
       case Effect.PrepareHabitPrompt prompt ->
-          new WorkingCopy(state, movingTo, profile, prompt.text(), prompt.text(), agenda);
+          new WorkingCopy(state, movingTo, profile, prompt.text(), prompt.text(), agenda, records);
       case Effect.Plan plan -> planning(agenda.with(plan.planned()));
       case Effect.Unplan unplan -> planning(agenda.without(unplan.scheduleId()));
       case Effect.MoveZone move -> planning(move.agenda());
+      case Effect.RecordChange change ->
+          new WorkingCopy(
+              state,
+              movingTo,
+              profile,
+              lastHabitPrompt,
+              preparedPrompt,
+              agenda,
+              records.with(change));
     };
   }
 
   private WorkingCopy moving(String to) {
-    return new WorkingCopy(state, to, profile, lastHabitPrompt, preparedPrompt, agenda);
+    return new WorkingCopy(state, to, profile, lastHabitPrompt, preparedPrompt, agenda, records);
   }
 
   private WorkingCopy planning(Agenda changed) {
-    return new WorkingCopy(state, movingTo, profile, lastHabitPrompt, preparedPrompt, changed);
+    return new WorkingCopy(
+        state, movingTo, profile, lastHabitPrompt, preparedPrompt, changed, records);
   }
 }

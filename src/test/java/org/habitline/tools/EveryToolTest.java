@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,9 +31,20 @@ class EveryToolTest {
    * Calls of one tool.
    *
    * @param works strict arguments that ask for an effect
+   * @param looksUp strict arguments that are answered and change nothing
    * @param refused arguments that are an error
    */
-  private record Fixture(List<String> works, List<String> refused) {}
+  private record Fixture(List<String> works, List<String> looksUp, List<String> refused) {
+
+    Fixture(List<String> works, List<String> refused) {
+      this(works, List.of(), refused);
+    }
+  }
+
+  /** Arguments of a task tool, in the participant's name. */
+  private static String own(String others) {
+    return "{\"user_id\":\"%s\"%s}".formatted(Habit.participant().id(), others);
+  }
 
   private static final Map<String, Fixture> FIXTURES =
       Map.of(
@@ -87,7 +99,52 @@ class EveryToolTest {
               List.of(
                   "{}",
                   "{\"delivery_mode\":\"later\",\"personalization_notes\":null}",
-                  "{\"delivery_mode\":\"immediate\",\"personalization_notes\":7}")));
+                  "{\"delivery_mode\":\"immediate\",\"personalization_notes\":7}")),
+          "add_task",
+          new Fixture(
+              List.of(own(",\"title\":\"Water the plants\""), own(",\"title\":\"Buy milk\"")),
+              List.of(
+                  "{}",
+                  own(""),
+                  own(",\"title\":\" \""),
+                  own(",\"title\":7"),
+                  own(",\"title\":\"" + "x".repeat(501) + "\""),
+                  "{\"user_id\":\"conv_another\",\"title\":\"Water the plants\"}")),
+          "list_tasks",
+          new Fixture(
+              List.of(),
+              List.of(
+                  own(",\"status\":null"),
+                  own(",\"status\":\"all\""),
+                  own(",\"status\":\"pending\""),
+                  own(",\"status\":\"completed\"")),
+              List.of("{}", own(",\"status\":\"open\""), "{\"user_id\":\"conv_another\"}")),
+          "complete_task",
+          new Fixture(List.of(own(",\"task_id\":2")), refusedIds("")),
+          "update_task",
+          new Fixture(
+              List.of(
+                  own(",\"task_id\":2,\"title\":\"Call the doctor\""),
+                  own(",\"task_id\":2,\"title\":\"" + "x".repeat(500) + "\"")),
+              Stream.concat(
+                      refusedIds(",\"title\":\"Call the doctor\"").stream(),
+                      Stream.of(own(",\"task_id\":2"), own(",\"task_id\":2,\"title\":\"\"")))
+                  .toList()),
+          "delete_task",
+          new Fixture(List.of(own(",\"task_id\":1"), own(",\"task_id\":2.0")), refusedIds("")));
+
+  private static List<String> refusedIds(String others) {
+    return List.of(
+        "{}",
+        own(others),
+        own(",\"task_id\":null" + others),
+        own(",\"task_id\":3" + others),
+        own(",\"task_id\":\"2\"" + others),
+        own(",\"task_id\":1.5" + others),
+        own(",\"task_id\":1e30" + others),
+        "{\"task_id\":2" + others + "}",
+        "{\"user_id\":\"conv_another\",\"task_id\":2" + others + "}");
+  }
 
   private static Fixture fixture(Tool tool) {
     return Objects.requireNonNull(FIXTURES.get(tool.name()), tool.name());
@@ -181,6 +238,26 @@ class EveryToolTest {
       assertThat(outcome.result().path("status").asText()).as(arguments).isEqualTo("success");
       assertThat(outcome.effects()).isNotEmpty();
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("tools")
+  void whatLooksUpIsValidUnderTheSchemaAndAsksForNothing(Tool tool) {
+    var schema =
+        JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
+            .getSchema(tool.spec(Habit.flow()).schema());
+    for (var arguments : fixture(tool).looksUp()) {
+      assertThat(schema.validate(Habit.json(arguments))).isEmpty();
+      var outcome = call(tool, arguments);
+      assertThat(outcome.result().path("status").asText()).as(arguments).isEqualTo("success");
+      assertThat(outcome.effects()).isEmpty();
+    }
+  }
+
+  @Test
+  void everyToolHasAFixtureThatWorks() {
+    FIXTURES.forEach((name, fixture) ->
+        assertThat(fixture.works().size() + fixture.looksUp().size()).as(name).isPositive());
   }
 
   @ParameterizedTest

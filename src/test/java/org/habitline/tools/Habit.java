@@ -49,7 +49,16 @@ final class Habit {
   static final Instant NOW = Instant.parse("2026-11-21T07:15:00Z");
   static final Receipt RECEIPT = new Receipt("a-model", "a-model", "req_1", "stop", 10, 5, 20, 1);
   static final List<String> TOOLS =
-      List.of("transition_state", "save_user_profile", "scheduler", "generate_habit_prompt");
+      List.of(
+          "transition_state",
+          "save_user_profile",
+          "scheduler",
+          "generate_habit_prompt",
+          "add_task",
+          "list_tasks",
+          "complete_task",
+          "update_task",
+          "delete_task");
 
   /** Prompts between eight in the morning and nine in the evening, on time. */
   static final PromptTimes TIMES = times("08:00-21:00", Duration.ZERO);
@@ -177,7 +186,25 @@ final class Habit {
   }
 
   static WorkingCopy copy(Profile profile) {
-    return new WorkingCopy("INTAKE", null, profile, null, null, Agenda.empty(participant().zone()));
+    return new WorkingCopy(
+        "INTAKE",
+        null,
+        profile,
+        null,
+        null,
+        Agenda.empty(participant().zone()),
+        tasks("Buy milk", "Call the dentist"));
+  }
+
+  /** Tasks with the ids 1, 2 and so on; the first is completed. */
+  static Records tasks(String... titles) {
+    var records = Records.NONE;
+    for (var title : titles) {
+      var tasks = new Tasks(List.of(), records.list("task").size() + 1L);
+      var task = new Tasks.Task(tasks.next(), title, tasks.next() == 1);
+      records = records.with(task.put()).with(tasks.used());
+    }
+    return records;
   }
 
   static ToolRun run(Profile profile) {
@@ -206,7 +233,12 @@ final class Habit {
             new TransitionState(),
             new SaveUserProfile(),
             new Scheduler(TIMES),
-            new GenerateHabitPrompt(new HabitPromptWriter())));
+            new GenerateHabitPrompt(new HabitPromptWriter()),
+            new AddTask(),
+            new ListTasks(),
+            new CompleteTask(),
+            new UpdateTask(),
+            new DeleteTask()));
   }
 
   static PromptTimes times(String allowed, Duration early) {

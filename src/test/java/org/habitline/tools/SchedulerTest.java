@@ -62,7 +62,8 @@ class SchedulerTest {
             NOW,
             NOW,
             NOW);
-    var copy = new WorkingCopy("INTAKE", null, Habit.profile(Map.of()), null, null, agenda);
+    var copy =
+        new WorkingCopy("INTAKE", null, Habit.profile(Map.of()), null, null, agenda, Records.NONE);
     return new ToolRun(
         participant, flow(most), "INTAKE", copy, NOW, Habit::prompt, Habit.saying("unasked"));
   }

@@ -70,7 +70,8 @@ class ToolArgumentsProperties {
             profile,
             null,
             null,
-            agenda(random)),
+            agenda(random),
+            random.nextBoolean() ? Habit.tasks("Buy milk", "Call the dentist") : Records.NONE),
         Habit.NOW,
         Habit.saying(pick(WORDS, random)));
   }
@@ -103,6 +104,10 @@ class ToolArgumentsProperties {
           property.getKey(),
           random.nextInt(12) == 0 ? value(random, 0) : expected(property.getValue(), random));
     }
+    if (tool.spec(Habit.flow()).schema().path("properties").has("user_id")
+        && random.nextInt(12) > 0) {
+      arguments.put("user_id", Habit.participant().id());
+    }
     if (random.nextInt(20) == 0) {
       arguments.set(pick(WORDS, random), value(random, 0));
     }
@@ -119,6 +124,9 @@ class ToolArgumentsProperties {
         array.add(expected(schema.path("items"), random));
       }
       return array;
+    }
+    if (schema.path("type").asText().equals("integer")) {
+      return JSON.numberNode(random.nextInt(5));
     }
     return schema.path("type").path(0).asText().equals("number")
         ? JSON.numberNode(random.nextDouble())
@@ -163,7 +171,9 @@ class ToolArgumentsProperties {
             var outcome = tool.call(run(random), arguments);
             var status = outcome.result().path("status").asText();
             assertThat(status).isIn("success", "noop", "error");
-            var looksUp = arguments.path("action").asText().equalsIgnoreCase("list");
+            var looksUp =
+                arguments.path("action").asText().equalsIgnoreCase("list")
+                    || tool instanceof ListTasks;
             assertThat(outcome.effects().isEmpty()).isEqualTo(looksUp || !status.equals("success"));
             assertThat(outcome.result().toString())
                 .hasSizeLessThan(3_000)

@@ -69,7 +69,8 @@ class TypedFieldsTest {
   }
 
   private ToolOutcome call(String module, Profile profile, Tool tool, String arguments) {
-    var copy = new WorkingCopy(module, null, profile, null, null, Habit.copy(profile).agenda());
+    var copy = new WorkingCopy(
+            module, null, profile, null, null, Habit.copy(profile).agenda(), Records.NONE);
     var run =
         new ToolRun(
             Habit.participant(),

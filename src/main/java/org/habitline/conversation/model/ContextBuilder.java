@@ -10,6 +10,7 @@ import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.JdbcTranscript;
 import org.habitline.conversation.stored.NoContext;
 import org.habitline.conversation.stored.PromptTexts;
+import org.habitline.conversation.stored.RecordReader;
 import org.habitline.conversation.stored.StateKeys;
 import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.Flow;
@@ -26,6 +27,7 @@ import org.habitline.messaging.inbox.Input;
 import org.habitline.storage.Transactions;
 import org.habitline.tools.Profile;
 import org.habitline.tools.ProfileJson;
+import org.habitline.tools.Records;
 import org.habitline.tools.TonePolicy;
 import org.habitline.tools.ToolCatalog;
 import org.habitline.tools.UnreadableProfile;
@@ -50,6 +52,7 @@ public final class ContextBuilder {
   private final TokenBudget budget;
   private final ChatSettings chat;
   private final ReplySettings replies;
+  private final RecordReader records;
   private final JdbcTranscript transcript;
   private final Transactions transactions;
 
@@ -61,6 +64,7 @@ public final class ContextBuilder {
       TokenBudget budget,
       ChatSettings chat,
       ReplySettings replies,
+      RecordReader records,
       JdbcTranscript transcript,
       Transactions transactions) {
     this.flows = flows;
@@ -70,6 +74,7 @@ public final class ContextBuilder {
     this.budget = budget;
     this.chat = chat;
     this.replies = replies;
+    this.records = records;
     this.transcript = transcript;
     this.transactions = transactions;
   }
@@ -157,7 +162,8 @@ public final class ContextBuilder {
         profile(claim),
         claim.data().get(StateKeys.LAST_HABIT_PROMPT),
         claim.data().get(StateKeys.PREPARED_PROMPT),
-        claim.state().schedules().agenda());
+        claim.state().schedules().agenda(),
+        claim.participant().contact() ? Records.NONE : records.all(claim.participant().id()));
   }
 
   private static SystemText system(

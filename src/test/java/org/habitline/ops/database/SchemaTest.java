@@ -71,7 +71,8 @@ final class SchemaTest {
               "three words that only the queries of the inbox use; checked, but no enum",
           "delivery_event.status", "the provider's word",
           "audit_event.role", "the role of whoever acted, or none",
-          "participant_import.role", "the role of whoever started the import");
+          "participant_import.role", "the role of whoever started the import",
+          "record.kind", "the word of the tool that keeps the record");
 
   private static RunningLine line;
 
