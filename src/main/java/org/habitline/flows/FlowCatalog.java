@@ -68,7 +68,7 @@ public final class FlowCatalog implements Prompts {
       if (origin != null) {
         throw new BrokenFlow(
             file,
-            "id: '" + flow.id() + "' is the id in " + origin + " too; expected one of its own");
+            "id: '" + flow.id() + "' is already the id in " + origin + "; expected a unique id");
       }
       flows.put(flow.id(), usual.map(flow::promptedAt).orElse(flow));
     });

@@ -41,7 +41,7 @@ final class Section {
     var found = new LinkedHashMap<String, Node>();
     for (var entry : mapping.getValue()) {
       if (!(entry.getKeyNode() instanceof ScalarNode key)) {
-        throw complaint("", entry.getKeyNode(), "expected a plain word as key");
+        throw complaint("", entry.getKeyNode(), "expected a plain word as the key");
       }
       if (found.putIfAbsent(key.getValue(), entry.getValueNode()) != null) {
         throw complaint(key.getValue(), key, "the key appears twice; expected each key once");
