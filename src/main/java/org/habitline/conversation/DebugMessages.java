@@ -81,7 +81,7 @@ final class DebugMessages {
         + String.join(
             "; ",
             "turn " + claim.turn() + " " + closing.outcome().word(),
-            "state " + states(closing),
+            "module " + states(closing),
             profile(closing),
             counters,
             "tools: " + tools(closing));

@@ -93,7 +93,7 @@ public final class FlowCatalog implements Prompts {
         if (origin != null) {
           throw new BrokenFlow(
               file.at(),
-              "id: '" + flow.id() + "' is the id in " + origin + " too; expected one of its own");
+              "id: '" + flow.id() + "' is already the id in " + origin + "; expected a unique id");
         }
         flows.put(flow.id(), flow);
       } catch (BrokenFlow broken) {

@@ -60,7 +60,7 @@ public final class Section {
     var found = new LinkedHashMap<String, Node>();
     for (var entry : mapping.getValue()) {
       if (!(entry.getKeyNode() instanceof ScalarNode key)) {
-        mistakes.add(path, line(entry.getKeyNode()), "expected a plain word as key");
+        mistakes.add(path, line(entry.getKeyNode()), "expected a plain word as the key");
       } else if (found.putIfAbsent(key.getValue(), entry.getValueNode()) != null) {
         mistakes.add(
             at(key.getValue()), line(key), "the key appears twice; expected each key once");

@@ -32,7 +32,7 @@ public final class RetryingModel implements LanguageModel {
   private static final int NO_BOUND = -1;
 
   private static final String STOPPING = "the wait for the model was interrupted";
-  private static final String TOO_LATE = "the time was over before the model was asked";
+  private static final String TOO_LATE = "the time limit was reached before the model was asked";
 
   private final ChatServer server;
   private final Patience patience;

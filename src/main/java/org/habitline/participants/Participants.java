@@ -167,7 +167,7 @@ public final class Participants {
 
   private static AlreadyEnrolled beingErased() {
     return new AlreadyEnrolled(
-        "phone_number: the participant with this number is being erased; enrol it again in a moment.");
+        "phone_number: the participant with this number is being erased; try again in a moment.");
   }
 
   /** Returns the participant, or empty if there is none with this id or they are being erased. */

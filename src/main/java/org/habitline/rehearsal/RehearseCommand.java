@@ -122,7 +122,7 @@ public final class RehearseCommand {
     var spec = CommandSpec.create().name(NAME);
     spec.usageMessage()
         .description(
-            "Plays a study with simulated participants on a virtual clock and reports what went"
+            "Runs a study with simulated participants on a virtual clock and reports what went"
                 + " wrong. No real messages are sent.")
         .sortOptions(false)
         .width(100);

@@ -93,7 +93,8 @@ public final class Sweeps {
   private static void await(ExecutorService timer) {
     try {
       if (!timer.awaitTermination(AT_THE_END.toMillis(), TimeUnit.MILLISECONDS)) {
-        log.warn("A sweep for wake-ups does not finish and is abandoned; no wake-up is lost");
+        log.warn(
+            "A sweep for wake-ups did not finish in time and was abandoned; no wake-up is lost");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

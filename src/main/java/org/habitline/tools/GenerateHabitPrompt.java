@@ -50,7 +50,7 @@ final class GenerateHabitPrompt implements Tool {
             .choice(DELIVERY_MODE, modesExplained(flow), modes(flow))
             .optionalText(
                 PERSONALIZATION_NOTES,
-                "What the participant said that this prompt should take up.",
+                "What the participant said that this prompt should respond to.",
                 LONGEST_NOTES)
             .done());
   }
@@ -64,7 +64,8 @@ final class GenerateHabitPrompt implements Tool {
     var immediate = "immediate: you send the prompt now, as your reply.";
     return flow.dailyPrompt() == null
         ? immediate
-        : immediate + " scheduled: the next scheduled prompt says it, and you do not send it.";
+        : immediate
+            + " scheduled: it is sent as the next scheduled prompt, and you do not send it.";
   }
 
   @Override
@@ -103,9 +104,10 @@ final class GenerateHabitPrompt implements Tool {
         SCHEDULED,
         text,
         copy.agenda().planned().isEmpty()
-            ? "The next scheduled prompt will say the text in prompt, but no schedule is active, so"
-                + " nothing will be sent: create a schedule too. Do not send the text now."
-            : "The next scheduled prompt will say the text in prompt. Do not send it now.");
+            ? "The text in prompt will be sent as the next scheduled prompt, but no schedule is"
+                + " active, so nothing will be sent: create a schedule too. Do not send the text"
+                + " now."
+            : "The text in prompt will be sent as the next scheduled prompt. Do not send it now.");
   }
 
   private static ToolOutcome written(Effect effect, String mode, String text, String message) {
@@ -117,7 +119,7 @@ final class GenerateHabitPrompt implements Tool {
   private static ToolOutcome incomplete(List<String> missing) {
     var outcome =
         ToolOutcome.error(
-            "A habit prompt cannot be written yet: the profile does not say %s. Save that first."
+            "A habit prompt cannot be written yet: the profile has no %s. Save that first."
                 .formatted(String.join(", ", missing)));
     var names = outcome.result().putArray("missing");
     missing.forEach(names::add);

@@ -160,7 +160,7 @@ final class SaveUserProfile implements Tool {
     }
     if (ToneLearning.tooSoon(before, now)) {
       notes.add(
-          "The tone was left as it is: implicit updates count at most every %d minutes."
+          "The tone was left as it is: implicit updates are accepted at most every %d minutes."
               .formatted(ToneLearning.IMPLICIT_INTERVAL.toMinutes()));
       return before;
     }

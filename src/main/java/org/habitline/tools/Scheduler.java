@@ -80,14 +80,15 @@ final class Scheduler implements Tool {
   public ToolSpec spec(Flow flow, FlowModule module) {
     return new ToolSpec(
         name(),
-        "Makes, lists or deletes the participant's daily prompts, which are sent"
+        "Creates, lists or deletes the participant's daily prompts, which are sent"
             + " automatically. Nothing is scheduled unless the result says success.",
         new StrictSchema()
-            .choice(ACTION, creating(flow) + " list: what is active. delete: ends one.", ACTIONS)
+            .choice(
+                ACTION, creating(flow) + " list: shows the active ones. delete: ends one.", ACTIONS)
             .optionalChoice(
                 WantedTime.TYPE,
-                "Of a new prompt. fixed: at fixed_time every day. random: at another time of a"
-                    + " window every day.",
+                "For a new prompt. fixed: at fixed_time every day. random: at a different time"
+                    + " within a window every day.",
                 WantedTime.TYPES)
             .optionalText(
                 WantedTime.FIXED_TIME,
@@ -105,11 +106,11 @@ final class Scheduler implements Tool {
             .optionalText(
                 TIMEZONE,
                 "IANA name such as Europe/Berlin, only if the participant names a place or zone"
-                    + " other than the one shown; their clock moves there.",
+                    + " other than the one shown; their time zone changes to it.",
                 LONGEST_ZONE)
             .optionalText(
                 SCHEDULE_ID,
-                "The one to delete; may be left out if only one is active.",
+                "The id of the schedule to delete; may be left out if only one is active.",
                 LONGEST_ID)
             .done());
   }
@@ -315,7 +316,8 @@ final class Scheduler implements Tool {
         times.early().isZero()
             ? ""
             : ", %d minutes before their time,".formatted(times.early().toMinutes());
-    return "%s is not possible: prompts are sent%s only within %s of the participant's day. Choose another time."
+    return ("%s is not possible: prompts are sent%s only within %s, the participant's local time."
+            + " Choose another time.")
         .formatted(time.text(), early, times.allowed().text());
   }
 

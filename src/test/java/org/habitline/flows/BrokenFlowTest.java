@@ -158,7 +158,7 @@ class BrokenFlowTest {
                 "modules.TALK.max_iterations: the key appears twice; expected each key once (line"
                     + " 9)"),
         edit("  LISTEN:\n    tools: []", "  [LISTEN]: x")
-            .says("modules: expected a plain word as key (line 14)"),
+            .says("modules: expected a plain word as the key (line 14)"),
 
         // wrong types
         edit("id: small", "id: [small]").says("id: expected a text, found a list (line 1)"),
@@ -462,8 +462,8 @@ class BrokenFlowTest {
     assertThatThrownBy(home::open)
         .isInstanceOf(BrokenFlow.class)
         .hasMessage(
-            "config/flows/zweite.yaml: id: 'small' is the id in config/flows/small/flow.yaml too;"
-                + " expected one of its own");
+            "config/flows/zweite.yaml: id: 'small' is already the id in config/flows/small/flow.yaml;"
+                + " expected a unique id");
   }
 
   @Test

@@ -125,7 +125,11 @@ class HabitPromptsTest {
   @MethodSource("everyModulesFile")
   void saysWhatToDoWithTheRepliesToADailyPrompt(Path file) throws IOException {
     assertThat(text(file))
-        .contains("\"Done\"", "\"Next time\"", "\"low\", \"normal\" or \"high\"", "`intensity`");
+        .contains(
+            "\"{{daily_prompt.done}}\"",
+            "\"{{daily_prompt.not_done}}\"",
+            "{{profile.intensity.values}}",
+            "`intensity`");
   }
 
   @ParameterizedTest
@@ -147,7 +151,7 @@ class HabitPromptsTest {
   @ParameterizedTest
   @MethodSource("everyFile")
   void namesNoTimeThatTheFlowOrTheSettingsMayChange(Path file) throws IOException {
-    assertThat(text(file)).doesNotContain("11:15");
+    assertThat(text(file)).doesNotContain("11:15", "\"Done\"", "Next time", "\"normal\"");
   }
 
   @ParameterizedTest

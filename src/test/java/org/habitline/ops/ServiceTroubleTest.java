@@ -59,12 +59,12 @@ class ServiceTroubleTest {
             Instant.now().plus(Duration.ofHours(1)));
     var error = "20003 (the account&#39;s SID or token is wrong)";
     assertThat(page("/system").replace("'", "&#39;"))
-        .contains("twilio: accepts no messages by sms", "Problems:")
-        .contains("The provider has accepted no messages by sms")
+        .contains("twilio: accepts no messages by SMS", "Problems:")
+        .contains("The provider has accepted no messages by SMS")
         .contains(error)
         .doesNotContain("No problems.", "twilio: up");
     assertThat(page("/"))
-        .contains("Sending is on, but the provider accepts no messages by sms.")
+        .contains("Sending is on, but the provider accepts no messages by SMS.")
         .doesNotContain("Sending is on.");
     assertThat(doors.at("/health").get().status()).isEqualTo(200);
   }

@@ -27,7 +27,7 @@ final class BrakeOnThePagesTest {
       assertThat(page(line, "/participants")).contains("No reply sent: " + WHY);
       assertThat(page(line, "/participants/" + id)).contains("No reply sent:").contains(WHY);
       assertThat(page(line, "/participants/" + id + "/turns/6"))
-          .contains("done, braked")
+          .contains("done, no reply: repeated text")
           .contains(WHY)
           .contains("No model was called");
       assertThat(turn(line, id, 6).path("outcome").asText()).isEqualTo("braked");

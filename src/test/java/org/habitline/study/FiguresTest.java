@@ -182,7 +182,7 @@ final class FiguresTest {
         .isEqualTo(count("SELECT SUM(completion_tokens) FROM iteration"));
 
     assertThat(line.get("/study").response().body())
-        .contains("4 daily prompts sent, 3 answered", "75 %", "1 done", "1 not sent")
+        .contains("4 daily prompts sent, 3 answered", "75%", "1 reported as done", "1 not sent")
         .contains("median 2 min; 90th percentile 8 min");
   }
 

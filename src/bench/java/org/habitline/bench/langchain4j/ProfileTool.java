@@ -18,7 +18,7 @@ final class ProfileTool {
   @Tool(name = "save_user_profile", value = "Saves what the participant has just told.")
   String save(
       @ToolMemoryId String conversation,
-      @P("The natural moment the habit hangs on, in their words.") String prompt_anchor) {
+      @P("The everyday moment that anchors the habit, in their words.") String prompt_anchor) {
     try (var connection = database.getConnection();
         var update =
             connection.prepareStatement("UPDATE profile SET prompt_anchor = ? WHERE id = ?")) {

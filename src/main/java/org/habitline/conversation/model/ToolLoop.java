@@ -47,7 +47,8 @@ public final class ToolLoop {
       "Your last answer was too long to be sent or was cut off. Write a complete text of one or two sentences.";
   private static final String CUT_OFF_RESULT =
       error(
-          "The answer with this call was cut off, so the call did not run. Ask again, with shorter arguments.");
+          "The answer with this call was cut off, so the call did not run. Make it again, with"
+              + " shorter arguments.");
   private static final String NOT_RUN_RESULT =
       error("The turn had no model call left; the call did not run.");
   private static final String REPEATED_RESULT =
@@ -314,9 +315,9 @@ public final class ToolLoop {
         text,
         "the reply would take "
             + budget.segments(tooLong)
-            + " segments, of "
+            + " segments (at most "
             + budget.most()
-            + " allowed; "
+            + " are allowed); "
             + what
             + "; "
             + budget.segments(text)

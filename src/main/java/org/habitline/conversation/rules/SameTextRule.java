@@ -35,7 +35,7 @@ final class SameTextRule implements BeforeTheCoach {
                 + times
                 + " times in a row within "
                 + SameText.WITHIN.toMinutes()
-                + " minutes; no reply is sent until a different text comes",
+                + " minutes",
             false));
   }
 

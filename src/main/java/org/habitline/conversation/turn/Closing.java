@@ -98,7 +98,7 @@ public record Closing(
     return new Closing(
         claim,
         Outcome.DROPPED,
-        "it was cancelled meanwhile",
+        "it was cancelled while the turn was running",
         null,
         false,
         List.of(),

@@ -221,7 +221,7 @@ final class DailyPromptTurn implements WakeupTurn {
           new Text(
               own,
               Outcome.MODEL_FAILED,
-              "the model was asked for the prompt: " + unwritten.why() + OWN_TEXT,
+              "the model did not write the prompt: " + unwritten.why() + OWN_TEXT,
               unwritten.failure());
     };
   }

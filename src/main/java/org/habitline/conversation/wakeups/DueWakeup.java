@@ -43,10 +43,10 @@ record DueWakeup(Claim claim, Flow flow, Wakeup wakeup, Journal journal, boolean
         journal);
   }
 
-  /** Moves the participant to another module; does nothing if that module replies already. */
+  /** Moves the participant to another module; does nothing if they are in it already. */
   Closing move(String module, String reason) {
     return claim.pinned().module().equals(module)
-        ? drop(module + " replies already")
+        ? drop("the participant is already in " + module)
         : Closing.woke(
             claim, Outcome.WOKE, reason, List.of(), List.of(), new Move(module), journal);
   }

@@ -333,7 +333,7 @@ public final class RequestedPromptTurn implements WakeupTurn {
       case HabitPromptWriter.Writing.Unwritten unwritten ->
           new Text.Unwritten(
               Outcome.MODEL_FAILED,
-              "the model was asked for the prompt: " + unwritten.why(),
+              "the model did not write the prompt: " + unwritten.why(),
               unwritten.failure(),
               List.of());
     };

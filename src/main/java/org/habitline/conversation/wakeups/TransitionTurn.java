@@ -19,6 +19,6 @@ final class TransitionTurn implements WakeupTurn {
     var to = due.wakeup().guard();
     return due.flow().module(to).isEmpty()
         ? due.drop("the flow no longer has the module " + to)
-        : due.move(to, "asked for with a delay");
+        : due.move(to, "the coach requested this move with a delay");
   }
 }

@@ -58,7 +58,7 @@ public final class WakeupTurns {
     }
     var due = new DueWakeup(claim, flow, wakeup, journal, crashed);
     if (wakeup.status() != Wakeup.Status.RUNG) {
-      return due.drop(wakeup.reason() == null ? "it was over already" : wakeup.reason());
+      return due.drop(wakeup.reason() == null ? "it had already ended" : wakeup.reason());
     }
     var turn = Objects.requireNonNull(turns.get(wakeup.kind()));
     if (!turn.recordsWhyNothingWasSent()) {

@@ -295,7 +295,7 @@ final class OpenAiServer implements ChatServer {
   private static Attempt unreadable() {
     return new Attempt.Unanswered(
         ModelFailure.OTHER,
-        "the model's server sent something that is no chat completion",
+        "the model's server sent something that is not a chat completion",
         MayHelp.ANOTHER_MODEL,
         Optional.empty());
   }

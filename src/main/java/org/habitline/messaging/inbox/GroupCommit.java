@@ -172,7 +172,7 @@ final class GroupCommit<T, R> {
       throw e;
     } catch (RuntimeException | Error e) {
       log.warn(
-          "A group of {} failed together; each part is carried out alone: {}",
+          "A batch of {} writes failed and was undone; each write is now tried on its own: {}",
           group.size(),
           e.getClass().getName());
       return false;

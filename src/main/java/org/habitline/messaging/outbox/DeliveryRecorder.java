@@ -157,7 +157,7 @@ final class DeliveryRecorder {
     if (deferred.why() == DeliveryFailure.MISCONFIGURED
         && send.attempts() > 1
         && !senders.isStopped(message.channel())) {
-      end(send, trouble.put(configuration + ", though other texts are taken"));
+      end(send, trouble.put(configuration + ", although the provider accepts other messages"));
       return;
     }
     var triedEvery = RetryPolicy.stopsSender(deferred.why());

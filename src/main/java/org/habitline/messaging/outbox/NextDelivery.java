@@ -49,7 +49,7 @@ final class NextDelivery {
   private static final Duration KEEPS_ITS_TIME = Duration.ofHours(1);
 
   private static final String WAITS_FOR_DAY =
-      "it could not leave in time and waits for the allowed hours";
+      "it could not be sent in time and waits for the allowed hours";
 
   private static final int LOOKED_UP_AT_ONCE = 1000;
 

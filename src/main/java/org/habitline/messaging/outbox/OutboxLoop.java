@@ -80,9 +80,10 @@ public final class OutboxLoop {
     this.systemClock = systemClock;
     if (NextDelivery.FRESH.plus(channels.longestSend()).compareTo(NextDelivery.STALE) >= 0) {
       throw new IllegalStateException(
-          "A text may be on its way for "
+          "Sending a message may take up to "
               + channels.longestSend().toSeconds()
-              + " s: others would take it for lost and send it again.");
+              + " s, which is too long: another worker would assume it was lost and send"
+              + " it again.");
     }
   }
 

@@ -114,7 +114,7 @@ final class TwilioChannel implements Channel {
     try {
       var sid = creator(message).create(client).getSid();
       return sid == null
-          ? new Delivery.Unknown("an answer of Twilio without a sid")
+          ? new Delivery.Unknown("an answer from Twilio without a SID")
           : new Delivery.Accepted(sid);
     } catch (ErrorAnswer e) {
       return Delivery.failed(

@@ -50,7 +50,7 @@ final class TwilioHealth implements HealthIndicator {
             "trouble",
             "accepts no messages by "
                 + stopped.stream()
-                    .map(it -> it.channel().word())
+                    .map(it -> it.channel().title())
                     .collect(Collectors.joining(", ")));
       }
     } catch (RuntimeException e) {

@@ -37,7 +37,11 @@ final class ChatTokensController {
   @Introspected
   @Schema(name = "TokenRequest")
   record TokenRequest(
-      @Nullable @Schema(minimum = "1", maximum = "1440", description = "60 if absent")
+      @Nullable
+          @Schema(
+              minimum = "1",
+              maximum = "1440",
+              description = "How long the token is valid; 60 if absent")
           Integer minutes) {}
 
   @Post
@@ -48,8 +52,9 @@ final class ChatTokensController {
           "It opens the WebSocket /ws/chat for this conversation and nothing else: as the"
               + " first message {\"type\":\"auth\",\"token\":\"…\"}, or with the handshake as"
               + " Authorization: Bearer. At most five chats can be open with it at the same time on"
-              + " each node. It ends when its time is over, with DELETE, and when the participant"
-              + " withdraws or is erased. Web chats are for participants on the simulator only.")
+              + " each node. It expires after the given minutes, and is revoked by DELETE or when"
+              + " the participant withdraws or is erased. Web chats are for participants on the"
+              + " simulator only.")
   @ApiResponse(responseCode = "201", description = "Created", useReturnTypeSchema = true)
   @ApiResponse(responseCode = "400", description = "minutes is invalid")
   @ApiResponse(responseCode = "404", description = "No participant has this id")

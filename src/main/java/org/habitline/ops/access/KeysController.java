@@ -71,7 +71,7 @@ public final class KeysController {
     if (name.isEmpty()
         || name.length() > LONGEST_NAME
         || name.codePoints().anyMatch(KeysController::unprintable)) {
-      throw ApiProblem.bad("name: expected a text of 1 to 200 characters.");
+      throw ApiProblem.bad("name: expected 1 to 200 characters.");
     }
     if (PlainText.steersDirection(name)) {
       throw ApiProblem.bad(

@@ -34,8 +34,8 @@ final class BackupController {
       operationId = "createBackup",
       summary = "Makes a backup of the database file while the service runs",
       description =
-          "Writes a zip file to the folder backups in the home folder. To restore it, unpack it into the folder"
-              + " data of a home folder. On PostgreSQL, use pg_dump.")
+          "Writes a zip file to the backups folder in the home folder. To restore it, unpack it"
+              + " into the data folder of a home folder. On PostgreSQL, use pg_dump.")
   @ApiResponse(
       responseCode = "201",
       description = "The name and size of the backup",
@@ -43,8 +43,8 @@ final class BackupController {
   @ApiResponse(
       responseCode = "409",
       description =
-          "The data is in PostgreSQL, another backup is being made, a participant is being erased, or the folder"
-              + " backups cannot be written")
+          "The data is in PostgreSQL, another backup is being made, a participant is being erased,"
+              + " or the backups folder cannot be written")
   HttpResponse<Reply<Backups.Backup>> make(Authentication by) {
     return HttpResponse.created(
         Reply.ok("Backup made", backups.make(new Access.Who(by.getName(), KeyKind.ADMIN))));

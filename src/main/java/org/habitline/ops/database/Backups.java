@@ -129,10 +129,10 @@ public final class Backups {
       return made;
     } catch (IOException e) {
       log.warn(
-          "A backup could not be written to the folder backups in the home folder: {}",
+          "A backup could not be written to the backups folder in the home folder: {}",
           e.toString());
       throw ApiProblem.conflict(
-          "The folder backups in the home folder cannot be written. Give the user that runs"
+          "The backups folder in the home folder cannot be written. Give the user that runs"
               + " the service write access, check that there is free space, and try again.");
     }
   }

@@ -121,7 +121,7 @@ public final class ErasedSpace {
         .map(it -> "waiting for " + it + " to end; until then PostgreSQL keeps deleted rows")
         .orElseGet(() ->
             isOnFile()
-                ? percent + " % of the file is cleaned"
+                ? percent + " % of the file has been cleaned"
                 : "the server is vacuuming the tables");
   }
 

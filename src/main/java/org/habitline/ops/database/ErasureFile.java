@@ -77,7 +77,8 @@ public final class ErasureFile implements ErasureRecord {
       write(List.of(line(entry, true)));
     } catch (IOException | RuntimeException e) {
       log.warn(
-          "{} cannot be written, so the next start erases {} although the request was refused: {}",
+          "{} cannot be written, so participant {} will be erased at the next start, although the"
+              + " erasure was refused: {}",
           NAME,
           entry.participantId(),
           e.toString());

@@ -36,7 +36,7 @@ enum Alert {
           + " Twilio made them, texts from participants do not arrive: check TWILIO_AUTH_TOKEN, and that"
           + " HABITLINE_PUBLIC_URL is the address that Twilio calls. If not, someone else calls the"
           + " webhook",
-      "Webhook calls are no longer refused in large numbers"),
+      "Webhook calls without a valid signature no longer arrive in large numbers"),
   NOT_OURS(
       Level.WARN,
       "{} webhook calls within {} min were signed with the account's token, but were for another account"
@@ -47,19 +47,20 @@ enum Alert {
   CLOCK(
       Level.WARN,
       "This machine's clock and Twilio's differ by {} s (they should agree within {} s). Daily prompts are"
-          + " sent early or late, and checking whether a message was sent takes longer. Set the clock by NTP",
+          + " sent early or late, and checking whether a message was sent takes longer. Synchronise"
+          + " the clock with NTP",
       "This machine's clock agrees with Twilio's again"),
   REFUSED_KEYS(
       Level.WARN,
       "{} wrong keys, chat tokens or attempts to sign in were refused within {} min: either a script"
           + " still uses a revoked key, or someone is guessing. The audit log shows where they came"
           + " from ('API key refused', 'sign-in refused', 'chat token refused')",
-      "Wrong keys are no longer refused in large numbers"),
+      "Wrong keys no longer arrive in large numbers"),
   LATE_WAKEUPS(
       Level.ERROR,
       "Jobs are late ({}, the first by {} min): daily prompts and reminders are not sent on time, and a"
           + " daily prompt that is too late is not sent at all. Check whether the database is slow or the"
-          + " machine is busy. A restart runs everything that is due at once",
+          + " machine is busy. After a restart, everything that is due runs immediately",
       "Jobs run on time again"),
   MISSED_PROMPTS(
       Level.WARN,

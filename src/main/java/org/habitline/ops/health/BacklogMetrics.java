@@ -68,7 +68,7 @@ final class BacklogMetrics {
         seen -> seen.wakeups().count());
     gauge(
         "habitline.wakeups.late.by.seconds",
-        "How late the first of them is",
+        "How late the longest overdue wake-up is, in seconds",
         seen -> seconds(seen.wakeups().by()));
     gauge(
         "habitline.occurrences.missed",
@@ -88,7 +88,7 @@ final class BacklogMetrics {
         seen -> seen.locks().map(it -> (double) it.connections()).orElse(Double.NaN));
     gauge(
         "habitline.lock.waits.longest.seconds",
-        "How long the first of them has waited",
+        "How long the longest-waiting connection has waited for a lock, in seconds",
         seen -> seen.locks().map(it -> seconds(it.longest())).orElse(Double.NaN));
     gauge(
         "habitline.sending.stopped",
@@ -105,7 +105,7 @@ final class BacklogMetrics {
         kind.word());
     gauge(
         "habitline.inbox.oldest.seconds",
-        "How long the oldest of them has waited",
+        "How long the oldest input has waited for a turn, in seconds",
         seen -> age(seen, seen.inbox(kind)),
         "kind",
         kind.word());
@@ -121,7 +121,7 @@ final class BacklogMetrics {
         channel);
     gauge(
         "habitline.outbox.oldest.seconds",
-        "How long the oldest of them has waited, including planned delays",
+        "How long the oldest message has waited to be sent, in seconds, including planned delays",
         seen -> age(seen, seen.outbox(kind)),
         "channel",
         channel);

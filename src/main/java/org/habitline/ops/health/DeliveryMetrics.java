@@ -25,7 +25,7 @@ final class DeliveryMetrics implements EventWatcher {
     switch (type) {
       case "delivery.updated" ->
           Counter.builder("habitline.deliveries")
-              .description("Steps of the deliveries of outgoing messages")
+              .description("Status changes of outgoing messages")
               .tags("channel", word(payload, "channel"))
               .tags("status", word(payload, "status"), "code", word(payload, "code"))
               .register(registry)
@@ -40,7 +40,7 @@ final class DeliveryMetrics implements EventWatcher {
 
   private void input(String kind, int times) {
     Counter.builder("habitline.inputs")
-        .description("Inputs")
+        .description("Stored inputs and unmatched texts")
         .tag("kind", kind)
         .register(registry)
         .increment(times);

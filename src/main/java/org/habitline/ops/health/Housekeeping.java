@@ -60,9 +60,11 @@ final class Housekeeping {
             new Step(
                 "original requests",
                 () -> rawPosts.forget(systemClock.instant().minus(rawRetention))),
-            new Step("original requests of erased people", () -> rawPosts.forgetErased(TOGETHER)),
+            new Step(
+                "original requests of erased participants", () -> rawPosts.forgetErased(TOGETHER)),
             new Step("ids of erased texts", inbox::forgetErased),
-            new Step("rows that an earlier version left of erased people", line::eraseLeftOvers),
+            new Step(
+                "rows of erased participants left by an earlier version", line::eraseLeftOvers),
             new Step("opted-out numbers without an owner", participants::forgetNumbersOfNobody),
             new Step("stray delivery reports", reports::forgetStrays),
             new Step("import previews", imports::forgetPreviews)),

@@ -69,7 +69,7 @@ final class ModelMetrics implements BeanCreatedEventListener<LanguageModel> {
       var registry = meters.get();
       var receipt = reply.receipt();
       Timer.builder("habitline.model.latency")
-          .description("Time from a request to its outcome, including retries")
+          .description("Time from a request to the model to its outcome, including retries")
           .tags("model", receipt.modelAsked(), "outcome", outcome(reply))
           .serviceLevelObjectives(STEPS)
           .register(registry)
@@ -80,7 +80,7 @@ final class ModelMetrics implements BeanCreatedEventListener<LanguageModel> {
 
     private static void tokens(MeterRegistry registry, String model, String type, long tokens) {
       Counter.builder("habitline.model.tokens")
-          .description("Tokens read and written")
+          .description("Prompt and completion tokens")
           .tags("model", model, "type", type)
           .register(registry)
           .increment((double) tokens);

@@ -114,7 +114,8 @@ final class StatusSummary implements ServiceHealth {
         "This machine's clock is "
             + Times.inOneUnit(ahead.abs())
             + (ahead.isNegative() ? " ahead of" : " behind")
-            + " the provider's. Daily prompts are sent early or late. Set the clock by NTP.");
+            + " the provider's. Daily prompts are sent early or late. Synchronise the clock"
+            + " with NTP.");
   }
 
   private Sign model() {
@@ -152,7 +153,7 @@ final class StatusSummary implements ServiceHealth {
                     "Provider",
                     true,
                     "The provider has accepted no messages by "
-                        + sender.channel().word()
+                        + sender.channel().title()
                         + " for "
                         + Times.inOneUnit(seen.since(sender.since()))
                         + ": error "
@@ -221,7 +222,7 @@ final class StatusSummary implements ServiceHealth {
         ? "Sending is on."
         : "Sending is on, but the provider accepts no messages by "
             + seen.stopped().stream()
-                .map(sender -> sender.channel().word())
+                .map(sender -> sender.channel().title())
                 .collect(Collectors.joining(" and by "))
             + ".";
   }

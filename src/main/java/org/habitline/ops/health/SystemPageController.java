@@ -173,7 +173,7 @@ final class SystemPageController {
         .forEach(sender ->
             queues.add(
                 new SystemPage.Queue(
-                    "Sender stopped: " + sender.channel().word(),
+                    "Sender stopped: " + sender.channel().title(),
                     channels.explained(sender.channel(), sender.code()),
                     Times.inTwoUnits(seen.since(sender.since())))));
     return List.copyOf(queues);

@@ -41,12 +41,12 @@ final class TurnMetrics implements TurnListener {
         .register(registry)
         .increment();
     Counter.builder("habitline.iterations")
-        .description("Model calls within these turns")
+        .description("Model calls within committed turns")
         .register(registry)
         .increment(turn.iterations());
     for (var call : turn.calls()) {
       Counter.builder("habitline.tool.calls")
-          .description("Tool calls within these turns")
+          .description("Tool calls within committed turns")
           .tags("tool", known(tools, call.tool()), "result", call.result())
           .register(registry)
           .increment();

@@ -242,9 +242,9 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
       return "a number";
     }
     if (CharSequence.class.isAssignableFrom(type)) {
-      return "a text";
+      return "a string";
     }
-    return Iterable.class.isAssignableFrom(type) || type.isArray() ? "a list" : "another form";
+    return Iterable.class.isAssignableFrom(type) || type.isArray() ? "a list" : "another type";
   }
 
   private static String missing(Argument<?> argument) {
@@ -264,7 +264,7 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
   /** Returns the message for a missing or invalid key. */
   private static String unknown(HttpRequest<?> request) {
     return request.getHeaders().getAuthorization().isPresent()
-        ? "This key is not valid: it is mistyped, revoked or expired. Send one as"
+        ? "This key is not valid: it is mistyped, revoked or expired. Send a valid key as"
             + " 'Authorization: Bearer …'; an admin creates keys on the page Keys."
         : "Send an API key as 'Authorization: Bearer …', or sign in on the page.";
   }

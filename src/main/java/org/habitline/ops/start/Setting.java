@@ -57,7 +57,8 @@ public enum Setting {
       "habitline.requests-per-minute",
       SettingKind.A_MINUTE,
       standard("1200"),
-      "the most requests a minute with one key or session, on each node; 0 for no limit"),
+      "the maximum number of requests per minute with one key or session, on each node; 0 for no"
+          + " limit"),
   HABITLINE_REQUEST_TIMEOUT(
       "habitline.request-timeout",
       SettingKind.UPLOAD_PATIENCE,
@@ -190,7 +191,8 @@ public enum Setting {
       "model.token-budget",
       SettingKind.TOKENS,
       standard("100000"),
-      "the most tokens sent to a model; if a context is longer, its oldest history is left out"),
+      "the maximum number of tokens sent to a model; if a context is longer, its oldest history is"
+          + " left out"),
   CHAT_HISTORY_LIMIT(
       "chat.history-limit",
       SettingKind.HISTORY,
@@ -200,7 +202,8 @@ public enum Setting {
       "reply.segments-at-most",
       SettingKind.SEGMENTS,
       standard("6"),
-      "if a reply takes more SMS segments, the model is asked once for a shorter one; 0 for no limit"),
+      "if a reply takes more SMS segments than this, the model is asked once for a shorter one; 0"
+          + " for no limit"),
   TURN_QUIET_PERIOD(
       "turn.quiet-period",
       SettingKind.PAUSE,
@@ -210,7 +213,8 @@ public enum Setting {
       "turns.per-minute",
       SettingKind.A_MINUTE,
       standard("12"),
-      "the most turns a minute for one participant's texts; further texts wait a little; 0 for no limit"),
+      "the maximum number of turns per minute for one participant's texts; further texts wait a"
+          + " little; 0 for no limit"),
   TURN_DEADLINE(
       "turn.deadline",
       SettingKind.PATIENCE,
@@ -251,7 +255,7 @@ public enum Setting {
       "auto-feedback.delay",
       SettingKind.DELAY,
       standard("5m"),
-      "how long after the daily prompt it moves"),
+      "how long after the daily prompt the conversation moves to the feedback module"),
   FEEDBACK_INITIAL_TIMEOUT(
       "feedback.initial-timeout",
       SettingKind.DELAY,
@@ -261,7 +265,7 @@ public enum Setting {
       "feedback.followup-delay",
       SettingKind.DELAY,
       standard("3h"),
-      "how long after that the participant is asked once more");
+      "how long after that first question the participant is asked once more how the prompt went");
 
   private final String key;
   private final SettingKind kind;
@@ -360,7 +364,7 @@ public enum Setting {
           name()
               + ": empty; expected "
               + kind.accepted()
-              + ", or nothing set for the default "
+              + "; leave it unset to use the default "
               + standard
               + ".");
     }

@@ -40,8 +40,8 @@ public final class StartFailure extends RuntimeException {
           "3D000",
           "DATABASE_URL: there is no database with that name; create an empty one first.",
           "42501",
-          "DATABASE_USER: the user may not create or use the tables in the database; make it"
-              + " the owner of the database.",
+          "DATABASE_USER: the user is not allowed to create or use the tables in the database; make"
+              + " it the owner of the database.",
           "53300",
           "DATABASE_URL: the database has no free connection; raise its max_connections, or stop other clients.",
           "57P03",
@@ -62,7 +62,7 @@ public final class StartFailure extends RuntimeException {
               + " s, such as a backup, a long query or a frozen node. This step was undone. End that client"
               + " or wait for it, and start again.",
           "40P01",
-          "it and another transaction waited for each other. This step was undone; start again.",
+          "a deadlock with another transaction occurred. This step was undone; start again.",
           "57014",
           "the database cancelled a statement, because of its administrator or a timeout. This step was"
               + " undone; start again.",
@@ -71,7 +71,8 @@ public final class StartFailure extends RuntimeException {
           "53100",
           "the disk of the database is full. This step was undone. Free space and start again.",
           "42501",
-          "the user may not change the tables; make DATABASE_USER the owner of the database and start again.");
+          "the user is not allowed to change the tables; make DATABASE_USER the owner of the"
+              + " database and start again.");
 
   /** Flyway's message when another node held its lock all the time. */
   private static final String NO_TURN = "Number of retries exceeded";
@@ -136,8 +137,8 @@ public final class StartFailure extends RuntimeException {
       case BindException bind when String.valueOf(bind.getMessage()).contains(NOT_OUR_ADDRESS) ->
           noSuchAddress();
       case BindException bind ->
-          "HABITLINE_PORT: the port is in use by another program, or this user may not listen on it;"
-              + " stop that program or choose another port (0 takes any free one).";
+          "HABITLINE_PORT: the port is in use by another program, or this user is not allowed to"
+              + " listen on it; stop that program or choose another port (0 takes any free one).";
       case UnknownHostException unknown -> noSuchAddress();
       case UnresolvedAddressException unknown -> noSuchAddress();
       case MarkedYAMLException yaml when yaml.getProblemMark() != null ->

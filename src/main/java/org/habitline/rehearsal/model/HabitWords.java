@@ -34,7 +34,7 @@ enum HabitWords {
       "\\bjournal|\\bgratitude\\b|\\bdiary\\b"),
   WALKING(
       "walking",
-      "taking about fifty steps, on the spot or around",
+      "taking about fifty steps, on the spot or around the room",
       false,
       "\\bwalk(?:s|ing)?\\b(?! (?:(?:the|my|our) dog|to|home|back|in)\\b)"
           + "|(?<!more )(?<!fewer )(?<!less )\\bsteps?\\b|\\bstroll|\\bon the spot\\b");
@@ -60,8 +60,8 @@ enum HabitWords {
   String action(String intensity) {
     if (this == WALKING) {
       return switch (intensity) {
-        case "low" -> "taking about twenty easy steps, on the spot or around";
-        case "high" -> "taking about a hundred quick steps, on the spot or around";
+        case "low" -> "taking about twenty easy steps, on the spot or around the room";
+        case "high" -> "taking about a hundred quick steps, on the spot or around the room";
         default -> action;
       };
     }

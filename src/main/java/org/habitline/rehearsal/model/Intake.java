@@ -50,7 +50,7 @@ final class Intake {
       return greet();
     }
     if (tellsOfAPrompt()) {
-      return Feedback.plan(scene).and(move("the participant told how it went"));
+      return Feedback.plan(scene).and(move("the participant said how it went"));
     }
     if (scene.endsPrompts()) {
       return plan(Note.NOTHING, Daily.off(scene), "");

@@ -22,7 +22,7 @@ final class Lines {
   static final String NO_PROMPTS_HERE = "I cannot write prompts here. You can still try this: %s.";
 
   static final String CANNOT_WRITE_YET =
-      "I cannot write a prompt yet: I would have to know your moment and your time first.";
+      "I cannot write a prompt yet: I need to know your moment and your time first.";
 
   static final String FOR_NOW = "Then let's begin with \"%s\"; you can change that any time.";
   static final String TRY_NOW = "Great, go for it: %s.";
@@ -38,7 +38,7 @@ final class Lines {
   static final String ABOUT =
       "This is a rehearsal: a fixed script answers, no AI model and no person.";
   static final String ABILITY =
-      "I help to set up one habit of a minute and ask how it went. This is a "
+      "I help to set up a one-minute habit and ask how it went. This is a "
           + "rehearsal, so I follow a fixed script.";
 
   /** Placeholders: time of day, time zone, and the day of the next prompt. */
@@ -47,7 +47,7 @@ final class Lines {
   static final String NEXT_ON = ", next on %s";
   static final String AT = "at %s";
   static final String BETWEEN = "between %s and %s";
-  static final String ALREADY = "That is your time already.";
+  static final String ALREADY = "That is already your time.";
   static final String OUTSIDE = "Your habit prompt can only come between %s and %s.";
   static final String NOT_ACCEPTED = "I could not set up your habit prompt: %s";
   static final String COULD_NOT_SCHEDULE =

@@ -159,7 +159,7 @@ final class ImportFile {
     // The error message does not repeat personal data: its reader may not be the sender of the
     // file.
     if (header.stream().anyMatch(name -> DIGITS.matcher(name).find())) {
-      throw unknown("The first row must name the columns, but it looks like a person");
+      throw unknown("The first row must name the columns, but it seems to contain a person's data");
     }
     for (int i : unknown) {
       if (columns.get(i).isEmpty()) {

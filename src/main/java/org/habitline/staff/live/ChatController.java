@@ -107,7 +107,8 @@ final class ChatController {
       session.close(
           switch (why) {
             case TOKEN_ENDED ->
-                new CloseReason(CloseReason.POLICY_VIOLATION.getCode(), "The token has ended.");
+                new CloseReason(
+                    CloseReason.POLICY_VIOLATION.getCode(), "The token is no longer valid.");
             case NO_TOKEN ->
                 new CloseReason(
                     CloseReason.POLICY_VIOLATION.getCode(),

@@ -112,9 +112,11 @@ public final class DeliveryDiagnosis {
           case KEYWORD -> "they sent a word such as STOP";
           case FREE_WORDS -> "they asked in their own words";
           case PROVIDER -> "the provider refuses to send to this number";
-          case PROVIDER_LIST -> "the text was found on the provider's list after an erasure";
-          case NOT_ENROLLED -> "the text came from a number that was not enrolled";
-          case UNKNOWN_SENDER -> "the text came before the service knew who sent it";
+          case PROVIDER_LIST ->
+              "they asked in a text that was found in the provider's message list after an earlier"
+                  + " erasure";
+          case NOT_ENROLLED -> "they asked in a text sent before this number was enrolled";
+          case UNKNOWN_SENDER -> "they asked in a text that was only later matched to them";
           case null -> "the reason is not recorded";
         };
     add(
@@ -160,7 +162,7 @@ public final class DeliveryDiagnosis {
     add(
         "sender_stopped",
         "The provider has accepted no messages by "
-            + sender.channel().word()
+            + sender.channel().title()
             + " since "
             + at(sender.since())
             + ": error "
@@ -227,7 +229,9 @@ public final class DeliveryDiagnosis {
     if (turn.reason() != null) {
       return ModelFailure.explained(turn.reason(), turn.failure());
     }
-    return turn.outcome() == null ? "the reason is not known" : turn.outcome().word();
+    return turn.outcome() == null
+        ? "the reason is not known"
+        : turn.outcome().word().replace('_', ' ');
   }
 
   private void lastText(Outbox.Sent text) {
@@ -320,7 +324,8 @@ public final class DeliveryDiagnosis {
       add(
           "delivery_waits",
           first + Unsent.why(text, this::at),
-          "The service tries again for 24 hours. Correct a configuration error at the provider or in the settings.");
+          "The service keeps trying for 24 hours. If the cause is a configuration error, correct it"
+              + " at the provider or in the settings.");
     }
   }
 
@@ -350,7 +355,8 @@ public final class DeliveryDiagnosis {
                   + (prompt.remindedAt() == null
                       ? ""
                       : " They were reminded at " + at(prompt.remindedAt()) + "."),
-              "They get one reminder, and the next daily prompt at its own time.");
+              "They get only one reminder for each prompt. The next daily prompt is sent at its own"
+                  + " time.");
         }
       }
       case PLANNED, PROMPTING, CANCELLED -> {}
@@ -361,8 +367,8 @@ public final class DeliveryDiagnosis {
     if (facts.unclaimed() > 0) {
       add(
           "unclaimed",
-          "Unmatched texts from their phone number that came before it was enrolled for them:"
-              + " "
+          "Unmatched texts from this phone number, received before it was assigned to this"
+              + " participant: "
               + facts.unclaimed()
               + ".",
           "Under Unmatched texts on Today, match them to this participant or dismiss them.");
@@ -381,7 +387,7 @@ public final class DeliveryDiagnosis {
                         + " ("
                         + planned.next().zone()
                         + ").",
-                    "To change the time, the participant tells the coach a new one."),
+                    "The participant can change the time by telling the coach."),
             () ->
                 add(
                     "no_schedule",

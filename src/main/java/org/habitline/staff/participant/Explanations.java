@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.habitline.conversation.stored.Author;
+import org.habitline.conversation.stored.Outcome;
 import org.habitline.conversation.stored.TranscriptReader;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.stored.TurnStatus;
 import org.habitline.llm.ModelFailure;
+import org.habitline.messaging.inbox.InputKind;
 import org.habitline.participants.Participant;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrame;
@@ -52,11 +54,11 @@ final class Explanations {
         participant.zone().getId(),
         participant.zoneAssumed(),
         number,
-        turn.kind().word(),
+        kind(turn.kind()),
         turn.status().word(),
         turn.module() == null ? "" : turn.module(),
         turn.attempts(),
-        turn.outcome() == null ? "" : turn.outcome().word(),
+        outcome(turn.outcome()),
         standIn(turn),
         turn.status() == TurnStatus.FAILED || turn.reason() == null ? "" : turn.reason(),
         Times.seconds(turn.startedAt(), participant.zone()),
@@ -76,6 +78,35 @@ final class Explanations {
                     turn.promptRenderedSha256().getOrDefault(prompt.getKey(), "")))
             .toList(),
         each(context.path("iterations")).map(this::iteration).toList());
+  }
+
+  private static String kind(InputKind kind) {
+    return switch (kind) {
+      case SAID -> "text from the participant";
+      case ENROLLED -> "enrolment";
+      case ASKED -> "staff request";
+      case WOKE -> "wake-up";
+    };
+  }
+
+  private static String outcome(@Nullable Outcome outcome) {
+    return switch (outcome) {
+      case null -> "";
+      case REPLIED -> "replied";
+      case NOT_FOR_THE_COACH -> "no reply by the coach needed";
+      case BRAKED -> "no reply: repeated text";
+      case TAKEN_OVER -> "taken over by staff";
+      case WOKE -> "wake-up carried out";
+      case ASKED -> "requested message sent";
+      case DROPPED -> "no longer needed";
+      case MODEL_FAILED -> "model failed";
+      case REFUSED -> "model declined";
+      case CONTENT_FILTERED -> "reply blocked by content filter";
+      case NO_TEXT -> "model gave no usable text";
+      case NO_CONTEXT -> "model request could not be prepared";
+      case CRASHED -> "crashed";
+      case CANCELLED -> "cancelled";
+    };
   }
 
   private static String standIn(TurnReader.Turn turn) {

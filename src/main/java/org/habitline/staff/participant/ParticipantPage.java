@@ -70,7 +70,7 @@ public record ParticipantPage(
     }
 
     public String word() {
-      return status == null ? "" : status.word();
+      return status == null ? "" : status == DeliveryStatus.LOOKING ? "checking" : status.word();
     }
 
     /**

@@ -137,7 +137,8 @@ final class ParticipantPageController {
     var text =
         texts
             .find(sha256)
-            .orElseThrow(() -> ApiProblem.notFound("No turn used a prompt with this SHA-256."));
+            .orElseThrow(
+                () -> ApiProblem.notFound("No turn used a prompt file with this SHA-256."));
     return HttpResponse.ok(
         new ModelAndView<>(
             "prompt", Map.of("frame", frames.frame(text.file(), by, null), "prompt", text)));

@@ -38,6 +38,7 @@ import org.habitline.timers.Occurrence;
 import org.habitline.timers.OccurrenceReader;
 import org.habitline.timers.Timers;
 import org.habitline.timers.Wakeup;
+import org.habitline.timers.WakeupKind;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the page of one participant. */
@@ -220,7 +221,7 @@ final class ParticipantPages {
       return before.status().word()
           + " ("
           + code(before)
-          + "), sent again "
+          + "), to be sent again "
           + (text.notBefore() == null
               ? "now"
               : "at " + Times.minutes(text.notBefore(), participant.zone()));
@@ -318,7 +319,7 @@ final class ParticipantPages {
 
   private ParticipantPage.Due due(Wakeup wakeup, Participant participant) {
     return new ParticipantPage.Due(
-        wakeup.kind().word().replace('_', ' '),
+        job(wakeup.kind()),
         Times.minutes(wakeup.dueAt(), participant.zone()),
         Times.until(Duration.between(clock.instant(), wakeup.dueAt())));
   }
@@ -331,13 +332,32 @@ final class ParticipantPages {
         }
         + (participant.mayBeTexted()
             ? "; next " + planned.next().text()
-            : "; none is scheduled while they get no messages");
+            : "; the next one is not scheduled because the participant gets no messages now");
+  }
+
+  private static String job(WakeupKind kind) {
+    return switch (kind) {
+      case DAILY_PROMPT -> "daily prompt";
+      case REMINDER -> "reminder";
+      case AUTO_FEEDBACK -> "automatic move to feedback";
+      case CHECK_IN -> "check-in";
+      case FOLLOW_UP -> "follow-up to the check-in";
+      case TRANSITION -> "move to another module";
+      case HAND_BACK -> "automatic replies resume";
+      case SCRIPTED -> "requested prompt";
+    };
+  }
+
+  private static String status(Occurrence.Status status) {
+    return status == Occurrence.Status.PROMPTING
+        ? "being sent"
+        : status.name().toLowerCase(Locale.ROOT);
   }
 
   private static ParticipantPage.Prompt shown(Occurrence occurrence) {
     return new ParticipantPage.Prompt(
         occurrence.moment().text(),
-        occurrence.status().name().toLowerCase(Locale.ROOT),
+        status(occurrence.status()),
         occurrence.reason() == null ? "" : occurrence.reason(),
         answer(occurrence));
   }

@@ -200,7 +200,7 @@ final class TakeoverController {
       responseCode = "400",
       description = "The module does not exist in this flow, or the reason is missing")
   @ApiResponse(responseCode = "404", description = "No participant has this id")
-  @ApiResponse(responseCode = "409", description = "This module replies already")
+  @ApiResponse(responseCode = "409", description = "The participant is already in this module")
   Reply<String> force(Authentication by, String id, @Body StateRequest request) {
     desk.force(Actor.of(by), id, request.state(), request.reason());
     return Reply.ok("Participant moved to the module", String.valueOf(request.state()).strip());

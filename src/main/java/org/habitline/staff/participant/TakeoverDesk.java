@@ -207,7 +207,8 @@ final class TakeoverDesk {
                     .changed(done.before(), subState.strip())
                     .because(why));
         case Takeover.Forced.WasSo wasSo ->
-            throw ApiProblem.conflict("This module replies already; nothing was changed.");
+            throw ApiProblem.conflict(
+                "The participant is already in this module; nothing was changed.");
         case Takeover.Forced.Unknown unknown ->
             throw ApiProblem.bad(
                 unknown.modules().isEmpty()

@@ -9,8 +9,8 @@ public final class Unsent {
 
   /** The explanation for a message that may have been sent. */
   public static final String LOOKED_UP =
-      "The provider did not answer when this message was sent. The service checks whether the message"
-          + " was sent before it sends it again.";
+      "The provider did not confirm this message. The service asks the provider whether it was"
+          + " sent, and sends it again only if it was not.";
 
   private Unsent() {}
 

@@ -38,7 +38,7 @@ final class PromptsController {
             .find(sha256)
             .orElseThrow(() ->
                 ApiProblem.notFound(
-                    "No turn used a prompt with this SHA-256; turns name theirs in prompt_sha256 and"
-                        + " prompt_rendered_sha256.")));
+                    "No turn used a prompt file with this SHA-256; turns name theirs in prompt_sha256"
+                        + " and prompt_rendered_sha256.")));
   }
 }

@@ -61,9 +61,9 @@ final class FiguresDesk {
       return new Figures.Range(first, last);
     } catch (IllegalArgumentException e) {
       throw ApiProblem.bad(
-          "from and to: expected from on or before to, and "
+          "from: expected the same date as to or an earlier one, and a range of at most "
               + Figures.MOST_DAYS
-              + " days at most.");
+              + " days.");
     }
   }
 
@@ -82,6 +82,6 @@ final class FiguresDesk {
     } catch (DateTimeParseException e) {
       // For example the 31st of a shorter month.
     }
-    throw ApiProblem.bad(parameter + ": expected a day as yyyy-mm-dd.");
+    throw ApiProblem.bad(parameter + ": expected a date in the form yyyy-mm-dd.");
   }
 }

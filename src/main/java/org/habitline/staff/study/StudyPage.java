@@ -39,7 +39,7 @@ public record StudyPage(PageFrame frame, Figures.Study figures, String days, Str
 
   /** Returns a rate as a percentage. */
   public static String percent(@Nullable Double rate) {
-    return rate == null ? "–" : Math.round(rate * 100) + " %";
+    return rate == null ? "–" : Math.round(rate * 100) + "%";
   }
 
   /** Returns a duration for people, in seconds, minutes or hours. */

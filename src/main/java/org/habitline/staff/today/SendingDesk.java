@@ -46,7 +46,7 @@ final class SendingDesk {
     }
     transactions.write(() -> {
       if (!sending.stop(actor.name(), why)) {
-        throw ApiProblem.conflict("Sending is stopped already; PUT /sending resumes it.");
+        throw ApiProblem.conflict("Sending is already stopped; an admin can resume it.");
       }
       audit.record(
           AuditEntry.of(actor.name(), actor.role(), "sending stopped")

@@ -112,7 +112,7 @@ final class TodayController {
     return new TodayPage.Stranger(
         text.seq(),
         text.number().map(PhoneNumber::e164).orElseGet(text::sender),
-        text.channel().word(),
+        text.channel().title(),
         text.body(),
         Times.minutes(text.receivedAt(), ZoneOffset.UTC),
         text.number().isPresent());

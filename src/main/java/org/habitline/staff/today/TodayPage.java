@@ -42,13 +42,15 @@ public record TodayPage(
         "Failed turns",
         "No turns failed in the last seven days. Failed turns appear here with the reason."),
     UNDELIVERED(
-        "Not delivered", "Every message of the last seven days was delivered or is on its way."),
+        "Not delivered", "Every message from the last seven days was delivered or is on its way."),
     DUE(
         "Daily prompts due",
         "No daily prompts are due in the next 24 hours. The coach schedules one when a participant chooses a time."),
     MISSED("Daily prompts missed", "No daily prompts were missed in the last 24 hours."),
     SENT("Daily prompts sent", "No daily prompts were sent in the last 24 hours."),
-    ANSWERED("Daily prompts answered", "No daily prompt of the last 24 hours has an answer yet.");
+    ANSWERED(
+        "Daily prompts answered",
+        "No daily prompts from the last 24 hours have been answered yet.");
 
     private final String title;
     private final String empty;

@@ -102,11 +102,12 @@ final class UnclaimedDesk {
         case DECIDED -> throw decided(seq);
         case SOMEBODY_ELSES ->
             throw ApiProblem.conflict(
-                "Texts of this sender are matched to another participant. Match this text to the same participant, or"
-                    + " undo the earlier match first (DELETE /conversation/participants/{id}/senders).");
+                "Texts from this sender are matched to another participant. Match this text to the"
+                    + " same participant, or undo the earlier match first"
+                    + " (DELETE /conversation/participants/{id}/senders).");
         case ANSWERED ->
             throw ApiProblem.conflict(
-                "This text is in a conversation already; to remove it here, dismiss it.");
+                "This text is already in a conversation. To remove it from this list, dismiss it.");
       }
       return desk.participant(participant.id());
     });

@@ -19,6 +19,7 @@ import org.habitline.conversation.stored.TurnStatus;
 import org.habitline.conversation.takeover.Takeover;
 import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.Waiting;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.outbox.Outbox;
@@ -118,7 +119,7 @@ final class Worklist {
     return List.of(
         count("active", participants.count(ParticipantStatus.ACTIVE), people("active"), false),
         count("paused", participants.count(ParticipantStatus.PAUSED), people("paused"), false),
-        count("waiting", waiting, address(TodayPage.Section.WAITING), true),
+        count("waiting for a reply", waiting, address(TodayPage.Section.WAITING), true),
         count("turns failed in 24 hours", failed, address(TodayPage.Section.FAILED), true),
         count(
             "daily prompts sent in 24 hours",
@@ -300,7 +301,7 @@ final class Worklist {
                 it.attempts() > 1
                     ? "The reply is being prepared (attempt " + it.attempts() + ")."
                     : "The reply is being prepared.")
-            .orElse("Its turn has not started.");
+            .orElse("Work on the reply has not started.");
     return health.modelFails() ? attempts + " The model is failing at the moment." : attempts;
   }
 
@@ -376,8 +377,8 @@ final class Worklist {
         .muted(participantId)
         .map(mute -> mute.by() + " paused automatic replies until " + utc(mute.until()) + ".")
         .orElse(
-            "Staff took over the conversation. Automatic replies resume within the allowed"
-                + " hours.");
+            "The takeover has ended. The coach replies within the hours that ALLOWED_HOURS"
+                + " sets.");
   }
 
   private static Instant ended(TurnReader.Turn turn) {
@@ -405,9 +406,28 @@ final class Worklist {
         text.participantId(),
         text.turn(),
         text.saidAt(),
-        "Message (" + text.kind().word().replace('_', ' ') + ") by " + text.channel().word(),
+        "Message by " + text.channel().title() + " (" + kind(text.kind()) + ")",
         participant -> whyUndelivered(text),
         true);
+  }
+
+  private static String kind(OutboundKind kind) {
+    return switch (kind) {
+      case REPLY -> "reply";
+      case PROMPT_NOW -> "prompt to try now";
+      case PROMPT -> "daily prompt";
+      case INTENSITY -> "intensity question";
+      case REMINDER -> "reminder";
+      case CHECK_IN -> "check-in";
+      case STAFF -> "written by staff";
+      case DEBUG -> "debug message";
+      case SCRIPTED -> "requested prompt";
+      case CHOSEN -> "message for a chosen option";
+      case STATUS -> "notice that they are paused or done";
+      case HELP -> "reply to HELP";
+      case CONFIRMATION -> "opt-out confirmation";
+      case NOTICE -> "deletion notice";
+    };
   }
 
   private static String whyUndelivered(Outbox.Held text) {
@@ -475,7 +495,7 @@ final class Worklist {
         local(prompt),
         participant -> {
           if (prompt.done()) {
-            return "They did it.";
+            return "They reported doing the habit.";
           }
           if (prompt.respondedAt() != null) {
             return "They answered.";

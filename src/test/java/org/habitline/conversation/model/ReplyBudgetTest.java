@@ -125,7 +125,7 @@ final class ReplyBudgetTest {
     assertThat(asked().getLast().texts("assistant")).last().isEqualTo(LONG);
     assertThat(asked().getLast().texts("system").getLast()).contains("at most 306 characters");
     assertThat(reason(robin))
-        .contains("would take 4 segments", "of 2 allowed", "1 segments were sent");
+        .contains("would take 4 segments", "at most 2 are allowed", "1 segments were sent");
     iterationsAreWhole(robin, 2);
   }
 

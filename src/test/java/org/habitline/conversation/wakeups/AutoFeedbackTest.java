@@ -94,7 +94,7 @@ final class AutoFeedbackTest {
     day.turnAt(robin, "09:30");
     assertThat(day.turnAt(robin, "09:35"))
         .containsEntry("outcome", "dropped")
-        .containsEntry("reason", "FEEDBACK replies already");
+        .containsEntry("reason", "the participant is already in FEEDBACK");
     assertThat(day.state(robin)).containsEntry("conversationState", "FEEDBACK");
   }
 

@@ -202,7 +202,7 @@ final class DailyPromptTest {
     held.countDown();
     assertThat(day.line().awaitTurn(robin, 3))
         .containsEntry("outcome", "dropped")
-        .containsEntry("reason", "it was cancelled meanwhile");
+        .containsEntry("reason", "it was cancelled while the turn was running");
     assertThat(day.texts(robin, "prompt")).isEmpty();
     assertThat(day.state(robin)).doesNotContainKeys("lastHabitPrompt", "lastIntensityPromptDate");
     assertThat(day.line().transcript(robin)).doesNotContain("assistant: " + PromptDay.PROMPT);
@@ -246,7 +246,7 @@ final class DailyPromptTest {
         .containsEntry("outcome", "model_failed")
         .extractingByKey("reason")
         .asString()
-        .startsWith("the model was asked for the prompt: ")
+        .startsWith("the model did not write the prompt: ")
         .endsWith("; the flow's fallback message was sent");
     assertThat(day.texts(robin, "prompt")).containsExactly(ownText() + "\n\n" + PromptDay.QUESTION);
     assertThat(day.wakeups(robin)).contains("reminder");

@@ -138,7 +138,7 @@ final class DelayedTransitionTest {
     day.answered(robin, PromptDay.transition("INTAKE", "30"));
     assertThat(day.turnAt(robin, "08:45"))
         .containsEntry("outcome", "dropped")
-        .containsEntry("reason", "INTAKE replies already");
+        .containsEntry("reason", "the participant is already in INTAKE");
   }
 
   @ParameterizedTest

@@ -347,7 +347,7 @@ final class DeliveryFailureTest {
     line.system().advance(Duration.ofMinutes(6));
     assertThat(awaitStatus("One.", "refused").get("reason"))
         .asString()
-        .contains("21408", "other texts are taken");
+        .contains("21408", "although the provider accepts other messages");
     assertThat(stopped()).isEmpty();
   }
 
@@ -454,7 +454,7 @@ final class DeliveryFailureTest {
     line.system().advance(Duration.ofHours(1).plusSeconds(1));
     await()
         .until(() ->
-            "it could not leave in time and waits for the allowed hours"
+            "it could not be sent in time and waits for the allowed hours"
                 .equals(deliveries(body).getLast().get("reason")));
     assertThat(sms.attempts(robin, body)).isEqualTo(1);
     return night;

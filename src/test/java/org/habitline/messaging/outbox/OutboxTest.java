@@ -634,7 +634,7 @@ final class OutboxTest {
           }
         };
     assertThatThrownBy(() -> RunningLine.in(OutboxTest.class).bean(slow).start())
-        .hasStackTraceContaining("A text may be on its way for 35 s");
+        .hasStackTraceContaining("Sending a message may take up to 35 s");
   }
 
   /** A text that failed with a code and is tried again in years. */

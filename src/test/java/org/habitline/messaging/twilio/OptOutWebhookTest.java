@@ -308,7 +308,7 @@ final class OptOutWebhookTest {
                 .result()
                 .findValuesAsText("sentence")
                 .getFirst())
-        .contains("from a number that was not enrolled");
+        .contains("they asked in a text sent before this number was enrolled");
 
     var returns = newNumber();
     phone.text(returns, "STOP");

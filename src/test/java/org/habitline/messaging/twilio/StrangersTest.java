@@ -364,10 +364,10 @@ final class StrangersTest {
     phone.whatsApp(number, "Robin", "anybody?");
     var robin = greeted(number);
     assertThat(line.get(at(robin) + "/silence").result().toString())
-        .contains("before it was enrolled for them: 2.");
+        .contains("before it was assigned to this participant: 2.");
     assertThat(claim(sms, robin).status()).isEqualTo(200);
     assertThat(line.get(at(robin) + "/silence").result().toString())
-        .contains("before it was enrolled for them: 1.");
+        .contains("before it was assigned to this participant: 1.");
   }
 
   @Test

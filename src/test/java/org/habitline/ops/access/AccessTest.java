@@ -473,8 +473,8 @@ class AccessTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{\"role\":\"staff\"} | name: expected a text of 1 to 200 characters.",
-        "{\"name\":\" \",\"role\":\"staff\"} | name: expected a text of 1 to 200 characters.",
+        "{\"role\":\"staff\"} | name: expected 1 to 200 characters.",
+        "{\"name\":\" \",\"role\":\"staff\"} | name: expected 1 to 200 characters.",
         "{\"name\":\"x\u202Ey\",\"role\":\"staff\"} | name: contains invisible characters that change the writing direction, such as U+202E; remove them.",
         "{\"name\":\"x\"} | role: expected one of researcher, staff, admin, metrics.",
         "{\"name\":\"x\",\"role\":\"root\"} | role: expected one of researcher, staff, admin, metrics."

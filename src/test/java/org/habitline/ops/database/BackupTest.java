@@ -315,7 +315,7 @@ class BackupTest {
       var refused = doors.at("/backup").key(Doors.ADMIN_KEY).send("POST", "");
       assertThat(refused.status()).isEqualTo(409);
       assertThat(refused.message())
-          .startsWith("The folder backups in the home folder cannot be written");
+          .startsWith("The backups folder in the home folder cannot be written");
       var page =
           doors
               .at("/system/backup")
@@ -324,7 +324,7 @@ class BackupTest {
               .browser()
               .form("unused", "");
       assertThat(page.status()).isEqualTo(409);
-      assertThat(page.text()).contains("The folder backups in the home folder cannot be written");
+      assertThat(page.text()).contains("The backups folder in the home folder cannot be written");
     }
   }
 

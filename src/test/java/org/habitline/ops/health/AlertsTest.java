@@ -203,7 +203,7 @@ final class AlertsTest {
     line.bean(RefusedCalls.class).refused();
     tells(Level.WARN, "11 webhook calls within 5 min were not signed with the account's token");
     line.system().advance(Alerts.REFUSALS_WITHIN.plus(MINUTE));
-    ends("Webhook calls are no longer refused in large numbers");
+    ends("Webhook calls without a valid signature no longer arrive in large numbers");
     line.bean(RefusedCalls.class).refused();
     check();
     assertThat(told()).hasSize(2);
@@ -252,7 +252,7 @@ final class AlertsTest {
     tells(
         Level.WARN, "31 wrong keys, chat tokens or attempts to sign in were refused within 5 min");
     line.system().advance(Alerts.REFUSALS_WITHIN.plus(MINUTE));
-    ends("Wrong keys are no longer refused in large numbers");
+    ends("Wrong keys no longer arrive in large numbers");
   }
 
   @Test

@@ -186,7 +186,7 @@ class SettingsTest {
   void anEmptyValueIsRefusedWhereThereIsADefaultAndNothingWhereThereIsNone() {
     refused(
         Map.of("HABITLINE_PORT", ""),
-        "HABITLINE_PORT: empty; expected a whole number from 0 to 65535, or nothing set for the default 8080.");
+        "HABITLINE_PORT: empty; expected a whole number from 0 to 65535; leave it unset to use the default 8080.");
     with(
         Map.of(
             "HABITLINE_ADMIN_KEY", "",

@@ -160,7 +160,8 @@ class StartFailureTest {
     }
     database.put("database.user", "guest");
     database.put("database.password", "guest");
-    oneSentence(told(database), "DATABASE_USER: the user may not create or use the tables");
+    oneSentence(
+        told(database), "DATABASE_USER: the user is not allowed to create or use the tables");
   }
 
   @Test

@@ -64,7 +64,7 @@ class HabitSentenceTest {
   void withoutAProfileItIsAboutFiftySteps() {
     assertThat(((ModelReply.Says) ask(Map.of())).text())
         .isEqualTo(
-            "When your phone buzzes, try taking about fifty steps, on the spot or around — it helps you start with a small win.");
+            "When your phone buzzes, try taking about fifty steps, on the spot or around the room — it helps you start with a small win.");
   }
 
   @Test

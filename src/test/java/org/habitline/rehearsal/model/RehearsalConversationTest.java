@@ -79,7 +79,7 @@ class RehearsalConversationTest {
     assertThat(prompt)
         .isEqualTo(line.lastPrompt)
         .isEqualTo(
-            "While the coffee brews, try taking about fifty steps, on the spot or around — it helps"
+            "While the coffee brews, try taking about fifty steps, on the spot or around the room — it helps"
                 + " you get more energy.");
     assertThat(line.module).isEqualTo("FEEDBACK");
   }

@@ -209,7 +209,7 @@ final class ImportRestTest {
         "phone_number, Nmae \\n+4930123456,Ada | Unknown column 'Nmae' (column 2). Accepted columns are phone_number, name,",
         "phone_number,E-Mail,name,Age\\n+4930123456,a,b,1 | Unknown columns 'E-Mail' (column 2), 'Age' (column 4). Accepted columns are phone_number, name,",
         "phone_number,,name\\n+4930123456,a,b | Column 2 has no name in the first row. Accepted columns are phone_number, name,",
-        "+4930123456,Ada | The first row must name the columns, but it looks like a person. Accepted columns are phone_number, name,",
+        "+4930123456,Ada | The first row must name the columns, but it seems to contain a person's data. Accepted columns are phone_number, name,",
         "phone_number,name,name\\n+4930123456,A,B | The column name appears twice",
         "phone_number\\n\\n | The file has a header but no rows",
         "phone_number\\n\"+4930123456 | The file is not readable as CSV",

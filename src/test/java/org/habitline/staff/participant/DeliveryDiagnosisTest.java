@@ -348,7 +348,8 @@ final class DeliveryDiagnosisTest {
             fine.waiting(),
             2);
     assertThat(causes(facts)).containsExactly("unclaimed", "next_prompt");
-    assertThat(only(facts, "unclaimed").sentence()).endsWith("before it was enrolled for them: 2.");
+    assertThat(only(facts, "unclaimed").sentence())
+        .endsWith("before it was assigned to this participant: 2.");
   }
 
   @ParameterizedTest
@@ -358,9 +359,9 @@ final class DeliveryDiagnosisTest {
         "KEYWORD | a word such as STOP",
         "FREE_WORDS | in their own words",
         "PROVIDER | the provider refuses",
-        "PROVIDER_LIST | on the provider's list",
-        "NOT_ENROLLED | from a number that was not enrolled",
-        "UNKNOWN_SENDER | before the service knew who sent it"
+        "PROVIDER_LIST | found in the provider's message list",
+        "NOT_ENROLLED | they asked in a text sent before this number was enrolled",
+        "UNKNOWN_SENDER | they asked in a text that was only later matched to them"
       })
   void anOptOutSaysHowItCameAndThatOnlyAStartEndsIt(OptOutSource source, String words) {
     var facts = with(robin(ParticipantStatus.ACTIVE, true), new Participants.OptOut(NOON, source));
@@ -431,7 +432,7 @@ final class DeliveryDiagnosisTest {
       assertThat(
               only(open(waits(status, "not in a list yet", null)), "delivery_unknown").sentence())
           .contains(
-              "did not answer when this message was sent. The service checks whether the message was sent")
+              "did not confirm this message. The service asks the provider whether it was sent")
           .doesNotContain("list");
     }
     assertThat(causes(open(waits(DeliveryStatus.PLANNED, null, null))))
@@ -487,7 +488,7 @@ final class DeliveryDiagnosisTest {
                 .sentence())
         .contains("Turn 7", "the model is down");
     assertThat(only(with(turn(TurnStatus.FAILED, 1, null), false), "turn_failed").sentence())
-        .contains("model_failed");
+        .contains("failed: model failed.");
     var credit =
         with(
             turn(
@@ -545,7 +546,7 @@ final class DeliveryDiagnosisTest {
             0);
     assertThat(only(facts, "sender_stopped").sentence())
         .isEqualTo(
-            "The provider has accepted no messages by sms since 2026-11-21 12:00: error 30034. All of"
+            "The provider has accepted no messages by SMS since 2026-11-21 12:00: error 30034. All of"
                 + " them are waiting.");
   }
 }

@@ -81,7 +81,7 @@ final class ParticipantPageTest {
   void theFormThatPausesSaysWhatAPauseDoesAndTheOneThatEndsItWhatThatDoes() {
     var id = greeted();
     assertThat(page("/participants/" + id))
-        .contains("is told once that they are paused, and receives nothing else")
+        .contains("they are told once that they are paused. They receive nothing else")
         .doesNotContain("You cannot send messages to this participant");
     status(id, "paused");
     assertThat(page("/participants/" + id))

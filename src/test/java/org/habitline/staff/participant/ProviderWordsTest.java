@@ -75,7 +75,7 @@ final class ProviderWordsTest {
     reported(id, "undelivered", DeliveryStatus.UNDELIVERED, DeliveryFailure.ONCE_MORE);
     assertThat(page("/participants/" + id))
         .contains(
-            "planned: undelivered (30003 (the phone is switched off or out of reach)), sent again at");
+            "planned: undelivered (30003 (the phone is switched off or out of reach)), to be sent again at");
     Rows.of(line)
         .write("UPDATE outbox SET not_before = NULL WHERE participant_id = ? AND open = TRUE", id);
     await()

@@ -178,8 +178,8 @@ final class ParticipantsRestTest {
         Arguments.of("gender", "\u202Aa", "gender: contains invisible characters"),
         Arguments.of("phone", "+12065550100", "Unknown field 'phone'; accepted fields: background"),
         Arguments.of("status", "paused", "Unknown field 'status'"),
-        Arguments.of("name", true, "'name' has a value of the wrong type; expected a text"),
-        Arguments.of("phone_number", 491700000000L, "wrong type; expected a text"));
+        Arguments.of("name", true, "'name' has a value of the wrong type; expected a string"),
+        Arguments.of("phone_number", 491700000000L, "wrong type; expected a string"));
   }
 
   @ParameterizedTest

@@ -121,7 +121,7 @@ final class TodayTest {
         .contains(
             "No one is waiting for a reply.",
             "No turns failed in the last seven days",
-            "Every message of the last seven days was delivered",
+            "Every message from the last seven days was delivered",
             "No daily prompts were missed in the last 24 hours",
             "No daily prompts are due in the next 24 hours",
             "No texts from unknown senders.",
@@ -157,9 +157,11 @@ final class TodayTest {
     }
     assertThat(page("/"))
         .contains(
-            "<strong>2</strong> waiting", "1 text waiting for 90 min", "1 text waiting for 7 min")
+            "<strong>2</strong> waiting for a reply",
+            "1 text waiting for 90 min",
+            "1 text waiting for 7 min")
         .containsSubsequence("Longer Wait", "Shorter Wait")
-        .contains("Its turn has not started.");
+        .contains("Work on the reply has not started.");
     assertThat(page("/today/waiting")).containsSubsequence("Longer Wait", "Shorter Wait");
   }
 
@@ -168,7 +170,9 @@ final class TodayTest {
     var id = somebody("Held Back");
     delivery(id, "planned", "reply", true, "the provider was busy");
     assertThat(page("/"))
-        .contains("<strong>1</strong> waiting", "A reply has been waiting to be sent for 60 min")
+        .contains(
+            "<strong>1</strong> waiting for a reply",
+            "A reply has been waiting to be sent for 60 min")
         .contains("the provider was busy.");
     line.send("PUT", "/sending", "{\"sending\":false,\"reason\":\"a test\"}");
     assertThat(page("/")).contains("All sending is stopped.");
@@ -196,11 +200,10 @@ final class TodayTest {
     delivery(id, "unknown", "reply", true, "not in the list yet");
     delivery(id, "planned", "reply", true, null);
     assertThat(page("/"))
-        .contains(
-            "did not answer when this message was sent. The service checks whether the message was sent")
+        .contains("did not confirm this message. The service asks the provider whether it was sent")
         .doesNotContain("in the list");
     assertThat(silence(id))
-        .contains("delivery_unknown", "The service checks whether the message was sent");
+        .contains("delivery_unknown", "The service asks the provider whether it was sent");
   }
 
   private String silence(String id) {

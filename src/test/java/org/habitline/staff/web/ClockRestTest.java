@@ -73,7 +73,8 @@ final class ClockRestTest {
     assertThat(prompts(robin)).contains("Every day at 08:15; next ");
     line.send("PUT", RestLine.PARTICIPANTS + "/" + robin, "{\"status\":\"paused\"}");
     assertThat(prompts(robin))
-        .contains("Every day at 08:15; none is scheduled while they get no messages")
+        .contains(
+            "Every day at 08:15; the next one is not scheduled because the participant gets no messages now")
         .doesNotContain("; next ");
   }
 
