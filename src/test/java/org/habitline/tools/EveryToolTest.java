@@ -245,7 +245,7 @@ class EveryToolTest {
   void whatLooksUpIsValidUnderTheSchemaAndAsksForNothing(Tool tool) {
     var schema =
         JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012)
-            .getSchema(tool.spec(Habit.flow()).schema());
+            .getSchema(tool.spec(Habit.flow(), Habit.module()).schema());
     for (var arguments : fixture(tool).looksUp()) {
       assertThat(schema.validate(Habit.json(arguments))).isEmpty();
       var outcome = call(tool, arguments);

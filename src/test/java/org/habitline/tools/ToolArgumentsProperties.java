@@ -104,7 +104,7 @@ class ToolArgumentsProperties {
           property.getKey(),
           random.nextInt(12) == 0 ? value(random, 0) : expected(property.getValue(), random));
     }
-    if (tool.spec(Habit.flow()).schema().path("properties").has("user_id")
+    if (tool.spec(Habit.flow(), Habit.module()).schema().path("properties").has("user_id")
         && random.nextInt(12) > 0) {
       arguments.put("user_id", Habit.participant().id());
     }
