@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.habitline.ops.start.Banner;
+import org.habitline.ops.start.CheckModelCommand;
 import org.habitline.ops.start.EraseCommand;
 import org.habitline.ops.start.PostgresMigrationCommand;
 import org.habitline.ops.start.Settings;
@@ -31,7 +32,11 @@ import org.jspecify.annotations.Nullable;
 public final class Habitline {
 
   private static final List<String> COMMANDS =
-      List.of(RehearseCommand.NAME, PostgresMigrationCommand.NAME, EraseCommand.NAME);
+      List.of(
+          RehearseCommand.NAME,
+          CheckModelCommand.NAME,
+          PostgresMigrationCommand.NAME,
+          EraseCommand.NAME);
 
   private static final int FAILED = 1;
   private static final int WRONG_ARGUMENTS = 2;
@@ -101,6 +106,10 @@ public final class Habitline {
     if (command.name().equals(RehearseCommand.NAME)) {
       Settings.checkEach();
       return RehearseCommand.run(command.arguments(), home, System.out, System.err);
+    }
+    if (command.name().equals(CheckModelCommand.NAME)) {
+      Settings.checkModel();
+      return CheckModelCommand.run(command.arguments(), System.out, System.err);
     }
     Settings.check();
     return command.name().equals(PostgresMigrationCommand.NAME)

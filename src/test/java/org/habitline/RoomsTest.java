@@ -44,6 +44,21 @@ final class RoomsTest {
   @ArchTest static final ArchRule llmUsesNoOtherRoom = room("llm").mayUse();
 
   @ArchTest
+  static final ArchRule theCheckOfAModelUsesOnlyTheFaceOfModels =
+      noClasses()
+          .that()
+          .resideInAPackage("org.habitline.llm.check")
+          .should()
+          .dependOnClassesThat(
+              are(resideInAPackage("org.habitline.."))
+                  .and(not(resideInAnyPackage("org.habitline.llm", "org.habitline.llm.check"))))
+          .as("llm.check may use only the classes of llm itself");
+
+  @ArchTest
+  static final ArchRule onlyOpsUsesTheCheckOfAModel =
+      onlyOpsDependsOn("org.habitline.*..", "llm.check");
+
+  @ArchTest
   static final ArchRule auditMayUseParticipants = room("audit").mayUse("storage", "participants");
 
   @ArchTest

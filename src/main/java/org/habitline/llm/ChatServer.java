@@ -2,6 +2,7 @@ package org.habitline.llm;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Sends a request to a model server, once per call. Implementations block, never repeat a request
@@ -27,11 +28,22 @@ public interface ChatServer {
    */
   Optional<String> adapted();
 
+  /**
+   * Returns the quirks, set or learned so far, that change how this request is sent.
+   *
+   * @param streamed whether the request asks for a stream
+   */
+  Set<ModelQuirk> adapts(ModelRequest request, String model, boolean streamed);
+
   /** The outcome of one attempt. A reply's receipt counts this attempt only. */
   sealed interface Attempt {
 
-    /** The server sent a reply, which may still be unusable. */
-    record Answered(ModelReply reply) implements Attempt {}
+    /**
+     * The server sent a reply, which may still be unusable.
+     *
+     * @param callsInText whether the reply's tool calls were left in its text
+     */
+    record Answered(ModelReply reply, boolean callsInText) implements Attempt {}
 
     /**
      * The server sent no reply.

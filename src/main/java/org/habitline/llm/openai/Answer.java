@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.habitline.llm.ChatServer.Attempt;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
@@ -50,7 +51,7 @@ final class Answer {
   private Answer() {}
 
   /** Returns the reply in a completion, or empty if the completion has no message. */
-  static Optional<ModelReply> read(
+  static Optional<Attempt.Answered> read(
       JsonNode completion,
       ModelRequest request,
       String model,
@@ -133,7 +134,7 @@ final class Answer {
     return nested.stream().map(Answer::texts).collect(Collectors.joining());
   }
 
-  private static ModelReply reply(
+  private static Attempt.Answered reply(
       JsonNode message,
       @Nullable String text,
       Spoken spoken,
@@ -143,23 +144,29 @@ final class Answer {
     var calls = calls(message.path("tool_calls"), request);
     var refusal = message.path("refusal").asText("");
     if ("content_filter".equals(finish)) {
-      return new ModelReply.Refused("content_filter", receipt);
+      return asSent(new ModelReply.Refused("content_filter", receipt));
     }
     if (message.path("refusal").isTextual() && !refusal.isBlank()) {
-      return new ModelReply.Refused(shortened(refusal.strip(), LONGEST_REFUSAL), receipt);
+      return asSent(new ModelReply.Refused(shortened(refusal.strip(), LONGEST_REFUSAL), receipt));
     }
     if ("length".equals(finish)) {
-      return new ModelReply.CutOff(text, calls, receipt);
+      return asSent(new ModelReply.CutOff(text, calls, receipt));
     }
     if (!calls.isEmpty()) {
-      return new ModelReply.CallsTools(text, calls, receipt);
+      return asSent(new ModelReply.CallsTools(text, calls, receipt));
     }
     var written = WrittenCalls.of(spoken, request);
     if (written.isPresent()) {
-      return new ModelReply.CallsTools(
-          written.get().text(), calls(written.get().calls(), request), receipt);
+      return new Attempt.Answered(
+          new ModelReply.CallsTools(
+              written.get().text(), calls(written.get().calls(), request), receipt),
+          true);
     }
-    return new ModelReply.Says(said(text == null ? "" : text), receipt);
+    return asSent(new ModelReply.Says(said(text == null ? "" : text), receipt));
+  }
+
+  private static Attempt.Answered asSent(ModelReply reply) {
+    return new Attempt.Answered(reply, false);
   }
 
   /**

@@ -159,7 +159,8 @@ final class CompletionChunks {
    * Passes on the rest of a complete reply. A reply that is data and not words resets the listener.
    */
   void told(Attempt attempt) {
-    if (attempt instanceof Attempt.Answered(ModelReply.Says says)) {
+    if (attempt instanceof Attempt.Answered answered
+        && answered.reply() instanceof ModelReply.Says says) {
       tell(WrittenCalls.isData(says.text()) ? "" : says.text());
     }
   }

@@ -88,16 +88,23 @@ final class OpenAiFactory {
       OpenAiSettings settings,
       AskingSettings asking,
       @Named("system") Clock clock) {
+    return new RetryingModel(server(client, settings, asking, clock), patience(settings, asking));
+  }
+
+  static OpenAiServer server(
+      OpenAIClient client, OpenAiSettings settings, AskingSettings asking, Clock clock) {
     var baseUrl = url(settings);
     var quirks = given(asking.quirks()).flatMap(ModelQuirk::read).orElse(Set.of());
-    return new RetryingModel(
-        new OpenAiServer(client, address(baseUrl), new Quirks(baseUrl, quirks), clock),
-        new Patience(
-            settings.model(),
-            given(settings.fallbackModel()),
-            asking.attemptTimeout(),
-            FIRST_PAUSE,
-            LONGEST_PAUSE));
+    return new OpenAiServer(client, address(baseUrl), new Quirks(baseUrl, quirks), clock);
+  }
+
+  static Patience patience(OpenAiSettings settings, AskingSettings asking) {
+    return new Patience(
+        settings.model(),
+        given(settings.fallbackModel()),
+        asking.attemptTimeout(),
+        FIRST_PAUSE,
+        LONGEST_PAUSE);
   }
 
   /** Returns host and port only, because the rest of a URL may hold a secret. */

@@ -23,6 +23,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.habitline.llm.ChatServer;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.ModelFailure;
@@ -88,6 +89,19 @@ final class OpenAiServer implements ChatServer {
   @Override
   public Optional<String> adapted() {
     return quirks.told();
+  }
+
+  /** Leaves each known quirk out in turn and returns those without which the request differs. */
+  @Override
+  public Set<ModelQuirk> adapts(ModelRequest request, String model, boolean streamed) {
+    var known = quirks.of(model);
+    var sent = Question.of(request, model, known, streamed);
+    return known.quirks().stream()
+        .filter(quirk ->
+            quirk == ModelQuirk.NO_STREAMING
+                ? streamed
+                : !Question.of(request, model, known.without(quirk), streamed).equals(sent))
+        .collect(Collectors.toCollection(() -> EnumSet.noneOf(ModelQuirk.class)));
   }
 
   @Override
@@ -253,7 +267,7 @@ final class OpenAiServer implements ChatServer {
     var millis = Duration.ofNanos(System.nanoTime() - began).toMillis();
     return Answer.read(
             completion, request, model, beginnings, response.requestId().orElse(null), millis)
-        .<Attempt>map(Attempt.Answered::new)
+        .<Attempt>map(answered -> answered)
         .orElseGet(OpenAiServer::unreadable);
   }
 

@@ -129,6 +129,11 @@ final class Question {
     return message instanceof ModelMessage.AssistantText said && !said.toolCalls().isEmpty();
   }
 
+  static ChatCompletionCreateParams of(
+      ModelRequest request, String model, Quirks.Known known, boolean streamed) {
+    return streamed ? streamed(request, model, known) : of(request, model, known);
+  }
+
   /**
    * Returns the parameters of a streamed request. Unless the server refuses the option, the stream
    * ends with the token counts.

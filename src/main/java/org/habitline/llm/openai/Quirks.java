@@ -125,6 +125,12 @@ final class Quirks {
       return quirks.contains(quirk);
     }
 
+    Known without(ModelQuirk quirk) {
+      var others = EnumSet.copyOf(quirks);
+      others.remove(quirk);
+      return new Known(Collections.unmodifiableSet(others), newName);
+    }
+
     /** Returns the parameter that limits a reply, or empty if the server refuses both names. */
     Optional<String> tokenLimit() {
       return Stream.of(MAX_COMPLETION_TOKENS, MAX_TOKENS, MAX_COMPLETION_TOKENS)

@@ -34,6 +34,15 @@ final class SettingRules {
     rules.aLineReachedFromElsewhereNeedsAnAdminKey();
   }
 
+  /**
+   * Checks the rules between the settings of the model server only.
+   *
+   * @throws StartFailure with one sentence for the first rule that is broken
+   */
+  static void checkModel(PropertyResolver values) {
+    new SettingRules(values).anApiVersionNeedsAnAddress();
+  }
+
   private void aDatabaseUserNeedsADatabase() {
     if (isSet(Setting.DATABASE_URL)) {
       return;

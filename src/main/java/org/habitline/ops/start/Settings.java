@@ -92,6 +92,18 @@ public final class Settings {
     check(Settings::checkEach);
   }
 
+  /**
+   * Checks each setting by itself, and the rules between the settings of the model server.
+   *
+   * @throws StartFailure with one sentence for the first that is wrong
+   */
+  public static void checkModel() {
+    check(values -> {
+      checkEach(values);
+      SettingRules.checkModel(values);
+    });
+  }
+
   private static void check(Consumer<PropertyResolver> checked, String... options) {
     try (var context = ApplicationContext.builder().args(options).build()) {
       var environment = context.getEnvironment();

@@ -23,6 +23,7 @@ import org.awaitility.Awaitility;
 import org.habitline.llm.ChatServer;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.ModelMessage.UserText;
+import org.habitline.llm.ModelQuirk;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Patience;
@@ -364,6 +365,12 @@ final class PatienceTest {
           @Override
           public java.util.Optional<String> adapted() {
             return java.util.Optional.empty();
+          }
+
+          @Override
+          public java.util.Set<ModelQuirk> adapts(
+              ModelRequest request, String model, boolean streamed) {
+            return java.util.Set.of();
           }
         };
     var model =

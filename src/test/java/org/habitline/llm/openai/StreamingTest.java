@@ -131,7 +131,7 @@ final class StreamingTest {
     assertThat(timeless(streamed)).isEqualTo(timeless(atOnce));
     assertThat(fake.asked().stream().map(StrictFakeServer.Asked::streams))
         .containsExactly(false, true);
-    if (streamed instanceof Attempt.Answered(ModelReply.Says says)) {
+    if (streamed instanceof Attempt.Answered(ModelReply.Says says, _)) {
       assertThat(ear.stands()).isEqualTo(heard(says));
       assertThat(ear.heard).doesNotContain(Ear.RESET);
     }
@@ -155,7 +155,7 @@ final class StreamingTest {
 
   /** An attempt without the time that it took. */
   private static Object timeless(Attempt attempt) {
-    return attempt instanceof Attempt.Answered(ModelReply reply)
+    return attempt instanceof Attempt.Answered(ModelReply reply, _)
         ? switch (reply) {
           case ModelReply.Says it -> new ModelReply.Says(it.text(), timeless(it.receipt()));
           case ModelReply.CallsTools it ->
