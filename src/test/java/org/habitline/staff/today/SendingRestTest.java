@@ -178,6 +178,6 @@ final class SendingRestTest {
     line.send("PUT", "/sending", STOP);
     var again = line.send("PUT", "/sending", "{\"sending\":false,\"reason\":\"again\"}");
     assertThat(again.status()).isEqualTo(409);
-    assertThat(again.message()).contains("stopped already");
+    assertThat(again.message()).contains("already stopped");
   }
 }
