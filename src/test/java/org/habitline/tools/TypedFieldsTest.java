@@ -69,7 +69,8 @@ class TypedFieldsTest {
   }
 
   private ToolOutcome call(String module, Profile profile, Tool tool, String arguments) {
-    var copy = new WorkingCopy(
+    var copy =
+        new WorkingCopy(
             module, null, profile, null, null, Habit.copy(profile).agenda(), Records.NONE);
     var run =
         new ToolRun(
@@ -93,7 +94,7 @@ class TypedFieldsTest {
 
   @Test
   void eachModuleIsOfferedItsOwnFieldsAndThoseOfNoModule() {
-    var schema = new SaveUserProfile().spec(flow, flow.modules().get("GOALS")).schema();
+    var schema = new SaveUserProfile().spec(flow, flow.module("GOALS").orElseThrow()).schema();
 
     assertThat(schema.path("properties").properties())
         .extracting(Map.Entry::getKey)
