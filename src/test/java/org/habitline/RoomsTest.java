@@ -43,6 +43,8 @@ final class RoomsTest {
 
   @ArchTest static final ArchRule llmUsesNoOtherRoom = room("llm").mayUse();
 
+  @ArchTest static final ArchRule knowledgeMayUseLlm = room("knowledge").mayUse("llm");
+
   @ArchTest
   static final ArchRule auditMayUseParticipants = room("audit").mayUse("storage", "participants");
 
@@ -181,6 +183,12 @@ final class RoomsTest {
 
   @ArchTest
   static final ArchRule quartzStaysInItsSubPackage = vendor("org.quartz..", "timers.quartz");
+
+  @ArchTest
+  static final ArchRule luceneStaysInKnowledge = vendor("org.apache.lucene..", "knowledge");
+
+  @ArchTest
+  static final ArchRule pdfBoxStaysInKnowledge = vendor("org.apache.pdfbox..", "knowledge");
 
   @ArchTest
   static final ArchRule toolsStayInTheirRoom =
