@@ -127,6 +127,7 @@ final class DocumentReader {
   }
 
   private static String clean(String text) {
-    return CONTROL.matcher(text.replace("\r\n", "\n").replace('\r', '\n')).replaceAll("");
+    var lines = SearchWords.wellFormed(text).replace("\r\n", "\n").replace('\r', '\n');
+    return CONTROL.matcher(lines).replaceAll("");
   }
 }

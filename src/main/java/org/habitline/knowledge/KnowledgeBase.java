@@ -40,6 +40,9 @@ public final class KnowledgeBase implements AutoCloseable {
   /** The most passages that a search returns. */
   public static final int MOST_PASSAGES = 50;
 
+  /** How long a search waits for the vector of its query. */
+  private static final Duration FOR_A_QUERY = Duration.ofSeconds(2);
+
   /** A query's further characters are ignored. */
   private static final int LONGEST_QUERY = 10_000;
 
@@ -75,10 +78,12 @@ public final class KnowledgeBase implements AutoCloseable {
     }
   }
 
-  private KnowledgeBase(Path folder, Optional<Embeddings> embeddings, Clock clock) {
+  private KnowledgeBase(
+      Path folder, Optional<Embeddings> embeddings, Clock clock, Duration forAQuery) {
     this.folder = folder;
     this.clock = clock;
-    this.vectors = embeddings.map(model -> new PassageVectors(model, clock, this::addVectors));
+    this.vectors =
+        embeddings.map(model -> new PassageVectors(model, clock, forAQuery, this::addVectors));
   }
 
   /**
@@ -91,7 +96,13 @@ public final class KnowledgeBase implements AutoCloseable {
    * @param clock says when to look at the folder again
    */
   public static KnowledgeBase open(Path folder, Optional<Embeddings> embeddings, Clock clock) {
-    var base = new KnowledgeBase(folder, embeddings, clock);
+    return open(folder, embeddings, clock, FOR_A_QUERY);
+  }
+
+  /** Opens the folder with another limit for the vector of a query. */
+  static KnowledgeBase open(
+      Path folder, Optional<Embeddings> embeddings, Clock clock, Duration forAQuery) {
+    var base = new KnowledgeBase(folder, embeddings, clock, forAQuery);
     base.check();
     return base;
   }

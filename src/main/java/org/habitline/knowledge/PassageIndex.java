@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.apache.lucene.codecs.KnnVectorsFormat;
 import org.apache.lucene.codecs.KnnVectorsReader;
 import org.apache.lucene.codecs.KnnVectorsWriter;
@@ -66,6 +68,14 @@ final class PassageIndex implements AutoCloseable {
 
   /** Larger than any model's vectors; Lucene's own bound is 1,024. */
   private static final int LARGEST_VECTOR = 8_192;
+
+  /** Kept here, because a logger that nobody keeps forgets its level. */
+  private static final Logger LUCENE = Logger.getLogger("org.apache.lucene.internal.vectorization");
+
+  static {
+    // Lucene would otherwise recommend a preview module of the JDK on standard error.
+    LUCENE.setLevel(Level.SEVERE);
+  }
 
   private final SearchWords words = new SearchWords();
   private final ByteBuffersDirectory directory = new ByteBuffersDirectory();

@@ -28,7 +28,6 @@ final class PassageVectors implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PassageVectors.class);
 
   private static final Duration FOR_A_BATCH = Duration.ofSeconds(30);
-  private static final Duration FOR_A_QUERY = Duration.ofSeconds(2);
   static final Duration PAUSE = Duration.ofSeconds(30);
 
   /** Models take some 8,000 tokens; what a query asks is in its beginning. */
@@ -36,6 +35,7 @@ final class PassageVectors implements AutoCloseable {
 
   private final Embeddings embeddings;
   private final Clock clock;
+  private final Duration forAQuery;
   private final Runnable whenKnown;
   private final Map<String, float[]> known = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable Thread> worker = new AtomicReference<>();
@@ -48,11 +48,13 @@ final class PassageVectors implements AutoCloseable {
   private record Failure(String warning, Instant until) {}
 
   /**
+   * @param forAQuery the longest wait for the vector of a query
    * @param whenKnown runs on a background thread after vectors have become known
    */
-  PassageVectors(Embeddings embeddings, Clock clock, Runnable whenKnown) {
+  PassageVectors(Embeddings embeddings, Clock clock, Duration forAQuery, Runnable whenKnown) {
     this.embeddings = embeddings;
     this.clock = clock;
+    this.forAQuery = forAQuery;
     this.whenKnown = whenKnown;
   }
 
@@ -70,12 +72,15 @@ final class PassageVectors implements AutoCloseable {
     begin();
   }
 
-  /** Returns the vector of a query within two seconds, or empty if passages have none either. */
+  /**
+   * Returns the vector of a query, or empty if it does not arrive in time, or if no passage has
+   * one.
+   */
   Optional<float[]> ofQuery(String query) {
     var text = query.substring(0, Math.min(query.length(), LONGEST_QUERY));
     return known.isEmpty() || text.isBlank() || pauses()
         ? Optional.empty()
-        : vectors(List.of(text), FOR_A_QUERY).map(List::getFirst);
+        : vectors(List.of(text), forAQuery).map(List::getFirst);
   }
 
   /** Returns a sentence for staff while vectors are missing because of a failure. */

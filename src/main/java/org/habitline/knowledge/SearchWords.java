@@ -1,7 +1,9 @@
 package org.habitline.knowledge;
 
 import java.io.IOException;
+import java.io.Reader;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.apache.lucene.analysis.Analyzer;
@@ -9,6 +11,8 @@ import org.apache.lucene.analysis.CharArraySet;
 import org.apache.lucene.analysis.LowerCaseFilter;
 import org.apache.lucene.analysis.StopFilter;
 import org.apache.lucene.analysis.WordlistLoader;
+import org.apache.lucene.analysis.charfilter.MappingCharFilter;
+import org.apache.lucene.analysis.charfilter.NormalizeCharMap;
 import org.apache.lucene.analysis.en.EnglishPossessiveFilter;
 import org.apache.lucene.analysis.en.PorterStemFilter;
 import org.apache.lucene.analysis.miscellaneous.ASCIIFoldingFilter;
@@ -25,6 +29,16 @@ final class SearchWords extends Analyzer {
 
   private static final CharArraySet STOP_WORDS = stopWords();
 
+  /** Characters that would join two words (UAX #29), as in {@code Note:this} or {@code my_file}. */
+  private static final NormalizeCharMap SEPARATORS = separators();
+
+  private static NormalizeCharMap separators() {
+    var map = new NormalizeCharMap.Builder();
+    map.add(":", " ");
+    map.add("_", " ");
+    return map.build();
+  }
+
   private static CharArraySet stopWords() {
     try {
       return WordlistLoader.getSnowballWordSet(
@@ -35,6 +49,11 @@ final class SearchWords extends Analyzer {
   }
 
   @Override
+  protected Reader initReader(String field, Reader text) {
+    return new MappingCharFilter(SEPARATORS, text);
+  }
+
+  @Override
   protected TokenStreamComponents createComponents(String field) {
     var words = new StandardTokenizer();
     var lower = new LowerCaseFilter(new EnglishPossessiveFilter(words));
@@ -42,10 +61,15 @@ final class SearchWords extends Analyzer {
     return new TokenStreamComponents(words, new PorterStemFilter(folded));
   }
 
+  /** Replaces half characters; one at the end makes Lucene's tokenizer lose the whole text. */
+  static String wellFormed(String text) {
+    return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+  }
+
   /** Returns the first different words of a text, at most this many. */
   Set<String> of(String text, int most) {
     var words = new LinkedHashSet<String>();
-    try (var stream = tokenStream("query", text)) {
+    try (var stream = tokenStream("query", wellFormed(text))) {
       var word = stream.addAttribute(CharTermAttribute.class);
       stream.reset();
       while (words.size() < most && stream.incrementToken()) {

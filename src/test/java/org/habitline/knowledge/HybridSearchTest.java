@@ -1,11 +1,11 @@
 package org.habitline.knowledge;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.offset;
 import static org.awaitility.Awaitility.await;
 import static org.habitline.knowledge.Documents.sources;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -64,7 +64,11 @@ final class HybridSearchTest {
   }
 
   private KnowledgeBase open() {
-    return KnowledgeBase.open(folder, Optional.of(fake.client()), documents.clock());
+    return open(Duration.ofSeconds(30));
+  }
+
+  private KnowledgeBase open(Duration forAQuery) {
+    return KnowledgeBase.open(folder, Optional.of(fake.client()), documents.clock(), forAQuery);
   }
 
   private static void awaitFound(Supplier<List<Passage>> search, String source) {
@@ -99,7 +103,9 @@ final class HybridSearchTest {
     try (var base = open()) {
       awaitFound(() -> base.search("hungry", 5), "meaning.txt");
       var found = base.search("hungry", 5);
-      assertThat(found.getFirst().score()).isEqualTo(2 / 61.0, offset(1e-6));
+      assertThat(found.getFirst().score())
+          .as("first by its words, first or second by its meaning")
+          .isBetween(1 / 61.0 + 1 / 62.0 - 1e-6, 2 / 61.0 + 1e-6);
       assertThat(sources(found).get(1)).as("same meaning, other words").isEqualTo("food.txt");
     }
   }
@@ -132,8 +138,13 @@ final class HybridSearchTest {
     }
     try (var base = open()) {
       awaitFound(() -> base.search("automobile", 1), "parking.txt");
-      var batches = fake.asked().stream().map(asked -> asked.texts().size()).toList();
-      assertThat(batches).startsWith(64, 64, 25);
+      var batches =
+          fake.asked().stream()
+              .map(Asked::texts)
+              .filter(texts -> !texts.contains("automobile"))
+              .map(List::size)
+              .toList();
+      assertThat(batches).containsExactly(64, 64, 25);
     }
   }
 
@@ -158,10 +169,15 @@ final class HybridSearchTest {
   }
 
   @Test
-  void aServerThatBecomesSlowHoldsOneSearchForTwoSecondsOnly() {
-    try (var base = open()) {
-      awaitFound(() -> base.search("automobile", 3), "parking.txt");
-      fake.answer(texts -> Answer.never());
+  void aServerThatBecomesSlowHoldsOneSearchForAShortTimeOnly() {
+    var quick = FakeEmbeddingsServer.each(text -> meaning(text, SIZE));
+    fake.answer(texts -> texts.contains("garage") ? Answer.never() : quick.apply(texts));
+    try (var base = open(Duration.ofMillis(300))) {
+      await()
+          .until(() -> {
+            assertThat(sources(base.search("garage", 3))).containsExactly("parking.txt");
+            return !base.warnings().isEmpty();
+          });
       assertThat(sources(base.search("garage", 3))).containsExactly("parking.txt");
       assertThat(base.warnings())
           .singleElement()

@@ -138,6 +138,11 @@ public final class FakeEmbeddingsServer implements AutoCloseable {
     return List.copyOf(violations);
   }
 
+  /** Refuses every connection from now on. */
+  void leave() {
+    server.stop(0);
+  }
+
   private void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
       var request =

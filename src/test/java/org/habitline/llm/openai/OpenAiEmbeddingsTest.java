@@ -164,7 +164,7 @@ final class OpenAiEmbeddingsTest {
 
   @Test
   void aServerThatIsAwayIsAFailure() {
-    fake.close();
+    fake.leave();
     assertThat(failure(embed(TEXT))).isEqualTo(ModelFailure.TOO_LATE);
   }
 
