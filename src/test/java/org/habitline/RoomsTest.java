@@ -43,6 +43,8 @@ final class RoomsTest {
 
   @ArchTest static final ArchRule llmUsesNoOtherRoom = room("llm").mayUse();
 
+  @ArchTest static final ArchRule knowledgeMayUseLlm = room("knowledge").mayUse("llm");
+
   @ArchTest
   static final ArchRule theCheckOfAModelUsesOnlyTheFaceOfModels =
       noClasses()
@@ -69,8 +71,8 @@ final class RoomsTest {
   static final ArchRule timersMayUseParticipants = room("timers").mayUse("storage", "participants");
 
   @ArchTest
-  static final ArchRule toolsMayUseParticipantsFlowsLlmAndTimers =
-      room("tools").mayUse("participants", "flows", "llm", "timers");
+  static final ArchRule toolsMayUseParticipantsFlowsLlmTimersAndKnowledge =
+      room("tools").mayUse("participants", "flows", "llm", "timers", "knowledge");
 
   @ArchTest
   static final ArchRule conversationMayUseEveryRoomBelowIt =
@@ -196,6 +198,12 @@ final class RoomsTest {
 
   @ArchTest
   static final ArchRule quartzStaysInItsSubPackage = vendor("org.quartz..", "timers.quartz");
+
+  @ArchTest
+  static final ArchRule luceneStaysInKnowledge = vendor("org.apache.lucene..", "knowledge");
+
+  @ArchTest
+  static final ArchRule pdfBoxStaysInKnowledge = vendor("org.apache.pdfbox..", "knowledge");
 
   @ArchTest
   static final ArchRule toolsStayInTheirRoom =

@@ -3,6 +3,7 @@ package org.habitline.flows;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Value;
+import jakarta.inject.Singleton;
 import java.nio.file.Path;
 import java.time.LocalTime;
 import java.util.Optional;
@@ -12,13 +13,22 @@ import org.jspecify.annotations.Nullable;
 @Factory
 final class FlowFactory {
 
+  @Singleton
+  FlowFolders flowFolders(FlowSettings settings) {
+    return new FlowFolders(home(settings).resolve("config").resolve("flows"));
+  }
+
+  private static Path home(FlowSettings settings) {
+    return Path.of(settings.home()).toAbsolutePath().normalize();
+  }
+
   @Context
   FlowCatalog flowCatalog(
       FlowSettings settings,
       KnownTools tools,
       @Nullable @Value("${default-schedule:}") String defaultSchedule) {
     return new FlowCatalog(
-        Path.of(settings.home()).toAbsolutePath().normalize(),
+        home(settings),
         settings.flow(),
         tools,
         Optional.ofNullable(defaultSchedule).filter(time -> !time.isBlank()).map(LocalTime::parse));

@@ -47,91 +47,109 @@ class EveryToolTest {
   }
 
   private static final Map<String, Fixture> FIXTURES =
-      Map.of(
-          "transition_state",
-          new Fixture(
-              List.of(
-                  "{\"target_state\":\"FEEDBACK\",\"delay_minutes\":null,\"reason\":null}",
-                  "{\"target_state\":\"FEEDBACK\",\"delay_minutes\":2.5,\"reason\":\"done\"}"),
-              List.of(
-                  "{}",
-                  "{\"target_state\":null}",
-                  "{\"target_state\":\"NOWHERE\"}",
-                  "{\"target_state\":[\"FEEDBACK\"]}",
-                  "{\"target_state\":\"FEEDBACK\",\"delay_minutes\":-5}")),
-          "save_user_profile",
-          new Fixture(
-              List.of(
-                  """
-                  {"prompt_anchor":"before a meeting","preferred_time":null,"habit_domain":null,
-                   "last_barrier":null,"intensity":"low","tone_tags":null,
-                   "tone_update_source":null,"tone_confidence":null,"clear_fields":null}\
-                  """,
-                  """
-                  {"prompt_anchor":null,"preferred_time":null,"habit_domain":null,
-                   "last_barrier":null,"intensity":null,"tone_tags":["concise"],
-                   "tone_update_source":"explicit","tone_confidence":0.9,
-                   "clear_fields":["preferred_time"]}\
-                  """),
-              List.of("{\"unknown\":1}", "{\"intensity\":\"x\"}", "{\"clear_fields\":[\"x\"]}")),
-          "scheduler",
-          new Fixture(
-              List.of(
-                  """
-                  {"action":"create","type":"fixed","fixed_time":"8:15","random_start_time":null,
-                   "random_end_time":null,"timezone":null,"schedule_id":null}\
-                  """,
-                  """
-                  {"action":"create","type":"random","fixed_time":null,"random_start_time":"8:00",
-                   "random_end_time":"9:00","timezone":"Asia/Tokyo","schedule_id":null}\
-                  """),
-              List.of(
-                  "{}",
-                  "{\"action\":\"change\"}",
-                  "{\"action\":\"create\",\"fixed_time\":\"8am\"}",
-                  "{\"action\":\"list\",\"timezone\":\"Asia/Tokyo\"}",
-                  "{\"action\":\"delete\",\"schedule_id\":\"sch_1\"}")),
-          "generate_habit_prompt",
-          new Fixture(
-              List.of(
-                  "{\"delivery_mode\":\"immediate\",\"personalization_notes\":null}",
-                  "{\"delivery_mode\":\"scheduled\",\"personalization_notes\":\"likes tea\"}"),
-              List.of(
-                  "{}",
-                  "{\"delivery_mode\":\"later\",\"personalization_notes\":null}",
-                  "{\"delivery_mode\":\"immediate\",\"personalization_notes\":7}")),
-          "add_task",
-          new Fixture(
-              List.of(own(",\"title\":\"Water the plants\""), own(",\"title\":\"Buy milk\"")),
-              List.of(
-                  "{}",
-                  own(""),
-                  own(",\"title\":\" \""),
-                  own(",\"title\":7"),
-                  own(",\"title\":\"" + "x".repeat(501) + "\""),
-                  "{\"user_id\":\"conv_another\",\"title\":\"Water the plants\"}")),
-          "list_tasks",
-          new Fixture(
-              List.of(),
-              List.of(
-                  own(",\"status\":null"),
-                  own(",\"status\":\"all\""),
-                  own(",\"status\":\"pending\""),
-                  own(",\"status\":\"completed\"")),
-              List.of("{}", own(",\"status\":\"open\""), "{\"user_id\":\"conv_another\"}")),
-          "complete_task",
-          new Fixture(List.of(own(",\"task_id\":2")), refusedIds("")),
-          "update_task",
-          new Fixture(
-              List.of(
-                  own(",\"task_id\":2,\"title\":\"Call the doctor\""),
-                  own(",\"task_id\":2,\"title\":\"" + "x".repeat(500) + "\"")),
-              Stream.concat(
-                      refusedIds(",\"title\":\"Call the doctor\"").stream(),
-                      Stream.of(own(",\"task_id\":2"), own(",\"task_id\":2,\"title\":\"\"")))
-                  .toList()),
-          "delete_task",
-          new Fixture(List.of(own(",\"task_id\":1"), own(",\"task_id\":2.0")), refusedIds("")));
+      Map.ofEntries(
+          Map.entry(
+              "transition_state",
+              new Fixture(
+                  List.of(
+                      "{\"target_state\":\"FEEDBACK\",\"delay_minutes\":null,\"reason\":null}",
+                      "{\"target_state\":\"FEEDBACK\",\"delay_minutes\":2.5,\"reason\":\"done\"}"),
+                  List.of(
+                      "{}",
+                      "{\"target_state\":null}",
+                      "{\"target_state\":\"NOWHERE\"}",
+                      "{\"target_state\":[\"FEEDBACK\"]}",
+                      "{\"target_state\":\"FEEDBACK\",\"delay_minutes\":-5}"))),
+          Map.entry(
+              "save_user_profile",
+              new Fixture(
+                  List.of(
+                      """
+                      {"prompt_anchor":"before a meeting","preferred_time":null,"habit_domain":null,
+                       "last_barrier":null,"intensity":"low","tone_tags":null,
+                       "tone_update_source":null,"tone_confidence":null,"clear_fields":null}\
+                      """,
+                      """
+                      {"prompt_anchor":null,"preferred_time":null,"habit_domain":null,
+                       "last_barrier":null,"intensity":null,"tone_tags":["concise"],
+                       "tone_update_source":"explicit","tone_confidence":0.9,
+                       "clear_fields":["preferred_time"]}\
+                      """),
+                  List.of(
+                      "{\"unknown\":1}", "{\"intensity\":\"x\"}", "{\"clear_fields\":[\"x\"]}"))),
+          Map.entry(
+              "scheduler",
+              new Fixture(
+                  List.of(
+                      """
+                      {"action":"create","type":"fixed","fixed_time":"8:15","random_start_time":null,
+                       "random_end_time":null,"timezone":null,"schedule_id":null}\
+                      """,
+                      """
+                      {"action":"create","type":"random","fixed_time":null,"random_start_time":"8:00",
+                       "random_end_time":"9:00","timezone":"Asia/Tokyo","schedule_id":null}\
+                      """),
+                  List.of(
+                      "{}",
+                      "{\"action\":\"change\"}",
+                      "{\"action\":\"create\",\"fixed_time\":\"8am\"}",
+                      "{\"action\":\"list\",\"timezone\":\"Asia/Tokyo\"}",
+                      "{\"action\":\"delete\",\"schedule_id\":\"sch_1\"}"))),
+          Map.entry(
+              "generate_habit_prompt",
+              new Fixture(
+                  List.of(
+                      "{\"delivery_mode\":\"immediate\",\"personalization_notes\":null}",
+                      "{\"delivery_mode\":\"scheduled\",\"personalization_notes\":\"likes tea\"}"),
+                  List.of(
+                      "{}",
+                      "{\"delivery_mode\":\"later\",\"personalization_notes\":null}",
+                      "{\"delivery_mode\":\"immediate\",\"personalization_notes\":7}"))),
+          Map.entry(
+              "add_task",
+              new Fixture(
+                  List.of(own(",\"title\":\"Water the plants\""), own(",\"title\":\"Buy milk\"")),
+                  List.of(
+                      "{}",
+                      own(""),
+                      own(",\"title\":\" \""),
+                      own(",\"title\":7"),
+                      own(",\"title\":\"" + "x".repeat(501) + "\""),
+                      "{\"user_id\":\"conv_another\",\"title\":\"Water the plants\"}"))),
+          Map.entry(
+              "list_tasks",
+              new Fixture(
+                  List.of(),
+                  List.of(
+                      own(",\"status\":null"),
+                      own(",\"status\":\"all\""),
+                      own(",\"status\":\"pending\""),
+                      own(",\"status\":\"completed\"")),
+                  List.of("{}", own(",\"status\":\"open\""), "{\"user_id\":\"conv_another\"}"))),
+          Map.entry("complete_task", new Fixture(List.of(own(",\"task_id\":2")), refusedIds(""))),
+          Map.entry(
+              "update_task",
+              new Fixture(
+                  List.of(
+                      own(",\"task_id\":2,\"title\":\"Call the doctor\""),
+                      own(",\"task_id\":2,\"title\":\"" + "x".repeat(500) + "\"")),
+                  Stream.concat(
+                          refusedIds(",\"title\":\"Call the doctor\"").stream(),
+                          Stream.of(own(",\"task_id\":2"), own(",\"task_id\":2,\"title\":\"\"")))
+                      .toList())),
+          Map.entry(
+              "delete_task",
+              new Fixture(List.of(own(",\"task_id\":1"), own(",\"task_id\":2.0")), refusedIds(""))),
+          Map.entry(
+              "rag_search",
+              new Fixture(
+                  List.of(),
+                  List.of("{\"query\":\"parental leave\"}", "{\"query\":\"zebra\"}"),
+                  List.of(
+                      "{}",
+                      "{\"query\":\" \"}",
+                      "{\"query\":7}",
+                      "{\"query\":\"" + "x".repeat(501) + "\"}"))));
 
   private static List<String> refusedIds(String others) {
     return List.of(

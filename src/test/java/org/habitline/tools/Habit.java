@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
@@ -17,6 +19,7 @@ import java.util.Optional;
 import org.habitline.flows.DailyPrompt;
 import org.habitline.flows.FieldType;
 import org.habitline.flows.Flow;
+import org.habitline.flows.FlowFolders;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.FlowTexts;
 import org.habitline.flows.Guidance;
@@ -58,7 +61,8 @@ final class Habit {
           "list_tasks",
           "complete_task",
           "update_task",
-          "delete_task");
+          "delete_task",
+          "rag_search");
 
   /** Prompts between eight in the morning and nine in the evening, on time. */
   static final PromptTimes TIMES = times("08:00-21:00", Duration.ZERO);
@@ -238,7 +242,14 @@ final class Habit {
             new ListTasks(),
             new CompleteTask(),
             new UpdateTask(),
-            new DeleteTask()));
+            new DeleteTask(),
+            new RagSearch(documents(Path.of("src", "test", "resources", "flows")))));
+  }
+
+  /** The documents of flows in a folder, found by their words. */
+  static KnowledgeBases documents(Path flows) {
+    return new KnowledgeBases(
+        new FlowFolders(flows), Optional.empty(), Clock.fixed(NOW, ZoneOffset.UTC));
   }
 
   static PromptTimes times(String allowed, Duration early) {

@@ -40,6 +40,7 @@ public final class ConfiguredModel implements AutoCloseable {
             text(settings, "openai.base-url"),
             settings.getRequiredProperty("openai.model", String.class),
             text(settings, "openai.fallback-model"),
+            text(settings, "openai.embedding-model"),
             text(settings, "openai.api-version"));
     var asking =
         new AskingSettings(

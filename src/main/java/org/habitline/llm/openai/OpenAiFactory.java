@@ -18,6 +18,7 @@ import okhttp3.ConnectionPool;
 import okhttp3.Dispatcher;
 import okhttp3.OkHttpClient;
 import org.habitline.llm.AskingSettings;
+import org.habitline.llm.Embeddings;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelConfigured;
 import org.habitline.llm.ModelQuirk;
@@ -25,7 +26,7 @@ import org.habitline.llm.Patience;
 import org.habitline.llm.RetryingModel;
 import org.jspecify.annotations.Nullable;
 
-/** Provides the model behind {@code OPENAI_*}, when it is configured. */
+/** Provides the models behind {@code OPENAI_*}, when they are configured. */
 @Factory
 @Requires(condition = ModelConfigured.class)
 final class OpenAiFactory {
@@ -105,6 +106,13 @@ final class OpenAiFactory {
         asking.attemptTimeout(),
         FIRST_PAUSE,
         LONGEST_PAUSE);
+  }
+
+  @Singleton
+  @Requires(property = "openai.embedding-model", pattern = "(?s).*\\S.*")
+  Embeddings embeddings(
+      OpenAIClient client, OpenAiSettings settings, @Named("system") Clock clock) {
+    return new OpenAiEmbeddings(client, given(settings.embeddingModel()).orElseThrow(), clock);
   }
 
   /** Returns host and port only, because the rest of a URL may hold a secret. */

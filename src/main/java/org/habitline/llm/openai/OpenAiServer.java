@@ -1,21 +1,14 @@
 package org.habitline.llm.openai;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.openai.client.OpenAIClient;
 import com.openai.core.ObjectMappers;
-import com.openai.core.RequestOptions;
-import com.openai.core.Timeout;
 import com.openai.core.http.HttpResponse;
 import com.openai.errors.BadRequestException;
 import com.openai.errors.OpenAIException;
-import com.openai.errors.OpenAIInvalidDataException;
-import com.openai.errors.OpenAIIoException;
 import com.openai.errors.OpenAIServiceException;
-import com.openai.errors.SseException;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -26,7 +19,6 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.habitline.llm.ChatServer;
 import org.habitline.llm.Deadline;
-import org.habitline.llm.ModelFailure;
 import org.habitline.llm.ModelQuirk;
 import org.habitline.llm.ModelRequest;
 import org.habitline.llm.TextListener;
@@ -39,29 +31,16 @@ import org.habitline.llm.openai.Beginnings.Beginning;
  */
 final class OpenAiServer implements ChatServer {
 
-  private static final int UNAUTHORIZED = 401;
-  private static final int REQUEST_TIMEOUT = 408;
-  private static final int CONFLICT = 409;
-  private static final int TOO_MANY_REQUESTS = 429;
   private static final int SERVER_ERROR = 500;
 
   /** The most bytes read of one reply, far more than any real one. */
   private static final int LONGEST_ANSWER_BYTES = 4 << 20;
-
-  /** The shortest time limit that OkHttp accepts. */
-  private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
-
-  /** The longest wait for a connection; after it the server counts as unreachable. */
-  private static final Duration LONGEST_CONNECT = Duration.ofSeconds(10);
 
   /**
    * Statuses of a refused request. llama.cpp sends 500 when its template does not accept the
    * messages.
    */
   private static final Set<Integer> REFUSALS = Set.of(400, 422, SERVER_ERROR);
-
-  private static final String NO_CREDIT = "insufficient_quota";
-  private static final String NO_MODEL = "model_not_found";
 
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -72,13 +51,13 @@ final class OpenAiServer implements ChatServer {
   private final String address;
   private final Quirks quirks;
   private final Beginnings beginnings = new Beginnings();
-  private final Clock clock;
+  private final RequestErrors errors;
 
   OpenAiServer(OpenAIClient client, String address, Quirks quirks, Clock clock) {
     this.client = client;
     this.address = address;
     this.quirks = quirks;
-    this.clock = clock;
+    this.errors = new RequestErrors(clock);
   }
 
   @Override
@@ -191,7 +170,7 @@ final class OpenAiServer implements ChatServer {
             .chat()
             .completions()
             .withRawResponse()
-            .create(Question.of(request, model, known), within(timeout))) {
+            .create(Question.of(request, model, known), TimeLimit.of(timeout))) {
       return answered(completion(response), request, model, response, began);
     }
   }
@@ -213,7 +192,7 @@ final class OpenAiServer implements ChatServer {
             .chat()
             .completions()
             .withRawResponse()
-            .createStreaming(Question.streamed(request, model, known), within(timeout))) {
+            .createStreaming(Question.streamed(request, model, known), TimeLimit.of(timeout))) {
       if (!isStream(response)) {
         return saidAtOnce(
             answered(completion(response), request, model, response, began), listener);
@@ -226,7 +205,7 @@ final class OpenAiServer implements ChatServer {
         }
       }
       if (pieces.broken()) {
-        return broken();
+        return RequestErrors.broken();
       }
       var completion =
           pieces.length() > LONGEST_ANSWER_BYTES ? JSON.missingNode() : pieces.completion();
@@ -244,31 +223,13 @@ final class OpenAiServer implements ChatServer {
         .anyMatch(type -> type.toLowerCase(Locale.ROOT).startsWith("text/event-stream"));
   }
 
-  /**
-   * Returns options that apply one time limit to every phase of a request. Without its own read
-   * timeout a request would keep OkHttp's ten seconds, and every slower reply would be cut off and
-   * requested again.
-   */
-  private static RequestOptions within(Duration timeout) {
-    var bound = timeout.compareTo(SHORTEST_TIMEOUT) < 0 ? SHORTEST_TIMEOUT : timeout;
-    return RequestOptions.builder()
-        .timeout(
-            Timeout.builder()
-                .connect(bound.compareTo(LONGEST_CONNECT) < 0 ? bound : LONGEST_CONNECT)
-                .read(bound)
-                .write(bound)
-                .request(bound)
-                .build())
-        .build();
-  }
-
   private Attempt answered(
       JsonNode completion, ModelRequest request, String model, HttpResponse response, long began) {
     var millis = Duration.ofNanos(System.nanoTime() - began).toMillis();
     return Answer.read(
             completion, request, model, beginnings, response.requestId().orElse(null), millis)
         .<Attempt>map(answered -> answered)
-        .orElseGet(OpenAiServer::unreadable);
+        .orElseGet(RequestErrors::unreadable);
   }
 
   private Attempt attempt(Callable<Attempt> asking) {
@@ -276,7 +237,7 @@ final class OpenAiServer implements ChatServer {
       return asking.call();
     } catch (Exception e) {
       // Catches Exception because the client throws an undeclared InterruptedException.
-      return interrupted(e) ? new Attempt.Interrupted() : unanswered(e);
+      return RequestErrors.interrupted(e) ? new Attempt.Interrupted() : errors.unanswered(e);
     }
   }
 
@@ -284,108 +245,6 @@ final class OpenAiServer implements ChatServer {
     try (var body = response.body()) {
       var bytes = body.readNBytes(LONGEST_ANSWER_BYTES + 1);
       return bytes.length > LONGEST_ANSWER_BYTES ? JSON.missingNode() : JSON.readTree(bytes);
-    }
-  }
-
-  private Attempt unanswered(Exception failure) {
-    return switch (failure) {
-      case SseException brokenOff -> brokenOff(brokenOff);
-      case OpenAIServiceException refused -> refused(refused);
-      case OpenAIInvalidDataException unread -> unreadable();
-      case JsonProcessingException unread -> unreadable();
-      case InterruptedIOException late -> late();
-      case IOException broken -> broken();
-      case OpenAIIoException broken ->
-          broken.getCause() instanceof InterruptedIOException ? late() : broken();
-      default ->
-          new Attempt.Unanswered(
-              ModelFailure.OTHER,
-              "the request to the model failed with " + failure.getClass().getSimpleName(),
-              MayHelp.ANOTHER_MODEL,
-              Optional.empty());
-    };
-  }
-
-  private static Attempt unreadable() {
-    return new Attempt.Unanswered(
-        ModelFailure.OTHER,
-        "the model's server sent something that is not a chat completion",
-        MayHelp.ANOTHER_MODEL,
-        Optional.empty());
-  }
-
-  private static Attempt late() {
-    return new Attempt.Unanswered(
-        ModelFailure.TOO_LATE,
-        "the model's server did not answer in time",
-        MayHelp.ASKING_AGAIN,
-        Optional.empty());
-  }
-
-  private static Attempt broken() {
-    return new Attempt.Unanswered(
-        ModelFailure.TOO_LATE,
-        "the connection to the model's server failed",
-        MayHelp.ASKING_AGAIN,
-        Optional.empty());
-  }
-
-  private static boolean interrupted(Throwable failure) {
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof InterruptedException) {
-        return true;
-      }
-    }
-    return Thread.currentThread().isInterrupted();
-  }
-
-  private Attempt refused(OpenAIServiceException e) {
-    var code = code(e);
-    return new Attempt.Unanswered(
-        failure(code).orElseGet(() -> ModelFailure.ofStatus(e.statusCode())),
-        "the model's server answered with HTTP status "
-            + e.statusCode()
-            + code.map(word -> " (" + word + ")").orElse(""),
-        mayHelp(e.statusCode(), code.orElse("")),
-        RetryAfter.of(e.headers(), clock));
-  }
-
-  private static Optional<ModelFailure> failure(Optional<String> code) {
-    return code.flatMap(word ->
-        switch (word) {
-          case NO_CREDIT -> Optional.of(ModelFailure.NO_CREDIT);
-          case NO_MODEL -> Optional.of(ModelFailure.UNKNOWN_MODEL);
-          default -> Optional.<ModelFailure>empty();
-        });
-  }
-
-  /** Returns the outcome of a stream in which an error arrived instead of the next piece. */
-  private static Attempt brokenOff(SseException e) {
-    var code = code(e);
-    return new Attempt.Unanswered(
-        failure(code).orElse(ModelFailure.OTHER),
-        "the model's server ended its answer too early"
-            + code.map(word -> " (" + word + ")").orElse(""),
-        code.filter(NO_CREDIT::equals).isPresent() ? MayHelp.NOTHING : MayHelp.ASKING_AGAIN,
-        Optional.empty());
-  }
-
-  private static MayHelp mayHelp(int status, String code) {
-    return switch (status) {
-      case UNAUTHORIZED -> MayHelp.NOTHING;
-      // OpenAI also sends 429 for an account without credit, which waiting does not help.
-      case TOO_MANY_REQUESTS -> code.equals(NO_CREDIT) ? MayHelp.NOTHING : MayHelp.ASKING_AGAIN;
-      case REQUEST_TIMEOUT, CONFLICT -> MayHelp.ASKING_AGAIN;
-      default -> status >= SERVER_ERROR ? MayHelp.ASKING_AGAIN : MayHelp.ANOTHER_MODEL;
-    };
-  }
-
-  /** Returns the vendor's error code, or empty if it could be a text that quotes a participant. */
-  private static Optional<String> code(OpenAIServiceException e) {
-    try {
-      return e.code().filter(code -> code.matches("[a-z_]{1,50}"));
-    } catch (OpenAIException unread) {
-      return Optional.empty();
     }
   }
 }

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param model {@code OPENAI_MODEL}: the model to ask unless a flow's module names another
  * @param fallbackModel {@code OPENAI_FALLBACK_MODEL}: the model to ask when the first gives no
  *     reply
+ * @param embeddingModel {@code OPENAI_EMBEDDING_MODEL}: the model that turns texts into vectors for
+ *     knowledge search, if any
  * @param apiVersion {@code OPENAI_API_VERSION}: the API version for Azure OpenAI, whose URLs name a
  *     deployment
  */
@@ -20,4 +22,5 @@ record OpenAiSettings(
     @Nullable String baseUrl,
     String model,
     @Nullable String fallbackModel,
+    @Nullable String embeddingModel,
     @Nullable String apiVersion) {}

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Waiting;
@@ -20,6 +21,7 @@ import org.habitline.ops.database.ErasedSpace;
 import org.habitline.ops.database.Upgrade;
 import org.habitline.ops.start.ServiceLifecycle;
 import org.habitline.participants.ChannelKind;
+import org.habitline.tools.KnowledgeBases;
 
 /** Creates Habitline's own parts of the details of {@code /health}. */
 @Factory
@@ -43,11 +45,17 @@ final class HealthFactory {
     return details;
   }
 
-  /** Reports missing prompt files; the service works without them, with its built-in texts. */
+  /** Reports missing prompt files and unusable documents; the service works without them. */
   @Singleton
-  HealthIndicator flowHealth(FlowCatalog flows) {
+  HealthIndicator flowHealth(FlowCatalog flows, KnowledgeBases documents) {
     return () ->
-        Publishers.just(result("flows", HealthStatus.UP, Map.of("warnings", flows.warnings())));
+        Publishers.just(
+            result("flows", HealthStatus.UP, Map.of("warnings", warnings(flows, documents))));
+  }
+
+  private static List<String> warnings(FlowCatalog flows, KnowledgeBases documents) {
+    return Stream.concat(flows.warnings().stream(), documents.warnings(flows.all()).stream())
+        .toList();
   }
 
   /** Reports down before the service is open and from the moment it stops. */

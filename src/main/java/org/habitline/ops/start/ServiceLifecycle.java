@@ -4,6 +4,7 @@ import io.micronaut.context.event.ShutdownEvent;
 import io.micronaut.runtime.event.annotation.EventListener;
 import io.micronaut.runtime.server.event.ServerStartupEvent;
 import jakarta.inject.Singleton;
+import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.ops.database.ErasedAgain;
 import org.habitline.participants.Suppressed;
@@ -11,6 +12,7 @@ import org.habitline.staff.imports.Imports;
 import org.habitline.study.Rehearsal;
 import org.habitline.timers.StudyTime;
 import org.habitline.timers.Sweeps;
+import org.habitline.tools.KnowledgeBases;
 
 /** Opens the service once the server is up, and closes it before anything else is shut down. */
 @Singleton
@@ -23,6 +25,8 @@ public final class ServiceLifecycle {
   private final Imports imports;
   private final ErasedAgain erasedAgain;
   private final Suppressed suppressed;
+  private final FlowCatalog flows;
+  private final KnowledgeBases documents;
   private volatile boolean open;
 
   ServiceLifecycle(
@@ -32,7 +36,9 @@ public final class ServiceLifecycle {
       Rehearsal rehearsal,
       Imports imports,
       ErasedAgain erasedAgain,
-      Suppressed suppressed) {
+      Suppressed suppressed,
+      FlowCatalog flows,
+      KnowledgeBases documents) {
     this.line = line;
     this.sweeps = sweeps;
     this.time = time;
@@ -40,6 +46,8 @@ public final class ServiceLifecycle {
     this.imports = imports;
     this.erasedAgain = erasedAgain;
     this.suppressed = suppressed;
+    this.flows = flows;
+    this.documents = documents;
   }
 
   /** Returns whether the service is open; readiness follows it. */
@@ -54,6 +62,7 @@ public final class ServiceLifecycle {
     }
     SuppressionKey.check(suppressed);
     erasedAgain.atStart();
+    documents.open(flows.all());
     line.start();
     sweeps.start();
     imports.start();

@@ -177,6 +177,11 @@ public enum Setting {
       SettingKind.TEXT,
       otherwise("none"),
       "the model that is used when the first gives no answer"),
+  OPENAI_EMBEDDING_MODEL(
+      "openai.embedding-model",
+      SettingKind.TEXT,
+      otherwise("none"),
+      "the embeddings model of the same server; with it, knowledge search also finds passages by their meaning ([docs/models.md](docs/models.md#embeddings))"),
   MODEL_ATTEMPT_TIMEOUT(
       "model.attempt-timeout",
       SettingKind.PATIENCE,

@@ -46,7 +46,7 @@ final class Asking implements AutoCloseable {
   Asking(String baseUrl, @Nullable String apiVersion, Set<ModelQuirk> quirks) {
     client =
         new OpenAiFactory()
-            .client(new OpenAiSettings(SECRET, baseUrl, "model-a", null, apiVersion));
+            .client(new OpenAiSettings(SECRET, baseUrl, "model-a", null, null, apiVersion));
     server =
         new OpenAiServer(
             client,
