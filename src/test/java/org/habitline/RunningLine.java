@@ -70,6 +70,7 @@ public final class RunningLine implements AutoCloseable {
     private final Map<String, Object> database;
     private final Map<String, Object> properties = new HashMap<>();
     private final List<Object> beans = new ArrayList<>();
+    private boolean rehearsed;
 
     private StrictFakeServer fake = StrictFakeServer.start();
     private TestClocks clocks =
@@ -105,6 +106,20 @@ public final class RunningLine implements AutoCloseable {
       return this;
     }
 
+    /** Gives the line a flow in a folder of its own, with one prompt file {@code talk.txt}. */
+    public Setup flow(String id, String yaml) {
+      var folder = home.resolve("config/flows").resolve(id);
+      write(folder.resolve("flow.yaml"), yaml);
+      write(folder.resolve("prompts/talk.txt"), "Talk.");
+      return with("habitline.flow", id);
+    }
+
+    /** Lets the rehearsal's script answer instead of the fake. */
+    public Setup rehearsed() {
+      rehearsed = true;
+      return this;
+    }
+
     /** Gives the line a prompt file of its own. */
     public Setup prompt(String file, String text) {
       write(home.resolve("prompts").resolve(file), text);
@@ -122,7 +137,9 @@ public final class RunningLine implements AutoCloseable {
     /** Builds the program; nothing is answered or sent before {@link RunningLine#start}. */
     public RunningLine build() {
       properties.put("habitline.home", home.toString());
-      properties.put("openai.base-url", fake.baseUrl());
+      if (!rehearsed) {
+        properties.put("openai.base-url", fake.baseUrl());
+      }
       var context = ApplicationContext.builder().properties(properties).singletons(clocks);
       beans.forEach(context::singletons);
       return new RunningLine(fake, home, database, clocks, context.start());
@@ -237,6 +254,15 @@ public final class RunningLine implements AutoCloseable {
   }
 
   public Participant enrol(ChannelKind channel, String name, PhoneNumber phone) {
+    return enrol(channel, name, phone, "habit");
+  }
+
+  /** Enrols someone on a simulated phone into another flow. */
+  public Participant enrolInto(String flow) {
+    return enrol(ChannelKind.SIMULATOR, "Robin", strangersNumber(), flow);
+  }
+
+  private Participant enrol(ChannelKind channel, String name, PhoneNumber phone, String flow) {
     return bean(Participants.class)
         .enrol(
             new Enrolment(
@@ -247,7 +273,7 @@ public final class RunningLine implements AutoCloseable {
                 null,
                 ZoneId.of("Europe/Berlin"),
                 false,
-                "habit",
+                flow,
                 channel,
                 false));
   }

@@ -6,6 +6,7 @@ import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.habitline.conversation.stored.JdbcStates;
 import org.habitline.conversation.stored.StateKeys;
@@ -26,6 +27,9 @@ import org.habitline.tools.UnreadableProfile;
 final class DebugMessages {
 
   private static final String MARK = DebugMode.MARK + " ";
+
+  /** Shown by themselves. */
+  private static final Set<String> COUNTERS = Set.of("success_count", "total_prompts");
 
   /**
    * Longest value of a profile field, in code points; longer ones would split the message into
@@ -127,11 +131,15 @@ final class DebugMessages {
   private static String fields(JsonNode profile) {
     var fields =
         profile.properties().stream()
-            .filter(field -> field.getValue().isTextual())
-            .filter(field -> !field.getKey().endsWith("_at"))
-            .map(field -> field.getKey() + "=" + shortened(field.getValue().textValue()))
+            .filter(field -> !field.getKey().endsWith("_at") && !field.getValue().isObject())
+            .filter(field -> !COUNTERS.contains(field.getKey()))
+            .map(field -> field.getKey() + "=" + shortened(shown(field.getValue())))
             .collect(Collectors.joining(", "));
     return "profile: " + (fields.isEmpty() ? "empty" : fields);
+  }
+
+  private static String shown(JsonNode value) {
+    return value.isValueNode() ? value.asText() : value.toString();
   }
 
   private static String shortened(String value) {

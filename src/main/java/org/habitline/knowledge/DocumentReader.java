@@ -83,13 +83,13 @@ final class DocumentReader {
       return new Reading.Unreadable(
           switch (e) {
             case AccessDeniedException denied ->
-                "may not be read; expected a file that Habitline's user may read";
+                "cannot be read; expected a file that the user that runs the service can read";
             case NoSuchFileException gone ->
-                "does not exist; expected a file that the link leads to";
+                "is a link to a file that does not exist; expected a link to an existing file";
             default ->
                 "could not be read ("
                     + e.getClass().getSimpleName()
-                    + "); expected a file that Habitline's user may read";
+                    + "); expected a file that the user that runs the service can read";
           });
     }
   }

@@ -84,7 +84,9 @@ record FolderListing(Map<String, Stamp> files, List<String> warnings) {
       if (!DocumentReader.isAccepted(name)) {
         if (OTHER_DOCUMENTS.contains(ending(name))) {
           warnings.add(
-              warning(inFolder(file), "is no accepted kind; expected " + DocumentReader.ACCEPTED));
+              warning(
+                  inFolder(file),
+                  "is not an accepted kind of file; expected " + DocumentReader.ACCEPTED));
         }
         return FileVisitResult.CONTINUE;
       }
@@ -94,7 +96,7 @@ record FolderListing(Map<String, Stamp> files, List<String> warnings) {
                 + folder.getFileName()
                 + " has more than "
                 + MOST_FILES
-                + " files, and the others are not searched; expected at most "
+                + " files, and the files beyond that number are not searched; expected at most "
                 + MOST_FILES
                 + ".");
         return FileVisitResult.TERMINATE;
@@ -124,7 +126,8 @@ record FolderListing(Map<String, Stamp> files, List<String> warnings) {
       warnings.add(
           warning(
               inFolder(path),
-              "cannot be opened; expected a file or folder that Habitline's user may read"));
+              "cannot be opened; expected a file or folder that the user that runs the service can"
+                  + " read"));
     }
 
     private static boolean isHidden(Path path) {

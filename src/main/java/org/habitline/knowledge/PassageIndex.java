@@ -98,6 +98,11 @@ final class PassageIndex implements AutoCloseable {
 
   /** Replaces the passages of a file. The vectors are those known so far. */
   void put(String file, List<Chunk> chunks, Function<Chunk, Optional<float[]>> vectors) {
+    if (chunks.isEmpty()) {
+      // Lucene's writer loses count of its memory if a file is replaced by no passages.
+      remove(file);
+      return;
+    }
     try {
       writer.updateDocuments(
           new Term(FILE, file),

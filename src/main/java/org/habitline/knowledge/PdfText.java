@@ -36,7 +36,7 @@ final class PdfText {
     if (!end.contains(END_MARK)) {
       // PDFBox would repair such a file and find a part of its pages.
       return new Reading.Unusable(
-          "is no complete PDF file, its end is missing; expected a whole file. Copy or export it"
+          "is not a complete PDF file: its end is missing; expected a whole file. Copy or export it"
               + " again");
     }
     try (var document = Loader.loadPDF(bytes)) {
@@ -55,7 +55,7 @@ final class PdfText {
       return locked();
     } catch (IOException | RuntimeException | StackOverflowError e) {
       return new Reading.Unusable(
-          "is no PDF file that can be read; expected a valid PDF file. Export it again");
+          "is not a readable PDF file; expected a valid PDF file. Export it again");
     }
   }
 

@@ -106,10 +106,18 @@ public record CalendarRule(
   }
 
   private String dates() {
-    var days = weekday == null ? "every day" : "every " + name(weekday(weekday));
+    var days = "every " + (weekday == null ? period() : name(weekday(weekday)));
     var ofMonth = day == null ? "" : " on day " + day;
     var inMonth = month == null ? "" : (day == null ? " in " : " of ") + name(Month.of(month));
     return days + ofMonth + inMonth;
+  }
+
+  /** Returns how often a date without a weekday comes. */
+  private String period() {
+    if (day == null) {
+      return "day";
+    }
+    return month == null ? "month" : "year";
   }
 
   private String times() {

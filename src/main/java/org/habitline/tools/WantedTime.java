@@ -24,7 +24,7 @@ final class WantedTime {
 
   private static final String ONE_KIND =
       "Give fixed_time for the same time every day, or random_start_time and random_end_time for"
-          + " another time within that window every day, and null for the rest";
+          + " a different time within that window each day, and null for the rest";
 
   private final Arguments arguments;
   private final Optional<String> type;

@@ -48,17 +48,17 @@ final class UnusableFilesTest {
         Arguments.of(
             "half.pdf",
             Arrays.copyOf(whole, whole.length / 2),
-            "is no complete PDF file, its end is missing; expected a whole file. Copy or export it"
+            "is not a complete PDF file: its end is missing; expected a whole file. Copy or export it"
                 + " again"),
         Arguments.of(
             "empty.pdf",
             new byte[0],
-            "is no complete PDF file, its end is missing; expected a whole file. Copy or export it"
+            "is not a complete PDF file: its end is missing; expected a whole file. Copy or export it"
                 + " again"),
         Arguments.of(
             "noise.pdf",
             ("no document" + "\n%%EOF").getBytes(StandardCharsets.UTF_8),
-            "is no PDF file that can be read; expected a valid PDF file. Export it again"),
+            "is not a readable PDF file; expected a valid PDF file. Export it again"),
         Arguments.of(
             "scan.pdf",
             pdf(" ", " "),
@@ -84,7 +84,7 @@ final class UnusableFilesTest {
         Arguments.of(
             "letter.docx",
             new byte[] {'P', 'K'},
-            "is no accepted kind; expected .md, .txt and .pdf files"));
+            "is not an accepted kind of file; expected .md, .txt and .pdf files"));
   }
 
   @ParameterizedTest
@@ -132,8 +132,8 @@ final class UnusableFilesTest {
     try (var base = documents.open()) {
       assertThat(base.warnings())
           .containsExactly(
-              "Knowledge search leaves out menu.txt: it does not exist; expected a file that the"
-                  + " link leads to.");
+              "Knowledge search leaves out menu.txt: it is a link to a file that does not exist;"
+                  + " expected a link to an existing file.");
       Files.writeString(target, "tea");
       documents.later();
       assertThat(base.search("tea", 5)).hasSize(1);
@@ -155,9 +155,9 @@ final class UnusableFilesTest {
         assertThat(base.warnings())
             .containsExactly(
                 "Knowledge search leaves out closed: it cannot be opened; expected a file or folder"
-                    + " that Habitline's user may read.",
-                "Knowledge search leaves out menu.txt: it may not be read; expected a file that"
-                    + " Habitline's user may read.");
+                    + " that the user that runs the service can read.",
+                "Knowledge search leaves out menu.txt: it cannot be read; expected a file that"
+                    + " the user that runs the service can read.");
       }
       assertThat(base.search("coffee", 5)).hasSize(1);
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
@@ -185,7 +185,7 @@ final class UnusableFilesTest {
       assertThat(base.warnings())
           .singleElement()
           .asString()
-          .endsWith("and the others are not searched; expected at most 5000.");
+          .endsWith("and the files beyond that number are not searched; expected at most 5000.");
       assertThat(base.search("tea", 5)).hasSize(5);
     }
   }

@@ -114,6 +114,10 @@ final class CalendarRuleTest {
   void aRuleIsToldInWords() {
     assertThat(at(5, 9).text()).isEqualTo("every day at 09:05 (Europe/Berlin)");
     assertThat(at(null, null).text()).isEqualTo("every day every minute (Europe/Berlin)");
+    assertThat(new CalendarRule(0, 9, 24, 12, null, BERLIN).text())
+        .isEqualTo("every year on day 24 of December at 09:00 (Europe/Berlin)");
+    assertThat(new CalendarRule(0, 9, 1, null, null, BERLIN).text())
+        .isEqualTo("every month on day 1 at 09:00 (Europe/Berlin)");
     assertThat(new CalendarRule(5, null, 29, 2, 0, BERLIN).text())
         .isEqualTo("every Sunday on day 29 of February at minute 5 of every hour (Europe/Berlin)");
   }

@@ -25,7 +25,7 @@ import org.habitline.timers.WakeupKind;
 final class HandBackTurn implements WakeupTurn {
 
   private static final String HANDED_BACK =
-      "A staff member has been writing with the participant and has handed the conversation back;"
+      "A staff member has been messaging the participant and has handed the conversation back;"
           + " answer what the participant said last.";
 
   /** Participants who wrote within this time are assumed to be awake. */

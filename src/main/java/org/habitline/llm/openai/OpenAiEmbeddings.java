@@ -51,12 +51,13 @@ final class OpenAiEmbeddings implements Embeddings {
     }
     if (deadline.passed()) {
       return new Outcome.Failed(
-          ModelFailure.TOO_LATE, "the time was over before the embeddings model was asked");
+          ModelFailure.TOO_LATE,
+          "the time limit was reached before the embeddings model was asked");
     }
     try {
       return read(reply(texts, deadline.left()), texts.size());
     } catch (JsonProcessingException e) {
-      return unreadable("something that is no JSON");
+      return unreadable("something that is not JSON");
     } catch (Exception e) {
       // Catches Exception because the client throws an undeclared InterruptedException.
       if (RequestErrors.interrupted(e)) {

@@ -80,8 +80,16 @@ final class Lines {
           + "findahelpline.com.";
   static final String FAIR_ENOUGH =
       "Fair enough. Text STOP to leave, or anything else to go on whenever you like.";
-  static final String ONLY_HABIT =
-      "This is a rehearsal: a fixed script answers here, and it only knows the habit flow.";
+
+  /** Placeholder: what was wrong, as the tool says it. */
+  static final String COULD_NOT_KEEP = "I could not note that. %s";
+
+  static final String TRY_AGAIN = "Please try again.";
+  static final String NOT_UNDERSTOOD = "I did not understand that.";
+  static final String PART_DONE = "That is all for this part. Text me anything to go on.";
+  static final String ALL_DONE = "That is all I need. Thank you!";
+  static final String NOTHING_TO_ASK =
+      "This is a rehearsal: a fixed script answers here, and this module has nothing to ask.";
 
   private Lines() {}
 }

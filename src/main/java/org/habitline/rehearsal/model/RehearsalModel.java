@@ -14,10 +14,10 @@ import org.habitline.llm.TextListener;
 import org.habitline.llm.ToolCall;
 
 /**
- * Plays the habit flow by fixed rules, without key, network or model. All its knowledge is in the
- * request: the same request gets the same reply from any instance in any process. A reply is either
- * one call without text or text that is not blank. The first message to a participant says that
- * this is a rehearsal.
+ * Plays the habit flow, and fills in the fields of any other flow, by fixed rules, without key,
+ * network or model. All its knowledge is in the request: the same request gets the same reply from
+ * any instance in any process. A reply is either one call without text or text that is not blank.
+ * The first message to a participant says that this is a rehearsal.
  */
 public final class RehearsalModel implements LanguageModel {
 
@@ -85,9 +85,10 @@ public final class RehearsalModel implements LanguageModel {
     return scene
         .status()
         .module()
+        .filter(module -> scene.status().writesPrompts())
         .map(SCRIPTS::get)
-        .map(script -> script.plan(scene))
-        .orElseGet(() -> Plan.say(Lines.ONLY_HABIT));
+        .orElse(Form::plan)
+        .plan(scene);
   }
 
   private static ModelReply says(String text, long started) {

@@ -19,6 +19,7 @@ import org.habitline.llm.Section;
  * The state of a conversation, as read from a turn's request.
  *
  * @param said the coach's earlier messages, newest first
+ * @param texts the participant's newest texts, which have no reply yet
  * @param joined whether the participant has just been enrolled and has not texted
  * @param checkIn the question to ask because the participant has not replied
  * @param intensity the level that answers the intensity question
@@ -31,6 +32,7 @@ import org.habitline.llm.Section;
 record Scene(
     Status status,
     List<String> said,
+    List<String> texts,
     Heard heard,
     boolean joined,
     Optional<Cue.Given> checkIn,
@@ -63,6 +65,7 @@ record Scene(
     return new Scene(
         Status.of(request),
         said,
+        texts,
         heard,
         event.filter(it -> it.contains(JOINED)).isPresent(),
         texts.isEmpty() ? event.flatMap(Scene::checkIn) : Optional.empty(),

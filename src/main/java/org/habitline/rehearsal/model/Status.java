@@ -4,9 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.habitline.llm.ModelMessage;
@@ -17,13 +20,18 @@ import org.habitline.llm.Section;
  * The participant's status, as read from the request's status section. Unreadable values count as
  * unknown.
  *
+ * @param writesPrompts whether the flow writes habit prompts
+ * @param missing the fields that a habit prompt needs, or that the module needs in other flows
+ * @param finished the modules that have handed over
  * @param zone the participant's time zone
  * @param dailyPrompt the status of the newest daily prompt, or empty if there was none yet
  */
 record Status(
     Optional<String> module,
     Map<String, String> profile,
+    boolean writesPrompts,
     List<String> missing,
+    Set<String> finished,
     Optional<String> zone,
     List<Scheduled> schedules,
     Optional<String> dailyPrompt,
@@ -39,7 +47,9 @@ record Status(
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final String MODULE = "Module: ";
   private static final String PROFILE = "Profile: ";
-  private static final String MISSING = "Missing for a habit prompt: ";
+  private static final String MISSING_FOR_PROMPT = "Missing for a habit prompt: ";
+  private static final String MISSING = "Missing: ";
+  private static final String EARLIER = "Earlier modules: ";
   private static final String LOCAL_TIME = "Local time: ";
   private static final String SCHEDULES = "Active schedules: ";
   private static final String DAILY_PROMPT = "Daily prompt: ";
@@ -52,10 +62,13 @@ record Status(
     return new Status(
         value(status, MODULE),
         value(status, PROFILE).map(Status::fields).orElse(Map.of()),
-        value(status, MISSING)
+        value(status, MISSING_FOR_PROMPT).isPresent(),
+        value(status, MISSING_FOR_PROMPT)
+            .or(() -> value(status, MISSING))
             .filter(text -> !text.equals("nothing"))
             .map(text -> List.of(text.split(",\\s*", -1)))
             .orElse(List.of()),
+        value(status, EARLIER).map(Status::finished).orElse(Set.of()),
         value(status, LOCAL_TIME).map(text -> text.substring(text.lastIndexOf(' ') + 1)),
         value(status, SCHEDULES).map(Status::schedules).orElse(List.of()),
         value(status, DAILY_PROMPT).filter(text -> !text.equals("none yet")),
@@ -84,6 +97,23 @@ record Status(
         .map(line -> line.substring(label.length()).strip())
         .filter(text -> !text.isEmpty())
         .findFirst();
+  }
+
+  /** Reads the modules with a time of handing over; the status names them in lower case. */
+  private static Set<String> finished(String json) {
+    var finished = new TreeSet<String>();
+    try {
+      JSON.readTree(json)
+          .properties()
+          .forEach(part -> {
+            if (part.getValue().has("completed_at")) {
+              finished.add(part.getKey().toUpperCase(Locale.ROOT));
+            }
+          });
+    } catch (JsonProcessingException e) {
+      return Set.of();
+    }
+    return finished;
   }
 
   private static List<Scheduled> schedules(String line) {

@@ -3,6 +3,8 @@ package org.habitline.rehearsal.model;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,6 +31,33 @@ record Toolbox(List<ToolSpec> offered) {
       given.put("tone_update_source", "explicit");
     }
     return act(Act.SAVE, given);
+  }
+
+  /** Returns the call that saves values of any type. */
+  Optional<Act> saveValues(Map<String, JsonNode> values) {
+    var given = JsonNodeFactory.instance.objectNode();
+    values.forEach(given::set);
+    return act(Act.SAVE, given);
+  }
+
+  /** Returns the arguments of a tool with the schema of each; none if the tool is not offered. */
+  Map<String, JsonNode> arguments(String tool) {
+    var arguments = new LinkedHashMap<String, JsonNode>();
+    offered.stream()
+        .filter(spec -> spec.name().equals(tool))
+        .flatMap(spec -> spec.schema().path("properties").properties().stream())
+        .forEach(property -> arguments.put(property.getKey(), property.getValue()));
+    return arguments;
+  }
+
+  /** Returns the modules that the participant may move to, in the order of the flow. */
+  List<String> targets() {
+    var targets = new ArrayList<String>();
+    var declared = arguments(Act.MOVE).get(TARGET_STATE);
+    if (declared != null) {
+      declared.path("enum").forEach(module -> targets.add(module.asText()));
+    }
+    return targets;
   }
 
   Optional<Act> move(String module, String reason) {

@@ -121,7 +121,7 @@ final class TakeoverDesk {
     }
     if (participant.status() != ParticipantStatus.ACTIVE) {
       throw ApiProblem.conflict(
-          "The participant is "
+          "The participant's status is "
               + participant.status().word()
               + "; only active participants get messages. Make them active first.");
     }

@@ -263,7 +263,7 @@ final class PromptDesk {
     }
     if (receiver.status() != ParticipantStatus.ACTIVE) {
       throw ApiProblem.conflict(
-          "to: this participant is "
+          "to: the status of this participant is "
               + receiver.status().word()
               + "; nothing is sent to them unless they are active.");
     }

@@ -33,8 +33,8 @@ import java.util.Map;
                     + " {\"status\":\"error\",\"message\"}; the message is one sentence that says what is"
                     + " accepted. Lists are paged with limit (1 to 200, 50 by default) and cursor: pass"
                     + " the next_cursor of an answer to get the next page. It is absent on the last page."
-                    + " A body with an unknown field is answered 400. A request without a valid key is"
-                    + " answered 401, and one whose key lacks the role 403. x-role names the lowest role"
+                    + " A body with an unknown field gets status 400. A request without a valid key"
+                    + " gets 401, and one whose key lacks the role gets 403. x-role names the lowest role"
                     + " that an operation needs: admin includes staff, and staff includes researcher."),
     servers = {
       @Server(url = "/", description = "The service that serves this document"),

@@ -66,6 +66,16 @@ final class TakeoverTest {
     staff().mute(participant.id(), HALF_AN_HOUR, "Sam");
   }
 
+  /**
+   * Returns how many debug messages there are after one more text. A look for work that began
+   * before debug messages were switched on may still claim that text without them; every later text
+   * has one.
+   */
+  private static int debugTextsSoFar(Participant participant) {
+    day.line().answered(participant, "hello");
+    return debugTexts(participant).size();
+  }
+
   private static List<String> debugTexts(Participant participant) {
     return day.texts(participant, "debug");
   }
@@ -269,10 +279,12 @@ final class TakeoverTest {
     var robin = robin();
     var kim = robin();
     debug().on(robin.id(), Duration.ofHours(1), "Sam", "why so terse");
+    var before = debugTextsSoFar(robin);
     day.answered(robin, PromptDay.transition("FEEDBACK", "0"));
     day.line().answered(kim, "hello");
     assertThat(debugTexts(robin))
-        .singleElement()
+        .hasSize(before + 1)
+        .last()
         .asString()
         .startsWith("🐛 DEBUG: ")
         .contains("INTAKE → FEEDBACK", "transition_state success", "0 of 0 prompts done");
@@ -286,16 +298,20 @@ final class TakeoverTest {
   void debugEndsWithItsTimeAndBeforeItWhenSwitchedOff() {
     var robin = robin();
     debug().on(robin.id(), Duration.ofHours(1), "Sam", null);
+    var before = debugTextsSoFar(robin);
     day.line().answered(robin, "one");
     day.line().system().advance(Duration.ofMinutes(61));
     day.line().answered(robin, "two");
-    assertThat(debugTexts(robin)).hasSize(1);
+    assertThat(debugTexts(robin)).hasSize(before + 1);
     debug().on(robin.id(), Duration.ofHours(1), "Sam", null);
+    before = debugTextsSoFar(robin);
     day.line().answered(robin, "three");
     assertThat(debug().off(robin.id(), "Kim")).isTrue();
     assertThat(debug().off(robin.id(), "Kim")).isFalse();
+    assertThat(debugTexts(robin)).hasSize(before + 1);
+    before = debugTextsSoFar(robin);
     day.line().answered(robin, "four");
-    assertThat(debugTexts(robin)).hasSize(2);
+    assertThat(debugTexts(robin)).hasSize(before);
     assertThat(debug().intervals(robin.id(), Long.MAX_VALUE, 10))
         .extracting(DebugMode.Interval::endedBy)
         .containsExactly("Kim", null);
@@ -305,21 +321,25 @@ final class TakeoverTest {
   void debugForAllReachesEverybodyUntilItEnds() {
     var robin = robin();
     debug().on(DebugMode.ALL, Duration.ofHours(1), "Sam", null);
-    day.line().answered(robin, "hello");
-    assertThat(debugTexts(robin)).hasSize(1);
-    debug().off(DebugMode.ALL, "Sam");
+    var before = debugTextsSoFar(robin);
     day.line().answered(robin, "hello again");
-    assertThat(debugTexts(robin)).hasSize(1);
+    var during = debugTexts(robin).size();
+    debug().off(DebugMode.ALL, "Sam");
+    assertThat(during).isEqualTo(before + 1);
+    var after = debugTextsSoFar(robin);
+    day.line().answered(robin, "and again");
+    assertThat(debugTexts(robin)).hasSize(after);
   }
 
   @Test
   void debugMessagesAreNoPromptAndEndNothing() {
     var robin = day.scheduled("10:10");
     debug().on(robin.id(), Duration.ofHours(1), "Sam", null);
+    var before = debugTextsSoFar(robin);
     day.turnAt(robin, "10:10");
     await().until(() -> day.wakeups(robin).contains("reminder"));
     assertThat(day.profile(robin).path("total_prompts").asInt()).isEqualTo(1);
     assertThat(day.state(robin)).containsKey("dailyPromptPending");
-    assertThat(debugTexts(robin)).hasSize(1);
+    assertThat(debugTexts(robin)).hasSize(before + 1);
   }
 }

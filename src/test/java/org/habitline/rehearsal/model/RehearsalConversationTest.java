@@ -347,9 +347,11 @@ class RehearsalConversationTest {
   }
 
   @Test
-  void aModuleItDoesNotKnowIsToldSo() {
+  void aModuleItDoesNotKnowIsFilledInLikeAForm() {
     line.module = "GARDENING";
-    assertThat(line.text("hi")).isEqualTo(Lines.ONLY_HABIT);
+    assertThat(line.text("hi")).isEqualTo("Please tell me: prompt anchor.");
+    line.text("after lunch");
+    assertThat(line.profile).containsEntry("prompt_anchor", "after lunch");
   }
 
   @Test

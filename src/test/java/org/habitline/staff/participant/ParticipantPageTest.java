@@ -86,7 +86,7 @@ final class ParticipantPageTest {
     status(id, "paused");
     assertThat(page("/participants/" + id))
         .contains("Make active")
-        .contains("You cannot send messages to this participant: they are paused.");
+        .contains("You cannot send messages to this participant: their status is paused.");
     status(id, "active");
     assertThat(page("/participants/" + id))
         .doesNotContain("You cannot send messages to this participant");
