@@ -9,10 +9,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads the flow files of a folder: {@code flow.yaml} in each folder below it, and, as versions
- * before did, the {@code .yaml} files in it.
+ * before did, the {@code .yaml} files in it. Other folders, such as a backup, are left out with a
+ * warning.
  */
 final class FlowFiles {
 
@@ -22,6 +25,8 @@ final class FlowFiles {
   static final String FLOWS = "config/flows";
 
   private static final String YAML = ".yaml";
+
+  private static final Logger log = LoggerFactory.getLogger(FlowFiles.class);
 
   private FlowFiles() {}
 
@@ -54,7 +59,8 @@ final class FlowFiles {
       var at = FLOWS + "/" + name + "/" + FLOW;
       var file = entry.resolve(FLOW);
       if (!Files.exists(file)) {
-        throw new BrokenFlow(at, "the file is missing; expected the flow of this folder");
+        log.warn("{} is missing; its folder is not read as a flow", at);
+        return Optional.empty();
       }
       return Optional.of(new FlowFile(at, Optional.of(name), text(at, file)));
     }

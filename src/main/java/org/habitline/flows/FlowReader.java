@@ -270,7 +270,8 @@ final class FlowReader {
     return StatusPart.usual(
         parts.contains(FlowPart.PROMPT_GENERATOR),
         parts.contains(FlowPart.DAILY_PROMPT),
-        profile.stream().anyMatch(field -> field.module() != null));
+        profile.stream().anyMatch(field -> field.module() != null),
+        profile.stream().anyMatch(ProfileField::required));
   }
 
   private static Guidance guidance(Section section) {

@@ -49,9 +49,15 @@ public enum StatusPart {
   }
 
   /** Returns the parts that a module is shown if the flow does not say. */
-  static List<StatusPart> usual(boolean writesPrompts, boolean sendsPrompts, boolean modulesOwn) {
+  static List<StatusPart> usual(
+      boolean writesPrompts, boolean sendsPrompts, boolean modulesOwn, boolean required) {
     var parts = new ArrayList<>(List.of(MODULE, LOCAL_TIME, PROFILE));
-    parts.add(writesPrompts ? MISSING_FOR_PROMPT : MISSING);
+    if (writesPrompts) {
+      parts.add(MISSING_FOR_PROMPT);
+    }
+    if (required || !writesPrompts) {
+      parts.add(MISSING);
+    }
     if (modulesOwn) {
       parts.add(EARLIER_MODULES);
     }

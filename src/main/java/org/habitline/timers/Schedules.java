@@ -160,7 +160,7 @@ public final class Schedules implements ParticipantListener {
   @Override
   public void updated(Participant before, Participant after) {
     if (before.mayBeTexted() && !after.mayBeTexted()) {
-      suspend(after.id(), "the participant's status is " + after.status().word());
+      suspend(after.id(), "the participant is " + after.status().word());
     } else if (!before.mayBeTexted() && after.mayBeTexted()) {
       planFromNow(after, Set.of());
     } else if (after.mayBeTexted() && !before.zone().equals(after.zone())) {

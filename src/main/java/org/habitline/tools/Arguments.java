@@ -65,7 +65,7 @@ final class Arguments {
     return Optional.ofNullable(refusal);
   }
 
-  /** Returns the names of text arguments that were given but blank. */
+  /** Returns the names of text and list arguments that were given but blank. */
   List<String> blank() {
     return List.copyOf(blank);
   }
@@ -304,13 +304,21 @@ final class Arguments {
         + (type.maximum() == null ? "" : ", not after " + type.maximum());
   }
 
-  /** Reads a list of texts without blanks and repeats; an empty list is a value. */
+  /**
+   * Reads a list of texts without blanks and repeats. An empty list is a value, a list of blanks is
+   * none.
+   */
   private Optional<JsonNode> texts(String name, FieldType.Texts type) {
     if (!has(name)) {
       return Optional.empty();
     }
     var kept = JsonNodeFactory.instance.arrayNode();
-    words(name).stream().filter(word -> !word.isEmpty()).distinct().forEach(kept::add);
+    var words = words(name);
+    words.stream().filter(word -> !word.isEmpty()).distinct().forEach(kept::add);
+    if (kept.isEmpty() && !words.isEmpty()) {
+      blank.add(name);
+      return Optional.empty();
+    }
     if (kept.size() > type.maxItems()) {
       refuse(
           name,

@@ -20,10 +20,14 @@ public final class ProfileStatus {
         .toList();
   }
 
-  /** Returns the required fields that a module has still to fill in, in the order of the flow. */
+  /**
+   * Returns the required fields that a module has still to fill in, in the order of the flow. In a
+   * flow that writes no habit prompts, a field that a prompt would need counts as required.
+   */
   public static List<String> missing(Flow flow, FlowModule module, Profile profile) {
+    var noPrompts = flow.promptGenerator() == null;
     return flow.profileOf(module.id()).stream()
-        .filter(ProfileField::required)
+        .filter(field -> field.required() || (noPrompts && field.requiredForPrompt()))
         .filter(field -> profile.value(field).isEmpty())
         .map(ProfileField::name)
         .toList();

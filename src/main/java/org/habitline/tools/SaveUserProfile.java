@@ -59,10 +59,11 @@ final class SaveUserProfile implements Tool {
               SOURCES)
           .optionalNumber(TONE_CONFIDENCE, "How sure you are of the tone, 0 to 1.");
     }
-    schema.optionalWords(
-        CLEAR_FIELDS,
-        "Fields to empty, because what they say no longer holds.",
-        clearable(flow, fields));
+    var clearable = clearable(flow, fields);
+    if (!clearable.isEmpty()) {
+      schema.optionalWords(
+          CLEAR_FIELDS, "Fields to empty, because what they say no longer holds.", clearable);
+    }
     return new ToolSpec(
         name(),
         "Saves what the participant told you. Give only what is new or different; null leaves a"
@@ -83,8 +84,15 @@ final class SaveUserProfile implements Tool {
                         : Stream.of(),
                     Stream.of(CLEAR_FIELDS)))
             .toList();
-    var aliases = fields.stream().flatMap(field -> field.aliases().stream()).toList();
-    var arguments = new Arguments(given, shown, aliases);
+    // Prompt files of flows that do not learn the tone may still name its arguments.
+    var alsoAccepted =
+        Stream.concat(
+                fields.stream().flatMap(field -> field.aliases().stream()),
+                flow.tone()
+                    ? Stream.of()
+                    : Stream.of(TONE_TAGS, TONE_UPDATE_SOURCE, TONE_CONFIDENCE))
+            .toList();
+    var arguments = new Arguments(given, shown, alsoAccepted);
 
     var values = new TreeMap<String, JsonNode>();
     for (var field : fields) {
@@ -103,7 +111,7 @@ final class SaveUserProfile implements Tool {
             CLEAR_FIELDS, "There is no field %s.".formatted(Arguments.shown(name)), clearable);
       }
     }
-    var tone = heard(arguments);
+    var tone = flow.tone() ? heard(arguments) : Heard.NOTHING;
     for (var field : cleared) {
       if (values.containsKey(field.name())) {
         refuseContradiction(arguments, field.name());
@@ -125,7 +133,17 @@ final class SaveUserProfile implements Tool {
     if (!tone.unknown().isEmpty()) {
       notes.add("Unknown tone tags were dropped: %s.".formatted(String.join(", ", tone.unknown())));
     }
+    if (!flow.tone() && arguments.has(TONE_TAGS)) {
+      notes.add("The tone was left out: this flow does not learn it.");
+    }
     var before = run.copy().profile();
+    for (var field : fields) {
+      if (emptiesAList(before, field, values)) {
+        values.remove(field.name());
+        notes.add(
+            "An empty list leaves %s as it is; clear_fields empties it.".formatted(field.name()));
+      }
+    }
     var learned =
         clearTone
             ? ToneLearning.forgotten(before.tone(), run.now())
@@ -136,7 +154,11 @@ final class SaveUserProfile implements Tool {
 
   /** The arguments of a call that concern the tone. */
   private record Heard(
-      EnumSet<ToneTag> tags, List<String> unknown, String source, double confidence) {}
+      EnumSet<ToneTag> tags, List<String> unknown, String source, double confidence) {
+
+    static final Heard NOTHING =
+        new Heard(EnumSet.noneOf(ToneTag.class), List.of(), ToneLearning.IMPLICIT, 1);
+  }
 
   private static Heard heard(Arguments arguments) {
     var tags = EnumSet.noneOf(ToneTag.class);
@@ -180,6 +202,16 @@ final class SaveUserProfile implements Tool {
       value = value.or(() -> said);
     }
     return value;
+  }
+
+  /** Returns whether an empty list is given for a list that has items, as models do by habit. */
+  private static boolean emptiesAList(
+      Profile before, ProfileField field, Map<String, JsonNode> values) {
+    var given = values.get(field.name());
+    return given != null
+        && given.isArray()
+        && given.isEmpty()
+        && before.value(field).filter(stored -> !stored.isEmpty()).isPresent();
   }
 
   private static void refuseContradiction(Arguments arguments, String name) {

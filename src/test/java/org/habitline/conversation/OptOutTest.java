@@ -218,8 +218,8 @@ final class OptOutTest {
   void whoIsPausedIsToldSoOnceUntilTheyAreActiveAgain() {
     var robin = line.greeted();
     becomes(robin, ParticipantStatus.PAUSED);
-    notForTheCoach(robin, "hello", "the participant's status is paused");
-    notForTheCoach(robin, "hello?", "the participant's status is paused");
+    notForTheCoach(robin, "hello", "the participant is paused");
+    notForTheCoach(robin, "hello?", "the participant is paused");
     assertThat(afterTheGreeting(robin)).containsExactly(String.valueOf(texts.paused()));
     becomes(robin, ParticipantStatus.ACTIVE);
     fake.then(Scripted.say("Here again."));
@@ -235,8 +235,8 @@ final class OptOutTest {
   void whoIsDoneIsToldSoOnce() {
     var robin = line.greeted();
     becomes(robin, ParticipantStatus.COMPLETED);
-    notForTheCoach(robin, "hello", "the participant's status is completed");
-    notForTheCoach(robin, "hello?", "the participant's status is completed");
+    notForTheCoach(robin, "hello", "the participant is completed");
+    notForTheCoach(robin, "hello?", "the participant is completed");
     assertThat(afterTheGreeting(robin)).containsExactly(String.valueOf(texts.completed()));
   }
 
@@ -244,7 +244,7 @@ final class OptOutTest {
   void whoWithdrewHearsNothing() {
     var robin = line.greeted();
     becomes(robin, ParticipantStatus.WITHDRAWN);
-    notForTheCoach(robin, "hello", "the participant's status is withdrawn");
+    notForTheCoach(robin, "hello", "the participant is withdrawn");
     assertThat(afterTheGreeting(robin)).isEmpty();
   }
 

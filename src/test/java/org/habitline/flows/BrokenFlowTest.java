@@ -39,7 +39,7 @@ class BrokenFlowTest {
                 5,
                 false,
                 new ModelSettings("a-model", 0.5, 300),
-                StatusPart.usual(true, true, false),
+                StatusPart.usual(true, true, false, false),
                 new Guidance(
                     "The profile is not complete: ask for what is missing, one question at a time.",
                     "The profile is complete: a habit prompt may be written.")));

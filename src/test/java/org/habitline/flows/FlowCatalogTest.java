@@ -184,7 +184,7 @@ class FlowCatalogTest {
                 10,
                 null,
                 new ModelSettings(null, null, null),
-                StatusPart.usual(true, true, false),
+                StatusPart.usual(true, true, false, false),
                 new Guidance(
                     "The profile is not complete: use transition_state to TALK when it is needed,"
                         + " and do not ask intake questions here.",
@@ -458,6 +458,14 @@ class FlowCatalogTest {
     assertThat(fields.subList(2, fields.size()))
         .extracting(field -> String.valueOf(field.defaultValue()))
         .containsExactly("3", "75", "true", "null", "[]", "null");
+  }
+
+  @Test
+  void aFolderWithoutAFlowIsLeftOut() throws IOException {
+    var home = FlowHome.in(folder);
+    Files.createDirectories(folder.resolve("config/flows/backup/knowledge"));
+
+    assertThat(home.open().ids()).isEqualTo("small");
   }
 
   @Test

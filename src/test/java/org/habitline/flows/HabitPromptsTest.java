@@ -128,7 +128,7 @@ class HabitPromptsTest {
         .contains(
             "\"{{daily_prompt.done}}\"",
             "\"{{daily_prompt.not_done}}\"",
-            "{{profile.intensity.values}}",
+            "the question how intense it should be",
             "`intensity`");
   }
 

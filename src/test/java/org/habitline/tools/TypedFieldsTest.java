@@ -188,6 +188,39 @@ class TypedFieldsTest {
   }
 
   @Test
+  void anEmptyListDoesNotWipeOneThatHasItems() {
+    var knee =
+        saved(
+            call(
+                "ASSESS",
+                Habit.profile(Map.of()),
+                new SaveUserProfile(),
+                "{\"limits\":[\"knee\"]}"));
+    for (var given : List.of("{\"limits\":[]}", "{\"limits\":[\" \"]}")) {
+      var outcome = call("ASSESS", knee, new SaveUserProfile(), given);
+      assertThat(outcome.effects()).as(given).isEmpty();
+      assertThat(outcome.result().path("notes")).hasSize(1);
+    }
+    var cleared =
+        saved(call("ASSESS", knee, new SaveUserProfile(), "{\"clear_fields\":[\"limits\"]}"));
+    assertThat(cleared.fields()).isEmpty();
+  }
+
+  @Test
+  void toneArgumentsInAFlowWithoutToneDoNotRefuseTheCall() {
+    var outcome =
+        call(
+            "ASSESS",
+            Habit.profile(Map.of()),
+            new SaveUserProfile(),
+            "{\"name\":\"Ada\",\"tone_tags\":[\"concise\"]}");
+
+    assertThat(saved(outcome).fields()).containsOnlyKeys("name");
+    assertThat(saved(outcome).tone()).isEqualTo(Tone.unknown());
+    assertThat(outcome.result().path("notes").toString()).contains("does not learn it");
+  }
+
+  @Test
   void aModuleMovesOnlyWhereItsFlowAllows() {
     var result =
         call(

@@ -202,7 +202,9 @@ public final class ContextBuilder {
                 copy,
                 claim.state().schedules().newestPrompt(),
                 claim.pinned().instant())));
-    TonePolicy.message(copy.profile().tone()).map(Section.TONE::holding).ifPresent(parts::add);
+    if (flow.tone()) {
+      TonePolicy.message(copy.profile().tone()).map(Section.TONE::holding).ifPresent(parts::add);
+    }
     return parts;
   }
 

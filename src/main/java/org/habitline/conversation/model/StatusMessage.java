@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
-import org.habitline.flows.StatusPart;
 import org.habitline.participants.Participant;
 import org.habitline.timers.Agenda;
 import org.habitline.timers.Occurrence;
@@ -61,9 +60,8 @@ final class StatusMessage {
           });
     }
     var complete =
-        (!module.status().contains(StatusPart.MISSING) || missing(flow, module, copy).isEmpty())
-            && (!module.status().contains(StatusPart.MISSING_FOR_PROMPT)
-                || missingForPrompt(flow, copy).isEmpty());
+        missing(flow, module, copy).isEmpty()
+            && (flow.promptGenerator() == null || missingForPrompt(flow, copy).isEmpty());
     lines.add(complete ? module.guidance().complete() : module.guidance().incomplete());
     return String.join("\n", lines);
   }

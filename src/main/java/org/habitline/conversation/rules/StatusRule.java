@@ -27,7 +27,7 @@ final class StatusRule implements BeforeTheCoach {
     var told = status.word().equals(heard.claim().data().get(StateKeys.STATUS_TEXT_SENT));
     return Ruling.notForTheCoach(
         text == null || told ? List.of() : List.of(DraftMessage.status(text, status)),
-        "the participant's status is " + status.word());
+        "the participant is " + status.word());
   }
 
   private static @Nullable String text(ParticipantStatus status, FlowTexts texts) {

@@ -31,7 +31,7 @@ final class WakeupGuards {
     }
     return participant.status() == ParticipantStatus.ACTIVE
         ? Optional.empty()
-        : Optional.of("the participant's status is " + participant.status().word());
+        : Optional.of("the participant is " + participant.status().word());
   }
 
   /**

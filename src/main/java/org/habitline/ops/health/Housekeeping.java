@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.habitline.audit.Events;
+import org.habitline.conversation.stored.RecordWriter;
 import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.RawPosts;
@@ -52,6 +53,7 @@ final class Housekeeping {
       RawPosts rawPosts,
       DeliveryReports reports,
       Imports imports,
+      RecordWriter records,
       @Value("${raw.retention}") Duration rawRetention,
       @Named("system") Clock systemClock) {
     this(
@@ -65,6 +67,9 @@ final class Housekeeping {
             new Step("ids of erased texts", inbox::forgetErased),
             new Step(
                 "rows of erased participants left by an earlier version", line::eraseLeftOvers),
+            new Step(
+                "records of erased participants left by an earlier version",
+                records::eraseLeftOvers),
             new Step("opted-out numbers without an owner", participants::forgetNumbersOfNobody),
             new Step("stray delivery reports", reports::forgetStrays),
             new Step("import previews", imports::forgetPreviews)),

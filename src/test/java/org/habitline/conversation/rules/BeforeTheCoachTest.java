@@ -215,7 +215,7 @@ final class BeforeTheCoachTest {
     var rule = new StatusRule();
     var first = turn().is(ParticipantStatus.PAUSED).says("Hi").seenBy(rule);
     assertThat(first.texts()).extracting(DraftMessage::text).containsExactly("Paused.");
-    assertThat(reason(first)).isEqualTo("the participant's status is paused");
+    assertThat(reason(first)).isEqualTo("the participant is paused");
     var again =
         turn()
             .is(ParticipantStatus.PAUSED)
@@ -223,7 +223,7 @@ final class BeforeTheCoachTest {
             .says("Hi")
             .seenBy(rule);
     assertThat(again.texts()).isEmpty();
-    assertThat(reason(again)).isEqualTo("the participant's status is paused");
+    assertThat(reason(again)).isEqualTo("the participant is paused");
   }
 
   @ParameterizedTest
@@ -233,7 +233,7 @@ final class BeforeTheCoachTest {
   void aStatusWithoutATextIsSilent(ParticipantStatus status) {
     var ruling = turn().is(status).says("Hi").seenBy(new StatusRule());
     assertThat(ruling.texts()).isEmpty();
-    assertThat(reason(ruling)).isEqualTo("the participant's status is " + status.word());
+    assertThat(reason(ruling)).isEqualTo("the participant is " + status.word());
   }
 
   @Test
