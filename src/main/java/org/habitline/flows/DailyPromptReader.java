@@ -4,8 +4,7 @@ import java.time.LocalTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.MatchResult;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +24,6 @@ final class DailyPromptReader {
 
   private static final int LONGEST_NAME = 200;
   private static final Pattern TIME = Pattern.compile("([01]\\d|2[0-3]):[0-5]\\d");
-  private static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{[^{}]*}}");
 
   private final Section section;
   private final Optional<LocalTime> usual;
@@ -148,19 +146,9 @@ final class DailyPromptReader {
   }
 
   /** Refuses a placeholder that nothing replaces: participants would see it. */
-  private void noPlaceholderBut(Set<String> filled, String key, String text) {
-    PLACEHOLDER
-        .matcher(text)
-        .results()
-        .map(MatchResult::group)
-        .filter(found -> !filled.contains(found))
-        .findFirst()
-        .ifPresent(found ->
-            section.refuse(
-                key,
-                "unknown placeholder "
-                    + found
-                    + "; expected "
-                    + (filled.isEmpty() ? "none" : String.join(", ", new TreeSet<>(filled)))));
+  private void noPlaceholderBut(Set<String> filledLater, String key, String text) {
+    var known = new TreeMap<String, String>();
+    filledLater.forEach(placeholder -> known.put(placeholder, placeholder));
+    FlowReader.refuseUnknown(section, key, text, new Placeholders(known));
   }
 }

@@ -362,10 +362,7 @@ final class FlowReader {
    */
   static String filled(Section section, String key, int longest, Placeholders known) {
     var text = section.text(key, longest);
-    known
-        .unknown(text)
-        .ifPresent(found ->
-            section.refuse(key, "unknown placeholder " + found + "; expected " + known.listed()));
+    refuseUnknown(section, key, text, known);
     var filled = known.fill(text);
     var length = filled.codePointCount(0, filled.length());
     if (length > longest) {
@@ -375,6 +372,14 @@ final class FlowReader {
               .formatted(longest, length));
     }
     return filled;
+  }
+
+  /** Refuses a text with a placeholder that nothing replaces. */
+  static void refuseUnknown(Section section, String key, String text, Placeholders known) {
+    known
+        .unknown(text)
+        .ifPresent(found ->
+            section.refuse(key, "unknown placeholder " + found + "; expected " + known.listed()));
   }
 
   /** Refuses a flow without a part that one of its tools needs. */

@@ -3,8 +3,8 @@ package org.habitline.flows;
 /**
  * The last line of the status: what a module's model should do next.
  *
- * @param incomplete while a value is missing; of the module, or for a habit prompt if the module is
- *     shown those
+ * @param incomplete while a required field of the module has no value, or a field that a habit
+ *     prompt needs
  * @param complete when nothing is missing
  */
 public record Guidance(String incomplete, String complete) {

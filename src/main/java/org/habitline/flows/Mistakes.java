@@ -14,10 +14,6 @@ final class Mistakes {
     this.file = file;
   }
 
-  String file() {
-    return file;
-  }
-
   /**
    * Adds a mistake; a second one about the same key only follows from the first and is left out.
    */
