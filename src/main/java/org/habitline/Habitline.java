@@ -47,10 +47,26 @@ public final class Habitline {
   private static final String MAVENS_MAIN_CLASS = "org.codehaus.plexus.classworlds.launcher";
   private static final int SECONDS_FOR_MAVEN = 10;
 
+  /**
+   * How many virtual threads run at the same time at least, whatever the number of processors. On
+   * JDK 25 a virtual thread that waits until another has loaded a class holds on to its carrier
+   * (JDK-8369238): with one or two carriers that could stop all of them for good. More carriers
+   * also keep a turn that reads a large document from holding up every other turn.
+   */
+  private static final int FEWEST_CARRIERS = 8;
+
+  private static final String CARRIERS = "jdk.virtualThreadScheduler.parallelism";
+
   private Habitline() {}
 
   public static void main(String[] args) throws InterruptedException {
     TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
+    // Read once, when the first virtual thread is made.
+    if (System.getProperty(CARRIERS) == null) {
+      System.setProperty(
+          CARRIERS,
+          Integer.toString(Math.max(FEWEST_CARRIERS, Runtime.getRuntime().availableProcessors())));
+    }
     var stopped = new CountDownLatch(1);
     try {
       switch (StartArguments.read(List.of(args), COMMANDS)) {

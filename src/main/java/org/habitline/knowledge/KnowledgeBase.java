@@ -117,7 +117,8 @@ public final class KnowledgeBase implements AutoCloseable {
    * Each names what is wrong and what is accepted, and none quotes a document or a query.
    */
   public List<String> warnings() {
-    return Stream.concat(warnings.stream(), vectors.flatMap(PassageVectors::warning).stream())
+    return Stream.concat(
+            warnings.stream(), vectors.stream().flatMap(known -> known.warnings().stream()))
         .toList();
   }
 

@@ -3,13 +3,16 @@ package org.habitline.knowledge;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.Embeddings;
 import org.habitline.llm.Embeddings.Outcome;
@@ -20,8 +23,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The vectors of passages and queries. Vectors of passages are computed in the background, in
- * batches, once for each different passage, and kept while a passage is wanted. After a failure
- * nothing is requested for a while, so that a server that is away does not slow every search down.
+ * batches, once for each different passage, and kept while a passage is wanted. A passage that the
+ * server refuses is left out, and the others go on. After any other failure nothing is requested
+ * for a while, so that a server that is away does not slow every search down.
  */
 final class PassageVectors implements AutoCloseable {
 
@@ -29,6 +33,9 @@ final class PassageVectors implements AutoCloseable {
 
   private static final Duration FOR_A_BATCH = Duration.ofSeconds(30);
   static final Duration PAUSE = Duration.ofSeconds(30);
+
+  /** After so many refused passages in a row, not the passages but the server is at fault. */
+  private static final int REFUSALS = 3;
 
   /** Models take some 8,000 tokens; what a query asks is in its beginning. */
   private static final int LONGEST_QUERY = 2_000;
@@ -42,10 +49,38 @@ final class PassageVectors implements AutoCloseable {
   private volatile Map<String, Chunk> wanted = Map.of();
   private volatile int size;
   private volatile boolean closed;
-  private volatile @Nullable Failure failure;
+  private final Failures ofPassages = new Failures();
+  private final Failures ofQueries = new Failures();
 
-  /** A failed request, and when the next is allowed. */
-  private record Failure(String warning, Instant until) {}
+  /** Hashes of the wanted passages that the server refused. */
+  private final Set<String> refused = ConcurrentHashMap.newKeySet();
+
+  /** The last failure of one kind of request, unless a later one succeeded. */
+  private final class Failures {
+
+    private volatile String warning = "";
+    private volatile Instant until = Instant.MIN;
+
+    boolean pauses() {
+      return !warning.isEmpty() && clock.instant().isBefore(until);
+    }
+
+    void over() {
+      warning = "";
+    }
+
+    void add(String reason) {
+      var now =
+          "Knowledge search finds passages by their words only, because "
+              + reason
+              + ". Check OPENAI_EMBEDDING_MODEL and the model's server.";
+      if (!now.equals(warning)) {
+        log.warn("{}", now);
+      }
+      until = clock.instant().plus(PAUSE);
+      warning = now;
+    }
+  }
 
   /**
    * @param forAQuery the longest wait for the vector of a query
@@ -69,6 +104,7 @@ final class PassageVectors implements AutoCloseable {
     chunks.forEach(chunk -> all.put(chunk.hash(), chunk));
     wanted = all;
     known.keySet().retainAll(all.keySet());
+    refused.retainAll(all.keySet());
     begin();
   }
 
@@ -78,30 +114,35 @@ final class PassageVectors implements AutoCloseable {
    */
   Optional<float[]> ofQuery(String query) {
     var text = query.substring(0, Math.min(query.length(), LONGEST_QUERY));
-    return known.isEmpty() || text.isBlank() || pauses()
+    return known.isEmpty() || text.isBlank() || ofQueries.pauses()
         ? Optional.empty()
-        : vectors(List.of(text), forAQuery).map(List::getFirst);
+        : vectors(embeddings.embed(List.of(text), Deadline.in(forAQuery)), ofQueries)
+            .map(List::getFirst);
   }
 
-  /** Returns a sentence for staff while vectors are missing because of a failure. */
-  Optional<String> warning() {
-    return Optional.ofNullable(failure).map(Failure::warning);
-  }
-
-  private boolean pauses() {
-    var last = failure;
-    return last != null && clock.instant().isBefore(last.until());
+  /** Returns a sentence for staff about each reason why vectors are missing. */
+  List<String> warnings() {
+    var count = refused.size();
+    var ofRefused =
+        count == 0
+            ? ""
+            : "The embeddings server refused %d %s, so knowledge search finds %s by words only."
+                .formatted(count, count == 1 ? "passage" : "passages", count == 1 ? "it" : "them");
+    return Stream.of(ofPassages.warning, ofQueries.warning, ofRefused)
+        .filter(warning -> !warning.isEmpty())
+        .distinct()
+        .toList();
   }
 
   private List<Chunk> missing(int most) {
     return wanted.values().stream()
-        .filter(chunk -> !known.containsKey(chunk.hash()))
+        .filter(chunk -> !known.containsKey(chunk.hash()) && !refused.contains(chunk.hash()))
         .limit(most)
         .toList();
   }
 
   private void begin() {
-    if (closed || pauses() || missing(1).isEmpty()) {
+    if (closed || ofPassages.pauses() || missing(1).isEmpty()) {
       return;
     }
     var thread = Thread.ofVirtual().name("knowledge-vectors").unstarted(this::compute);
@@ -130,8 +171,45 @@ final class PassageVectors implements AutoCloseable {
     }
   }
 
+  /** Returns whether the server answered usably, if only for a part of the batch. */
   private boolean computed(List<Chunk> batch) {
-    var vectors = vectors(batch.stream().map(Chunk::embedded).toList(), FOR_A_BATCH);
+    var outcome = embedded(batch);
+    return isRefusal(outcome) && batch.size() > 1
+        ? computedOneByOne(batch, outcome)
+        : keep(batch, outcome);
+  }
+
+  private boolean computedOneByOne(List<Chunk> batch, Outcome ofAll) {
+    var refusals = new ArrayList<String>();
+    for (var chunk : batch) {
+      var outcome = embedded(List.of(chunk));
+      if (isRefusal(outcome)) {
+        refusals.add(chunk.hash());
+      } else if (!keep(List.of(chunk), outcome)) {
+        return false;
+      }
+      if (closed || refusals.size() == batch.size()) {
+        return keep(batch, ofAll);
+      }
+      var allSoFar = batch.indexOf(chunk) + 1 == refusals.size();
+      if (allSoFar && refusals.size() == REFUSALS) {
+        return keep(batch, ofAll);
+      }
+    }
+    refused.addAll(refusals);
+    return true;
+  }
+
+  private Outcome embedded(List<Chunk> batch) {
+    return embeddings.embed(batch.stream().map(Chunk::embedded).toList(), Deadline.in(FOR_A_BATCH));
+  }
+
+  private static boolean isRefusal(Outcome outcome) {
+    return outcome instanceof Outcome.Failed failed && failed.failure() == ModelFailure.OTHER;
+  }
+
+  private boolean keep(List<Chunk> batch, Outcome outcome) {
+    var vectors = vectors(outcome, ofPassages);
     vectors.ifPresent(list -> {
       for (int i = 0; i < list.size(); i++) {
         known.put(batch.get(i).hash(), list.get(i));
@@ -140,11 +218,11 @@ final class PassageVectors implements AutoCloseable {
     return vectors.isPresent();
   }
 
-  private Optional<List<float[]>> vectors(List<String> texts, Duration time) {
-    return switch (embeddings.embed(texts, Deadline.in(time))) {
-      case Outcome.Embedded(List<float[]> vectors) -> ofOneSize(vectors);
+  private Optional<List<float[]>> vectors(Outcome outcome, Failures failures) {
+    return switch (outcome) {
+      case Outcome.Embedded(List<float[]> vectors) -> ofOneSize(vectors, failures);
       case Outcome.Failed(ModelFailure kind, String reason) -> {
-        failed(ModelFailure.explained(reason, kind));
+        failures.add(ModelFailure.explained(reason, kind));
         yield Optional.empty();
       }
       case Outcome.Interrupted() -> Optional.empty();
@@ -152,10 +230,10 @@ final class PassageVectors implements AutoCloseable {
   }
 
   /** Vectors of different sizes cannot be compared; the first reply decides. */
-  private synchronized Optional<List<float[]>> ofOneSize(List<float[]> vectors) {
+  private synchronized Optional<List<float[]>> ofOneSize(List<float[]> vectors, Failures failures) {
     var sent = vectors.getFirst().length;
     if (size != 0 && size != sent) {
-      failed(
+      failures.add(
           "the embeddings server sent vectors of "
               + sent
               + " numbers after vectors of "
@@ -164,19 +242,8 @@ final class PassageVectors implements AutoCloseable {
       return Optional.empty();
     }
     size = sent;
-    failure = null;
+    failures.over();
     return Optional.of(vectors);
-  }
-
-  private void failed(String reason) {
-    var warning =
-        "Knowledge search finds passages by their words only, because "
-            + reason
-            + ". Check OPENAI_EMBEDDING_MODEL and the model's server.";
-    if (warning().filter(warning::equals).isEmpty()) {
-      log.warn("{}", warning);
-    }
-    failure = new Failure(warning, clock.instant().plus(PAUSE));
   }
 
   @Override

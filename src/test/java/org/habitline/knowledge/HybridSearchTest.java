@@ -216,6 +216,36 @@ final class HybridSearchTest {
   }
 
   @Test
+  void aPassageThatTheServerRefusesIsLeftOutAndTheOthersHaveVectors() {
+    var usual = FakeEmbeddingsServer.each(text -> meaning(text, SIZE));
+    fake.answer(texts ->
+        texts.stream().anyMatch(text -> text.contains("Lunch"))
+            ? Answer.status(400)
+            : usual.apply(texts));
+    try (var base = open()) {
+      awaitFound(() -> base.search("automobile", 3), "parking.txt");
+      assertThat(sources(base.search("lunch", 3))).contains("food.txt");
+      await()
+          .untilAsserted(() ->
+              assertThat(base.warnings())
+                  .containsExactly(
+                      "The embeddings server refused 1 passage, so knowledge search finds it by words"
+                          + " only."));
+      var asked = fake.asked().size();
+      documents.write("more.txt", "An automobile of one's own.").later();
+      await().until(() -> base.search("automobile", 3).size() > 1);
+      documents.clock().advance(PassageVectors.PAUSE);
+      base.search("vacation", 1);
+      assertThat(fake.asked().subList(asked, fake.asked().size()))
+          .as("what was refused is not sent again")
+          .noneMatch(request -> request.texts().stream().anyMatch(it -> it.contains("Lunch")));
+      documents.write("food.txt", "Dinner is at six, for the hungry.").later();
+      awaitFound(() -> base.search("eat", 1), "food.txt");
+      assertThat(base.warnings()).isEmpty();
+    }
+  }
+
+  @Test
   void aReplyThatIsNoListOfVectorsLeavesTheWords() {
     fake.answer(texts -> new Answer(200, "{\"data\":[]}"));
     try (var base = open()) {
