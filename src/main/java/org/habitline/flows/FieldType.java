@@ -12,6 +12,20 @@ import org.jspecify.annotations.Nullable;
 /** The kind of value that a profile field holds, with its bounds. Values are stored as JSON. */
 public sealed interface FieldType {
 
+  /**
+   * Returns whether a stored value is of this type's kind of JSON. A value that was saved before
+   * the flow changed the field's type may be of another; bounds are not compared.
+   */
+  default boolean isKindOf(JsonNode value) {
+    return switch (this) {
+      case Text _, Choice _, Date _ -> value.isTextual();
+      case Truth _ -> value.isBoolean();
+      case WholeNumber _ -> value.isIntegralNumber();
+      case Decimal _ -> value.isNumber();
+      case Texts _ -> value.isArray();
+    };
+  }
+
   /** A JSON text of {@code minLength} to {@code maxLength} characters (code points). */
   record Text(int minLength, int maxLength) implements FieldType {}
 

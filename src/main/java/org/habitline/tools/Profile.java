@@ -54,8 +54,13 @@ public record Profile(
     return new Profile(fields, stamped, successCount, totalPrompts, tone, createdAt, at);
   }
 
-  /** Returns the value of a field: the saved one, else the flow's default, else empty. */
+  /**
+   * Returns the value of a field: the saved one if it is of the field's type, else the flow's
+   * default, else empty.
+   */
   public Optional<JsonNode> value(ProfileField field) {
-    return Optional.ofNullable(fields.getOrDefault(field.name(), field.defaultValue()));
+    return Optional.ofNullable(fields.get(field.name()))
+        .filter(field.type()::isKindOf)
+        .or(() -> Optional.ofNullable(field.defaultValue()));
   }
 }

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -17,6 +18,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import org.habitline.Seeds;
 import org.habitline.flows.FieldType;
+import org.habitline.flows.ProfileField;
 import org.habitline.messaging.inbox.PlainText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +77,52 @@ class ProfileJsonTest {
                   then(random));
           assertThat(json.read(json.write(profile))).isEqualTo(profile);
         });
+  }
+
+  @Test
+  void aValueThatWasSavedBeforeTheFieldHadItsTypeIsNotItsValue() {
+    var types =
+        Map.of(
+            new FieldType.Text(0, 9), "\"text\"",
+            new FieldType.Choice(List.of("a", "b")), "\"a\"",
+            new FieldType.Truth(), "true",
+            new FieldType.WholeNumber(1, 9), "4",
+            new FieldType.Decimal(BigDecimal.ZERO, BigDecimal.TEN), "4.5",
+            new FieldType.Date(null, null), "\"2026-11-21\"",
+            new FieldType.Texts(3, 9), "[\"one\"]");
+    var kinds =
+        Map.of(
+            "Text",
+            "text",
+            "Choice",
+            "text",
+            "Date",
+            "text",
+            "Truth",
+            "boolean",
+            "WholeNumber",
+            "number",
+            "Decimal",
+            "number",
+            "Texts",
+            "list");
+    types.forEach((type, _) ->
+        types.forEach((savedAs, saved) -> {
+          var field = new ProfileField("f", type, null, true, false, "", List.of(), null);
+          var profile =
+              json.read(
+                  "{\"f\":%s,\"created_at\":\"%s\",\"updated_at\":\"%s\"}"
+                      .formatted(saved, Habit.NOW, Habit.NOW));
+          var sameKind =
+              kinds
+                  .get(type.getClass().getSimpleName())
+                  .equals(kinds.get(savedAs.getClass().getSimpleName()));
+          var fraction = type instanceof FieldType.WholeNumber && saved.equals("4.5");
+          assertThat(profile.value(field).isPresent())
+              .as("%s saved as %s", type, savedAs)
+              .isEqualTo(sameKind && !fraction);
+          assertThat(json.write(profile)).as("what was saved is kept").contains(saved);
+        }));
   }
 
   /** Returns a value of any type that a field can have. */
