@@ -174,25 +174,23 @@ final class PassageVectors implements AutoCloseable {
   /** Returns whether the server answered usably, if only for a part of the batch. */
   private boolean computed(List<Chunk> batch) {
     var outcome = embedded(batch);
-    return isRefusal(outcome) && batch.size() > 1
-        ? computedOneByOne(batch, outcome)
-        : keep(batch, outcome);
+    if (isRefusal(outcome) && batch.size() > 1) {
+      return computedOneByOne(batch, outcome);
+    }
+    return keep(batch, outcome);
   }
 
   private boolean computedOneByOne(List<Chunk> batch, Outcome ofAll) {
     var refusals = new ArrayList<String>();
-    for (var chunk : batch) {
-      var outcome = embedded(List.of(chunk));
+    for (int i = 0; i < batch.size() && !closed; i++) {
+      var one = batch.subList(i, i + 1);
+      var outcome = embedded(one);
       if (isRefusal(outcome)) {
-        refusals.add(chunk.hash());
-      } else if (!keep(List.of(chunk), outcome)) {
+        refusals.add(one.getFirst().hash());
+      } else if (!keep(one, outcome)) {
         return false;
       }
-      if (closed || refusals.size() == batch.size()) {
-        return keep(batch, ofAll);
-      }
-      var allSoFar = batch.indexOf(chunk) + 1 == refusals.size();
-      if (allSoFar && refusals.size() == REFUSALS) {
+      if (refusals.size() == i + 1 && (i + 1 == REFUSALS || i + 1 == batch.size())) {
         return keep(batch, ofAll);
       }
     }
