@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.habitline.knowledge.FolderListing.Stamp;
 import org.habitline.llm.Embeddings;
@@ -24,13 +24,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Searches the Markdown, text and PDF files of one folder and its sub-folders. They are read when
  * the knowledge base is opened, and changed files again when a search begins, at most every {@link
- * #BETWEEN_CHECKS}. A file that cannot be used is left out with a {@linkplain #warnings warning}.
+ * #BETWEEN_CHECKS}: in the background, so that a large file holds up no search for long. A file
+ * that cannot be used is left out with a {@linkplain #warnings warning}.
  *
  * <p>Passages are found by their words (BM25) and, with an embeddings model, by their meaning as
  * well. While the model's server does not answer, words alone are used.
  *
- * <p>Any number of threads may search, also while one of them reads changed files; the others then
- * search what was read before.
+ * <p>Any number of threads may search, also while changed files are read; they then search what was
+ * read before.
  */
 public final class KnowledgeBase implements AutoCloseable {
 
@@ -40,8 +41,8 @@ public final class KnowledgeBase implements AutoCloseable {
   /** The most passages that a search returns. */
   public static final int MOST_PASSAGES = 50;
 
-  /** How long a search waits for the vector of its query. */
-  private static final Duration FOR_A_QUERY = Duration.ofSeconds(2);
+  /** How long a search waits for changed files, and then for the vector of its query. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   /** A query's further characters are ignored. */
   private static final int LONGEST_QUERY = 10_000;
@@ -50,11 +51,12 @@ public final class KnowledgeBase implements AutoCloseable {
 
   private final Path folder;
   private final Clock clock;
+  private final Duration patience;
   private final PassageIndex index = new PassageIndex();
   private final Optional<PassageVectors> vectors;
 
-  /** Held by the one thread that compares the folder and reads files. */
-  private final ReentrantLock checking = new ReentrantLock();
+  /** The one thread that compares the folder and reads changed files, if there is one. */
+  private final AtomicReference<@Nullable Thread> reader = new AtomicReference<>();
 
   /** What is in the index, by file. Guarded by {@link #index}. */
   private final Map<String, Entry> entries = new TreeMap<>();
@@ -79,11 +81,12 @@ public final class KnowledgeBase implements AutoCloseable {
   }
 
   private KnowledgeBase(
-      Path folder, Optional<Embeddings> embeddings, Clock clock, Duration forAQuery) {
+      Path folder, Optional<Embeddings> embeddings, Clock clock, Duration patience) {
     this.folder = folder;
     this.clock = clock;
+    this.patience = patience;
     this.vectors =
-        embeddings.map(model -> new PassageVectors(model, clock, forAQuery, this::addVectors));
+        embeddings.map(model -> new PassageVectors(model, clock, patience, this::addVectors));
   }
 
   /**
@@ -96,13 +99,13 @@ public final class KnowledgeBase implements AutoCloseable {
    * @param clock says when to look at the folder again
    */
   public static KnowledgeBase open(Path folder, Optional<Embeddings> embeddings, Clock clock) {
-    return open(folder, embeddings, clock, FOR_A_QUERY);
+    return open(folder, embeddings, clock, PATIENCE);
   }
 
-  /** Opens the folder with another limit for the vector of a query. */
+  /** Opens the folder with another limit for what a search waits for. */
   static KnowledgeBase open(
-      Path folder, Optional<Embeddings> embeddings, Clock clock, Duration forAQuery) {
-    var base = new KnowledgeBase(folder, embeddings, clock, forAQuery);
+      Path folder, Optional<Embeddings> embeddings, Clock clock, Duration patience) {
+    var base = new KnowledgeBase(folder, embeddings, clock, patience);
     base.check();
     return base;
   }
@@ -125,8 +128,9 @@ public final class KnowledgeBase implements AutoCloseable {
   /**
    * Returns the passages that fit the query best, the best first; none if nothing fits or the
    * folder is missing. Every query is accepted, and no character in it has a special meaning; its
-   * first 10,000 characters are used. Waits at most two seconds for the embeddings model. With
-   * vectors there is almost always a nearest passage, even if it does not fit well.
+   * first 10,000 characters are used. Waits at most two seconds each for changed files and for the
+   * embeddings model. With vectors there is almost always a nearest passage, even if it does not
+   * fit well.
    *
    * @param most the most passages, from 1 to {@value #MOST_PASSAGES}
    * @throws IllegalArgumentException if {@code most} is outside these bounds
@@ -145,12 +149,29 @@ public final class KnowledgeBase implements AutoCloseable {
     var now = clock.instant();
     // A clock that was set back must not stop the checks.
     var due = now.isBefore(checked) || !now.isBefore(checked.plus(BETWEEN_CHECKS));
-    if (due && checking.tryLock()) {
-      try {
-        check();
-      } finally {
-        checking.unlock();
+    if (due && !Thread.currentThread().isInterrupted()) {
+      var thread = Thread.ofVirtual().name("knowledge-reader").unstarted(this::checkOnce);
+      if (reader.compareAndSet(null, thread)) {
+        checked = now;
+        thread.start();
+        await(thread);
       }
+    }
+  }
+
+  private void checkOnce() {
+    try {
+      check();
+    } finally {
+      reader.set(null);
+    }
+  }
+
+  private void await(Thread thread) {
+    try {
+      thread.join(patience);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -166,12 +187,12 @@ public final class KnowledgeBase implements AutoCloseable {
             changed.put(file, read(file, stamp));
           }
         });
-    if (Thread.currentThread().isInterrupted()) {
-      // Files cannot be read by an interrupted thread; another search will read them.
-      checked = Instant.MIN;
-      return;
-    }
     synchronized (index) {
+      // Files cannot be read by an interrupted thread.
+      if (closed || Thread.currentThread().isInterrupted()) {
+        checked = Instant.MIN;
+        return;
+      }
       var gone = new HashSet<>(entries.keySet());
       gone.removeAll(listing.files().keySet());
       gone.forEach(index::remove);
@@ -247,9 +268,13 @@ public final class KnowledgeBase implements AutoCloseable {
     }
   }
 
-  /** Ends the computing of vectors and frees the memory. Searches must have ended. */
+  /** Ends what runs in the background and frees the memory. Searches must have ended. */
   @Override
   public void close() {
+    var reading = reader.get();
+    if (reading != null) {
+      reading.interrupt();
+    }
     vectors.ifPresent(PassageVectors::close);
     synchronized (index) {
       closed = true;

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +43,7 @@ record Documents(Path folder, SettableClock clock) {
   }
 
   KnowledgeBase open() {
-    return KnowledgeBase.open(folder, Optional.empty(), clock);
+    return KnowledgeBase.open(folder, Optional.empty(), clock, Duration.ofMinutes(1));
   }
 
   /** Lets enough time pass for the next search to look at the folder. */
