@@ -159,11 +159,13 @@ final class RoomsTest {
         .subRoom("participant", "web", "people")
         .subRoom("today", "web", "people", "participant")
         .subRoom("live", "web", "people", "participant")
+        .subRoom("mcp", "web")
         .check(classes);
     inside("conversation")
         .subRoom("stored")
         .subRoom("model", "stored")
         .subRoom("takeover", "stored")
+        .subRoom("calls", "stored")
         .subRoom("turn", "stored", "model")
         .subRoom("requests", "stored", "model", "turn")
         .subRoom("rules", "stored", "model", "turn", "requests")
@@ -204,6 +206,10 @@ final class RoomsTest {
 
   @ArchTest
   static final ArchRule pdfBoxStaysInKnowledge = vendor("org.apache.pdfbox..", "knowledge");
+
+  @ArchTest
+  static final ArchRule theSdkOfTheContextProtocolStaysInItsSubRoom =
+      vendor("io.modelcontextprotocol..", "staff.mcp");
 
   @ArchTest
   static final ArchRule toolsStayInTheirRoom =

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,6 +12,7 @@ import org.habitline.audit.Events;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.JdbcTurns;
 import org.habitline.conversation.stored.PromptTexts;
+import org.habitline.conversation.stored.Situation;
 import org.habitline.conversation.stored.StateKeys;
 import org.habitline.conversation.stored.TurnJson;
 import org.habitline.flows.BrokenFlow;
@@ -109,14 +109,11 @@ final class TurnClaim {
    * between.
    */
   private Taken look(String participantId) {
-    var rows = turns.situation(participantId, pace.turns());
-    if (rows.isEmpty()) {
+    var found = Situation.of(participantId, turns.situation(participantId, pace.turns()));
+    if (found.isEmpty() || !leases.free(found.get().lease())) {
       return new Taken.Nothing();
     }
-    var situation = Situation.of(participantId, rows);
-    if (!leases.free(situation.lease())) {
-      return new Taken.Nothing();
-    }
+    var situation = found.get();
     if (situation.row().running() != null) {
       return resumed(situation);
     }
@@ -131,29 +128,6 @@ final class TurnClaim {
   private Taken inTime(Situation situation, List<Input> inputs) {
     var pause = pace.pause(situation.row().pacedBy(), inputs);
     return pause.isPositive() ? new Taken.Gathering(pause) : begun(situation, inputs);
-  }
-
-  /**
-   * The state of a conversation before its next turn.
-   *
-   * @param data state data by key
-   */
-  private record Situation(Leases.Seen lease, JdbcTurns.Situation row, Map<String, String> data) {
-
-    static Situation of(String participantId, List<JdbcTurns.Situation> rows) {
-      var row = rows.getFirst();
-      var data = new LinkedHashMap<String, String>();
-      for (var datum : rows) {
-        if (datum.dataKey() != null && datum.dataValue() != null) {
-          data.put(datum.dataKey(), datum.dataValue());
-        }
-      }
-      return new Situation(
-          new Leases.Seen(
-              participantId, row.leaseOwner(), row.leaseToken(), row.heldUntil(), row.handedOver()),
-          row,
-          data);
-    }
   }
 
   /** The data of a turn, read before its lease is taken. */
@@ -185,7 +159,7 @@ final class TurnClaim {
     var state = read.state();
     var data = state.data();
     var flow = flows.flow(participant.flow());
-    var module = flow.map(f -> subState(f, data)).orElse("");
+    var module = flow.map(f -> Situation.module(f, data)).orElse("");
     var pins =
         flow.flatMap(f -> f.module(module).map(m -> pin(f, m))).orElse(PromptTexts.Pins.NONE);
     var pinned =
@@ -221,14 +195,6 @@ final class TurnClaim {
     }
   }
 
-  /**
-   * Returns the stored module, or the initial one if none is stored or the flow no longer has it.
-   */
-  private static String subState(Flow flow, Map<String, String> data) {
-    var stored = data.getOrDefault(StateKeys.CONVERSATION_STATE, "");
-    return flow.module(stored).isPresent() ? stored : flow.initialState();
-  }
-
   private Taken resumed(Situation situation) {
     var pinned = TurnJson.read(Objects.requireNonNull(situation.row().pinned()), PINNED);
     var inputs = inbox.taken(situation.lease().participantId(), pinned.inbox());
@@ -258,16 +224,12 @@ final class TurnClaim {
   }
 
   private Claim.State state(Participant participant, Situation situation, List<Input> inputs) {
-    var row = situation.row();
-    return new Claim.State(
-        situation.data(),
-        new Claim.Counters(row.successCount(), row.totalPrompts(), row.feedbackState()),
+    return situation.state(
         occurrences.standing(participant),
         inputs.getFirst() instanceof Input.Woke woke
             ? timers.find(woke.wakeupId()).orElse(null)
             : null,
-        new Claim.Staff(row.mutedUntil(), row.mutedBy(), row.debugUntil()),
-        events.isWatched(row.watchedUntil()));
+        events.isWatched(situation.row().watchedUntil()));
   }
 
   /**

@@ -19,6 +19,11 @@ final class AddTask implements Tool {
   }
 
   @Override
+  public boolean runsOutsideTurns() {
+    return true;
+  }
+
+  @Override
   public ToolSpec spec(Flow flow, FlowModule module) {
     return new ToolSpec(
         name(),

@@ -16,6 +16,11 @@ final class CompleteTask implements Tool {
   }
 
   @Override
+  public boolean runsOutsideTurns() {
+    return true;
+  }
+
+  @Override
   public ToolSpec spec(Flow flow, FlowModule module) {
     return new ToolSpec(name(), "Marks one task as completed.", TaskCall.schemaOfOne().done());
   }

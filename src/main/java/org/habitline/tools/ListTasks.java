@@ -22,6 +22,11 @@ final class ListTasks implements Tool {
   }
 
   @Override
+  public boolean runsOutsideTurns() {
+    return true;
+  }
+
+  @Override
   public ToolSpec spec(Flow flow, FlowModule module) {
     return new ToolSpec(
         name(),

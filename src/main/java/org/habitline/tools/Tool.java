@@ -35,6 +35,14 @@ public interface Tool {
     return ToolOptions.NONE;
   }
 
+  /**
+   * Returns whether the tool may also be called outside a turn, over the Model Context Protocol.
+   * Such a tool changes nothing but the participant's records, asks no model and takes no time.
+   */
+  default boolean runsOutsideTurns() {
+    return false;
+  }
+
   /** Returns the specification for the model of one module. */
   ToolSpec spec(Flow flow, FlowModule module);
 

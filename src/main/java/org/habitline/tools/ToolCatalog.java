@@ -96,6 +96,13 @@ public final class ToolCatalog implements KnownTools {
         .toList();
   }
 
+  /** Returns those of a module's tools that may be called outside a turn, in the same order. */
+  public List<ToolSpec> offeredOutsideTurns(Flow flow, FlowModule module) {
+    return offered(flow, module).stream()
+        .filter(spec -> tool(spec.name()).filter(Tool::runsOutsideTurns).isPresent())
+        .toList();
+  }
+
   /** Runs one call of a module's model. */
   public ToolOutcome call(ToolRun run, FlowModule module, ToolCall call) {
     var offered = module.tools().contains(call.name()) ? tool(call.name()) : Optional.<Tool>empty();

@@ -16,6 +16,11 @@ final class UpdateTask implements Tool {
   }
 
   @Override
+  public boolean runsOutsideTurns() {
+    return true;
+  }
+
+  @Override
   public ToolSpec spec(Flow flow, FlowModule module) {
     return new ToolSpec(
         name(),

@@ -290,6 +290,17 @@ class EveryToolTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("tools")
+  void whatRunsOutsideTurnsChangesNothingButRecords(Tool tool) {
+    if (tool.runsOutsideTurns()) {
+      for (var arguments : fixture(tool).works()) {
+        assertThat(call(tool, arguments).effects())
+            .allSatisfy(effect -> assertThat(effect).isInstanceOf(Effect.RecordChange.class));
+      }
+    }
+  }
+
   private static ToolOutcome call(Tool tool, String arguments) {
     var run =
         Habit.run(

@@ -75,6 +75,7 @@ final class DocumentedAnswersTest {
             debug(),
             turns(),
             tokens(),
+            mcp(),
             simulator(),
             promptApi(),
             timers(),
@@ -584,6 +585,23 @@ final class DocumentedAnswersTest {
         on("DELETE /timers/{id}", 200, w -> w.delete(timer(w))),
         on("DELETE /timers/{id}", 404, w -> w.delete("/timers/nothing")),
         on("DELETE /timers/{id}", 409, w -> w.delete("/timers/" + w.dailyPrompt())));
+  }
+
+  private static List<Case> mcp() {
+    var ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+    var notification = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}";
+    return List.of(
+        on("POST /mcp", 200, w -> mcp(w, ping, w.rehearsal().someone())),
+        on("POST /mcp", 202, w -> mcp(w, notification, w.rehearsal().someone())),
+        on("POST /mcp", 400, w -> w.post("/mcp", ping)),
+        on("POST /mcp", 404, w -> mcp(w, ping, "nobody")));
+  }
+
+  private static Answer mcp(ApiWorld world, String message, String participant) {
+    return world
+        .rehearsal()
+        .send(
+            Asked.of("POST", "/mcp").json(message).header("X-Habitline-Participant", participant));
   }
 
   private static List<Case> unclaimed() {

@@ -10,8 +10,7 @@ import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.JdbcTranscript;
 import org.habitline.conversation.stored.NoContext;
 import org.habitline.conversation.stored.PromptTexts;
-import org.habitline.conversation.stored.RecordReader;
-import org.habitline.conversation.stored.StateKeys;
+import org.habitline.conversation.stored.WorkingCopies;
 import org.habitline.flows.BrokenFlow;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
@@ -26,8 +25,6 @@ import org.habitline.llm.ToolSpec;
 import org.habitline.messaging.inbox.Input;
 import org.habitline.storage.Transactions;
 import org.habitline.tools.Profile;
-import org.habitline.tools.ProfileJson;
-import org.habitline.tools.Records;
 import org.habitline.tools.TonePolicy;
 import org.habitline.tools.ToolCatalog;
 import org.habitline.tools.UnreadableProfile;
@@ -48,11 +45,10 @@ public final class ContextBuilder {
   private final FlowCatalog flows;
   private final PromptTexts promptTexts;
   private final ToolCatalog tools;
-  private final ProfileJson profiles;
+  private final WorkingCopies copies;
   private final TokenBudget budget;
   private final ChatSettings chat;
   private final ReplySettings replies;
-  private final RecordReader records;
   private final JdbcTranscript transcript;
   private final Transactions transactions;
 
@@ -60,21 +56,19 @@ public final class ContextBuilder {
       FlowCatalog flows,
       PromptTexts promptTexts,
       ToolCatalog tools,
-      ProfileJson profiles,
+      WorkingCopies copies,
       TokenBudget budget,
       ChatSettings chat,
       ReplySettings replies,
-      RecordReader records,
       JdbcTranscript transcript,
       Transactions transactions) {
     this.flows = flows;
     this.promptTexts = promptTexts;
     this.tools = tools;
-    this.profiles = profiles;
+    this.copies = copies;
     this.budget = budget;
     this.chat = chat;
     this.replies = replies;
-    this.records = records;
     this.transcript = transcript;
     this.transactions = transactions;
   }
@@ -114,7 +108,9 @@ public final class ContextBuilder {
         flow.module(claim.pinned().module())
             .orElseGet(() -> flow.modules().get(flow.initialState()));
     var prompts = prompts(claim);
-    var copy = before.apply(workingCopy(claim, module));
+    var copy =
+        before.apply(
+            copies.of(claim.participant(), module.id(), claim.state(), claim.pinned().instant()));
     var prompt = prompts.prompt(flow, module.prompt());
 
     var system = List.<ModelMessage>of(system(claim, flow, module, prompt, copy, hint));
@@ -149,21 +145,7 @@ public final class ContextBuilder {
    * @throws UnreadableProfile if the stored profile cannot be read
    */
   public Profile profile(Claim claim) {
-    var stored = claim.data().get(StateKeys.USER_PROFILE);
-    var counters = claim.state().counters();
-    return (stored == null ? profiles.empty(claim.pinned().instant()) : profiles.read(stored))
-        .counted(counters.successCount(), counters.totalPrompts());
-  }
-
-  private WorkingCopy workingCopy(Claim claim, FlowModule module) {
-    return new WorkingCopy(
-        module.id(),
-        null,
-        profile(claim),
-        claim.data().get(StateKeys.LAST_HABIT_PROMPT),
-        claim.data().get(StateKeys.PREPARED_PROMPT),
-        claim.state().schedules().agenda(),
-        claim.participant().contact() ? Records.NONE : records.all(claim.participant().id()));
+    return copies.profile(claim.state(), claim.pinned().instant());
   }
 
   private static SystemText system(

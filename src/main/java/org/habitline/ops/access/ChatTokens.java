@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
 /**
- * Issues and checks participants' tokens for the web chat. A token is no role: it opens only the
- * chat of its own conversation. It ends when it expires, when it is revoked, and when its
- * participant withdraws or is erased. Uses system time.
+ * Issues and checks participants' tokens. A token opens the web chat of its own conversation and
+ * the tools of its own participant, and nothing else. It ends when it expires, when it is revoked,
+ * and when its participant withdraws or is erased. Uses system time.
  */
 @Singleton
 public final class ChatTokens
@@ -219,6 +219,24 @@ public final class ChatTokens
     return RouteAttributes.getRouteMatch(request)
         .filter(match -> match.getAnnotationMetadata().hasAnnotation(ServerWebSocket.class))
         .isPresent();
+  }
+
+  /**
+   * Returns whether a request is for the participants' tools. Checks the path alone, so that a
+   * method that is not there is refused as such: the role decides who gets further.
+   */
+  static boolean isForTools(HttpRequest<?> request) {
+    return request.getPath().equals(Passes.MCP);
+  }
+
+  /** Returns the participant whose token this is, with the role {@link Passes#PARTICIPANT}. */
+  Optional<Authentication> holder(String token) {
+    var hash = Secrets.hash(token);
+    return transactions
+        .read(() -> rows.find(hash, clock.instant()))
+        .map(id ->
+            Authentication.build(
+                id, List.of(Passes.PARTICIPANT), Map.of(Passes.PASS, IssuedPasses.token(hash))));
   }
 
   /**

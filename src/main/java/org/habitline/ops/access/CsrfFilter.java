@@ -20,8 +20,9 @@ import org.habitline.staff.web.Reply;
 /**
  * Refuses cross-site requests: a request that changes something and comes from a browser must come
  * from our own pages, as shown by Origin or Sec-Fetch-Site; a request with a session cookie must
- * have one of these headers. Requests with a key are exempt, because no other site knows it. Also
- * sets the security headers on every response, including other filters' refusals.
+ * have one of these headers. Requests with a key are exempt, because no other site knows it, but
+ * for those of the Model Context Protocol, which requires the check. Also sets the security headers
+ * on every response, including other filters' refusals.
  */
 @ServerFilter(ServerFilter.MATCH_ALL_PATTERN)
 @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -46,7 +47,9 @@ final class CsrfFilter {
   @RequestFilter
   @Nullable
   HttpResponse<?> refuseOtherSites(HttpRequest<?> request) {
-    if (SAFE.contains(request.getMethod()) || showsKey(request) || fromOurPage(request)) {
+    if (SAFE.contains(request.getMethod())
+        || (showsKey(request) && !ChatTokens.isForTools(request))
+        || fromOurPage(request)) {
       return null;
     }
     MutableHttpResponse<?> refusal =

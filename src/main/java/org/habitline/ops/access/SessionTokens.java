@@ -21,7 +21,10 @@ import org.habitline.storage.ConnectionLane;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
-/** Authenticates requests by API key or session; looks them up off the event loop. */
+/**
+ * Authenticates requests by API key, session or participant's token; looks them up off the event
+ * loop.
+ */
 @Singleton
 final class SessionTokens implements TokenValidator<HttpRequest<?>> {
 
@@ -39,6 +42,7 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
   private final Keyring keyring;
   private final LoginBrake brake;
   private final SessionCookie cookie;
+  private final ChatTokens tokens;
   private final ExecutorService executor;
 
   SessionTokens(
@@ -46,11 +50,13 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
       Keyring keyring,
       LoginBrake brake,
       SessionCookie cookie,
+      ChatTokens tokens,
       @Named(TaskExecutors.BLOCKING) ExecutorService executor) {
     this.access = access;
     this.keyring = keyring;
     this.brake = brake;
     this.cookie = cookie;
+    this.tokens = tokens;
     this.executor = executor;
   }
 
@@ -67,15 +73,26 @@ final class SessionTokens implements TokenValidator<HttpRequest<?>> {
   private Optional<Authentication> who(String token, HttpRequest<?> request) {
     return token.startsWith(PREFIX)
         ? session(token, request)
-        : keyring
-            .find(RefusedEntries.Door.KEY, brake.source(request), token, () -> access.key(token))
-            .map(who ->
-                authentication(
-                    who,
-                    token,
-                    who.keyId() == null
-                        ? IssuedPasses.OUTSIDE
-                        : IssuedPasses.key(Secrets.hash(token))));
+        : keyring.find(
+            RefusedEntries.Door.KEY,
+            brake.source(request),
+            token,
+            () ->
+                key(token)
+                    .or(() ->
+                        ChatTokens.isForTools(request) ? tokens.holder(token) : Optional.empty()));
+  }
+
+  private Optional<Authentication> key(String token) {
+    return access
+        .key(token)
+        .map(who ->
+            authentication(
+                who,
+                token,
+                who.keyId() == null
+                    ? IssuedPasses.OUTSIDE
+                    : IssuedPasses.key(Secrets.hash(token))));
   }
 
   /** Looks up a session only if the cookie holds it: a header must not claim one. */

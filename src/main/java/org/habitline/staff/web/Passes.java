@@ -9,6 +9,12 @@ import java.util.Set;
  */
 public interface Passes {
 
+  /** The role of a participant's token, where it is accepted; it includes no other. */
+  String PARTICIPANT = "participant";
+
+  /** The address at which participants' tokens are accepted as keys are. */
+  String MCP = "/mcp";
+
   /** The attribute of an authentication that holds its pass. */
   String PASS = "pass";
 

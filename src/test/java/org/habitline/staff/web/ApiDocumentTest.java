@@ -80,6 +80,7 @@ final class ApiDocumentTest {
               recordResponse                POST /response
               listResponses                 GET /responses
               schedulePrompt                POST /schedule
+              sendMcpMessage                POST /mcp
               sendPrompt                    POST /send
               getSending                    GET /sending
               setSending                    PUT /sending

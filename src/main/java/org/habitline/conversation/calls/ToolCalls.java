@@ -1,0 +1,271 @@
+package org.habitline.conversation.calls;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
+import org.habitline.audit.AuditTally;
+import org.habitline.audit.Events;
+import org.habitline.conversation.stored.JdbcStates;
+import org.habitline.conversation.stored.JdbcTurns;
+import org.habitline.conversation.stored.RecordWriter;
+import org.habitline.conversation.stored.Situation;
+import org.habitline.conversation.stored.StateKeys;
+import org.habitline.conversation.stored.WorkingCopies;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.llm.ToolCall;
+import org.habitline.llm.ToolSpec;
+import org.habitline.messaging.Leases;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantStatus;
+import org.habitline.participants.Participants;
+import org.habitline.storage.Transactions;
+import org.habitline.timers.OccurrenceReader;
+import org.habitline.tools.Effect;
+import org.habitline.tools.ToolCatalog;
+import org.habitline.tools.ToolOutcome;
+import org.habitline.tools.ToolRun;
+import org.habitline.tools.UnreadableProfile;
+
+/**
+ * Runs a participant's tools outside turns. A call and the participant's turns run one after the
+ * other: it takes their lease, reads, runs the tool, writes its changes with the audit entry, and
+ * releases the lease, all in one transaction. That is possible because tools that may be called
+ * outside a turn ask no model and no server. While it waits for a turn, it holds no lock and no
+ * connection.
+ */
+@Singleton
+public final class ToolCalls {
+
+  /** How long a call waits for a turn to end. */
+  static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private static final Duration PAUSE = Duration.ofMillis(50);
+
+  /** The audit log's action. */
+  private static final String CALLED = "tool called";
+
+  private final Participants participants;
+  private final JdbcTurns turns;
+  private final JdbcStates states;
+  private final Leases leases;
+  private final FlowCatalog flows;
+  private final OccurrenceReader occurrences;
+  private final WorkingCopies copies;
+  private final ToolCatalog tools;
+  private final RecordWriter records;
+  private final Events events;
+  private final AuditLog audit;
+  private final AuditTally tally;
+  private final Transactions transactions;
+  private final Clock clock;
+
+  ToolCalls(
+      Participants participants,
+      JdbcTurns turns,
+      JdbcStates states,
+      Leases leases,
+      FlowCatalog flows,
+      OccurrenceReader occurrences,
+      WorkingCopies copies,
+      ToolCatalog tools,
+      RecordWriter records,
+      Events events,
+      AuditLog audit,
+      AuditTally tally,
+      Transactions transactions,
+      Clock clock) {
+    this.participants = participants;
+    this.turns = turns;
+    this.states = states;
+    this.leases = leases;
+    this.flows = flows;
+    this.occurrences = occurrences;
+    this.copies = copies;
+    this.tools = tools;
+    this.records = records;
+    this.events = events;
+    this.audit = audit;
+    this.tally = tally;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  /** Who calls, for the audit log. */
+  public record Caller(String name, String role) {}
+
+  /** The result of a call. */
+  public sealed interface Called {
+
+    /** The tool ran; its changes are committed. */
+    record Done(ToolOutcome outcome) implements Called {}
+
+    /** A turn did not end in time; nothing was changed. */
+    record Busy() implements Called {}
+
+    /** The participant is paused, completed or withdrawn; nothing was changed. */
+    record NotActive(ParticipantStatus status) implements Called {}
+
+    /** The participant is being erased, or was; nothing was changed. */
+    record Gone() implements Called {}
+  }
+
+  /**
+   * Returns the tools that the participant's present module has and that may be called outside a
+   * turn, in the order of the flow.
+   */
+  public List<ToolSpec> offered(Participant participant) {
+    var stored =
+        transactions.read(() -> states.datum(participant.id(), StateKeys.CONVERSATION_STATE));
+    var data = stored.map(module -> Map.of(StateKeys.CONVERSATION_STATE, module)).orElse(Map.of());
+    return flows
+        .flow(participant.flow())
+        .flatMap(flow ->
+            flow.module(Situation.module(flow, data))
+                .map(module -> tools.offeredOutsideTurns(flow, module)))
+        .orElse(List.of());
+  }
+
+  /**
+   * Runs one call and commits what it changes. Waits at most 5 seconds for a turn that is running
+   * or waits to be resumed. A tool that the participant's module does not have gives an error
+   * outcome, as do arguments that are not accepted.
+   */
+  public Called call(Caller by, String participantId, ToolCall call) {
+    var called = waiting(by, participantId, call);
+    if (called instanceof Called.Done done && done.outcome().effects().isEmpty()) {
+      tally.count(entry(by, participantId, call.name()));
+    }
+    return called;
+  }
+
+  private Called waiting(Caller by, String participantId, ToolCall call) {
+    var end = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      if (!isAnswering(participantId)) {
+        var called = attempt(by, participantId, call);
+        if (!(called instanceof Called.Busy)) {
+          return called;
+        }
+      }
+      if (System.nanoTime() >= end || Thread.currentThread().isInterrupted()) {
+        return new Called.Busy();
+      }
+      LockSupport.parkNanos(PAUSE.toNanos());
+    }
+  }
+
+  /** Looks without a lock, so that those who wait do not hold up the turn. */
+  private boolean isAnswering(String participantId) {
+    return transactions.read(() ->
+        Situation.of(participantId, turns.situation(participantId, 1))
+            .filter(this::isAnswering)
+            .isPresent());
+  }
+
+  /** An unfinished turn counts: when it is resumed, its tools must see what they saw before. */
+  private boolean isAnswering(Situation situation) {
+    return situation.row().running() != null || !leases.free(situation.lease());
+  }
+
+  private Called attempt(Caller by, String participantId, ToolCall call) {
+    try {
+      return transactions.write(() -> locked(by, participantId, call));
+    } catch (UnreadableProfile e) {
+      return new Called.Done(
+          ToolOutcome.error("What is stored about the participant cannot be read."));
+    }
+  }
+
+  private Called locked(Caller by, String participantId, ToolCall call) {
+    participants.hold(participantId);
+    var participant = participants.find(participantId);
+    var situation = Situation.of(participantId, turns.situation(participantId, 1));
+    if (participant.isEmpty() || situation.isEmpty()) {
+      return new Called.Gone();
+    }
+    if (participant.get().status() != ParticipantStatus.ACTIVE) {
+      return new Called.NotActive(participant.get().status());
+    }
+    if (isAnswering(situation.get())) {
+      return new Called.Busy();
+    }
+    var lease = leases.take(situation.get().lease());
+    if (lease.isEmpty()) {
+      return new Called.Busy();
+    }
+    var outcome = run(participant.get(), situation.get(), call);
+    var changes = changes(outcome, call);
+    if (!changes.isEmpty()) {
+      records.apply(participantId, changes);
+      audit.record(entry(by, participantId, call.name()).changed(null, named(changes)));
+      events.emit("participant.changed", participantId, Map.of("what", "tool_called"));
+    }
+    leases.release(lease.get());
+    return new Called.Done(outcome);
+  }
+
+  private ToolOutcome run(Participant participant, Situation situation, ToolCall call) {
+    var flow = flows.flow(participant.flow());
+    var module = flow.flatMap(it -> it.module(Situation.module(it, situation.data())));
+    if (flow.isEmpty() || module.isEmpty()) {
+      return ToolOutcome.error("The participant's flow no longer exists.");
+    }
+    var names =
+        tools.offeredOutsideTurns(flow.get(), module.get()).stream().map(ToolSpec::name).toList();
+    if (!names.contains(call.name())) {
+      return ToolOutcome.error("name", "There is no tool of this name here.", names);
+    }
+    var now = clock.instant();
+    var state = situation.state(occurrences.standing(participant), null, false);
+    return tools.call(
+        new ToolRun(
+            participant,
+            flow.get(),
+            module.get().id(),
+            copies.of(participant, module.get().id(), state, now),
+            now,
+            flows::prompt,
+            (request, prompt) -> {
+              throw new IllegalStateException("a tool asked a model outside a turn");
+            }),
+        module.get(),
+        call);
+  }
+
+  private static List<Effect.RecordChange> changes(ToolOutcome outcome, ToolCall call) {
+    var changes = new ArrayList<Effect.RecordChange>();
+    for (var effect : outcome.effects()) {
+      if (!(effect instanceof Effect.RecordChange change)) {
+        throw new IllegalStateException(
+            "%s changed more than records outside a turn".formatted(call.name()));
+      }
+      changes.add(change);
+    }
+    return changes;
+  }
+
+  private static AuditEntry entry(Caller by, String participantId, String tool) {
+    return AuditEntry.of(by.name(), by.role(), CALLED).to(participantId).about(tool);
+  }
+
+  /** Returns which records changed, without what they hold. */
+  private static String named(List<Effect.RecordChange> changes) {
+    return changes.stream()
+        .map(change ->
+            switch (change) {
+                  case Effect.PutRecord put -> "stored ";
+                  case Effect.DeleteRecord delete -> "deleted ";
+                }
+                + change.key().kind()
+                + " "
+                + change.key().id())
+        .collect(Collectors.joining(", "));
+  }
+}
