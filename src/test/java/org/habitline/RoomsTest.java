@@ -208,8 +208,8 @@ final class RoomsTest {
   static final ArchRule pdfBoxStaysInKnowledge = vendor("org.apache.pdfbox..", "knowledge");
 
   @ArchTest
-  static final ArchRule theSdkOfTheContextProtocolStaysInItsSubRoom =
-      vendor("io.modelcontextprotocol..", "staff.mcp");
+  static final ArchRule theServerOfTheContextProtocolStaysInItsSubRoom =
+      vendor("io.modelcontextprotocol.server..", "staff.mcp");
 
   @ArchTest
   static final ArchRule toolsStayInTheirRoom =

@@ -231,7 +231,7 @@ public final class ToolCalls {
             module.get().id(),
             copies.of(participant, module.get().id(), state, now),
             now,
-            flows::prompt,
+            flows,
             (request, prompt) -> {
               throw new IllegalStateException("a tool asked a model outside a turn");
             }),

@@ -49,7 +49,8 @@ final class ChatTokensController {
       operationId = "createChatToken",
       summary = "Creates a token for the web chat of a participant; it is shown only once",
       description =
-          "It opens the WebSocket /ws/chat for this conversation and nothing else: as the"
+          "It opens the participant's tools at /mcp and the WebSocket /ws/chat for this"
+              + " conversation, and nothing else: for the chat, as the"
               + " first message {\"type\":\"auth\",\"token\":\"…\"}, or with the handshake as"
               + " Authorization: Bearer. At most five chats can be open with it at the same time on"
               + " each node. It expires after the given minutes, and is revoked by DELETE or when"

@@ -75,7 +75,8 @@ final class EventsController {
           * message.completed {message_ids, turn, try}: these messages were added to the transcript; without turn if no \
           turn wrote them.
           * delivery.updated {id, status, channel, code}: the status of an outgoing message changed.
-          * participant.changed {what}: staff wrote a message, took over, handed back or changed the module.
+          * participant.changed {what}: staff wrote a message, took over, handed back or changed the \
+          module, or a tool call over the Model Context Protocol changed a record.
           * sending.changed {stopped}: all sending was stopped or resumed.
 
           While someone watches a participant, through a stream with participant=, an open page or the web chat, the \

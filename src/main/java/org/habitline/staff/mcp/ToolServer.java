@@ -94,17 +94,17 @@ final class ToolServer {
   /** The SDK would answer with the message of an exception, which may quote what was sent. */
   private static McpSchema.JSONRPCResponse response(
       OneRequest transport, McpSchema.JSONRPCRequest request) {
-    McpSchema.@Nullable JSONRPCResponse response;
     try {
-      response = transport.handler().handleRequest(McpTransportContext.EMPTY, request).block();
+      // On this thread: every handler is done when it returns.
+      var response =
+          transport.handler().handleRequest(McpTransportContext.EMPTY, request).toFuture().join();
+      var error = response.error();
+      return error != null && error.code() == McpSchema.ErrorCodes.INTERNAL_ERROR
+          ? unreadable(request)
+          : response;
     } catch (IllegalArgumentException e) {
       return unreadable(request);
     }
-    return response == null
-            || (response.error() != null
-                && response.error().code() == McpSchema.ErrorCodes.INTERNAL_ERROR)
-        ? unreadable(request)
-        : response;
   }
 
   private static McpSchema.JSONRPCResponse unreadable(McpSchema.JSONRPCRequest request) {
