@@ -68,6 +68,9 @@ final class FuzzTest {
   private static final Pattern COLUMNS =
       Pattern.compile("Unknown columns? .* Accepted columns are");
 
+  /** A time zone that is none is named as it was written, so that a typing error is seen. */
+  private static final Pattern ZONES = Pattern.compile("timezone: '.*' is not a time zone");
+
   /** So the prompt API says, as its original did, that a model wrote nothing. */
   private static final String NOT_GENERATED = "could not be generated and nothing was sent";
 
@@ -334,6 +337,11 @@ final class FuzzTest {
     }
   }
 
+  /** Returns a refusal without what it may repeat. */
+  private static String withoutEchoes(String text) {
+    return ZONES.matcher(COLUMNS.matcher(text).replaceAll("")).replaceAll("");
+  }
+
   private void judge(String name, Answer answer) {
     if (answer.text().contains(NOT_GENERATED)) {
       return;
@@ -346,7 +354,7 @@ final class FuzzTest {
     }
     if (answer.status() >= 400
         && !answer.is("text/html")
-        && SECRETS.matcher(COLUMNS.matcher(answer.text()).replaceAll("")).find()) {
+        && SECRETS.matcher(withoutEchoes(answer.text())).find()) {
       found(name, answer.asked(), "repeats in its refusal what it must not: " + answer.text());
     }
   }
