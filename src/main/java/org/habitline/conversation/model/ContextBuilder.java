@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.JdbcTranscript;
 import org.habitline.conversation.stored.NoContext;
@@ -25,6 +26,7 @@ import org.habitline.llm.TokenBudget;
 import org.habitline.llm.ToolSpec;
 import org.habitline.messaging.inbox.Input;
 import org.habitline.storage.Transactions;
+import org.habitline.tools.OutsideTools;
 import org.habitline.tools.Profile;
 import org.habitline.tools.ProfileJson;
 import org.habitline.tools.Records;
@@ -48,6 +50,7 @@ public final class ContextBuilder {
   private final FlowCatalog flows;
   private final PromptTexts promptTexts;
   private final ToolCatalog tools;
+  private final OutsideTools outside;
   private final ProfileJson profiles;
   private final TokenBudget budget;
   private final ChatSettings chat;
@@ -60,6 +63,7 @@ public final class ContextBuilder {
       FlowCatalog flows,
       PromptTexts promptTexts,
       ToolCatalog tools,
+      OutsideTools outside,
       ProfileJson profiles,
       TokenBudget budget,
       ChatSettings chat,
@@ -70,6 +74,7 @@ public final class ContextBuilder {
     this.flows = flows;
     this.promptTexts = promptTexts;
     this.tools = tools;
+    this.outside = outside;
     this.profiles = profiles;
     this.budget = budget;
     this.chat = chat;
@@ -103,6 +108,11 @@ public final class ContextBuilder {
     }
   }
 
+  private List<ToolSpec> offered(Flow flow, FlowModule module) {
+    return Stream.concat(tools.offered(flow, module).stream(), outside.offered(module).stream())
+        .toList();
+  }
+
   private TurnContext context(
       Claim claim, UnaryOperator<WorkingCopy> before, Optional<String> hint) {
     var flow =
@@ -119,7 +129,7 @@ public final class ContextBuilder {
 
     var system = List.<ModelMessage>of(system(claim, flow, module, prompt, copy, hint));
     var messages = new ArrayList<>(system);
-    var offered = claim.participant().contact() ? List.<ToolSpec>of() : tools.offered(flow, module);
+    var offered = claim.participant().contact() ? List.<ToolSpec>of() : offered(flow, module);
     var news = news(claim);
     var newest = newest(claim, module);
     messages.addAll(budget.fit(offered, system, history(newest, module), news));
