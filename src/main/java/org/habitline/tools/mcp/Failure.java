@@ -23,6 +23,10 @@ record Failure(boolean sent, String why) {
         || has(thrown, UnknownHostException.class)) {
       return new Failure(false, "no connection can be made");
     }
+    var cannot = find(thrown, CannotUse.class);
+    if (cannot != null) {
+      return new Failure(true, cannot.why());
+    }
     var refused = find(thrown, McpHttpClientTransportAuthorizationException.class);
     if (refused != null) {
       return new Failure(

@@ -17,9 +17,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.habitline.flows.McpServer;
 import org.habitline.llm.Deadline;
@@ -41,6 +43,9 @@ final class McpConnection {
   static final Duration LONGEST_LISTING = Duration.ofSeconds(10);
 
   private static final Duration LONGEST_CLOSE = Duration.ofSeconds(2);
+
+  /** How long what a program wrote at its end may take to be read. */
+  private static final Duration LAST_WORDS = Duration.ofMillis(500);
 
   /** More pages than this are taken for a mistake of the server. */
   private static final int MOST_PAGES = 20;
@@ -75,12 +80,15 @@ final class McpConnection {
   /** One conversation with the server. */
   private static final class Session {
     private final McpAsyncClient client;
+    private final CompletableFuture<Void> ended;
+    private final AtomicInteger calls = new AtomicInteger();
 
     /** Whether something failed since the tools were listed, so that it may be at its end. */
     private volatile boolean doubtful;
 
-    Session(McpAsyncClient client) {
+    Session(McpAsyncClient client, CompletableFuture<Void> ended) {
       this.client = client;
+      this.ended = ended;
     }
   }
 
@@ -112,9 +120,16 @@ final class McpConnection {
     return warnings;
   }
 
-  /** Lists the tools, connecting first if needed; what fails is a warning. */
+  /**
+   * Lists the tools, connecting first if needed; what fails is a warning. Does nothing while calls
+   * are being made.
+   */
   void refresh() {
     var current = session;
+    if (current != null && current.calls.get() > 0) {
+      // A server that does one thing at a time would not answer now, which means nothing.
+      return;
+    }
     if (current != null) {
       current.doubtful = true;
     }
@@ -140,8 +155,9 @@ final class McpConnection {
     }
     var request =
         CallToolRequest.builder(tool).arguments(JSON.convertValue(arguments, ARGUMENTS)).build();
+    used.calls.incrementAndGet();
     try {
-      var result = await(used.client.callTool(request), deadline);
+      var result = await(used.client.callTool(request), used.ended, deadline);
       return result == null ? unknown(used, tool, "its answer is empty") : Answer.of(result);
     } catch (ExecutionException e) {
       return failed(used, tool, e);
@@ -152,6 +168,8 @@ final class McpConnection {
       return unknown(used, tool, "the wait for its answer was interrupted");
     } catch (RuntimeException e) {
       return unknown(used, tool, Failure.of(e).why());
+    } finally {
+      used.calls.decrementAndGet();
     }
   }
 
@@ -249,15 +267,15 @@ final class McpConnection {
     if (deadline.passed()) {
       throw new CannotUse("it does not answer in time");
     }
-    var client = client(transports.to(server, deadline.left()));
+    var way = transports.to(server, deadline.left());
+    var opened = new Session(client(way.transport()), way.ended());
     try {
-      asked(client.initialize(), deadline);
-      var opened = new Session(client);
+      asked(opened.client.initialize(), opened, deadline);
       list(opened, deadline);
       session = opened;
       return opened;
     } catch (CannotUse e) {
-      close(client);
+      close(opened.client);
       throw e;
     }
   }
@@ -278,7 +296,7 @@ final class McpConnection {
     var cursors = new HashSet<String>();
     String cursor = null;
     do {
-      var page = asked(used.client.listTools(cursor), deadline);
+      var page = asked(used.client.listTools(cursor), used, deadline);
       if (page == null || page.tools() == null) {
         throw new CannotUse("its list of tools is empty");
       }
@@ -307,9 +325,9 @@ final class McpConnection {
   }
 
   /** Returns the answer to a request that changes nothing. */
-  private static <T> @Nullable T asked(Mono<T> question, Deadline deadline) {
+  private static <T> @Nullable T asked(Mono<T> question, Session of, Deadline deadline) {
     try {
-      return await(question, deadline);
+      return await(question, of.ended, deadline);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new CannotUse("the wait for a connection was interrupted");
@@ -318,11 +336,23 @@ final class McpConnection {
     }
   }
 
-  private static <T> @Nullable T await(Mono<T> question, Deadline deadline)
+  /** Waits for an answer until the deadline, or shortly after the end of the server's program. */
+  private static <T> @Nullable T await(
+      Mono<T> question, CompletableFuture<Void> ended, Deadline deadline)
       throws ExecutionException, TimeoutException, InterruptedException {
     var answer = question.toFuture();
     try {
-      return answer.get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
+      var first = CompletableFuture.anyOf(answer, ended);
+      first.get(deadline.left().toNanos(), TimeUnit.NANOSECONDS);
+      if (answer.isDone()) {
+        return answer.get();
+      }
+      return answer.get(LAST_WORDS.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      if (ended.isDone()) {
+        throw new ExecutionException(new CannotUse("its program has ended"));
+      }
+      throw e;
     } finally {
       answer.cancel(true);
     }
@@ -340,7 +370,7 @@ final class McpConnection {
 
   private static void close(McpAsyncClient client) {
     try {
-      await(client.closeGracefully(), Deadline.in(LONGEST_CLOSE));
+      await(client.closeGracefully(), new CompletableFuture<>(), Deadline.in(LONGEST_CLOSE));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException | RuntimeException e) {

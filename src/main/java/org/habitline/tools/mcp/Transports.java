@@ -8,6 +8,7 @@ import io.modelcontextprotocol.client.transport.StdioClientTransport;
 import io.modelcontextprotocol.json.McpJsonMapper;
 import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.spec.McpClientTransport;
+import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
@@ -15,8 +16,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.habitline.flows.McpServer;
+import reactor.core.publisher.Mono;
 
 /**
  * Opens the ways to MCP servers: streamable HTTP without redirects, which would take the headers
@@ -43,12 +47,19 @@ final class Transports {
    * @param connectTimeout the longest time for a connection over HTTP
    * @throws CannotUse if an environment variable is missing or cannot be used
    */
-  McpClientTransport to(McpServer server, Duration connectTimeout) {
+  Way to(McpServer server, Duration connectTimeout) {
     return switch (server.place()) {
-      case McpServer.Place.Web web -> web(web, connectTimeout);
+      case McpServer.Place.Web web -> new Way(web(web, connectTimeout), new CompletableFuture<>());
       case McpServer.Place.Program program -> program(program);
     };
   }
+
+  /**
+   * A way to a server.
+   *
+   * @param ended completes when the server's program has ended; never for one over HTTP
+   */
+  record Way(McpClientTransport transport, CompletableFuture<Void> ended) {}
 
   private McpClientTransport web(McpServer.Place.Web web, Duration connectTimeout) {
     var values = new HashMap<String, String>();
@@ -93,17 +104,19 @@ final class Transports {
         .orElseThrow(() -> new CannotUse("the environment variable " + variable + " is not set"));
   }
 
-  private McpClientTransport program(McpServer.Place.Program program) {
+  private Way program(McpServer.Place.Program program) {
     var values = new HashMap<String, String>();
     program.environment().forEach(variable -> values.put(variable, value(variable)));
     var transport = new Bare(program.command(), values);
     // What a program writes there may quote a participant.
     transport.setStdErrorHandler(line -> {});
-    return transport;
+    return new Way(transport, transport.ended);
   }
 
   /** A program that does not inherit this process's environment variables. */
   private static final class Bare extends StdioClientTransport {
+
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
     Bare(List<String> command, Map<String, String> environment) {
       super(
@@ -113,6 +126,21 @@ final class Transports {
               .build(),
           JSON,
           LARGEST_MESSAGE);
+    }
+
+    @Override
+    public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
+      return super.connect(handler)
+          .doOnSuccess(started -> Thread.ofVirtual().name("mcp-program").start(this::watch));
+    }
+
+    /** Waits for the end of the program, which the SDK does not report to those who wait. */
+    private void watch() {
+      try {
+        awaitForExit();
+      } finally {
+        ended.complete(null);
+      }
     }
 
     @Override

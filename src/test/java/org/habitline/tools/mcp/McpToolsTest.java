@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +85,7 @@ final class McpToolsTest {
                     tools: [find_slots, book.slot]
                     timeout_seconds: 1
                   notes:
-                    command: ["%s", -cp, "%s", %s]
+                    command: ["%s", "@%s"]
                     environment: [NOTES_TOKEN]
                     tools: [look, leave]
                     timeout_seconds: 120
@@ -99,11 +100,19 @@ final class McpToolsTest {
                     .formatted(
                         server.url(),
                         ProcessHandle.current().info().command().orElseThrow(),
-                        System.getProperty("java.class.path"),
-                        StdioServer.class.getName()))
+                        program()))
             .start();
     fake = line.fake();
     tools = line.bean(OutsideTools.class);
+  }
+
+  /** The arguments of the program, which are too long for a flow. */
+  private static Path program() {
+    var file = Path.of("target", "stdio-server.args").toAbsolutePath();
+    RunningLine.write(
+        file,
+        "-cp \"" + System.getProperty("java.class.path") + "\" " + StdioServer.class.getName());
+    return file;
   }
 
   @AfterAll
@@ -170,7 +179,8 @@ final class McpToolsTest {
   /** Lets the model make the call and then say something; returns what it read. */
   private static String answered(Participant participant, Scripted call) {
     fake.then(call, Scripted.say("All right, then."));
-    assertThat(line.answered(participant, "please")).containsEntry("outcome", "replied");
+    assertThat(line.answered(participant, "please " + line.turns(participant)))
+        .containsEntry("outcome", "replied");
     assertThat(line.phone(participant).getLast()).isEqualTo("All right, then.");
     return told();
   }
@@ -397,6 +407,7 @@ final class McpToolsTest {
   void aProgramThatEndsDuringACallIsStartedAgainForTheNext() {
     var robin = greeted();
     assertThat(answered(robin, Scripted.call("notes_leave", "{}"))).isEqualTo(UNKNOWN);
+    assertThat(log()).contains("leave was carried out: its program has ended");
     assertThat(answered(robin, Scripted.call("notes_look", "{}"))).contains("token noted");
   }
 
