@@ -207,6 +207,11 @@ final class RoomsTest {
   @ArchTest
   static final ArchRule pdfBoxStaysInKnowledge = vendor("org.apache.pdfbox..", "knowledge");
 
+  /** The server at {@code /mcp} uses the same SDK, but not its client. */
+  @ArchTest
+  static final ArchRule theMcpClientStaysInItsSubPackage =
+      vendor("io.modelcontextprotocol.client..", "tools.mcp");
+
   @ArchTest
   static final ArchRule theServerOfTheContextProtocolStaysInItsSubRoom =
       vendor("io.modelcontextprotocol.server..", "staff.mcp");
@@ -252,7 +257,8 @@ final class RoomsTest {
           "org.habitline.messaging.twilio",
           "org.habitline.messaging.simulator",
           "org.habitline.llm.openai",
-          "org.habitline.timers.quartz");
+          "org.habitline.timers.quartz",
+          "org.habitline.tools.mcp");
 
   private static final String WHERE_THE_FRAMEWORK_MAY_STAND =
       "live only in controllers, factories, configuration records, Jdbc classes, storage, vendor sub-packages and ops";

@@ -37,6 +37,14 @@ public record Flow(
     return Optional.ofNullable(modules.get(state));
   }
 
+  /** Returns the tools of other servers that any module offers, each once. */
+  public List<McpTool> mcpTools() {
+    return modules.values().stream()
+        .flatMap(module -> module.mcpTools().stream())
+        .distinct()
+        .toList();
+  }
+
   /** Returns the names of the prompt files that this flow needs, without duplicates. */
   SortedSet<String> promptFiles() {
     var files = new TreeSet<String>();

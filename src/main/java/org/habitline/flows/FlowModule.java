@@ -40,6 +40,15 @@ public record FlowModule(
     return uses.stream().map(ToolUse::name).toList();
   }
 
+  /** Returns the tools of other servers, in the order offered. */
+  public List<McpTool> mcpTools() {
+    return uses.stream()
+        .map(ToolUse::options)
+        .filter(McpTool.class::isInstance)
+        .map(McpTool.class::cast)
+        .toList();
+  }
+
   /** Returns the options of a tool, or empty if the module does not offer it with such options. */
   public <T extends ToolOptions> Optional<T> options(String tool, Class<T> type) {
     return uses.stream()

@@ -90,6 +90,7 @@ final class FlowReader {
         "tone",
         "prompt_generator",
         "daily_prompt",
+        "mcp_servers",
         "texts",
         "whatsapp");
     var id = matching(root, "id", ID, "lower-case letters, digits, - and _, at most 40 characters");
@@ -113,9 +114,14 @@ final class FlowReader {
     }
     generator.ifPresent(it -> parts.add(FlowPart.PROMPT_GENERATOR));
     daily.ifPresent(it -> parts.add(FlowPart.DAILY_PROMPT));
+    var servers =
+        root.optionalSection("mcp_servers")
+            .map(new McpServerReader(tools.names())::read)
+            .orElse(Map.of());
     var modules = new LinkedHashMap<String, FlowModule>();
     moduleSections.forEach((name, module) ->
-        modules.put(name, module(module, new FlowNames(name, names, profile), initial, parts)));
+        modules.put(
+            name, module(module, new FlowNames(name, names, profile), initial, parts, servers)));
     toolsHaveWhatTheyNeed(root, modules, parts);
     return new Flow(
         id,
@@ -220,7 +226,12 @@ final class FlowReader {
     return modules;
   }
 
-  private FlowModule module(Section section, FlowNames names, String initial, Set<FlowPart> parts) {
+  private FlowModule module(
+      Section section,
+      FlowNames names,
+      String initial,
+      Set<FlowPart> parts,
+      Map<String, McpServer> servers) {
     section.only(
         "prompt",
         "tools",
@@ -237,7 +248,7 @@ final class FlowReader {
     return new FlowModule(
         names.module(),
         section.has("prompt") ? promptFile(section) : PromptFiles.BASE,
-        tools(section, names),
+        tools(section, names, servers),
         load,
         section.integer("history_limit", 0, load, Math.min(USUALLY_SHOWN, load)),
         section.integer("max_iterations", 1, MOST_ITERATIONS, USUAL_ITERATIONS),
@@ -305,13 +316,16 @@ final class FlowReader {
         section, "prompt", PROMPT_FILE, "the name of a .txt file in the prompts folder");
   }
 
-  private List<ToolUse> tools(Section section, FlowNames names) {
+  private List<ToolUse> tools(Section section, FlowNames names, Map<String, McpServer> servers) {
     var uses = new ArrayList<ToolUse>();
     var index = 0;
     for (var named : section.named("tools").entrySet()) {
       var tool = named.getKey();
       if (tools.names().contains(tool)) {
         uses.add(new ToolUse(tool, tools.options(tool, named.getValue(), names)));
+      } else if (tool.contains(".")) {
+        named.getValue().only();
+        uses.addAll(mcpTool(section, index, tool, servers));
       } else {
         section.refuse(
             "tools",
@@ -321,6 +335,27 @@ final class FlowReader {
       index++;
     }
     return uses;
+  }
+
+  /** Returns the tool of another server, written {@code server.tool}; none if it is a mistake. */
+  private static List<ToolUse> mcpTool(
+      Section section, int index, String written, Map<String, McpServer> servers) {
+    var dot = written.indexOf('.');
+    var server = servers.get(written.substring(0, dot));
+    var tool = written.substring(dot + 1);
+    if (server != null && server.tools().contains(tool)) {
+      return List.of(new ToolUse(server.shown(tool), new McpTool(server, tool)));
+    }
+    section.refuse(
+        "tools",
+        index,
+        servers.isEmpty()
+            ? "'" + written + "' names a tool of an MCP server; expected the server in mcp_servers"
+            : "unknown tool '"
+                + written
+                + "' of an MCP server; expected one of "
+                + String.join(", ", McpServerReader.names(servers).toList()));
+    return List.of();
   }
 
   private static PromptGenerator generator(Section section) {
@@ -386,7 +421,7 @@ final class FlowReader {
   private void toolsHaveWhatTheyNeed(
       Section root, Map<String, FlowModule> modules, Set<FlowPart> parts) {
     for (var module : modules.values()) {
-      for (var tool : module.tools()) {
+      for (var tool : module.tools().stream().filter(tools.names()::contains).toList()) {
         for (var part : new TreeSet<>(tools.needs(tool))) {
           if (!parts.contains(part)) {
             root.refuse(

@@ -223,12 +223,17 @@ public final class Section {
     return text;
   }
 
+  /** Returns a list of texts, each once; empty if the key is absent. */
   public List<String> optionalTexts(String key, int longest) {
-    return value(key).map(found -> texts(key, found, longest)).orElse(List.of());
+    return value(key).map(found -> texts(key, found, longest, true)).orElse(List.of());
   }
 
-  /** Reads a list of texts and refuses duplicates, because they are mistakes. */
-  private List<String> texts(String key, Node found, int longest) {
+  /** Returns a list of texts, in which one may appear twice; empty if the key is absent. */
+  List<String> list(String key, int longest) {
+    return value(key).map(found -> texts(key, found, longest, false)).orElse(List.of());
+  }
+
+  private List<String> texts(String key, Node found, int longest, boolean once) {
     if (!(found instanceof SequenceNode list)) {
       refuse(key, found, "expected a list such as [a, b], found " + shown(found));
       return List.of();
@@ -238,7 +243,7 @@ public final class Section {
       var place = key + "[" + i + "]";
       var item = list.getValue().get(i);
       var text = text(place, item, longest);
-      if (text != null && texts.contains(text)) {
+      if (once && text != null && texts.contains(text)) {
         refuse(place, item, "'" + text + "' appears twice; expected it once");
       } else if (text != null) {
         texts.add(text);

@@ -111,12 +111,7 @@ public final class ToolCatalog implements KnownTools {
     }
     var arguments = arguments(call.arguments());
     if (arguments.isEmpty()) {
-      return ToolOutcome.error(
-          "arguments",
-          ("The arguments could not be read. Expected one JSON object of at most %d characters, with"
-                  + " no name twice, nested at most %d deep.")
-              .formatted(LONGEST_ARGUMENTS, DEEPEST_ARGUMENTS),
-          List.of());
+      return unreadable();
     }
     return outcome(offered.get(), run, arguments.get());
   }
@@ -135,7 +130,21 @@ public final class ToolCatalog implements KnownTools {
     }
   }
 
-  private static Optional<ObjectNode> arguments(String text) {
+  /** Returns the error for arguments that cannot be read. */
+  public static ToolOutcome unreadable() {
+    return ToolOutcome.error(
+        "arguments",
+        ("The arguments could not be read. Expected one JSON object of at most %d characters, with"
+                + " no name twice, nested at most %d deep.")
+            .formatted(LONGEST_ARGUMENTS, DEEPEST_ARGUMENTS),
+        List.of());
+  }
+
+  /**
+   * Returns the arguments of a call, or empty if they are not one JSON object within the bounds of
+   * length and depth.
+   */
+  public static Optional<ObjectNode> arguments(String text) {
     if (text.length() > LONGEST_ARGUMENTS) {
       return Optional.empty();
     }

@@ -7,14 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The outcome of a call: the short JSON that the model reads ({@code status} is success, noop or
- * error) and the effects to apply. Only a success has effects.
+ * The outcome of a call: the short JSON that the model reads ({@code status} is success, noop,
+ * error or unknown) and the effects to apply. Only a success has effects.
  */
 public record ToolOutcome(ObjectNode result, List<Effect> effects) {
 
   private static final String SUCCESS = "success";
   private static final String NOOP = "noop";
   private static final String ERROR = "error";
+
+  /** The status of a call that may or may not have been carried out. */
+  public static final String UNKNOWN = "unknown";
 
   public ToolOutcome {
     effects = List.copyOf(effects);
@@ -61,6 +64,25 @@ public record ToolOutcome(ObjectNode result, List<Effect> effects) {
       validValues.forEach(values::add);
     }
     return new ToolOutcome(result, List.of());
+  }
+
+  /**
+   * Returns the outcome of a call that acts outside and may or may not have been carried out. It is
+   * not made again.
+   */
+  public static ToolOutcome unknown() {
+    return new ToolOutcome(
+        withStatus(UNKNOWN)
+            .put(
+                "message",
+                "It is not known whether this call was carried out, and it will not be made again."
+                    + " If another tool can look it up, use that; otherwise say that you do not know."),
+        List.of());
+  }
+
+  /** Returns whether it is not known if the call was carried out. */
+  public boolean isUnknown() {
+    return result.path("status").asText().equals(UNKNOWN);
   }
 
   /** Returns whether the call failed and the model has to be told why. */

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -43,6 +46,39 @@ class BrokenFlowTest {
                 new Guidance(
                     "The profile is not complete: ask for what is missing, one question at a time.",
                     "The profile is complete: a habit prompt may be written.")));
+  }
+
+  @Test
+  void aModuleMayOfferToolsOfOtherServers() throws IOException {
+    var home = FlowHome.in(folder);
+    home.flow(
+        "small",
+        servers(
+                "web: {url: 'https://a.example/mcp?x=1', headers: {Authorization: A_TOKEN}, tools: [a/b, c], timeout_seconds: 7},"
+                    + " local: {command: [notes, -v, -v], environment: [B_TOKEN], tools: [c]}",
+                "local.c",
+                "web.a/b")
+            .yaml());
+
+    var web =
+        new McpServer(
+            "web",
+            new McpServer.Place.Web(
+                URI.create("https://a.example/mcp?x=1"), Map.of("Authorization", "A_TOKEN")),
+            List.of("a/b", "c"),
+            Duration.ofSeconds(7));
+    var local =
+        new McpServer(
+            "local",
+            new McpServer.Place.Program(List.of("notes", "-v", "-v"), List.of("B_TOKEN")),
+            List.of("c"),
+            Duration.ofSeconds(20));
+    var module = home.open().defaultFlow().module("LISTEN").orElseThrow();
+    assertThat(module.uses())
+        .containsExactly(
+            new ToolUse("local_c", new McpTool(local, "c")),
+            new ToolUse("web_a_b", new McpTool(web, "a/b")));
+    assertThat(module.mcpTools().getLast().server().source()).isEqualTo("mcp:web");
   }
 
   @ParameterizedTest
@@ -93,8 +129,8 @@ class BrokenFlowTest {
         // unknown, missing and repeated keys
         edit("id: small", "ids: small")
             .says(
-                "ids: unknown key; expected one of daily_prompt, id, initial_state, modules, profile,"
-                    + " prompt_generator, texts, tone, whatsapp (line 1)"),
+                "ids: unknown key; expected one of daily_prompt, id, initial_state, mcp_servers, modules,"
+                    + " profile, prompt_generator, texts, tone, whatsapp (line 1)"),
         edit("id: small", "id: small\nwhatsapp: {prompts: {}}")
             .says(
                 "whatsapp.prompts: unknown key; expected one of greeting, prompt, prompt_buttons,"
@@ -159,6 +195,78 @@ class BrokenFlowTest {
                     + " 9)"),
         edit("  LISTEN:\n    tools: []", "  [LISTEN]: x")
             .says("modules: expected a plain word as the key (line 14)"),
+
+        // servers of other tools
+        servers("s: {url: 'https://a.example', tools: [t]}", "s.u")
+            .says(
+                "modules.LISTEN.tools[0]: unknown tool 's.u' of an MCP server; expected one of s.t"
+                    + " (line 16)"),
+        edit("    tools: []", "    tools: [s.t]")
+            .says(
+                "modules.LISTEN.tools[0]: 's.t' names a tool of an MCP server; expected the server"
+                    + " in mcp_servers (line 15)"),
+        servers("s: {url: 'https://a.example', tools: [t]}", "s.t: {most: 1}")
+            .says("modules.LISTEN.tools[0].most: unknown key; expected none (line 16)"),
+        servers("S: {url: 'https://a.example', tools: [t]}")
+            .says(
+                "mcp_servers.S: expected a server's name in lower-case letters, digits and _,"
+                    + " beginning with a letter, at most 20 characters (line 2)"),
+        servers("s: {url: 'https://a.example'}")
+            .says(
+                "mcp_servers.s.tools: missing; expected a list of the tools that may be called"
+                    + " (line 2)"),
+        servers("s: {tools: [t]}").says("mcp_servers.s: expected either url or command (line 2)"),
+        servers("s: {url: 'https://a.example', command: [a], tools: [t]}")
+            .says("mcp_servers.s: expected either url or command (line 2)"),
+        servers("s: {url: 'https://a:b@a.example', tools: [t]}")
+            .says(
+                "mcp_servers.s.url: expected an address such as https://tools.example.org/mcp,"
+                    + " without a password (line 2)"),
+        servers("s: {url: 'file:///a', tools: [t]}")
+            .says(
+                "mcp_servers.s.url: expected an address such as https://tools.example.org/mcp,"
+                    + " without a password (line 2)"),
+        servers("s: {url: 'https://a.example', headers: {Authorization: Bearer x}, tools: [t]}")
+            .says(
+                "mcp_servers.s.headers.Authorization: expected the name of the environment variable"
+                    + " that holds the value (line 2)"),
+        servers("s: {url: 'https://a.example', headers: {Host: A}, tools: [t]}")
+            .says(
+                "mcp_servers.s.headers.Host: expected a header that a caller may set, such as"
+                    + " Authorization (line 2)"),
+        servers("s: {url: 'https://a.example', environment: [A], tools: [t]}")
+            .says("mcp_servers.s.environment: expected only with command (line 2)"),
+        servers("s: {command: [a], headers: {A: B}, tools: [t]}")
+            .says("mcp_servers.s.headers: expected only with url (line 2)"),
+        servers("s: {command: [], tools: [t]}")
+            .says(
+                "mcp_servers.s.command: expected the program and its arguments, such as [notes,"
+                    + " --read] (line 2)"),
+        servers("s: {command: [a], environment: [a=b], tools: [t]}")
+            .says(
+                "mcp_servers.s.environment[0]: expected the name of an environment variable (line"
+                    + " 2)"),
+        servers("s: {command: [a], tools: [t], timeout_seconds: 121}")
+            .says(
+                "mcp_servers.s.timeout_seconds: expected a whole number from 1 to 120, found '121'"
+                    + " (line 2)"),
+        servers("s: {command: [a], tools: ['t t']}")
+            .says(
+                "mcp_servers.s.tools[0]: expected a tool's name in letters, digits, '_', '-', '.'"
+                    + " and '/' (line 2)"),
+        servers("s: {command: [a], tools: [a.b, a_b]}")
+            .says(
+                "mcp_servers.s.tools[1]: the model would see it as 's_a_b', like s.a.b; expected a"
+                    + " name that differs (line 2)"),
+        servers("save: {command: [a], tools: [user_profile]}")
+            .says(
+                "mcp_servers.save.tools[0]: the model would see it as 'save_user_profile', like"
+                    + " save_user_profile; expected a name that differs (line 2)"),
+        servers("s: {command: [a], tools: [" + "t".repeat(63) + "]}")
+            .says(
+                "mcp_servers.s.tools[0]: the model would see it as 's_"
+                    + "t".repeat(63)
+                    + "'; expected at most 64 characters (line 2)"),
 
         // wrong types
         edit("id: small", "id: [small]").says("id: expected a text, found a list (line 1)"),
@@ -445,6 +553,12 @@ class BrokenFlowTest {
 
   private static Edit edit(String right, String wrong) {
     return new Edit(FlowHome.YAML).and(right, wrong);
+  }
+
+  /** A flow with these servers, whose second module offers these tools. */
+  private static Edit servers(String servers, String... tools) {
+    return edit("id: small", "id: small\nmcp_servers: {" + servers + "}")
+        .and("    tools: []", "    tools: [" + String.join(", ", tools) + "]");
   }
 
   private static Edit intensity(String field, String question) {

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.JdbcTranscript;
 import org.habitline.conversation.stored.NoContext;
@@ -24,6 +25,7 @@ import org.habitline.llm.TokenBudget;
 import org.habitline.llm.ToolSpec;
 import org.habitline.messaging.inbox.Input;
 import org.habitline.storage.Transactions;
+import org.habitline.tools.OutsideTools;
 import org.habitline.tools.Profile;
 import org.habitline.tools.TonePolicy;
 import org.habitline.tools.ToolCatalog;
@@ -46,6 +48,7 @@ public final class ContextBuilder {
   private final PromptTexts promptTexts;
   private final ToolCatalog tools;
   private final WorkingCopies copies;
+  private final OutsideTools outside;
   private final TokenBudget budget;
   private final ChatSettings chat;
   private final ReplySettings replies;
@@ -57,6 +60,7 @@ public final class ContextBuilder {
       PromptTexts promptTexts,
       ToolCatalog tools,
       WorkingCopies copies,
+      OutsideTools outside,
       TokenBudget budget,
       ChatSettings chat,
       ReplySettings replies,
@@ -66,6 +70,7 @@ public final class ContextBuilder {
     this.promptTexts = promptTexts;
     this.tools = tools;
     this.copies = copies;
+    this.outside = outside;
     this.budget = budget;
     this.chat = chat;
     this.replies = replies;
@@ -97,6 +102,11 @@ public final class ContextBuilder {
     }
   }
 
+  private List<ToolSpec> offered(Flow flow, FlowModule module) {
+    return Stream.concat(tools.offered(flow, module).stream(), outside.offered(module).stream())
+        .toList();
+  }
+
   private TurnContext context(
       Claim claim, UnaryOperator<WorkingCopy> before, Optional<String> hint) {
     var flow =
@@ -115,7 +125,7 @@ public final class ContextBuilder {
 
     var system = List.<ModelMessage>of(system(claim, flow, module, prompt, copy, hint));
     var messages = new ArrayList<>(system);
-    var offered = claim.participant().contact() ? List.<ToolSpec>of() : tools.offered(flow, module);
+    var offered = claim.participant().contact() ? List.<ToolSpec>of() : offered(flow, module);
     var news = news(claim);
     var newest = newest(claim, module);
     messages.addAll(budget.fit(offered, system, history(newest, module), news));

@@ -29,6 +29,9 @@ public final class Journal {
 
   private static final int LONGEST_MODEL = 200;
 
+  /** The result of a call that acts outside, if a crash came before its result. */
+  static final String UNKNOWN_RESULT = TurnJson.write(ToolOutcome.unknown().result());
+
   private static final String NO_RESULT =
       TurnJson.write(
           ToolOutcome.error(
@@ -47,6 +50,13 @@ public final class Journal {
 
   /** New iterations that ran no tools, so that they can wait for the next write. */
   private final List<Iteration> toWrite = new ArrayList<>();
+
+  /**
+   * The newest iteration with a call that acted outside before a crash, or 0. It cannot be undone:
+   * the resumed turn repeats all iterations up to it from disk, even if it would ask the model
+   * something else today.
+   */
+  private int cannotBeUndone;
 
   /** Completed iterations of the loop itself, by number. */
   private final SortedMap<Integer, Iteration> ended = new TreeMap<>();
@@ -69,6 +79,13 @@ public final class Journal {
           .map(Journal::iteration)
           .forEach(stored::add);
       stored.forEach(this::end);
+      cannotBeUndone =
+          stored.stream()
+              .filter(
+                  iteration -> iteration.toolCalls().stream().anyMatch(CallRecord::actedOutside))
+              .mapToInt(Iteration::number)
+              .max()
+              .orElse(0);
       broadcast.startOver();
     }
   }
@@ -87,10 +104,13 @@ public final class Journal {
   }
 
   /**
-   * Returns the iteration whose reply is already recorded, if this very request was made before.
+   * Returns the iteration whose reply is already recorded, if this very request was made before, or
+   * if it led to a call that acted outside.
    */
   Optional<Iteration> recall(int number, int child, String requestHash) {
-    return find(number, child).filter(iteration -> iteration.requestHash().equals(requestHash));
+    return find(number, child)
+        .filter(
+            iteration -> iteration.requestHash().equals(requestHash) || number <= cannotBeUndone);
   }
 
   /** Returns an iteration of the loop whose calls all had results on disk before a crash. */
@@ -120,10 +140,34 @@ public final class Journal {
     if (iteration.child() == 0) {
       ended.tailMap(iteration.number() + 1).clear();
     }
-    stored.removeIf(old ->
-        old.number() > iteration.number()
-            || (old.number() == iteration.number() && old.child() >= iteration.child()));
+    if (iteration.number() >= cannotBeUndone) {
+      stored.removeIf(old ->
+          old.number() > iteration.number()
+              || (old.number() == iteration.number() && old.child() >= iteration.child()));
+    }
     stored.add(iteration);
+  }
+
+  /**
+   * Writes to disk at once which calls of an iteration in progress have begun, and the results of
+   * those that act outside.
+   */
+  void progressed(Iteration iteration) {
+    Journals.keeping(() ->
+        transactions.write(() -> {
+          leases.confirm(claim.lease());
+          broadcast.together(() -> {
+            writeWhatWaits();
+            rows.complete(
+                claim.participant().id(),
+                claim.turn(),
+                iteration.number(),
+                TurnJson.calls(iteration.toolCalls()),
+                iteration.completedAt());
+          });
+        }));
+    resultsToWrite.clear();
+    toWrite.clear();
   }
 
   /**
@@ -155,13 +199,15 @@ public final class Journal {
   }
 
   /**
-   * Closes the iterations that were in progress when an earlier attempt crashed; their calls get an
-   * error as their result.
+   * Closes the iterations that were in progress when an earlier attempt crashed; calls without a
+   * result get an error, or an unknown outcome if they may have acted outside.
    */
   public void abandon(Instant at) {
     stored.stream()
         .filter(iteration -> iteration.child() == 0 && iteration.completedAt() == null)
-        .map(iteration -> iteration.completed(withoutResult(iteration.toolCalls()), at))
+        .map(iteration ->
+            iteration.completed(
+                iteration.toolCalls().stream().map(Journal::abandoned).toList(), at))
         .forEach(this::completed);
   }
 
@@ -176,10 +222,11 @@ public final class Journal {
     return List.copyOf(ended.values());
   }
 
-  private static List<CallRecord> withoutResult(List<CallRecord> calls) {
-    return calls.stream()
-        .map(call -> new CallRecord(call.id(), call.name(), call.arguments(), NO_RESULT))
-        .toList();
+  private static CallRecord abandoned(CallRecord call) {
+    if (call.result() != null) {
+      return call;
+    }
+    return call.with(call.begun() ? UNKNOWN_RESULT : NO_RESULT);
   }
 
   /** Writes what is not on disk yet; joins the transaction that commits the turn. */
@@ -212,7 +259,7 @@ public final class Journal {
 
   private void write(Iteration iteration) {
     var receipt = iteration.answer().receipt();
-    if (claim.resumed()) {
+    if (claim.resumed() && iteration.number() >= cannotBeUndone) {
       rows.forgetFrom(
           claim.participant().id(), claim.turn(), iteration.number(), iteration.child());
     }

@@ -11,6 +11,7 @@ import org.habitline.conversation.stored.CallRecord;
 import org.habitline.conversation.stored.Iteration;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.conversation.stored.TurnJson;
+import org.habitline.flows.McpTool;
 import org.habitline.flows.ModelSettings;
 import org.habitline.flows.Prompt;
 import org.habitline.llm.Deadline;
@@ -23,6 +24,7 @@ import org.habitline.llm.Section;
 import org.habitline.llm.ToolCall;
 import org.habitline.messaging.inbox.PlainText;
 import org.habitline.tools.Effect;
+import org.habitline.tools.OutsideTools;
 import org.habitline.tools.ToolCatalog;
 import org.habitline.tools.ToolOutcome;
 import org.habitline.tools.ToolRun;
@@ -51,6 +53,8 @@ public final class ToolLoop {
               + " shorter arguments.");
   private static final String NOT_RUN_RESULT =
       error("The turn had no model call left; the call did not run.");
+  private static final String NO_TIME_RESULT =
+      error("The turn had no time left; the call did not run.");
   private static final String REPEATED_RESULT =
       error(
           "The same call with the same arguments was made twice in this turn already and did not run again."
@@ -61,6 +65,7 @@ public final class ToolLoop {
   private final Journal journal;
   private final LanguageModel model;
   private final ToolCatalog tools;
+  private final OutsideTools outside;
   private final Deadline deadline;
   private final Clock clock;
 
@@ -70,17 +75,22 @@ public final class ToolLoop {
   private final Map<String, SameCall> calls = new LinkedHashMap<>();
   private WorkingCopy copy;
 
+  /** How many calls acted outside, which may have changed what another call returns. */
+  private int acts;
+
   ToolLoop(
       TurnContext context,
       Journal journal,
       LanguageModel model,
       ToolCatalog tools,
+      OutsideTools outside,
       Deadline deadline,
       Clock clock) {
     this.context = context;
     this.journal = journal;
     this.model = model;
     this.tools = tools;
+    this.outside = outside;
     this.deadline = deadline;
     this.clock = clock;
     this.fresh = journal.firstRequest().orElse(context.messages());
@@ -101,8 +111,17 @@ public final class ToolLoop {
       @Nullable ModelFailure failure,
       List<Effect> effects) {}
 
-  /** Counts how often the same call was made while nothing changed, with its last result. */
-  private record SameCall(int times, int effectsThen, int iteration, String result) {}
+  /**
+   * Counts how often the same call was made while nothing changed, with its last result.
+   *
+   * @param changesThen how many changes there were after it
+   * @param unknown whether it may or may not have been carried out
+   */
+  private record SameCall(
+      int times, int changesThen, int iteration, String result, boolean unknown) {}
+
+  /** The result of a call, and whether it is unknown if the call was carried out. */
+  private record Made(String result, boolean unknown) {}
 
   public Result run() {
     var most = context.module().maxIterations();
@@ -126,8 +145,7 @@ public final class ToolLoop {
         return List.copyOf(effects);
       }
       if (finished.get().answer() instanceof ModelReply.CallsTools callsTools) {
-        var children = new Children(number);
-        callsTools.calls().forEach(call -> runOnce(finished.get().number(), call, children));
+        run(finished.get(), callsTools.calls());
       }
     }
   }
@@ -343,10 +361,7 @@ public final class ToolLoop {
       remind(cutOff.text() == null ? "" : cutOff.text(), LONG_NOTE);
       return;
     }
-    var records =
-        cutOff.calls().stream()
-            .map(call -> new CallRecord(call.id(), call.name(), call.arguments(), CUT_OFF_RESULT))
-            .toList();
+    var records = cutOff.calls().stream().map(call -> open(call).with(CUT_OFF_RESULT)).toList();
     journal.note(asked.completed(records, clock.instant()));
     answer(cutOff.text(), cutOff.calls(), records);
   }
@@ -362,14 +377,20 @@ public final class ToolLoop {
   }
 
   private void runCalls(Iteration asked, @Nullable String text, List<ToolCall> asks) {
-    var records = new ArrayList<CallRecord>();
-    var children = new Children(asked.number());
-    for (var call : asks) {
-      var result = runOnce(asked.number(), call, children);
-      records.add(new CallRecord(call.id(), call.name(), call.arguments(), result));
-    }
-    journal.completed(asked.completed(List.copyOf(records), clock.instant()));
+    var records = run(asked, asks);
+    journal.completed(asked.completed(records, clock.instant()));
     answer(text, asks, records);
+  }
+
+  /** Runs the calls of an iteration, in order, and returns them with their results. */
+  private List<CallRecord> run(Iteration asked, List<ToolCall> asks) {
+    var records = new ArrayList<>(asked.toolCalls());
+    var children = new Children(asked.number());
+    for (int i = 0; i < asks.size(); i++) {
+      var result = runOnce(asked, asks.get(i), i, records, children);
+      records.set(i, records.get(i).with(result));
+    }
+    return List.copyOf(records);
   }
 
   private void answer(@Nullable String text, List<ToolCall> asks, List<CallRecord> records) {
@@ -388,18 +409,45 @@ public final class ToolLoop {
 
   /**
    * Runs a call, unless the very same one was made before and nothing changed since: a repeat
-   * within one model reply shares the result, a third in the turn is refused.
+   * within one model reply shares the result, a third in the turn is refused. A call that may or
+   * may not have been carried out is not made again in the turn.
    */
-  private String runOnce(int number, ToolCall call, Children children) {
+  private String runOnce(
+      Iteration asked, ToolCall call, int place, List<CallRecord> records, Children children) {
+    var number = asked.number();
     var key = call.name() + "\n" + TurnJson.canonical(call.arguments());
     var made = calls.get(key);
-    var before = made != null && made.effectsThen() == effects.size() ? made : null;
+    if (made != null && made.unknown()) {
+      return made.result();
+    }
+    var before = made != null && made.changesThen() == changes() ? made : null;
     if (before != null && before.iteration() == number) {
       return before.result();
     }
     if (before != null && before.times() >= SAME_CALL_AT_MOST) {
       return REPEATED_RESULT;
     }
+    var tool = tool(call.name());
+    var now =
+        records.get(place).actedOutside() || tool.isPresent()
+            ? runOutside(asked, call, place, records)
+            : runHere(call, children);
+    calls.put(
+        key,
+        new SameCall(
+            before == null ? 1 : before.times() + 1,
+            changes(),
+            number,
+            now.result(),
+            now.unknown()));
+    return now.result();
+  }
+
+  private int changes() {
+    return effects.size() + acts;
+  }
+
+  private Made runHere(ToolCall call, Children children) {
     var outcome =
         tools.call(
             new ToolRun(
@@ -417,26 +465,63 @@ public final class ToolLoop {
       effects.add(effect);
       copy = copy.with(effect);
     }
-    var result = TurnJson.write(outcome.result());
-    calls.put(
-        key, new SameCall(before == null ? 1 : before.times() + 1, effects.size(), number, result));
-    return result;
+    return made(outcome);
+  }
+
+  private static Made made(ToolOutcome outcome) {
+    return new Made(TurnJson.write(outcome.result()), outcome.isUnknown());
+  }
+
+  /**
+   * Makes a call that acts outside, unless an earlier attempt of this turn began it. That it begins
+   * is on disk before, and its result right after, because it is not made again.
+   */
+  private Made runOutside(Iteration asked, ToolCall call, int place, List<CallRecord> records) {
+    var record = records.get(place);
+    var tool = tool(call.name());
+    acts++;
+    if (record.result() != null) {
+      return new Made(
+          record.result(), TurnJson.status(record.result()).equals(ToolOutcome.UNKNOWN));
+    }
+    if (record.begun() || tool.isEmpty()) {
+      return new Made(Journal.UNKNOWN_RESULT, true);
+    }
+    if (deadline.passed()) {
+      return new Made(NO_TIME_RESULT, false);
+    }
+    records.set(place, record.beginning());
+    journal.progressed(asked.open(List.copyOf(records)));
+    // Half of the time, so that the model can still say what came of it.
+    var made = made(outside.call(tool.get(), call, deadline.left().dividedBy(2)));
+    records.set(place, records.get(place).with(made.result()));
+    journal.progressed(asked.open(List.copyOf(records)));
+    return made;
   }
 
   private static String error(String message) {
     return TurnJson.write(ToolOutcome.error(message).result());
   }
 
-  private static List<CallRecord> pending(List<ToolCall> asks) {
-    return asks.stream()
-        .map(call -> new CallRecord(call.id(), call.name(), call.arguments(), null))
-        .toList();
+  private List<CallRecord> pending(List<ToolCall> asks) {
+    return asks.stream().map(this::open).toList();
   }
 
-  private static List<CallRecord> notRun(List<ToolCall> asks) {
-    return asks.stream()
-        .map(call -> new CallRecord(call.id(), call.name(), call.arguments(), NOT_RUN_RESULT))
-        .toList();
+  private CallRecord open(ToolCall call) {
+    return CallRecord.open(
+        call.id(),
+        call.name(),
+        call.arguments(),
+        tool(call.name()).map(tool -> tool.server().source()).orElse(null));
+  }
+
+  /** Returns the tool of another server that the module offers under this name. */
+  private Optional<McpTool> tool(String name) {
+    return context.module().options(name, McpTool.class);
+  }
+
+  private List<CallRecord> notRun(List<ToolCall> asks) {
+    return asks.stream().map(call -> open(call).with(NOT_RUN_RESULT)).toList();
   }
 
   private Result result(Outcome outcome, @Nullable String text, @Nullable String reason) {

@@ -48,8 +48,6 @@ public final class TurnEventStream implements TextListener {
   /** Separates the messages of a turn that sends several. */
   private static final String BETWEEN = "\n\n";
 
-  private static final String LOCAL = "local";
-
   private final Claim claim;
   private final Events events;
   private final Leases leases;
@@ -161,7 +159,7 @@ public final class TurnEventStream implements TextListener {
     payload.put("iteration", iteration.number());
     payload.put("id", cut(call.id()));
     payload.put("name", cut(call.name()));
-    payload.put("source", LOCAL);
+    payload.put("source", call.shownSource());
     return payload;
   }
 

@@ -5,6 +5,7 @@ import java.time.Clock;
 import java.time.Duration;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
+import org.habitline.tools.OutsideTools;
 import org.habitline.tools.ToolCatalog;
 
 /** Gives a turn its access to the model: within the turn's deadline, and journaled. */
@@ -13,19 +14,26 @@ public final class TurnModel {
 
   private final LanguageModel model;
   private final ToolCatalog tools;
+  private final OutsideTools outside;
   private final TurnSettings settings;
   private final Clock clock;
 
-  TurnModel(LanguageModel model, ToolCatalog tools, TurnSettings settings, Clock clock) {
+  TurnModel(
+      LanguageModel model,
+      ToolCatalog tools,
+      OutsideTools outside,
+      TurnSettings settings,
+      Clock clock) {
     this.model = model;
     this.tools = tools;
+    this.outside = outside;
     this.settings = settings;
     this.clock = clock;
   }
 
   /** Returns the loop of model and tools for a turn. */
   public ToolLoop loop(TurnContext context, Journal journal) {
-    return new ToolLoop(context, journal, model, tools, deadline(), clock);
+    return new ToolLoop(context, journal, model, tools, outside, deadline(), clock);
   }
 
   /**
@@ -33,7 +41,7 @@ public final class TurnModel {
    * model is asked.
    */
   public ToolLoop journaled(TurnContext context, Journal journal) {
-    return new ToolLoop(context, journal, model, tools, Deadline.in(Duration.ZERO), clock);
+    return new ToolLoop(context, journal, model, tools, outside, Deadline.in(Duration.ZERO), clock);
   }
 
   /** Returns the model for a turn that asks it once, outside the loop. */

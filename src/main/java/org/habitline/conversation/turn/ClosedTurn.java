@@ -19,7 +19,7 @@ public record ClosedTurn(
   /**
    * One tool call.
    *
-   * @param result {@code success}, {@code noop} or {@code error}
+   * @param result {@code success}, {@code noop}, {@code error} or {@code unknown}
    */
   public record Call(String tool, String result) {}
 }

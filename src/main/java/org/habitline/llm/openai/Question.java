@@ -201,7 +201,7 @@ final class Question {
             FunctionDefinition.builder()
                 .name(tool.name())
                 .description(tool.description())
-                .strict(true)
+                .strict(!tool.foreign())
                 .parameters(parameters(tool.schema()))
                 .build())
         .build();

@@ -22,6 +22,7 @@ import org.habitline.ops.database.Upgrade;
 import org.habitline.ops.start.ServiceLifecycle;
 import org.habitline.participants.ChannelKind;
 import org.habitline.tools.KnowledgeBases;
+import org.habitline.tools.OutsideTools;
 
 /** Creates Habitline's own parts of the details of {@code /health}. */
 @Factory
@@ -45,16 +46,22 @@ final class HealthFactory {
     return details;
   }
 
-  /** Reports missing prompt files and unusable documents; the service works without them. */
+  /**
+   * Reports missing prompt files, unusable documents and MCP servers that cannot be used; the
+   * service works without them.
+   */
   @Singleton
-  HealthIndicator flowHealth(FlowCatalog flows, KnowledgeBases documents) {
+  HealthIndicator flowHealth(FlowCatalog flows, KnowledgeBases documents, OutsideTools tools) {
     return () ->
         Publishers.just(
-            result("flows", HealthStatus.UP, Map.of("warnings", warnings(flows, documents))));
+            result(
+                "flows", HealthStatus.UP, Map.of("warnings", warnings(flows, documents, tools))));
   }
 
-  private static List<String> warnings(FlowCatalog flows, KnowledgeBases documents) {
-    return Stream.concat(flows.warnings().stream(), documents.warnings(flows.all()).stream())
+  private static List<String> warnings(
+      FlowCatalog flows, KnowledgeBases documents, OutsideTools tools) {
+    return Stream.of(flows.warnings(), documents.warnings(flows.all()), tools.warnings())
+        .flatMap(List::stream)
         .toList();
   }
 

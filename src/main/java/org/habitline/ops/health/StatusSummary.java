@@ -16,6 +16,7 @@ import org.habitline.messaging.inbox.InputKind;
 import org.habitline.messaging.outbox.SendingStop;
 import org.habitline.staff.today.ServiceHealth;
 import org.habitline.staff.web.Times;
+import org.habitline.tools.OutsideTools;
 
 /** Summarises health and alerts for the staff pages. */
 @Singleton
@@ -32,6 +33,7 @@ final class StatusSummary implements ServiceHealth {
   private final LanguageModel model;
   private final Channels channels;
   private final FlowCatalog flows;
+  private final OutsideTools outsideTools;
   private final SendingStop sending;
 
   StatusSummary(
@@ -43,6 +45,7 @@ final class StatusSummary implements ServiceHealth {
       LanguageModel model,
       Channels channels,
       FlowCatalog flows,
+      OutsideTools outsideTools,
       SendingStop sending) {
     this.backlog = backlog;
     this.alerts = alerts;
@@ -52,6 +55,7 @@ final class StatusSummary implements ServiceHealth {
     this.model = model;
     this.channels = channels;
     this.flows = flows;
+    this.outsideTools = outsideTools;
     this.sending = sending;
   }
 
@@ -84,6 +88,7 @@ final class StatusSummary implements ServiceHealth {
       signs.add(clock(providerClock.ahead()));
     }
     flows.warnings().forEach(warning -> signs.add(new Sign("Flow", true, warning)));
+    outsideTools.warnings().forEach(warning -> signs.add(new Sign("Tools", true, warning)));
     return List.copyOf(signs);
   }
 

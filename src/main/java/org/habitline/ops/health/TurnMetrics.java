@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.habitline.conversation.turn.ClosedTurn;
 import org.habitline.conversation.turn.TurnListener;
 import org.habitline.flows.FlowCatalog;
@@ -25,7 +26,13 @@ final class TurnMetrics implements TurnListener {
 
   TurnMetrics(MeterRegistry registry, ToolCatalog tools, FlowCatalog flows) {
     this.registry = registry;
-    this.tools = tools.names();
+    this.tools =
+        Stream.concat(
+                tools.names().stream(),
+                flows.all().stream()
+                    .flatMap(flow -> flow.modules().values().stream())
+                    .flatMap(module -> module.tools().stream()))
+            .collect(Collectors.toUnmodifiableSet());
     this.modules =
         flows.all().stream()
             .flatMap(flow -> flow.modules().keySet().stream())

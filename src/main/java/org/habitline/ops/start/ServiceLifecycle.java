@@ -13,6 +13,7 @@ import org.habitline.study.Rehearsal;
 import org.habitline.timers.StudyTime;
 import org.habitline.timers.Sweeps;
 import org.habitline.tools.KnowledgeBases;
+import org.habitline.tools.OutsideTools;
 
 /** Opens the service once the server is up, and closes it before anything else is shut down. */
 @Singleton
@@ -27,6 +28,7 @@ public final class ServiceLifecycle {
   private final Suppressed suppressed;
   private final FlowCatalog flows;
   private final KnowledgeBases documents;
+  private final OutsideTools outsideTools;
   private volatile boolean open;
 
   ServiceLifecycle(
@@ -38,7 +40,8 @@ public final class ServiceLifecycle {
       ErasedAgain erasedAgain,
       Suppressed suppressed,
       FlowCatalog flows,
-      KnowledgeBases documents) {
+      KnowledgeBases documents,
+      OutsideTools outsideTools) {
     this.line = line;
     this.sweeps = sweeps;
     this.time = time;
@@ -48,6 +51,7 @@ public final class ServiceLifecycle {
     this.suppressed = suppressed;
     this.flows = flows;
     this.documents = documents;
+    this.outsideTools = outsideTools;
   }
 
   /** Returns whether the service is open; readiness follows it. */
@@ -63,6 +67,7 @@ public final class ServiceLifecycle {
     SuppressionKey.check(suppressed);
     erasedAgain.atStart();
     documents.open(flows.all());
+    outsideTools.refresh();
     line.start();
     sweeps.start();
     imports.start();
