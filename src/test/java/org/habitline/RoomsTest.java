@@ -110,8 +110,8 @@ final class RoomsTest {
               "study");
 
   @ArchTest
-  static final ArchRule theRehearsalModelUsesOnlyTheFaceOfModels =
-      room("rehearsal.model").mayUse("llm");
+  static final ArchRule theRehearsalModelUsesOnlyTheFaceOfModelsAndFlows =
+      room("rehearsal.model").mayUse("llm", "flows");
 
   @ArchTest
   static final ArchRule staffMayUseEveryRoomButOps =

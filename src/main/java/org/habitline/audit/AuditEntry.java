@@ -18,6 +18,9 @@ public record AuditEntry(
     @Nullable String newValue,
     @Nullable String reason) {
 
+  /** The action when a flag of a participant's flow became true; the new value names it. */
+  public static final String FLAGGED = "participant flagged";
+
   public static AuditEntry of(String actor, String role, String action) {
     return new AuditEntry(actor, role, action, null, null, null, null, null);
   }

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.JdbcStates;
 import org.habitline.conversation.stored.RecordWriter;
@@ -39,6 +41,7 @@ final class TurnEffects {
   private final ProfileJson profiles;
   private final JdbcStates states;
   private final RecordWriter records;
+  private final AuditLog audit;
   private final Clock clock;
 
   TurnEffects(
@@ -48,6 +51,7 @@ final class TurnEffects {
       ProfileJson profiles,
       JdbcStates states,
       RecordWriter records,
+      AuditLog audit,
       Clock clock) {
     this.participants = participants;
     this.schedules = schedules;
@@ -55,6 +59,7 @@ final class TurnEffects {
     this.profiles = profiles;
     this.states = states;
     this.records = records;
+    this.audit = audit;
     this.clock = clock;
   }
 
@@ -82,6 +87,11 @@ final class TurnEffects {
           data.put(StateKeys.USER_PROFILE, profiles.write(save.profile()));
           save.changes().forEach(change -> changes.add(logged(claim, change)));
         }
+        case Effect.AlertStaff alert ->
+            audit.record(
+                AuditEntry.of("coach", "system", AuditEntry.FLAGGED)
+                    .to(claim.participant().id())
+                    .changed(null, alert.flag()));
         case Effect.StoreHabitPrompt prompt -> data.put(StateKeys.LAST_HABIT_PROMPT, prompt.text());
         case Effect.PrepareHabitPrompt prompt -> {
           data.put(StateKeys.LAST_HABIT_PROMPT, prompt.text());

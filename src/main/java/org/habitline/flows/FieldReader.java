@@ -10,9 +10,12 @@ import java.time.LocalDate;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +35,7 @@ final class FieldReader {
   private static final int LONGEST_DESCRIPTION = 500;
   private static final String TYPES = "text, choice, boolean, integer, number, date or list";
 
+  private static final Pattern NUMBER = Pattern.compile("-?[0-9]{1,10}(?:\\.[0-9]{1,9})?");
   private static final Pattern FIELD = Pattern.compile("[a-z][a-z0-9_]{0,39}");
 
   /** Names that Habitline itself uses in a profile, or that a tool uses besides the fields. */
@@ -67,6 +71,7 @@ final class FieldReader {
               .forEach(called -> claim(section, name, called, owners));
           fields.add(field);
         });
+    section.sections().forEach((name, given) -> refuseUnknown(given, name, fields));
     return List.copyOf(fields);
   }
 
@@ -101,7 +106,9 @@ final class FieldReader {
         "required_for_prompt",
         "description",
         "aliases",
-        "default");
+        "default",
+        "flag",
+        "lowest_by");
     var type = type(section);
     return new ProfileField(
         name,
@@ -111,7 +118,99 @@ final class FieldReader {
         section.flag("required_for_prompt", false),
         section.text("description", LONGEST_DESCRIPTION),
         section.optionalTexts("aliases", LONGEST_NAME),
-        standard(section, type));
+        standard(section, type),
+        flag(section, type),
+        lowest(section, type));
+  }
+
+  private static ProfileField.@Nullable Flag flag(Section section, FieldType type) {
+    var given = section.optionalSection("flag");
+    if (given.isEmpty()) {
+      return null;
+    }
+    if (!(type instanceof FieldType.Truth)) {
+      section.refuse("flag", "expected no flag with this type; only a boolean can be one");
+    }
+    if (section.has("default")) {
+      section.refuse("default", "expected no default with flag: it begins without a value");
+    }
+    given.get().only("forbids");
+    var forbids = new LinkedHashMap<String, List<String>>();
+    if (given.get().has("forbids")) {
+      given
+          .get()
+          .named("forbids")
+          .forEach((field, options) -> {
+            options.only("values");
+            forbids.put(field, options.optionalTexts("values", LONGEST_NAME));
+          });
+    }
+    return new ProfileField.Flag(forbids);
+  }
+
+  private static ProfileField.@Nullable LowestBy lowest(Section section, FieldType type) {
+    var given = section.optionalSection("lowest_by");
+    if (given.isEmpty()) {
+      return null;
+    }
+    if (!isNumber(type)) {
+      section.refuse("lowest_by", "expected no lowest_by with this type; only a number has one");
+    }
+    given.get().only("field", "up_to", "flag");
+    var rows = new TreeMap<BigDecimal, BigDecimal>();
+    var table = given.get().section("up_to");
+    for (var key : table.keys()) {
+      if (!NUMBER.matcher(key).matches()) {
+        table.refuse(key, "expected a number as the key, found '" + key + "'");
+      } else {
+        table
+            .optionalDecimal(key, -LARGEST_NUMBER, LARGEST_NUMBER)
+            .ifPresent(lowest -> rows.put(new BigDecimal(key), lowest));
+      }
+    }
+    var by = given.get().text("field", LONGEST_NAME);
+    var flag = given.get().text("flag", LONGEST_NAME);
+    if (rows.isEmpty()) {
+      given.get().refuse("up_to", "expected at least one number and its lowest value");
+      return null;
+    }
+    return new ProfileField.LowestBy(by, rows, flag);
+  }
+
+  private static boolean isNumber(FieldType type) {
+    return type instanceof FieldType.WholeNumber || type instanceof FieldType.Decimal;
+  }
+
+  /** Refuses rules about fields that are not there or have another type. */
+  private static void refuseUnknown(Section section, String name, List<ProfileField> fields) {
+    var field = fields.stream().filter(it -> it.name().equals(name)).findFirst().orElseThrow();
+    if (field.flag() != null) {
+      var index = 0;
+      for (var forbidden : field.flag().forbids().entrySet()) {
+        var rules = section.section("flag");
+        var other = named(fields, forbidden.getKey());
+        if (other.isEmpty() || forbidden.getKey().equals(name)) {
+          rules.refuse("forbids", index, "expected another field of this profile");
+        } else if (!other.get().values().containsAll(forbidden.getValue())) {
+          rules.refuse("forbids", index, "expected values of " + other.get().name());
+        }
+        index++;
+      }
+    }
+    if (field.lowest() != null) {
+      var rules = section.section("lowest_by");
+      if (named(fields, field.lowest().field()).filter(it -> isNumber(it.type())).isEmpty()
+          || field.lowest().field().equals(name)) {
+        rules.refuse("field", "expected another field with type integer or number");
+      }
+      if (named(fields, field.lowest().flag()).filter(it -> it.flag() != null).isEmpty()) {
+        rules.refuse("flag", "expected a boolean field that has the key flag");
+      }
+    }
+  }
+
+  private static Optional<ProfileField> named(List<ProfileField> fields, String name) {
+    return fields.stream().filter(field -> field.name().equals(name)).findFirst();
   }
 
   private @Nullable String module(Section section) {

@@ -29,6 +29,7 @@ public final class FlowCatalog implements Prompts {
   private static final Logger log = LoggerFactory.getLogger(FlowCatalog.class);
 
   private final Map<String, Flow> flows;
+  private final Map<String, PhraseTable> phrases = new HashMap<>();
   private final String standard;
   private final PromptFiles prompts;
   private final List<String> singleFiles;
@@ -70,7 +71,7 @@ public final class FlowCatalog implements Prompts {
     warningsAboutSingleFiles().forEach(log::warn);
   }
 
-  private static Map<String, Flow> read(
+  private Map<String, Flow> read(
       List<FlowFile> files, KnownTools tools, Optional<LocalTime> usual) {
     var flows = new LinkedHashMap<String, Flow>();
     var origins = new HashMap<String, String>();
@@ -96,6 +97,9 @@ public final class FlowCatalog implements Prompts {
               "id: '" + flow.id() + "' is already the id in " + origin + "; expected a unique id");
         }
         flows.put(flow.id(), flow);
+        file.phrases()
+            .ifPresent(yaml ->
+                phrases.put(flow.id(), new PhraseReader(file.phrasesAt(), flow).read(yaml)));
       } catch (BrokenFlow broken) {
         mistakes.addAll(broken.mistakes());
       }
@@ -145,6 +149,18 @@ public final class FlowCatalog implements Prompts {
   /** Returns all flows, in the order of their file names. */
   public Collection<Flow> all() {
     return flows.values();
+  }
+
+  /**
+   * Returns what the rehearsal's script understands in a flow; nothing if the flow says nothing.
+   */
+  public PhraseTable phrases(String flow) {
+    return phrases.getOrDefault(flow, PhraseTable.NONE);
+  }
+
+  /** Returns whether any flow sends daily prompts. */
+  public boolean sendDailyPrompts() {
+    return flows.values().stream().anyMatch(flow -> flow.dailyPrompt() != null);
   }
 
   /** Returns the ids of all flows for messages, such as {@code fitness, habit}. */

@@ -21,6 +21,9 @@ final class FlowFiles {
 
   static final String FLOW = "flow.yaml";
 
+  /** What the rehearsal's script understands in a flow. */
+  static final String PHRASES = "rehearsal.yaml";
+
   /** The folder of flows in error messages. */
   static final String FLOWS = "config/flows";
 
@@ -62,14 +65,22 @@ final class FlowFiles {
         log.warn("{} is missing; its folder is not read as a flow", at);
         return Optional.empty();
       }
-      return Optional.of(new FlowFile(at, Optional.of(name), text(at, file)));
+      var phrases = entry.resolve(PHRASES);
+      return Optional.of(
+          new FlowFile(
+              at,
+              Optional.of(name),
+              text(at, file),
+              Files.exists(phrases)
+                  ? Optional.of(text(FLOWS + "/" + name + "/" + PHRASES, phrases))
+                  : Optional.empty()));
     }
     var at = FLOWS + "/" + name;
     if (name.endsWith(".yml")) {
       throw new BrokenFlow(at, "expected a file name that ends in .yaml, not .yml");
     }
     return name.endsWith(YAML)
-        ? Optional.of(new FlowFile(at, Optional.empty(), text(at, entry)))
+        ? Optional.of(new FlowFile(at, Optional.empty(), text(at, entry), Optional.empty()))
         : Optional.empty();
   }
 

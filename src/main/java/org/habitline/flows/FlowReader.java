@@ -74,7 +74,7 @@ final class FlowReader {
    */
   Flow read(String yaml) {
     var mistakes = new Mistakes(file);
-    var root = new Section(mistakes, "", parse(yaml));
+    var root = new Section(mistakes, "", parse(file, yaml));
     mistakes.check();
     var flow = flow(root);
     mistakes.check();
@@ -170,11 +170,16 @@ final class FlowReader {
     return variables;
   }
 
-  private Node parse(String yaml) {
+  /**
+   * Parses a file of a flow.
+   *
+   * @throws BrokenFlow if it is not YAML
+   */
+  static Node parse(String file, String yaml) {
     try {
       var root = new Yaml(new LoaderOptions()).compose(new StringReader(yaml));
       if (root == null) {
-        throw new BrokenFlow(file, "the file is empty; expected a flow");
+        throw new BrokenFlow(file, "the file is empty; expected keys with values");
       }
       return root;
     } catch (MarkedYAMLException e) {

@@ -157,25 +157,39 @@ public final class Section {
    */
   public Map<String, Section> named(String key) {
     var named = new LinkedHashMap<String, Section>();
+    for (var item : items(key)) {
+      if (named.putIfAbsent(item.name(), item.options()) != null) {
+        refuse(item.place(), item.node(), "'" + item.name() + "' appears twice; expected it once");
+      }
+    }
+    return named;
+  }
+
+  /** An item of a list, with its options. */
+  record Item(String place, Node node, String name, Section options) {}
+
+  /** Returns a list as {@link #named} does; a name may appear several times. */
+  List<Item> items(String key) {
+    var items = new ArrayList<Item>();
     var found = required(key, "a list of names");
     if (found.isPresent() && !(found.get() instanceof SequenceNode)) {
       refuse(key, found.get(), "expected a list such as [a, b], found " + shown(found.get()));
     }
     if (found.orElse(null) instanceof SequenceNode list) {
       for (int i = 0; i < list.getValue().size(); i++) {
-        named(key + "[" + i + "]", list.getValue().get(i), named);
+        item(key + "[" + i + "]", list.getValue().get(i)).ifPresent(items::add);
       }
     }
-    return named;
+    return items;
   }
 
-  private void named(String place, Node item, Map<String, Section> named) {
+  private Optional<Item> item(String place, Node item) {
     var name = item;
     var options = new Section(mistakes, at(place), item, false);
     if (item instanceof MappingNode mapping) {
       if (mapping.getValue().size() != 1) {
         refuse(place, item, "expected one name with its options");
-        return;
+        return Optional.empty();
       }
       name = mapping.getValue().getFirst().getKeyNode();
       var given = mapping.getValue().getFirst().getValueNode();
@@ -184,9 +198,7 @@ public final class Section {
       }
     }
     var read = text(place, name, LONGEST_NAME);
-    if (read != null && named.putIfAbsent(read, options) != null) {
-      refuse(place, item, "'" + read + "' appears twice; expected it once");
-    }
+    return read == null ? Optional.empty() : Optional.of(new Item(place, item, read, options));
   }
 
   /** Returns a text of at most {@code longest} code points, without surrounding blanks. */

@@ -1,5 +1,6 @@
 package org.habitline.llm;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     request lists them
  * @param parallelToolCalls whether one reply may hold several calls, or {@code null} for the
  *     server's default
+ * @param flow the flow whose module asks, or {@code null} if none does; the rehearsal's script
+ *     looks up the flow's phrases by it, and no server is sent it
  */
 public record ModelRequest(
     @Nullable String model,
@@ -22,4 +25,19 @@ public record ModelRequest(
     List<ModelMessage> messages,
     List<ToolSpec> tools,
     boolean mustSpeak,
-    @Nullable Boolean parallelToolCalls) {}
+    @Nullable Boolean parallelToolCalls,
+    // Not part of the request's hash, by which a resumed turn finds what it asked before.
+    @JsonIgnore @Nullable String flow) {
+
+  /** A request that belongs to no flow. */
+  public ModelRequest(
+      @Nullable String model,
+      @Nullable Double temperature,
+      @Nullable Integer maxTokens,
+      List<ModelMessage> messages,
+      List<ToolSpec> tools,
+      boolean mustSpeak,
+      @Nullable Boolean parallelToolCalls) {
+    this(model, temperature, maxTokens, messages, tools, mustSpeak, parallelToolCalls, null);
+  }
+}

@@ -5,6 +5,8 @@ import java.util.List;
 /**
  * The records of a finished rehearsal.
  *
+ * @param iterations the calls of the model, in order
+ * @param saved the fields that each participant has saved
  * @param accepted number of messages that Habitline counts as delivered
  */
 record Evidence(
@@ -12,6 +14,8 @@ record Evidence(
     List<JdbcEvidence.Said> said,
     List<JdbcEvidence.Planned> occurrences,
     List<JdbcEvidence.Turn> turns,
+    List<JdbcEvidence.Asked> iterations,
+    List<JdbcEvidence.Saved> saved,
     long accepted) {
 
   Evidence {
@@ -19,10 +23,18 @@ record Evidence(
     said = List.copyOf(said);
     occurrences = List.copyOf(occurrences);
     turns = List.copyOf(turns);
+    iterations = List.copyOf(iterations);
+    saved = List.copyOf(saved);
   }
 
   static Evidence read(JdbcEvidence rows) {
     return new Evidence(
-        rows.phoneTexts(), rows.said(), rows.occurrences(), rows.turns(), rows.accepted());
+        rows.phoneTexts(),
+        rows.said(),
+        rows.occurrences(),
+        rows.turns(),
+        rows.iterations(),
+        rows.saved(),
+        rows.accepted());
   }
 }

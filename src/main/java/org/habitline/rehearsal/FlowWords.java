@@ -10,7 +10,8 @@ import org.habitline.timers.PromptTimes;
 /**
  * The words that identify a flow's messages on a phone, and the study's delays.
  *
- * @param question the question at the end of every daily prompt
+ * @param question the question at the end of every daily prompt; blank if the flow has none, like
+ *     everything else about them
  * @param intensities all forms of the intensity question
  */
 record FlowWords(
@@ -31,11 +32,16 @@ record FlowWords(
   static FlowWords of(Flow flow, PromptTimes times) {
     var daily = flow.dailyPrompt();
     if (daily == null) {
-      throw new NothingToRehearse(
-          "The flow "
-              + flow.id()
-              + " has no daily_prompt, which a rehearsal needs; set HABITLINE_FLOW to a flow that"
-              + " has one.");
+      return new FlowWords(
+          flow.id(),
+          "",
+          "",
+          Set.of(),
+          flow.texts().optOutConfirmation(),
+          "",
+          "",
+          times.early(),
+          times.reminderDelay());
     }
     return new FlowWords(
         flow.id(),
@@ -56,7 +62,12 @@ record FlowWords(
         : asked.field().values().stream().map(asked::question).collect(Collectors.toSet());
   }
 
+  /** Returns whether the flow sends daily prompts. */
+  boolean prompted() {
+    return !question.isEmpty();
+  }
+
   boolean prompt(String body) {
-    return body.endsWith(question);
+    return prompted() && body.endsWith(question);
   }
 }

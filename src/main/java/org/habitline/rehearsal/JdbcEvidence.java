@@ -50,6 +50,13 @@ interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
   @Query("SELECT participant_id, number, status, outcome, reason, started_at FROM turn")
   List<Turn> turns();
 
+  @Query(
+      "SELECT participant_id, tool_calls FROM iteration WHERE child = 0 ORDER BY participant_id, turn, number")
+  List<Asked> iterations();
+
+  @Query("SELECT DISTINCT participant_id, field FROM profile_change ORDER BY participant_id, field")
+  List<Saved> saved();
+
   @Query("SELECT count(*) FROM outbox WHERE status = 'accepted'")
   long accepted();
 
@@ -65,6 +72,18 @@ interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
   @Introspected
   record PhoneText(
       String participantId, String body, Instant arrivedAt, @Nullable String outcome) {}
+
+  /**
+   * A call of the model.
+   *
+   * @param toolCalls the tools that it asked for, as JSON
+   */
+  @Introspected
+  record Asked(String participantId, String toolCalls) {}
+
+  /** A field that a participant has saved. */
+  @Introspected
+  record Saved(String participantId, String field) {}
 
   /** A text from a participant. */
   @Introspected

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param prompts the hours of the day in which participants choose their time
  * @param movesTo the time zone that all participants move to during the study, or {@code null} if
  *     none moves
+ * @param flow the flow that is played, or {@code null} for the one of participants who are enrolled
+ *     without naming one
  * @param seed seed of all random choices; the same seed gives the same rehearsal
  */
 public record Plan(
@@ -26,7 +28,21 @@ public record Plan(
     AllowedHours allowedHours,
     AllowedHours prompts,
     @Nullable ZoneId movesTo,
+    @Nullable String flow,
     long seed) {
+
+  /** A plan for the flow of participants who are enrolled without naming one. */
+  public Plan(
+      int participants,
+      int days,
+      LocalDate from,
+      ZoneId zone,
+      AllowedHours allowedHours,
+      AllowedHours prompts,
+      @Nullable ZoneId movesTo,
+      long seed) {
+    this(participants, days, from, zone, allowedHours, prompts, movesTo, null, seed);
+  }
 
   /** Returns when study time begins. */
   Instant start() {

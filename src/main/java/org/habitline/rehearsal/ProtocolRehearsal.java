@@ -10,11 +10,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.IncomingText;
@@ -83,21 +85,35 @@ final class ProtocolRehearsal {
 
   /** A finished rehearsal. */
   record Played(
-      Plan plan, FlowWords words, Map<String, Diary> diaries, Evidence evidence, double seconds) {
+      Plan plan,
+      Flow flow,
+      FlowWords words,
+      Map<String, Diary> diaries,
+      Evidence evidence,
+      double seconds) {
 
     ProtocolReport report() {
-      return ProtocolReport.of(plan, words, evidence, anomalies(evidence), seconds);
+      return ProtocolReport.of(
+          plan, words, evidence, Doings.in(flow, evidence), anomalies(evidence), seconds);
     }
 
     /** Returns the anomalies in this evidence. */
     List<String> anomalies(Evidence seen) {
-      return Anomalies.in(plan, words, diaries, seen);
+      var found = Anomalies.in(plan, words, diaries, seen);
+      if (words.prompted()) {
+        // A time that the scheduler refuses is part of that conversation, and no field is required.
+        return found;
+      }
+      var phones = new TreeMap<String, String>();
+      diaries.forEach((id, diary) -> phones.put(id, diary.phone().e164()));
+      return Stream.concat(found.stream(), Doings.anomalies(flow, phones, seen).stream()).toList();
     }
   }
 
   /**
    * Plays a plan from its first day until everything that it started has ended.
    *
+   * @throws NothingToRehearse if there is no flow of the plan's id
    * @throws IllegalStateException if a real model or a real phone could be reached, or if Habitline
    *     does not come to rest within 10 days after the last day
    */
@@ -106,17 +122,33 @@ final class ProtocolRehearsal {
       throw new IllegalStateException("A rehearsal must not run with real models or phones.");
     }
     var began = System.nanoTime();
-    var words = FlowWords.of(flows.defaultFlow(), times);
+    var flow = flow(plan);
+    var words = FlowWords.of(flow, times);
     var people =
         IntStream.rangeClosed(1, plan.participants())
-            .mapToObj(number -> new Person(new SimulatedParticipant(number, plan, words)))
+            .mapToObj(number ->
+                new Person(
+                    flow.id(),
+                    new SimulatedParticipant(
+                        number, plan, words, new FlowTalk(flow, flows.phrases(flow.id())))))
             .toList();
     new Days(plan, people).pass();
     var diaries = new LinkedHashMap<String, Diary>();
     people.forEach(person -> diaries.put(person.participant().id(), person.simulated.diary()));
     var evidence = transactions.read(() -> Evidence.read(rows));
     var seconds = Duration.ofNanos(System.nanoTime() - began).toMillis() / 1000.0;
-    return new Played(plan, words, diaries, evidence, seconds);
+    return new Played(plan, flow, words, diaries, evidence, seconds);
+  }
+
+  private Flow flow(Plan plan) {
+    return plan.flow() == null
+        ? flows.defaultFlow()
+        : flows
+            .flow(plan.flow())
+            .orElseThrow(() ->
+                new NothingToRehearse(
+                    "There is no flow '%s'; expected one of %s."
+                        .formatted(plan.flow(), flows.ids())));
   }
 
   /**
@@ -135,12 +167,14 @@ final class ProtocolRehearsal {
 
   /** A simulated participant, with their enrolment. */
   private final class Person {
+    private final String flow;
     private final SimulatedParticipant simulated;
     private Optional<Participant> enrolled = Optional.empty();
     private boolean ended;
     private int texts;
 
-    Person(SimulatedParticipant simulated) {
+    Person(String flow, SimulatedParticipant simulated) {
+      this.flow = flow;
       this.simulated = simulated;
     }
 
@@ -186,7 +220,7 @@ final class ProtocolRehearsal {
                       null,
                       diary.zone(),
                       false,
-                      flows.defaultFlow().id(),
+                      flow,
                       ChannelKind.SIMULATOR,
                       false)));
       simulated.enrolled();

@@ -17,6 +17,11 @@ import org.habitline.timers.Occurrence;
  *     the study
  * @param answered prompts that were replied to
  * @param turns number of turns by outcome
+ * @param asked how often each field was asked for
+ * @param saved how many participants have saved each field
+ * @param moved number of moves by module left and reached
+ * @param calls number of tool calls by tool and status
+ * @param prompted whether the flow sends daily prompts
  * @param anomalies one sentence for each anomaly
  * @param seconds duration of the rehearsal
  */
@@ -37,16 +42,30 @@ public record ProtocolReport(
     long textsIn,
     long textsOut,
     SortedMap<String, Long> turns,
+    SortedMap<String, Long> asked,
+    SortedMap<String, Long> saved,
+    SortedMap<String, Long> moved,
+    SortedMap<String, Long> calls,
+    boolean prompted,
     List<String> anomalies,
     double seconds) {
 
   public ProtocolReport {
     turns = Collections.unmodifiableSortedMap(new TreeMap<>(turns));
+    asked = Collections.unmodifiableSortedMap(new TreeMap<>(asked));
+    saved = Collections.unmodifiableSortedMap(new TreeMap<>(saved));
+    moved = Collections.unmodifiableSortedMap(new TreeMap<>(moved));
+    calls = Collections.unmodifiableSortedMap(new TreeMap<>(calls));
     anomalies = List.copyOf(anomalies);
   }
 
   static ProtocolReport of(
-      Plan plan, FlowWords words, Evidence evidence, List<String> anomalies, double seconds) {
+      Plan plan,
+      FlowWords words,
+      Evidence evidence,
+      Doings doings,
+      List<String> anomalies,
+      double seconds) {
     var occurrences =
         evidence.occurrences().stream()
             .collect(Collectors.groupingBy(JdbcEvidence.Planned::status, Collectors.counting()));
@@ -63,7 +82,9 @@ public record ProtocolReport(
         count(occurrences, Occurrence.Status.REFUSED),
         count(occurrences, Occurrence.Status.CANCELLED),
         evidence.occurrences().stream().filter(it -> it.respondedAt() != null).count(),
-        evidence.phones().stream().filter(it -> it.body().equals(words.reminder())).count(),
+        evidence.phones().stream()
+            .filter(it -> words.prompted() && it.body().equals(words.reminder()))
+            .count(),
         evidence.said().size(),
         evidence.phones().size(),
         evidence.turns().stream()
@@ -72,6 +93,11 @@ public record ProtocolReport(
                     it -> it.outcome() == null ? it.status().word() : it.outcome().word(),
                     TreeMap::new,
                     Collectors.counting())),
+        doings.asked(),
+        doings.saved(),
+        doings.moved(),
+        doings.calls(),
+        words.prompted(),
         anomalies,
         seconds);
   }
@@ -95,6 +121,11 @@ public record ProtocolReport(
         textsIn,
         textsOut,
         turns,
+        asked,
+        saved,
+        moved,
+        calls,
+        prompted,
         anomalies,
         0);
   }
@@ -109,7 +140,7 @@ public record ProtocolReport(
         "Rehearsal of the flow %s: %d participants, %d days from %s, %s, seed %d"
             .formatted(flow, participants, days, from, timezone, seed));
     out.println();
-    rows().forEach(row -> out.println("  %-26s%8d".formatted(row.name(), row.count())));
+    rows().forEach(row -> out.println("  %-40s%8d".formatted(row.name(), row.count())));
     out.println();
     out.println(anomalies.isEmpty() ? "No anomalies." : "Anomalies: " + anomalies.size());
     anomalies.forEach(anomaly -> out.println("  " + anomaly));
@@ -121,17 +152,31 @@ public record ProtocolReport(
 
   private List<Row> rows() {
     var rows = new ArrayList<Row>();
-    rows.add(new Row("prompts planned", planned));
-    rows.add(new Row("  sent", sent));
-    rows.add(new Row("  missed", missed));
-    rows.add(new Row("  refused", refused));
-    rows.add(new Row("  cancelled", cancelled));
-    rows.add(new Row("prompts answered", answered));
-    rows.add(new Row("reminders", reminders));
+    if (prompted) {
+      rows.add(new Row("prompts planned", planned));
+      rows.add(new Row("  sent", sent));
+      rows.add(new Row("  missed", missed));
+      rows.add(new Row("  refused", refused));
+      rows.add(new Row("  cancelled", cancelled));
+      rows.add(new Row("prompts answered", answered));
+      rows.add(new Row("reminders", reminders));
+    }
     rows.add(new Row("texts from participants", textsIn));
     rows.add(new Row("messages to participants", textsOut));
     rows.add(new Row("turns", turns.values().stream().mapToLong(Long::longValue).sum()));
     turns.forEach((outcome, count) -> rows.add(new Row("  " + outcome.replace('_', ' '), count)));
+    counted(rows, "questions", asked);
+    counted(rows, "fields saved", saved);
+    counted(rows, "moves", moved);
+    counted(rows, "tool calls", calls);
     return rows;
+  }
+
+  /** Adds the sum of counts and a row for each; nothing if there are none. */
+  private static void counted(List<Row> rows, String name, SortedMap<String, Long> counts) {
+    if (!counts.isEmpty()) {
+      rows.add(new Row(name, counts.values().stream().mapToLong(Long::longValue).sum()));
+      counts.forEach((what, count) -> rows.add(new Row("  " + what, count)));
+    }
   }
 }

@@ -26,7 +26,7 @@ import picocli.CommandLine.TypeConversionException;
 /**
  * The command {@code rehearse}: plays a protocol with simulated participants and prints a report.
  * The exit code is 0 if there are no anomalies, 1 if there are any, and 2 for invalid arguments,
- * for a flow without daily prompts, and if the report cannot be written.
+ * for a flow that does not exist, and if the report cannot be written.
  */
 public final class RehearseCommand {
 
@@ -40,6 +40,7 @@ public final class RehearseCommand {
   private static final int MOST_PARTICIPANTS = 1000;
   private static final int MOST_DAYS = 366;
 
+  private static final String FLOW = "--flow";
   private static final String PARTICIPANTS = "--participants";
   private static final String DAYS = "--days";
   private static final String FROM = "--from";
@@ -127,6 +128,14 @@ public final class RehearseCommand {
         .sortOptions(false)
         .width(100);
     return spec.addOption(
+            option(
+                    FLOW,
+                    "<id>",
+                    "the flow that is played; the one that HABITLINE_FLOW names if not given",
+                    null)
+                .type(String.class)
+                .build())
+        .addOption(
             option(PARTICIPANTS, "<n>", "number of participants, 1 to " + MOST_PARTICIPANTS, "50")
                 .type(Integer.class)
                 .converters(whole(MOST_PARTICIPANTS))
@@ -262,6 +271,7 @@ public final class RehearseCommand {
         allowed,
         prompts,
         given.matchedOptionValue(MOVES_TO, null),
+        given.matchedOptionValue(FLOW, null),
         value(command, SEED, Long.class));
   }
 

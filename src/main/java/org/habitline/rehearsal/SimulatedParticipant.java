@@ -15,8 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A simulated participant, who is enrolled on the first day, answers the intake, and then replies
- * to each prompt in a random way or not at all. Their behaviour depends only on the seed and on the
- * messages on their phone. They never send two texts at once.
+ * to each prompt in a random way or not at all. In a flow without daily prompts they answer what
+ * they are asked, write the examples of the flow's phrases, and stop when there is nothing more.
+ * Their behaviour depends only on the seed and on the messages on their phone. They never send two
+ * texts at once.
  */
 final class SimulatedParticipant {
 
@@ -41,6 +43,9 @@ final class SimulatedParticipant {
    */
   private static final LocalTime TOO_LATE_FOR_ANOTHER_TIME = LocalTime.of(23, 0);
 
+  /** What they text when nothing was asked, in a flow without daily prompts. */
+  private static final String GO_ON = "ok";
+
   private static final List<String> PERSONAL =
       List.of("make it personal", "personal please", "personal first please");
   private static final List<String> MOMENTS =
@@ -64,6 +69,7 @@ final class SimulatedParticipant {
 
   private final Plan plan;
   private final FlowWords words;
+  private final FlowTalk answers;
   private final SplittableRandom random;
   private final Diary diary;
   private final Instant enrolsAt;
@@ -77,8 +83,12 @@ final class SimulatedParticipant {
   private @Nullable Intention talk;
   private @Nullable Intention errand;
 
-  SimulatedParticipant(int number, Plan plan, FlowWords words) {
+  /** Whether they have texted only to go on since they were last asked something. */
+  private boolean nudged;
+
+  SimulatedParticipant(int number, Plan plan, FlowWords words, FlowTalk answers) {
     this.plan = plan;
+    this.answers = answers;
     this.words = words;
     this.random = new SplittableRandom(plan.seed() * 1_000_003 + number);
     this.firstTime = newTime();
@@ -201,6 +211,10 @@ final class SimulatedParticipant {
   // --- arriving messages ---
 
   void enrolled() {
+    if (!words.prompted()) {
+      answers.examples().stream().map(Saying::of).forEach(toSay::add);
+      return;
+    }
     toSay.add(Saying.of(one(PERSONAL)));
     if (random.nextInt(5) == 0) {
       toSay.add(Saying.of("dunno"));
@@ -233,8 +247,17 @@ final class SimulatedParticipant {
       if (random.nextInt(3) == 0) {
         say(Saying.of(words.done()), at, delay(60));
       }
-    } else if (talk == null && !toSay.isEmpty()) {
-      say(toSay.removeFirst(), at, GRID * random.nextInt(1, 4));
+    } else if (talk == null) {
+      var answer = answers.answer(body, at.atZone(diary.zone()).toLocalDate(), random);
+      if (answer.isPresent()) {
+        nudged = false;
+        say(Saying.of(answer.get()), at, GRID * random.nextInt(1, 4));
+      } else if (!toSay.isEmpty()) {
+        say(toSay.removeFirst(), at, GRID * random.nextInt(1, 4));
+      } else if (!words.prompted() && !nudged) {
+        nudged = true;
+        say(Saying.of(GO_ON), at, GRID);
+      }
     }
   }
 

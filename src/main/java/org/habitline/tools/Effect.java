@@ -21,6 +21,9 @@ public sealed interface Effect {
   /** Stores the whole new profile, with a list of what changed in it. */
   record SaveProfile(Profile profile, List<Change> changes) implements Effect {}
 
+  /** Shows staff that a flag of the participant became true. */
+  record AlertStaff(String flag) implements Effect {}
+
   /** Stores the newest personal prompt, which the model sends as its reply. */
   record StoreHabitPrompt(String text) implements Effect {}
 

@@ -14,7 +14,7 @@ import org.habitline.flows.ProfileField;
  * are in alphabetical order, so that a request built from them is always the same.
  *
  * @param fields each value as JSON of its field's type
- * @param completed when each module that has fields of its own handed over last, by module
+ * @param completed when each module completed its part last, by module
  */
 public record Profile(
     Map<String, JsonNode> fields,
@@ -47,8 +47,8 @@ public record Profile(
     return new Profile(values, completed, successCount, totalPrompts, learned, createdAt, at);
   }
 
-  /** Returns a copy in which a module has handed over. */
-  Profile handedOver(String module, Instant at) {
+  /** Returns a copy in which a module has completed its part. */
+  Profile completing(String module, Instant at) {
     var stamped = new TreeMap<>(completed);
     stamped.put(module, at);
     return new Profile(fields, stamped, successCount, totalPrompts, tone, createdAt, at);

@@ -112,7 +112,7 @@ public final class ProfileJson {
   /**
    * Returns what the modules with fields of their own collected (seed 000's {@code agent_context}):
    * under each module's name in lower case its fields that have a value and {@code completed_at}
-   * once it has handed over; modules without either are left out.
+   * once it is complete; modules without either are left out.
    */
   public static ObjectNode byModule(Flow flow, Profile profile) {
     var parts = JsonNodeFactory.instance.objectNode();

@@ -1,5 +1,8 @@
 package org.habitline.tools;
 
+import static java.util.Objects.requireNonNull;
+
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.List;
 import org.habitline.flows.Flow;
@@ -22,7 +25,8 @@ public final class ProfileStatus {
 
   /**
    * Returns the required fields that a module has still to fill in, in the order of the flow. In a
-   * flow that writes no habit prompts, a field that a prompt would need counts as required.
+   * flow that writes no habit prompts, a field that a prompt would need counts as required. A field
+   * that a flag forbids does not.
    */
   public static List<String> missing(Flow flow, FlowModule module, Profile profile) {
     var noPrompts = flow.promptGenerator() == null;
@@ -30,6 +34,17 @@ public final class ProfileStatus {
         .filter(field -> field.required() || (noPrompts && field.requiredForPrompt()))
         .filter(field -> profile.value(field).isEmpty())
         .map(ProfileField::name)
+        .filter(field ->
+            raised(flow, profile).stream()
+                .noneMatch(it -> requireNonNull(it.flag()).forbids(field)))
+        .toList();
+  }
+
+  /** Returns the flags that are true. */
+  public static List<ProfileField> raised(Flow flow, Profile profile) {
+    return flow.profile().stream()
+        .filter(field -> field.flag() != null)
+        .filter(field -> profile.value(field).filter(JsonNode::booleanValue).isPresent())
         .toList();
   }
 

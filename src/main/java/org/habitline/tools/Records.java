@@ -21,6 +21,9 @@ public record Records(Map<Key, String> contents) {
 
   public static final Records NONE = new Records(Map.of());
 
+  /** The kind of records that count the ids of another kind. */
+  public static final String COUNTER = "counter";
+
   /** The longest kind or id, in characters. */
   static final int LONGEST_WORD = 64;
 

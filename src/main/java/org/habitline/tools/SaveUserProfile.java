@@ -148,8 +148,13 @@ final class SaveUserProfile implements Tool {
         clearTone
             ? ToneLearning.forgotten(before.tone(), run.now())
             : learned(before.tone(), tone, run.now(), notes);
-    var merged = merged(fields, before, values, cleared, learned, run.now());
-    return outcome(flow, run.module(), before, merged, notes);
+    var checked = ProfileRules.check(flow, before, merged(fields, before, values, cleared));
+    if (checked.refusal().isPresent()) {
+      return checked.refusal().get();
+    }
+    notes.addAll(checked.notes());
+    return outcome(
+        run, before, before.with(checked.values(), learned, run.now()), checked.raised(), notes);
   }
 
   /** The arguments of a call that concern the tone. */
@@ -219,13 +224,11 @@ final class SaveUserProfile implements Tool {
         CLEAR_FIELDS, "%s is both set and emptied in this call.".formatted(name), List.of());
   }
 
-  private static Profile merged(
+  private static Map<String, JsonNode> merged(
       List<ProfileField> fields,
       Profile before,
       Map<String, JsonNode> values,
-      List<ProfileField> cleared,
-      Tone tone,
-      Instant now) {
+      List<ProfileField> cleared) {
     var merged = new TreeMap<>(before.fields());
     for (var field : fields) {
       var value = values.get(field.name());
@@ -234,16 +237,18 @@ final class SaveUserProfile implements Tool {
       }
     }
     cleared.forEach(field -> merged.remove(field.name()));
-    return before.with(merged, tone, now);
+    return merged;
   }
 
   private static ToolOutcome outcome(
-      Flow flow, String module, Profile before, Profile after, List<String> notes) {
+      ToolRun run, Profile before, Profile after, List<String> raised, List<String> notes) {
+    var flow = run.flow();
+    var module = run.module();
     var changes = changes(flow, before, after);
     var outcome =
         changes.isEmpty()
             ? ToolOutcome.noop("Nothing given differs from what is saved already.")
-            : ToolOutcome.success(new Effect.SaveProfile(after, changes));
+            : ToolOutcome.success(effects(run, before, after, changes, raised));
     var result = outcome.result();
     if (!changes.isEmpty()) {
       var changed = result.putArray("changed");
@@ -262,6 +267,27 @@ final class SaveUserProfile implements Tool {
       notes.forEach(said::add);
     }
     return outcome;
+  }
+
+  /** Returns the new profile, stamped if the module's part is complete now, and alerts to staff. */
+  private static Effect[] effects(
+      ToolRun run,
+      Profile before,
+      Profile after,
+      List<Effect.Change> changes,
+      List<String> raised) {
+    var module = run.module();
+    var save =
+        CompletedPart.isNew(run.flow(), module, after)
+            ? new Effect.SaveProfile(
+                after.completing(module, run.now()),
+                Stream.concat(
+                        changes.stream(),
+                        Stream.of(CompletedPart.change(before, module, run.now())))
+                    .toList())
+            : new Effect.SaveProfile(after, changes);
+    return Stream.concat(Stream.of(save), raised.stream().map(Effect.AlertStaff::new))
+        .toArray(Effect[]::new);
   }
 
   private static List<Effect.Change> changes(Flow flow, Profile before, Profile after) {

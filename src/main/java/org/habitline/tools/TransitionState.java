@@ -1,8 +1,6 @@
 package org.habitline.tools;
 
-import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.fasterxml.jackson.databind.node.TextNode;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Collections;
@@ -179,15 +177,11 @@ final class TransitionState implements Tool {
       return new Effect[] {move};
     }
     var before = run.copy().profile();
-    var stamped =
-        new Effect.Change(
-            "completed_at." + module,
-            before.completed().containsKey(module)
-                ? TextNode.valueOf(String.valueOf(before.completed().get(module)))
-                : NullNode.getInstance(),
-            TextNode.valueOf(run.now().toString()));
     return new Effect[] {
-      new Effect.SaveProfile(before.handedOver(module, run.now()), List.of(stamped)), move
+      new Effect.SaveProfile(
+          before.completing(module, run.now()),
+          List.of(CompletedPart.change(before, module, run.now()))),
+      move
     };
   }
 

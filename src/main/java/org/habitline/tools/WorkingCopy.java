@@ -29,6 +29,7 @@ public record WorkingCopy(
       case Effect.SaveProfile save ->
           new WorkingCopy(
               state, movingTo, save.profile(), lastHabitPrompt, preparedPrompt, agenda, records);
+      case Effect.AlertStaff _ -> this;
       case Effect.StoreHabitPrompt prompt ->
           new WorkingCopy(state, movingTo, profile, prompt.text(), preparedPrompt, agenda, records);
       case Effect.PrepareHabitPrompt prompt ->

@@ -68,7 +68,14 @@ final class AnomaliesTest {
     change.accept(phones);
     var seen = played.evidence();
     return played.anomalies(
-        new Evidence(phones, seen.said(), seen.occurrences(), seen.turns(), seen.accepted()));
+        new Evidence(
+            phones,
+            seen.said(),
+            seen.occurrences(),
+            seen.turns(),
+            seen.iterations(),
+            seen.saved(),
+            seen.accepted()));
   }
 
   private static JdbcEvidence.PhoneText later(JdbcEvidence.PhoneText text, Duration by) {
@@ -161,7 +168,13 @@ final class AnomaliesTest {
     assertThat(
             played.anomalies(
                 new Evidence(
-                    seen.phones(), said, seen.occurrences(), seen.turns(), seen.accepted())))
+                    seen.phones(),
+                    said,
+                    seen.occurrences(),
+                    seen.turns(),
+                    seen.iterations(),
+                    seen.saved(),
+                    seen.accepted())))
         .anySatisfy(
             it -> assertThat(it).contains("a reminder was sent for a prompt that needed none"));
   }
@@ -222,7 +235,14 @@ final class AnomaliesTest {
     said.add(new JdbcEvidence.Said(text.participantId(), text.body(), text.receivedAt(), false));
     assertThat(
             played.anomalies(
-                new Evidence(seen.phones(), said, seen.occurrences(), turns, seen.accepted())))
+                new Evidence(
+                    seen.phones(),
+                    said,
+                    seen.occurrences(),
+                    turns,
+                    seen.iterations(),
+                    seen.saved(),
+                    seen.accepted())))
         .anySatisfy(it -> assertThat(it).contains("turn 1 is failed (no_text, why not)"))
         .anySatisfy(it -> assertThat(it).contains("a text got no reply"));
   }
@@ -242,7 +262,14 @@ final class AnomaliesTest {
             prompt.participantId(), date, Occurrence.Status.MISSED, "it was late", null));
     assertThat(
             played.anomalies(
-                new Evidence(phones, seen.said(), occurrences, seen.turns(), seen.accepted())))
+                new Evidence(
+                    phones,
+                    seen.said(),
+                    occurrences,
+                    seen.turns(),
+                    seen.iterations(),
+                    seen.saved(),
+                    seen.accepted())))
         .noneSatisfy(it -> assertThat(it).contains("no prompt was sent"));
   }
 }

@@ -74,7 +74,7 @@ final class RehearseCommandTest {
   void helpNamesEveryOption() {
     assertThat(run("--help")).isZero();
     assertThat(out())
-        .contains("--participants", "--days", "--from", "--timezone", "--allowed-hours")
+        .contains("--flow", "--participants", "--days", "--from", "--timezone", "--allowed-hours")
         .contains("--prompts", "--moves-to", "--seed", "--json", "--keep");
   }
 
@@ -93,21 +93,60 @@ final class RehearseCommandTest {
   }
 
   @Test
-  void aFlowWithoutDailyPromptsGivesOneSentence(@TempDir Path home) throws IOException {
+  void everyPackagedFlowEndsWithAReport() {
+    assertThat(run("--flow", "fitness", "--participants", "2")).as(out()).isZero();
+    assertThat(out())
+        .startsWith("Rehearsal of the flow fitness: 2 participants")
+        .contains("No anomalies.")
+        .containsPattern("GOAL_SETTING → WORKOUT_PLANNING +2\\n")
+        .containsPattern("start_date +2\\n")
+        .containsPattern("save_user_profile, success +\\d+\\n")
+        .doesNotContain("prompts planned");
+    out.reset();
+
+    assertThat(run("--flow", "tasks", "--participants", "2")).as(out()).isZero();
+    assertThat(out())
+        .contains("No anomalies.")
+        .containsPattern("add_task, success +6\\n")
+        .containsPattern("complete_task, success +2\\n")
+        .containsPattern("delete_task, success +6\\n");
+  }
+
+  @Test
+  void aFlowThatIsNotThereGivesOneSentence() {
+    assertThat(run("--flow", "fitnes", "--participants", "1")).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8))
+        .startsWith(
+            "Nothing was rehearsed. There is no flow 'fitnes'; expected one of fitness, habit,");
+    assertThat(out()).isEmpty();
+  }
+
+  @Test
+  void aRequiredFieldThatIsNeverAskedForIsAnAnomaly(@TempDir Path home) throws IOException {
     RunningLine.write(
         home.resolve("config/flows/habit/flow.yaml"),
-        Files.readString(Path.of("config/flows/habit/flow.yaml"))
-            .replaceAll("(?ms)^daily_prompt:.*?(?=^texts:)", "")
-            .replace(" scheduler,", ""));
-    for (var file : List.of("intake_bot_system.txt", "feedback_tracker_system.txt")) {
-      RunningLine.write(home.resolve("prompts").resolve(file), "You talk with people.");
-    }
-    assertThat(run(home, "--participants", "1", "--days", "1")).isEqualTo(2);
-    assertThat(err.toString(StandardCharsets.UTF_8))
-        .isEqualToIgnoringNewLines(
-            "Nothing was rehearsed. The flow habit has no daily_prompt, which a rehearsal"
-                + " needs; set HABITLINE_FLOW to a flow that has one.");
-    assertThat(out()).isEmpty();
+        """
+        id: habit
+        initial_state: TALK
+        modules:
+          TALK: {prompt: talk.txt, tools: [save_user_profile]}
+          LATER: {prompt: talk.txt, tools: [save_user_profile]}
+        profile:
+          colour: {required: true, module: TALK, description: "A colour, any colour"}
+          number: {type: number, required: true, module: LATER, description: A number.}
+        texts:
+          greeting_fallback: Hello.
+          error_fallback: Sorry.
+          help: Help.
+          deletion_notice: Goodbye.
+          opt_out_confirmation: Understood.
+          resources: Call someone.
+        """);
+    RunningLine.write(home.resolve("config/flows/habit/prompts/talk.txt"), "You talk with people.");
+    assertThat(run(home, "--participants", "1", "--days", "1")).isEqualTo(1);
+    assertThat(out())
+        .contains("Anomalies: 1", "+12125550001: the field number was never saved.")
+        .containsPattern("colour +1\\n");
   }
 
   @Test

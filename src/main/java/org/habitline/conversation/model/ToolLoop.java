@@ -238,7 +238,8 @@ public final class ToolLoop {
         all,
         context.tools(),
         last,
-        context.module().parallelToolCalls());
+        context.module().parallelToolCalls(),
+        context.flow().id());
   }
 
   private Optional<Result> said(Iteration asked, String text, boolean last) {

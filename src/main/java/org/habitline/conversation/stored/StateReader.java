@@ -8,7 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
+import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
+import org.habitline.flows.ProfileField;
 import org.habitline.participants.Participant;
 import org.habitline.storage.Transactions;
 import org.habitline.tools.Profile;
@@ -176,13 +179,29 @@ public final class StateReader {
    * the flow is gone or the profile cannot be read.
    */
   public List<String> missing(Participant participant) {
+    return named(participant, ProfileStatus::missing);
+  }
+
+  /**
+   * Returns the flags of the flow that are true, in the order of the flow; none if the flow is gone
+   * or the profile cannot be read.
+   */
+  public List<String> flags(Participant participant) {
+    return named(
+        participant,
+        (flow, profile) ->
+            ProfileStatus.raised(flow, profile).stream().map(ProfileField::name).toList());
+  }
+
+  private List<String> named(
+      Participant participant, BiFunction<Flow, Profile, List<String>> fields) {
     var flow = flows.flow(participant.flow());
     if (flow.isEmpty()) {
       return List.of();
     }
     var stored = stored(participant).get(StateKeys.USER_PROFILE);
     try {
-      return ProfileStatus.missing(
+      return fields.apply(
           flow.get(),
           stored == null ? profiles.empty(participant.enrolledAt()) : profiles.read(stored));
     } catch (UnreadableProfile e) {

@@ -25,8 +25,6 @@ import java.util.stream.StreamSupport;
  */
 record Blank(String name, String about, String type, List<String> values) {
 
-  private static final String ASKS = "Please tell me: ";
-  private static final Pattern FIRST_SENTENCE = Pattern.compile("^(.+?[.?!])(?:\\s.*)?$");
   private static final Pattern NUMBER = Pattern.compile("-?\\d{1,12}(?:[.,]\\d{1,6})?");
   private static final Pattern YES =
       Clause.rule("^\\W*(?:yes|yeah|yep|sure|of course|true|it is|i do|i have|done)\\b");
@@ -42,20 +40,27 @@ record Blank(String name, String about, String type, List<String> values) {
     var types = schema.path("type");
     var type = types.isArray() ? types.path(0).asText() : types.asText();
     var description = schema.path("description").asText();
-    var first = FIRST_SENTENCE.matcher(description);
     var values =
         StreamSupport.stream(schema.path("enum").spliterator(), false)
             .filter(JsonNode::isTextual)
             .map(JsonNode::textValue)
             .toList();
-    var about = first.matches() ? first.group(1) : description;
+    var about = Questions.firstSentence(description);
     return new Blank(name, about.isBlank() ? spoken(name) + "." : about, type, values);
+  }
+
+  /** Returns a field of which only the name is known; the tool that saves it knows its type. */
+  static Blank ofText(String name) {
+    return new Blank(name, spoken(name) + ".", "string", List.of());
+  }
+
+  static JsonNode text(String words) {
+    return TextNode.valueOf(words);
   }
 
   /** Returns the question for this field, which no other field of the module has. */
   String question() {
-    return ASKS
-        + about
+    return Questions.of(about)
         + switch (type) {
           case "boolean" -> " Yes or no?";
           case "array" -> " Name them, or say none.";
@@ -74,7 +79,7 @@ record Blank(String name, String about, String type, List<String> values) {
   }
 
   private static String spoken(String name) {
-    return name.replace('_', ' ');
+    return Questions.spoken(name);
   }
 
   /** Returns what a text says about this field, or empty if it cannot be understood so. */

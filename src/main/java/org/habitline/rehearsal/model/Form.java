@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 /**
  * The script of a module of any flow: asks for the next required field that is missing, saves what
  * it was told in the field's type, accepts corrections such as "my fitness level is advanced", and
- * hands over to the next module when nothing is missing. Its questions come from the descriptions
- * in the flow.
+ * hands over to the next module when nothing is missing; with {@code export_data}, it exports
+ * everything once the participant agrees. Its questions come from the descriptions in the flow.
  */
 final class Form {
 
@@ -22,19 +22,25 @@ final class Form {
       Set.of("tone_tags", "tone_update_source", "tone_confidence", "clear_fields");
 
   private final Scene scene;
+  private final Optional<String> otherwise;
+  private final Answers answers;
   private final List<Blank> blanks;
   private final Optional<Blank> asked;
 
   /** The values that the newest texts give, by field. */
   private final Map<String, JsonNode> told = new LinkedHashMap<>();
 
-  private Form(Scene scene) {
+  private Form(Scene scene, Optional<String> otherwise) {
     this.scene = scene;
-    this.blanks =
-        scene.tools().arguments(Act.SAVE).entrySet().stream()
-            .filter(property -> !NO_FIELDS.contains(property.getKey()))
-            .map(property -> Blank.of(property.getKey(), property.getValue()))
-            .toList();
+    this.otherwise = otherwise;
+    this.answers =
+        Answers.of(
+            scene,
+            scene.tools().arguments(Act.SAVE).entrySet().stream()
+                .filter(property -> !NO_FIELDS.contains(property.getKey()))
+                .map(property -> Blank.of(property.getKey(), property.getValue()))
+                .toList());
+    this.blanks = answers.blanks();
     this.asked =
         scene.said().stream()
             .findFirst()
@@ -42,8 +48,13 @@ final class Form {
     scene.texts().forEach(this::read);
   }
 
-  static Plan plan(Scene scene) {
-    return new Form(scene).plan();
+  /**
+   * Returns the plan of a turn.
+   *
+   * @param otherwise what to say if there is nothing to ask, or empty for a fixed sentence
+   */
+  static Plan plan(Scene scene, Optional<String> otherwise) {
+    return new Form(scene, otherwise).plan();
   }
 
   /** Reads one text: a correction of any field, else the answer to the question. */
@@ -69,14 +80,24 @@ final class Form {
 
   private Plan plan() {
     var missing = missing();
-    var acts = new ArrayList<Optional<Act>>();
-    if (!told.isEmpty()) {
-      acts.add(scene.tools().saveValues(told));
+    var acts = new ArrayList<>(answers.save(told));
+    if (missing.isEmpty() && confirmed()) {
+      acts.add(
+          scene
+              .tools()
+              .call(Act.EXPORT, Map.of("confirmation_message", Blank.text(scene.heard().words()))));
     }
     var target = missing.isEmpty() ? next() : Optional.<String>empty();
     target.ifPresent(
         module -> acts.add(scene.tools().move(module, "nothing is missing in this module")));
     return new Plan(Plan.acts(acts), outcomes -> words(outcomes, missing));
+  }
+
+  /** Returns whether they said yes to the question whether to finish. */
+  private boolean confirmed() {
+    return scene.tools().has(Act.EXPORT)
+        && scene.said().stream().findFirst().filter(it -> it.contains(Lines.CONFIRM)).isPresent()
+        && scene.heard().means(Meaning.YES);
   }
 
   /** Returns the required fields that have no value even with what was just told. */
@@ -97,7 +118,7 @@ final class Form {
 
   private String words(Outcomes outcomes, List<Blank> missing) {
     var greeting = scene.said().isEmpty() ? Lines.REHEARSAL : "";
-    var refused = outcomes.newest(Act.SAVE).filter(it -> !it.good());
+    var refused = outcomes.newest(answers.tool()).filter(it -> !it.good());
     if (refused.isPresent()) {
       return Aside.join(
           greeting,
@@ -105,20 +126,32 @@ final class Form {
               refused.get().result().path("message").asText(Lines.TRY_AGAIN)),
           asked.map(Blank::question).orElse(""));
     }
-    if (!told.isEmpty() && !outcomes.did(Act.SAVE)) {
+    if (!told.isEmpty() && !outcomes.did(answers.tool())) {
       // No call was left, or there is no tool that saves.
       return Aside.join(greeting, Lines.COULD_NOT_NOTE, asked.map(Blank::question).orElse(""));
     }
-    var noted = outcomes.did(Act.SAVE) ? Lines.NOTED : notUnderstood();
+    var exported = outcomes.newest(Act.EXPORT);
+    if (exported.isPresent()) {
+      var said = exported.get().result().path("message").asText();
+      return exported.get().good()
+          ? Lines.FINISHED.formatted(said).strip()
+          : Lines.DID_NOT_WORK.formatted(said.isBlank() ? Lines.TRY_AGAIN : said);
+    }
+    var noted = outcomes.did(answers.tool()) ? Lines.NOTED : notUnderstood();
     if (!missing.isEmpty()) {
       return Aside.join(greeting, noted, missing.getFirst().question());
     }
-    return Aside.join(
-        greeting,
-        noted,
-        outcomes.did(Act.MOVE)
-            ? Lines.PART_DONE
-            : blanks.isEmpty() ? Lines.NOTHING_TO_ASK : Lines.ALL_DONE);
+    return Aside.join(greeting, noted, nothingMissing(outcomes));
+  }
+
+  private String nothingMissing(Outcomes outcomes) {
+    if (outcomes.did(Act.MOVE)) {
+      return Lines.PART_DONE;
+    }
+    if (scene.tools().has(Act.EXPORT)) {
+      return Lines.CONFIRM;
+    }
+    return blanks.isEmpty() ? otherwise.orElse(Lines.NOTHING_TO_ASK) : Lines.ALL_DONE;
   }
 
   private String notUnderstood() {

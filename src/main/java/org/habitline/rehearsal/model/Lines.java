@@ -86,6 +86,16 @@ final class Lines {
 
   static final String TRY_AGAIN = "Please try again.";
   static final String NOT_UNDERSTOOD = "I did not understand that.";
+
+  /** Placeholder: what was wrong, as the tool says it. */
+  static final String DID_NOT_WORK = "That did not work: %s";
+
+  static final String NOT_FINISHED = "I could not finish that. Please ask me again.";
+  static final String CONFIRM = "I have everything. Shall I finish?";
+
+  /** Placeholder: what the tool said. */
+  static final String FINISHED = "All done. %s";
+
   static final String PART_DONE = "That is all for this part. Text me anything to go on.";
   static final String ALL_DONE = "That is all I need. Thank you!";
   static final String NOTHING_TO_ASK =

@@ -25,6 +25,21 @@ record Plan(List<Act> acts, Function<Outcomes, String> words) {
     return failed || done >= acts.size() ? Optional.empty() : Optional.of(acts.get(done));
   }
 
+  /**
+   * Returns the calls of the next answer; empty if the message is due.
+   *
+   * @param parallel whether one answer may hold several calls
+   */
+  List<Act> due(Outcomes outcomes, boolean parallel) {
+    var next = next(outcomes);
+    if (next.isEmpty() || !parallel) {
+      return next.stream().toList();
+    }
+    var first = outcomes.all().size();
+    return Stream.concat(next.stream(), acts.stream().skip(first + 1L).takeWhile(Act::beside))
+        .toList();
+  }
+
   /** Returns this plan with one more call at its end, if there is a tool for it. */
   Plan and(Optional<Act> act) {
     return new Plan(Stream.concat(acts.stream(), act.stream()).toList(), words);

@@ -3,6 +3,7 @@ package org.habitline.rehearsal.model;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
+import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelNotConfigured;
 
@@ -12,7 +13,7 @@ import org.habitline.llm.ModelNotConfigured;
 final class RehearsalFactory {
 
   @Singleton
-  LanguageModel model() {
-    return new RehearsalModel();
+  LanguageModel model(FlowCatalog flows) {
+    return new RehearsalModel(flows::phrases);
   }
 }

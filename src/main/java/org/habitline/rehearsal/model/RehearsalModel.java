@@ -1,10 +1,12 @@
 package org.habitline.rehearsal.model;
 
 import java.time.Duration;
-import java.util.List;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
+import org.habitline.flows.PhraseTable;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelReply;
@@ -15,9 +17,10 @@ import org.habitline.llm.ToolCall;
 
 /**
  * Plays the habit flow, and fills in the fields of any other flow, by fixed rules, without key,
- * network or model. All its knowledge is in the request: the same request gets the same reply from
- * any instance in any process. A reply is either one call without text or text that is not blank.
- * The first message to a participant says that this is a rehearsal.
+ * network or model. All it knows is the request and the phrases of the request's flow: the same
+ * request gets the same reply from any instance in any process. A reply is either calls without
+ * text or text that is not blank; it holds one call, unless the request allows several and they
+ * repeat one tool. The first message to a participant says that this is a rehearsal.
  */
 public final class RehearsalModel implements LanguageModel {
 
@@ -26,6 +29,22 @@ public final class RehearsalModel implements LanguageModel {
   private static final Map<String, Script> SCRIPTS =
       Map.of("INTAKE", Intake::plan, "FEEDBACK", Feedback::plan);
 
+  private final Function<String, PhraseTable> phrases;
+
+  /** Creates a model that knows no flow's phrases. */
+  public RehearsalModel() {
+    this(flow -> PhraseTable.NONE);
+  }
+
+  /**
+   * Creates a model.
+   *
+   * @param phrases returns the phrases of a flow, by its id
+   */
+  public RehearsalModel(Function<String, PhraseTable> phrases) {
+    this.phrases = phrases;
+  }
+
   @Override
   public ModelReply answer(ModelRequest request, Deadline deadline) {
     var started = System.nanoTime();
@@ -33,18 +52,23 @@ public final class RehearsalModel implements LanguageModel {
     if (status.module().isEmpty() && request.tools().isEmpty()) {
       return says(HabitSentence.of(status), started);
     }
-    var plan = plan(Scene.of(request));
     var outcomes = Outcomes.of(request);
-    var next = plan.next(outcomes);
-    if (request.mustSpeak() || next.isEmpty()) {
+    var table = request.flow() == null ? PhraseTable.NONE : phrases.apply(request.flow());
+    var plan = plan(table, Scene.of(request), outcomes);
+    var due = plan.due(outcomes, Boolean.TRUE.equals(request.parallelToolCalls()));
+    if (request.mustSpeak() || due.isEmpty()) {
       return says(plan.words().apply(outcomes), started);
     }
-    var act = next.get();
-    var id = "call_%08x_%d".formatted(Scene.hash(request), outcomes.all().size() + 1);
-    return new ModelReply.CallsTools(
-        null,
-        List.of(new ToolCall(id, act.tool(), act.arguments().toString())),
-        receipt("tool_calls", started));
+    var calls = new ArrayList<ToolCall>();
+    for (var act : due) {
+      var number = outcomes.all().size() + calls.size() + 1;
+      calls.add(
+          new ToolCall(
+              "call_%08x_%d".formatted(Scene.hash(request), number),
+              act.tool(),
+              act.arguments().toString()));
+    }
+    return new ModelReply.CallsTools(null, calls, receipt("tool_calls", started));
   }
 
   /** Returns the reply and passes its text to the listener word by word, without pauses. */
@@ -72,7 +96,7 @@ public final class RehearsalModel implements LanguageModel {
     return Optional.empty();
   }
 
-  private static Plan plan(Scene scene) {
+  private static Plan plan(PhraseTable table, Scene scene, Outcomes outcomes) {
     if (scene.heard().means(Meaning.CRISIS)) {
       return Plan.say(scene.resources());
     }
@@ -82,13 +106,15 @@ public final class RehearsalModel implements LanguageModel {
     if (scene.heard().means(Meaning.UNWILLING)) {
       return Plan.say(Lines.FAIR_ENOUGH);
     }
-    return scene
-        .status()
-        .module()
-        .filter(module -> scene.status().writesPrompts())
-        .map(SCRIPTS::get)
-        .orElse(Form::plan)
-        .plan(scene);
+    return Phrasebook.plan(table, scene, outcomes)
+        .orElseGet(() ->
+            scene
+                .status()
+                .module()
+                .filter(module -> scene.status().writesPrompts())
+                .map(SCRIPTS::get)
+                .orElse(it -> Form.plan(it, Optional.ofNullable(table.otherwise())))
+                .plan(scene));
   }
 
   private static ModelReply says(String text, long started) {

@@ -20,13 +20,15 @@ import org.habitline.llm.Section;
  * The participant's status, as read from the request's status section. Unreadable values count as
  * unknown.
  *
+ * @param participant the participant's id, if the module is shown it
  * @param writesPrompts whether the flow writes habit prompts
  * @param missing the fields that a habit prompt needs, or that the module needs in other flows
- * @param finished the modules that have handed over
+ * @param finished the modules whose part is complete
  * @param zone the participant's time zone
  * @param dailyPrompt the status of the newest daily prompt, or empty if there was none yet
  */
 record Status(
+    Optional<String> participant,
     Optional<String> module,
     Map<String, String> profile,
     boolean writesPrompts,
@@ -45,6 +47,7 @@ record Status(
   record Scheduled(String id, String local) {}
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final String PARTICIPANT = "Participant: ";
   private static final String MODULE = "Module: ";
   private static final String PROFILE = "Profile: ";
   private static final String MISSING_FOR_PROMPT = "Missing for a habit prompt: ";
@@ -60,6 +63,7 @@ record Status(
   static Status of(ModelRequest request) {
     var status = Section.STATUS.in(request).orElse("");
     return new Status(
+        value(status, PARTICIPANT).map(text -> text.split(" ", 2)[0]),
         value(status, MODULE),
         value(status, PROFILE).map(Status::fields).orElse(Map.of()),
         value(status, MISSING_FOR_PROMPT).isPresent(),
@@ -99,7 +103,7 @@ record Status(
         .findFirst();
   }
 
-  /** Reads the modules with a time of handing over; the status names them in lower case. */
+  /** Reads the modules whose part is complete; the status names them in lower case. */
   private static Set<String> finished(String json) {
     var finished = new TreeSet<String>();
     try {

@@ -40,6 +40,13 @@ record Toolbox(List<ToolSpec> offered) {
     return act(Act.SAVE, given);
   }
 
+  /** Returns the call of a tool with these arguments, of which there may be none. */
+  Optional<Act> call(String tool, Map<String, JsonNode> values) {
+    var given = JsonNodeFactory.instance.objectNode();
+    values.forEach(given::set);
+    return act(tool, given);
+  }
+
   /** Returns the arguments of a tool with the schema of each; none if the tool is not offered. */
   Map<String, JsonNode> arguments(String tool) {
     var arguments = new LinkedHashMap<String, JsonNode>();
@@ -111,7 +118,9 @@ record Toolbox(List<ToolSpec> offered) {
                       property.getKey(),
                       fitting(property.getValue(), given.path(property.getKey()))));
           var taken =
-              given.properties().stream().anyMatch(value -> fitting.hasNonNull(value.getKey()));
+              given.isEmpty()
+                  || given.properties().stream()
+                      .anyMatch(value -> fitting.hasNonNull(value.getKey()));
           return taken ? Optional.of(new Act(tool, fitting, true)) : Optional.empty();
         });
   }

@@ -105,7 +105,10 @@ public record ParticipantPage(
    * @param brake why the newest turn sent no reply, or empty
    * @param silence the reasons for their messaging status, and what would change it
    * @param fields the profile, in the order of the flow
+   * @param flags the flags of the flow that are true
    * @param missing fields that a habit prompt still needs
+   * @param prompted whether the flow sends daily prompts
+   * @param records what tools keep of the participant, such as tasks
    * @param schedules the planned daily prompts, in words
    * @param prompts the newest occurrences, newest first
    * @param wakeups the jobs scheduled for them, soonest first
@@ -120,7 +123,10 @@ public record ParticipantPage(
       String brake,
       List<DeliveryDiagnosis.Reason> silence,
       List<Field> fields,
+      List<String> flags,
       List<String> missing,
+      boolean prompted,
+      List<Kept> records,
       List<Change> changes,
       List<String> schedules,
       List<Prompt> prompts,
@@ -159,6 +165,13 @@ public record ParticipantPage(
    * @param answer "done", "answered", "reminded", or empty
    */
   public record Prompt(String at, String status, String reason, String answer) {}
+
+  /**
+   * One record that a tool keeps.
+   *
+   * @param values its values, as JSON
+   */
+  public record Kept(String kind, String id, String values) {}
 
   /** One field of the profile. */
   public record Field(String name, String value) {}

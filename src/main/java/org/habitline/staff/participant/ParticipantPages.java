@@ -18,6 +18,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.conversation.stored.Author;
+import org.habitline.conversation.stored.RecordReader;
 import org.habitline.conversation.stored.StateReader;
 import org.habitline.conversation.stored.TranscriptReader;
 import org.habitline.conversation.stored.TurnReader;
@@ -39,6 +40,7 @@ import org.habitline.timers.OccurrenceReader;
 import org.habitline.timers.Timers;
 import org.habitline.timers.Wakeup;
 import org.habitline.timers.WakeupKind;
+import org.habitline.tools.Records;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the page of one participant. */
@@ -56,6 +58,7 @@ final class ParticipantPages {
 
   private final TurnReader turns;
   private final StateReader states;
+  private final RecordReader records;
 
   private final OccurrenceReader prompts;
   private final Inbox inbox;
@@ -74,6 +77,7 @@ final class ParticipantPages {
       TranscriptReader transcript,
       TurnReader turns,
       StateReader states,
+      RecordReader records,
       OccurrenceReader prompts,
       Inbox inbox,
       Outbox outbox,
@@ -89,6 +93,7 @@ final class ParticipantPages {
     this.transcript = transcript;
     this.turns = turns;
     this.states = states;
+    this.records = records;
     this.prompts = prompts;
     this.inbox = inbox;
     this.outbox = outbox;
@@ -265,7 +270,10 @@ final class ParticipantPages {
         standing.map(StateReader.Standing::brake).orElse(""),
         silence.reasons(participant),
         fields(states.profile(participant)),
+        states.flags(participant).stream().map(ParticipantPages::label).toList(),
         states.missing(participant).stream().map(ParticipantPages::label).toList(),
+        prompted(participant),
+        kept(participant),
         states.profileChanges(participant.id()).reversed().stream()
             .map(change ->
                 new ParticipantPage.Change(
@@ -322,6 +330,22 @@ final class ParticipantPages {
         job(wakeup.kind()),
         Times.minutes(wakeup.dueAt(), participant.zone()),
         Times.until(Duration.between(clock.instant(), wakeup.dueAt())));
+  }
+
+  /** Returns whether the flow sends daily prompts; a flow that is gone may have sent some. */
+  private boolean prompted(Participant participant) {
+    return flows.flow(participant.flow()).map(flow -> flow.dailyPrompt() != null).orElse(true);
+  }
+
+  /** Returns what tools keep of the participant; counters are internal. */
+  private List<ParticipantPage.Kept> kept(Participant participant) {
+    return records.byKind(participant.id()).values().stream()
+        .flatMap(List::stream)
+        .filter(record -> !record.key().kind().equals(Records.COUNTER))
+        .map(record ->
+            new ParticipantPage.Kept(
+                record.key().kind(), record.key().id(), record.json().toString()))
+        .toList();
   }
 
   private static String shown(Agenda.Planned planned, Participant participant) {

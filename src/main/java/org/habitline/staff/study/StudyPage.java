@@ -13,8 +13,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param days the range chosen: {@code 7}, {@code 28}, {@code all}, or empty for given dates
  * @param complaint why the dates were refused, or empty
+ * @param prompted whether a flow sends daily prompts, or some were sent
  */
-public record StudyPage(PageFrame frame, Figures.Study figures, String days, String complaint) {
+public record StudyPage(
+    PageFrame frame, Figures.Study figures, String days, String complaint, boolean prompted) {
 
   /** Returns whether no one has been enrolled, so that there is nothing to show. */
   public boolean empty() {

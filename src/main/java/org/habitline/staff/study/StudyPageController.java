@@ -12,6 +12,7 @@ import io.micronaut.security.authentication.Authentication;
 import io.micronaut.views.ModelAndView;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.util.Map;
+import org.habitline.flows.FlowCatalog;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.study.Figures;
@@ -24,10 +25,12 @@ import org.habitline.study.Figures;
 final class StudyPageController {
 
   private final FiguresDesk desk;
+  private final FlowCatalog flows;
   private final PageFrames frames;
 
-  StudyPageController(FiguresDesk desk, PageFrames frames) {
+  StudyPageController(FiguresDesk desk, FlowCatalog flows, PageFrames frames) {
     this.desk = desk;
+    this.flows = flows;
     this.frames = frames;
   }
 
@@ -59,6 +62,13 @@ final class StudyPageController {
       Authentication by, Figures.Study figures, String days, String complaint) {
     return new ModelAndView<>(
         "study",
-        Map.of("page", new StudyPage(frames.frame("Study", by, null), figures, days, complaint)));
+        Map.of(
+            "page",
+            new StudyPage(
+                frames.frame("Study", by, null),
+                figures,
+                days,
+                complaint,
+                flows.sendDailyPrompts() || figures.adherence().all().sent() > 0)));
   }
 }

@@ -18,6 +18,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.inbox.Unclaimed;
 import org.habitline.participants.PhoneNumber;
 import org.habitline.staff.web.Actor;
@@ -45,6 +46,7 @@ final class TodayController {
   private static final List<TodayPage.Section> LISTS =
       List.of(
           TodayPage.Section.WAITING,
+          TodayPage.Section.FLAGGED,
           TodayPage.Section.FAILED,
           TodayPage.Section.UNDELIVERED,
           TodayPage.Section.MISSED,
@@ -53,6 +55,7 @@ final class TodayController {
   private final Worklist desk;
   private final ServiceHealth health;
   private final UnclaimedDesk unclaimed;
+  private final FlowCatalog flows;
   private final PageFrames frames;
   private final ReadLog reads;
 
@@ -60,12 +63,14 @@ final class TodayController {
       Worklist desk,
       ServiceHealth health,
       UnclaimedDesk unclaimed,
+      FlowCatalog flows,
       PageFrames frames,
       ReadLog reads) {
     this.reads = reads;
     this.desk = desk;
     this.health = health;
     this.unclaimed = unclaimed;
+    this.flows = flows;
     this.frames = frames;
   }
 
@@ -100,8 +105,13 @@ final class TodayController {
     }
     return new TodayPage(
         frames.frame("Today", by, "/events"),
-        desk.counts(),
-        LISTS.stream().map(section -> desk.list(section, FEW)).toList(),
+        desk.counts().stream()
+            .filter(count -> flows.sendDailyPrompts() || !count.ofPrompts())
+            .toList(),
+        LISTS.stream()
+            .filter(section -> flows.sendDailyPrompts() || !section.ofPrompts())
+            .map(section -> desk.list(section, FEW))
+            .toList(),
         health.signs(),
         strangers.stream().limit(STRANGERS).map(TodayController::stranger).toList(),
         strangers.size() > STRANGERS,

@@ -31,13 +31,24 @@ public record TodayPage(
    *
    * @param bad whether the count should be zero
    */
-  public record Count(String what, String number, String address, boolean bad) {}
+  public record Count(String what, String number, String address, boolean bad) {
+
+    /** Returns whether daily prompts are counted. */
+    boolean ofPrompts() {
+      return Section.of(address.substring(address.lastIndexOf('/') + 1))
+          .filter(Section::ofPrompts)
+          .isPresent();
+    }
+  }
 
   /** The lists; each has its own address. */
   public enum Section {
     WAITING(
         "Waiting for a reply",
         "No one is waiting for a reply. Anyone waiting will appear here, longest wait first."),
+    FLAGGED(
+        "Flagged for you",
+        "No participants were flagged in the last 30 days. The coach flags what the flow asks it to, such as a sign of danger."),
     FAILED(
         "Failed turns",
         "No turns failed in the last seven days. Failed turns appear here with the reason."),
@@ -67,6 +78,11 @@ public record TodayPage(
     /** Returns the text to show when the list is empty. */
     public String empty() {
       return empty;
+    }
+
+    /** Returns whether daily prompts are listed. */
+    boolean ofPrompts() {
+      return this == DUE || this == MISSED || this == SENT || this == ANSWERED;
     }
 
     /** Returns the name in addresses. */

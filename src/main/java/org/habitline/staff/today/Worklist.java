@@ -14,6 +14,8 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.habitline.audit.AuditEntry;
+import org.habitline.audit.AuditLog;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.stored.TurnStatus;
 import org.habitline.conversation.takeover.Takeover;
@@ -50,6 +52,9 @@ final class Worklist {
 
   static final Duration WEEK = Duration.ofDays(7);
 
+  /** How long a flagged participant is listed; their own page shows the flag for good. */
+  static final Duration MONTH = Duration.ofDays(30);
+
   private final Participants participants;
   private final TurnReader conversations;
   private final Takeover steppingIn;
@@ -60,6 +65,7 @@ final class Worklist {
   private final Channels channels;
   private final SendingStop sending;
   private final ServiceHealth health;
+  private final AuditLog audit;
   private final Clock clock;
   private final Clock systemClock;
 
@@ -74,6 +80,7 @@ final class Worklist {
       Channels channels,
       SendingStop sending,
       ServiceHealth health,
+      AuditLog audit,
       Clock clock,
       @Named("system") Clock systemClock) {
     this.participants = participants;
@@ -86,6 +93,7 @@ final class Worklist {
     this.channels = channels;
     this.sending = sending;
     this.health = health;
+    this.audit = audit;
     this.clock = clock;
     this.systemClock = systemClock;
   }
@@ -205,6 +213,7 @@ final class Worklist {
   private List<Draft> drafts(TodayPage.Section section, int most) {
     return switch (section) {
       case WAITING -> waiting(most);
+      case FLAGGED -> flagged(most);
       case FAILED ->
           conversations.failed(clock.instant().minus(WEEK), most).stream()
               .map(Worklist::failed)
@@ -399,6 +408,27 @@ final class Worklist {
                     ? turn.outcome() == null ? "" : turn.outcome().word().replace('_', ' ')
                     : ModelFailure.explained(turn.reason(), turn.failure())),
         true);
+  }
+
+  /** Returns the flags that were raised lately and whose participants are not erased. */
+  private List<Draft> flagged(int most) {
+    var since = systemClock.instant().minus(MONTH);
+    return audit
+        .entries(new AuditLog.Filter("", "", AuditEntry.FLAGGED), Long.MAX_VALUE, most)
+        .stream()
+        .takeWhile(written -> written.at().isAfter(since))
+        .filter(written ->
+            written.entry().participantId() != null && written.entry().newValue() != null)
+        .map(written ->
+            new Draft(
+                String.valueOf(written.entry().participantId()),
+                null,
+                written.at(),
+                "Flagged: " + String.valueOf(written.entry().newValue()).replace('_', ' '),
+                participant ->
+                    "The coach flagged this. Read the conversation and decide what to do.",
+                true))
+        .toList();
   }
 
   private static Draft undelivered(Outbox.Held text) {
