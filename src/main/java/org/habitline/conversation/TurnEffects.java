@@ -16,10 +16,12 @@ import org.habitline.conversation.turn.DraftMessage;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.Participants;
+import org.habitline.storage.Transactions;
 import org.habitline.timers.Schedules;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 import org.habitline.tools.Effect;
+import org.habitline.tools.ExportFiles;
 import org.habitline.tools.ProfileJson;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,8 @@ final class TurnEffects {
   private final ProfileJson profiles;
   private final JdbcStates states;
   private final RecordWriter records;
+  private final ExportFiles exports;
+  private final Transactions transactions;
   private final Clock clock;
 
   TurnEffects(
@@ -48,6 +52,8 @@ final class TurnEffects {
       ProfileJson profiles,
       JdbcStates states,
       RecordWriter records,
+      ExportFiles exports,
+      Transactions transactions,
       Clock clock) {
     this.participants = participants;
     this.schedules = schedules;
@@ -55,6 +61,8 @@ final class TurnEffects {
     this.profiles = profiles;
     this.states = states;
     this.records = records;
+    this.exports = exports;
+    this.transactions = transactions;
     this.clock = clock;
   }
 
@@ -96,6 +104,9 @@ final class TurnEffects {
         case Effect.Unplan unplan ->
             schedules.end(
                 claim.participant().id(), unplan.scheduleId(), "deleted in turn " + claim.turn());
+        case Effect.PublishExport publish ->
+            // A crash before this is made good by ExportCopies: the file is on disk already.
+            transactions.afterCommit(() -> exports.publish(publish.conversationId()));
         case Effect.RecordChange change -> recordChanges.add(change);
       }
     }

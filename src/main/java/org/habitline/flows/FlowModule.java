@@ -2,6 +2,8 @@ package org.habitline.flows;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,14 @@ public record FlowModule(
   /** Returns the names of the tools, in the order offered. */
   public List<String> tools() {
     return uses.stream().map(ToolUse::name).toList();
+  }
+
+  /** Returns the prompt files that the module and its tools use, without duplicates. */
+  public SortedSet<String> promptFiles() {
+    var files = new TreeSet<String>();
+    files.add(prompt);
+    uses.forEach(use -> files.addAll(use.options().promptFiles()));
+    return files;
   }
 
   /** Returns the options of a tool, or empty if the module does not offer it with such options. */

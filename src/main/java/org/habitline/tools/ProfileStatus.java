@@ -2,6 +2,7 @@ package org.habitline.tools;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.List;
+import java.util.stream.Stream;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.ProfileField;
@@ -20,17 +21,33 @@ public final class ProfileStatus {
         .toList();
   }
 
-  /**
-   * Returns the required fields that a module has still to fill in, in the order of the flow. In a
-   * flow that writes no habit prompts, a field that a prompt would need counts as required.
-   */
+  /** Returns the required fields that a module has still to fill in, in the order of the flow. */
   public static List<String> missing(Flow flow, FlowModule module, Profile profile) {
-    var noPrompts = flow.promptGenerator() == null;
-    return flow.profileOf(module.id()).stream()
-        .filter(field -> field.required() || (noPrompts && field.requiredForPrompt()))
+    return required(flow)
+        .filter(field -> flow.profileOf(module.id()).contains(field))
         .filter(field -> profile.value(field).isEmpty())
         .map(ProfileField::name)
         .toList();
+  }
+
+  /**
+   * Returns the required fields of all modules that have no value yet, in the order of the flow.
+   */
+  public static List<String> missingRequired(Flow flow, Profile profile) {
+    return required(flow)
+        .filter(field -> profile.value(field).isEmpty())
+        .map(ProfileField::name)
+        .toList();
+  }
+
+  /**
+   * Returns the required fields of all modules, in the order of the flow. In a flow that writes no
+   * habit prompts, a field that a prompt would need counts as required.
+   */
+  static Stream<ProfileField> required(Flow flow) {
+    var noPrompts = flow.promptGenerator() == null;
+    return flow.profile().stream()
+        .filter(field -> field.required() || (noPrompts && field.requiredForPrompt()));
   }
 
   /** Returns the line of all fields. */

@@ -264,7 +264,8 @@ final class SaveUserProfile implements Tool {
     return outcome;
   }
 
-  private static List<Effect.Change> changes(Flow flow, Profile before, Profile after) {
+  /** Returns the fields that differ, in the order of the flow, and the tone. */
+  static List<Effect.Change> changes(Flow flow, Profile before, Profile after) {
     var changes = new ArrayList<Effect.Change>();
     for (var field : flow.profile()) {
       var old = before.value(field);
@@ -285,7 +286,8 @@ final class SaveUserProfile implements Tool {
     return value.orElse(JsonNodeFactory.instance.nullNode());
   }
 
-  private static Optional<ProfileField> field(List<ProfileField> fields, String name) {
+  /** Returns the field of this name or alias. */
+  static Optional<ProfileField> field(List<ProfileField> fields, String name) {
     return fields.stream().filter(field -> names(field).anyMatch(name::equals)).findFirst();
   }
 

@@ -29,7 +29,7 @@ class FlowCatalogTest {
   @TempDir Path folder;
 
   private static FlowCatalog habit(Path home) {
-    return new FlowCatalog(home, "habit", FlowHome.TOOLS, Optional.empty());
+    return new FlowCatalog(home, "habit", FlowHome.ANY, Optional.empty());
   }
 
   private static String sha256(Path file) throws IOException, NoSuchAlgorithmException {

@@ -34,6 +34,38 @@ record FlowHome(Path folder) {
         }
       };
 
+  /** The names of all tools that packaged flows have, with any options. */
+  static final KnownTools ANY =
+      new KnownTools() {
+        @Override
+        public Set<String> names() {
+          return Set.of(
+              "transition_state",
+              "save_user_profile",
+              "scheduler",
+              "generate_habit_prompt",
+              "rag_search",
+              "write_data",
+              "read_data",
+              "export_data",
+              "add_task",
+              "list_tasks",
+              "complete_task",
+              "update_task",
+              "delete_task");
+        }
+
+        @Override
+        public Set<FlowPart> needs(String tool) {
+          return NEEDS.getOrDefault(tool, Set.of());
+        }
+
+        @Override
+        public ToolOptions options(String tool, Section given, FlowNames names) {
+          return ToolOptions.NONE;
+        }
+      };
+
   private static final Map<String, Set<FlowPart>> NEEDS =
       Map.of(
           "transition_state", Set.of(),

@@ -22,7 +22,7 @@ class HabitPromptsTest {
 
   private static final Path PROMPTS = Path.of("prompts");
   private static final Flow FLOW =
-      new FlowCatalog(Path.of("").toAbsolutePath(), "habit", FlowHome.TOOLS, Optional.empty())
+      new FlowCatalog(Path.of("").toAbsolutePath(), "habit", FlowHome.ANY, Optional.empty())
           .defaultFlow();
   private static final Pattern NAMED = Pattern.compile("`([^`]*)`");
 

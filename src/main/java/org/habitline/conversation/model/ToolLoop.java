@@ -409,7 +409,8 @@ public final class ToolLoop {
                 copy,
                 context.now(),
                 context.prompts(),
-                children::ask),
+                children::ask,
+                messages),
             context.module(),
             call);
     children.endIfLost();

@@ -21,6 +21,7 @@ import org.habitline.ops.database.ErasedSpace;
 import org.habitline.ops.database.Upgrade;
 import org.habitline.ops.start.ServiceLifecycle;
 import org.habitline.participants.ChannelKind;
+import org.habitline.tools.ExportFiles;
 import org.habitline.tools.KnowledgeBases;
 
 /** Creates Habitline's own parts of the details of {@code /health}. */
@@ -45,16 +46,25 @@ final class HealthFactory {
     return details;
   }
 
-  /** Reports missing prompt files and unusable documents; the service works without them. */
+  /**
+   * Reports missing prompt files, unusable documents and exports that cannot be written; the
+   * service works without them.
+   */
   @Singleton
-  HealthIndicator flowHealth(FlowCatalog flows, KnowledgeBases documents) {
+  HealthIndicator flowHealth(FlowCatalog flows, KnowledgeBases documents, ExportFiles exports) {
     return () ->
         Publishers.just(
-            result("flows", HealthStatus.UP, Map.of("warnings", warnings(flows, documents))));
+            result(
+                "flows", HealthStatus.UP, Map.of("warnings", warnings(flows, documents, exports))));
   }
 
-  private static List<String> warnings(FlowCatalog flows, KnowledgeBases documents) {
-    return Stream.concat(flows.warnings().stream(), documents.warnings(flows.all()).stream())
+  private static List<String> warnings(
+      FlowCatalog flows, KnowledgeBases documents, ExportFiles exports) {
+    return Stream.of(
+            flows.warnings().stream(),
+            documents.warnings(flows.all()).stream(),
+            exports.warning().stream())
+        .flatMap(warnings -> warnings)
         .toList();
   }
 

@@ -4,6 +4,7 @@ import io.micronaut.context.event.ShutdownEvent;
 import io.micronaut.runtime.event.annotation.EventListener;
 import io.micronaut.runtime.server.event.ServerStartupEvent;
 import jakarta.inject.Singleton;
+import org.habitline.conversation.ExportCopies;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.ops.database.ErasedAgain;
@@ -27,6 +28,7 @@ public final class ServiceLifecycle {
   private final Suppressed suppressed;
   private final FlowCatalog flows;
   private final KnowledgeBases documents;
+  private final ExportCopies exports;
   private volatile boolean open;
 
   ServiceLifecycle(
@@ -38,7 +40,8 @@ public final class ServiceLifecycle {
       ErasedAgain erasedAgain,
       Suppressed suppressed,
       FlowCatalog flows,
-      KnowledgeBases documents) {
+      KnowledgeBases documents,
+      ExportCopies exports) {
     this.line = line;
     this.sweeps = sweeps;
     this.time = time;
@@ -48,6 +51,7 @@ public final class ServiceLifecycle {
     this.suppressed = suppressed;
     this.flows = flows;
     this.documents = documents;
+    this.exports = exports;
   }
 
   /** Returns whether the service is open; readiness follows it. */
@@ -63,6 +67,7 @@ public final class ServiceLifecycle {
     SuppressionKey.check(suppressed);
     erasedAgain.atStart();
     documents.open(flows.all());
+    exports.atStart();
     line.start();
     sweeps.start();
     imports.start();
