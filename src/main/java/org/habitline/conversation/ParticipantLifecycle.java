@@ -34,6 +34,7 @@ final class ParticipantLifecycle implements ParticipantListener {
   private final JdbcIterations iterations;
   private final JdbcStates states;
   private final RecordWriter records;
+  private final ExportCopies exports;
   private final JdbcTranscript transcript;
   private final Clock clock;
 
@@ -46,6 +47,7 @@ final class ParticipantLifecycle implements ParticipantListener {
       JdbcIterations iterations,
       JdbcStates states,
       RecordWriter records,
+      ExportCopies exports,
       JdbcTranscript transcript,
       Clock clock) {
     this.line = line;
@@ -56,6 +58,7 @@ final class ParticipantLifecycle implements ParticipantListener {
     this.iterations = iterations;
     this.states = states;
     this.records = records;
+    this.exports = exports;
     this.transcript = transcript;
     this.clock = clock;
   }
@@ -125,5 +128,6 @@ final class ParticipantLifecycle implements ParticipantListener {
     states.eraseChanges(participantId);
     states.eraseState(participantId);
     records.erase(participantId);
+    exports.erase(participantId);
   }
 }

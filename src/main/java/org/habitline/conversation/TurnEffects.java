@@ -18,10 +18,12 @@ import org.habitline.conversation.turn.DraftMessage;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.Participants;
+import org.habitline.storage.Transactions;
 import org.habitline.timers.Schedules;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 import org.habitline.tools.Effect;
+import org.habitline.tools.ExportFiles;
 import org.habitline.tools.ProfileJson;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,8 @@ final class TurnEffects {
   private final JdbcStates states;
   private final RecordWriter records;
   private final AuditLog audit;
+  private final ExportFiles exports;
+  private final Transactions transactions;
   private final Clock clock;
 
   TurnEffects(
@@ -52,6 +56,8 @@ final class TurnEffects {
       JdbcStates states,
       RecordWriter records,
       AuditLog audit,
+      ExportFiles exports,
+      Transactions transactions,
       Clock clock) {
     this.participants = participants;
     this.schedules = schedules;
@@ -60,6 +66,8 @@ final class TurnEffects {
     this.states = states;
     this.records = records;
     this.audit = audit;
+    this.exports = exports;
+    this.transactions = transactions;
     this.clock = clock;
   }
 
@@ -106,6 +114,9 @@ final class TurnEffects {
         case Effect.Unplan unplan ->
             schedules.end(
                 claim.participant().id(), unplan.scheduleId(), "deleted in turn " + claim.turn());
+        case Effect.PublishExport publish ->
+            // A crash before this is made good by ExportCopies: the file is on disk already.
+            transactions.afterCommit(() -> exports.publish(publish.conversationId()));
         case Effect.RecordChange change -> recordChanges.add(change);
       }
     }

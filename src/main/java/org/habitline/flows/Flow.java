@@ -48,7 +48,7 @@ public record Flow(
   /** Returns the names of the prompt files that this flow needs, without duplicates. */
   SortedSet<String> promptFiles() {
     var files = new TreeSet<String>();
-    modules.values().forEach(module -> files.add(module.prompt()));
+    modules.values().forEach(module -> files.addAll(module.promptFiles()));
     if (promptGenerator != null) {
       files.add(promptGenerator.prompt());
     }

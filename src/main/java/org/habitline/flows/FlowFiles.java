@@ -27,7 +27,7 @@ final class FlowFiles {
   /** The folder of flows in error messages. */
   static final String FLOWS = "config/flows";
 
-  private static final String YAML = ".yaml";
+  static final String YAML = ".yaml";
 
   private static final Logger log = LoggerFactory.getLogger(FlowFiles.class);
 

@@ -1,5 +1,6 @@
 package org.habitline.flows;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -9,8 +10,15 @@ import java.nio.file.Path;
  */
 public record FlowFolders(Path flows) {
 
-  /** Returns the folder of a flow's documents; it may be missing. */
+  /**
+   * Returns the folder of a flow's documents; it may be missing. A flow that is not in the home
+   * folder is a packaged one, and has its packaged documents.
+   */
   public Path knowledge(Flow flow) {
-    return flows.resolve(flow.id()).resolve("knowledge");
+    var own = flows.resolve(flow.id());
+    var documents = own.resolve(Shipped.KNOWLEDGE);
+    return Files.exists(own) || Files.exists(flows.resolve(flow.id() + FlowFiles.YAML))
+        ? documents
+        : Shipped.knowledge(flow.id()).orElse(documents);
   }
 }

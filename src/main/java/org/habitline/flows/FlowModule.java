@@ -2,6 +2,8 @@ package org.habitline.flows;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +49,14 @@ public record FlowModule(
         .filter(McpTool.class::isInstance)
         .map(McpTool.class::cast)
         .toList();
+  }
+
+  /** Returns the prompt files that the module and its tools use, without duplicates. */
+  public SortedSet<String> promptFiles() {
+    var files = new TreeSet<String>();
+    files.add(prompt);
+    uses.forEach(use -> files.addAll(use.options().promptFiles()));
+    return files;
   }
 
   /** Returns the options of a tool, or empty if the module does not offer it with such options. */

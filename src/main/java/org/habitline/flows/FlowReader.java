@@ -48,10 +48,6 @@ final class FlowReader {
   private static final Pattern CONTENT_SID = Pattern.compile("HX[0-9a-fA-F]{32}");
   private static final Pattern VARIABLE = Pattern.compile("[1-9][0-9]?");
 
-  /** Matches a plain file name, which cannot lead out of the folder and is not hidden. */
-  private static final Pattern PROMPT_FILE =
-      Pattern.compile("[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)*\\.txt");
-
   private final String file;
   private final KnownTools tools;
   private final Optional<LocalTime> usual;
@@ -252,7 +248,7 @@ final class FlowReader {
     var load = section.integer("load_limit", 0, MOST_LOADED, MOST_LOADED);
     return new FlowModule(
         names.module(),
-        section.has("prompt") ? promptFile(section) : PromptFiles.BASE,
+        section.has("prompt") ? section.promptFile("prompt") : PromptFiles.BASE,
         tools(section, names, servers),
         load,
         section.integer("history_limit", 0, load, Math.min(USUALLY_SHOWN, load)),
@@ -316,11 +312,6 @@ final class FlowReader {
         section.optionalInteger("max_tokens", 1, MOST_TOKENS));
   }
 
-  private static String promptFile(Section section) {
-    return matching(
-        section, "prompt", PROMPT_FILE, "the name of a .txt file in the prompts folder");
-  }
-
   private List<ToolUse> tools(Section section, FlowNames names, Map<String, McpServer> servers) {
     var uses = new ArrayList<ToolUse>();
     var index = 0;
@@ -366,7 +357,7 @@ final class FlowReader {
   private static PromptGenerator generator(Section section) {
     section.only("prompt", "fallback_text", "model", "temperature", "max_tokens");
     return new PromptGenerator(
-        promptFile(section),
+        section.promptFile("prompt"),
         section.text("fallback_text", PromptGenerator.LONGEST_PROMPT),
         model(section));
   }

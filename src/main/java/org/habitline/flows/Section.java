@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
@@ -24,6 +25,10 @@ import org.yaml.snakeyaml.nodes.Tag;
 public final class Section {
 
   private static final int LONGEST_NAME = 200;
+
+  /** Matches a plain file name, which cannot lead out of the folder and is not hidden. */
+  private static final Pattern PROMPT_FILE =
+      Pattern.compile("[A-Za-z0-9_-]+(?:\\.[A-Za-z0-9_-]+)*\\.txt");
 
   private final Mistakes mistakes;
   private final String path;
@@ -233,6 +238,17 @@ public final class Section {
       return null;
     }
     return text;
+  }
+
+  /**
+   * Returns the name of a prompt file; anything but the name of a {@code .txt} file is a mistake.
+   */
+  public String promptFile(String key) {
+    var name = text(key, LONGEST_NAME);
+    if (has(key) && !PROMPT_FILE.matcher(name).matches()) {
+      refuse(key, "expected the name of a .txt file in the prompts folder, found '" + name + "'");
+    }
+    return name;
   }
 
   /** Returns a list of texts, each once; empty if the key is absent. */

@@ -17,6 +17,9 @@ final class Shipped {
   private static final String FLOWS = "shipped/config/flows";
   private static final String PROMPTS = "shipped/prompts/";
 
+  /** The name of a folder of documents. */
+  static final String KNOWLEDGE = "knowledge";
+
   private Shipped() {}
 
   /** Returns the file of every packaged flow. */
@@ -60,6 +63,29 @@ final class Shipped {
   /** Returns the bytes of a packaged prompt file of a flow, or empty if the flow has none. */
   static Optional<byte[]> prompt(String flow, String file) {
     return usesSharedPrompts(flow) ? bytes(PROMPTS + file) : bytes(own(flow) + "/" + file);
+  }
+
+  /**
+   * Returns the folder of a packaged flow's documents, or empty if it has none. If it is in a jar,
+   * the jar stays open until the program ends.
+   */
+  static Optional<Path> knowledge(String flow) {
+    var name = FLOWS + "/" + flow + "/" + KNOWLEDGE;
+    var found = Shipped.class.getClassLoader().getResource(name);
+    if (found == null) {
+      return Optional.empty();
+    }
+    var uri = uri(found);
+    if (!uri.getScheme().equals("jar")) {
+      return Optional.of(Path.of(uri));
+    }
+    var inJar = uri.getRawSchemeSpecificPart();
+    var jar = Path.of(URI.create(inJar.substring(0, inJar.indexOf("!/"))));
+    try {
+      return Optional.of(FileSystems.newFileSystem(jar).getPath(name));
+    } catch (IOException e) {
+      throw new UncheckedIOException("The packaged documents cannot be read.", e);
+    }
   }
 
   private static String own(String flow) {

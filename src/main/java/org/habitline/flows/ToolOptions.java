@@ -1,5 +1,7 @@
 package org.habitline.flows;
 
+import java.util.List;
+
 /** What a flow says about a tool of a module. Each tool that has options defines its own record. */
 public interface ToolOptions {
 
@@ -8,4 +10,9 @@ public interface ToolOptions {
 
   /** No options. */
   record None() implements ToolOptions {}
+
+  /** Returns the names of the prompt files that the tool sends to a model. */
+  default List<String> promptFiles() {
+    return List.of();
+  }
 }

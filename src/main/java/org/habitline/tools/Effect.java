@@ -66,6 +66,9 @@ public sealed interface Effect {
   /** Deletes a record; does nothing if there is none. */
   record DeleteRecord(Records.Key key) implements RecordChange {}
 
+  /** Gives the export file that a tool prepared its name, once the turn is committed. */
+  record PublishExport(String conversationId) implements Effect {}
+
   /** The change of one field, old → new, as kept in the change log; a JSON null means no value. */
   record Change(String field, JsonNode before, JsonNode after) {}
 }

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.util.List;
+import java.util.stream.Stream;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.ProfileField;
@@ -23,21 +24,10 @@ public final class ProfileStatus {
         .toList();
   }
 
-  /**
-   * Returns the required fields that a module has still to fill in, in the order of the flow. In a
-   * flow that writes no habit prompts, a field that a prompt would need counts as required. A field
-   * that a flag forbids does not.
-   */
+  /** Returns the required fields that a module has still to fill in, in the order of the flow. */
   public static List<String> missing(Flow flow, FlowModule module, Profile profile) {
-    var noPrompts = flow.promptGenerator() == null;
-    return flow.profileOf(module.id()).stream()
-        .filter(field -> field.required() || (noPrompts && field.requiredForPrompt()))
-        .filter(field -> profile.value(field).isEmpty())
-        .map(ProfileField::name)
-        .filter(field ->
-            raised(flow, profile).stream()
-                .noneMatch(it -> requireNonNull(it.flag()).forbids(field)))
-        .toList();
+    var own = flow.profileOf(module.id());
+    return unfilled(flow, profile).filter(own::contains).map(ProfileField::name).toList();
   }
 
   /** Returns the flags that are true. */
@@ -46,6 +36,30 @@ public final class ProfileStatus {
         .filter(field -> field.flag() != null)
         .filter(field -> profile.value(field).filter(JsonNode::booleanValue).isPresent())
         .toList();
+  }
+
+  /** Returns the required fields of all modules that are still to fill in, in the flow's order. */
+  public static List<String> missingRequired(Flow flow, Profile profile) {
+    return unfilled(flow, profile).map(ProfileField::name).toList();
+  }
+
+  /** A field that a flag forbids is not to be filled in. */
+  private static Stream<ProfileField> unfilled(Flow flow, Profile profile) {
+    var raised = raised(flow, profile);
+    return required(flow)
+        .filter(field -> profile.value(field).isEmpty())
+        .filter(field ->
+            raised.stream().noneMatch(it -> requireNonNull(it.flag()).forbids(field.name())));
+  }
+
+  /**
+   * Returns the required fields of all modules, in the order of the flow. In a flow that writes no
+   * habit prompts, a field that a prompt would need counts as required.
+   */
+  static Stream<ProfileField> required(Flow flow) {
+    var noPrompts = flow.promptGenerator() == null;
+    return flow.profile().stream()
+        .filter(field -> field.required() || (noPrompts && field.requiredForPrompt()));
   }
 
   /** Returns the line of all fields. */

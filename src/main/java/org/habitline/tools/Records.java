@@ -56,6 +56,11 @@ public record Records(Map<Key, String> contents) {
       bounded("id", id);
     }
 
+    /** Returns the key of a conversation's export. */
+    public static Key ofExport(String conversationId) {
+      return new Key("export", conversationId);
+    }
+
     @Override
     public int compareTo(Key other) {
       return ORDER.compare(this, other);

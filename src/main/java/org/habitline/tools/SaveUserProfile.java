@@ -270,7 +270,7 @@ final class SaveUserProfile implements Tool {
   }
 
   /** Returns the new profile, stamped if the module's part is complete now, and alerts to staff. */
-  private static Effect[] effects(
+  static Effect[] effects(
       ToolRun run,
       Profile before,
       Profile after,
@@ -290,7 +290,8 @@ final class SaveUserProfile implements Tool {
         .toArray(Effect[]::new);
   }
 
-  private static List<Effect.Change> changes(Flow flow, Profile before, Profile after) {
+  /** Returns the fields that differ, in the order of the flow, and the tone. */
+  static List<Effect.Change> changes(Flow flow, Profile before, Profile after) {
     var changes = new ArrayList<Effect.Change>();
     for (var field : flow.profile()) {
       var old = before.value(field);
@@ -311,7 +312,8 @@ final class SaveUserProfile implements Tool {
     return value.orElse(JsonNodeFactory.instance.nullNode());
   }
 
-  private static Optional<ProfileField> field(List<ProfileField> fields, String name) {
+  /** Returns the field of this name or alias. */
+  static Optional<ProfileField> field(List<ProfileField> fields, String name) {
     return fields.stream().filter(field -> names(field).anyMatch(name::equals)).findFirst();
   }
 

@@ -3,6 +3,8 @@ package org.habitline.tools;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Collection;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.habitline.flows.FieldType;
 
 /**
@@ -101,6 +103,34 @@ final class StrictSchema {
               .put("type", "string");
     }
     return this;
+  }
+
+  /** Adds an argument for a value of any of these types. */
+  StrictSchema anyOf(String name, String description, Collection<FieldType> types) {
+    var property = property(name, description);
+    var words =
+        types.stream().map(StrictSchema::word).collect(Collectors.toCollection(TreeSet::new));
+    if (words.size() == 1) {
+      property.put("type", words.first());
+    } else {
+      words.forEach(property.putArray("type")::add);
+    }
+    if (words.contains("array")) {
+      property.putObject("items").put("type", "string");
+    }
+    return this;
+  }
+
+  private static String word(FieldType type) {
+    return switch (type) {
+      case FieldType.Text text -> "string";
+      case FieldType.Choice choice -> "string";
+      case FieldType.Date date -> "string";
+      case FieldType.Truth truth -> "boolean";
+      case FieldType.WholeNumber whole -> "integer";
+      case FieldType.Decimal decimal -> "number";
+      case FieldType.Texts texts -> "array";
+    };
   }
 
   ObjectNode done() {

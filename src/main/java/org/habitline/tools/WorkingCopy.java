@@ -37,6 +37,7 @@ public record WorkingCopy(
       case Effect.Plan plan -> planning(agenda.with(plan.planned()));
       case Effect.Unplan unplan -> planning(agenda.without(unplan.scheduleId()));
       case Effect.MoveZone move -> planning(move.agenda());
+      case Effect.PublishExport publish -> this;
       case Effect.RecordChange change ->
           new WorkingCopy(
               state,

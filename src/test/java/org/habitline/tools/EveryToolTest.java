@@ -149,7 +149,41 @@ class EveryToolTest {
                       "{}",
                       "{\"query\":\" \"}",
                       "{\"query\":7}",
-                      "{\"query\":\"" + "x".repeat(501) + "\"}"))));
+                      "{\"query\":\"" + "x".repeat(501) + "\"}"))),
+          Map.entry(
+              "write_data",
+              new Fixture(
+                  List.of(
+                      "{\"field_name\":\"intensity\",\"value\":\"LOW\"}",
+                      "{\"field_name\":\"habit_domain\",\"value\":\"movement\"}"),
+                  List.of("{\"field_name\":\"intensity\",\"value\":\"normal\"}"),
+                  List.of(
+                      "{}",
+                      "{\"field_name\":\"intensity\"}",
+                      "{\"field_name\":\"intensity\",\"value\":null}",
+                      "{\"field_name\":\"intensity\",\"value\":\" \"}",
+                      "{\"field_name\":\"intensity\",\"value\":\"huge\"}",
+                      "{\"field_name\":\"intensity\",\"value\":{}}",
+                      "{\"field_name\":\"habit_domain\",\"value\":7}",
+                      "{\"field_name\":\"nowhere\",\"value\":\"low\"}"))),
+          Map.entry(
+              "read_data",
+              new Fixture(
+                  List.of(),
+                  List.of(
+                      "{\"field_names\":null}",
+                      "{\"field_names\":[]}",
+                      "{\"field_names\":[\"intensity\"]}"),
+                  List.of("{\"field_names\":[\"nowhere\"]}", "{\"field_names\":\"intensity\"}"))),
+          Map.entry(
+              "export_data",
+              new Fixture(
+                  List.of(
+                      "{\"confirmation_message\":null}",
+                      "{\"confirmation_message\":\"Yes, finalize it\"}"),
+                  List.of(
+                      "{\"confirmation_message\":7}",
+                      "{\"confirmation_message\":\"" + "x".repeat(1001) + "\"}"))));
 
   private static List<String> refusedIds(String others) {
     return List.of(

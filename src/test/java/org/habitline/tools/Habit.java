@@ -62,7 +62,10 @@ final class Habit {
           "complete_task",
           "update_task",
           "delete_task",
-          "rag_search");
+          "rag_search",
+          "write_data",
+          "read_data",
+          "export_data");
 
   /** Prompts between eight in the morning and nine in the evening, on time. */
   static final PromptTimes TIMES = times("08:00-21:00", Duration.ZERO);
@@ -132,7 +135,7 @@ final class Habit {
     return new FlowModule(
         id,
         id + ".txt",
-        tools.stream().map(tool -> new ToolUse(tool, ToolOptions.NONE)).toList(),
+        tools.stream().map(tool -> new ToolUse(tool, options(tool))).toList(),
         50,
         30,
         10,
@@ -140,6 +143,10 @@ final class Habit {
         MODEL,
         List.of(StatusPart.MODULE),
         new Guidance("Ask.", "Go on."));
+  }
+
+  private static ToolOptions options(String tool) {
+    return tool.equals("export_data") ? new ExportData.Options("summary.txt") : ToolOptions.NONE;
   }
 
   private static ProfileField text(
@@ -243,7 +250,10 @@ final class Habit {
             new CompleteTask(),
             new UpdateTask(),
             new DeleteTask(),
-            new RagSearch(documents(Path.of("src", "test", "resources", "flows")))));
+            new RagSearch(documents(Path.of("src", "test", "resources", "flows"))),
+            new WriteData(),
+            new ReadData(),
+            new ExportData(new FormSummary(), new ExportFiles(Path.of("target", "tools-home")))));
   }
 
   /** The documents of flows in a folder, found by their words. */

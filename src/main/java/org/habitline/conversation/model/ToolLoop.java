@@ -458,7 +458,8 @@ public final class ToolLoop {
                 copy,
                 context.now(),
                 context.prompts(),
-                children::ask),
+                children::ask,
+                messages),
             context.module(),
             call);
     children.endIfLost();

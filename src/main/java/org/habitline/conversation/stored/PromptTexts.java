@@ -75,7 +75,7 @@ public final class PromptTexts {
    */
   public Pins pin(Flow flow, FlowModule module) {
     var pins = new Pins(new LinkedHashMap<>(), new LinkedHashMap<>());
-    keep(flows.prompt(flow, module.prompt()), pins);
+    module.promptFiles().forEach(file -> keep(flows.prompt(flow, file), pins));
     if (flow.promptGenerator() != null) {
       keep(flows.prompt(flow, flow.promptGenerator().prompt()), pins);
     }

@@ -5,6 +5,7 @@ import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -38,6 +39,12 @@ public final class RecordReader {
     return new Records(
         rows(participantId).stream()
             .collect(Collectors.toMap(RecordReader::key, JdbcRecords.Row::content)));
+  }
+
+  /** Returns the participant's newest export as it was written, or empty if there is none. */
+  public Optional<String> export(String participantId) {
+    return Optional.ofNullable(
+        all(participantId).contents().get(Records.Key.ofExport(participantId)));
   }
 
   /** Returns a participant's records by kind, each kind in the order of its ids. */

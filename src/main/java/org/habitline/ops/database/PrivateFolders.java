@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the folders {@code data} and {@code backups} private before the database is opened: sets
- * the permissions of everything in them to 0700 and 0600, and creates the H2 file with 0600. Files
- * that appear later are protected by their folder.
+ * Makes the folders {@code data}, {@code backups} and {@code exports} private before the database
+ * is opened: sets the permissions of everything in them to 0700 and 0600, and creates the H2 file
+ * with 0600. Files that appear later are protected by their folder.
  */
 @Singleton
 final class PrivateFolders implements BeanCreatedEventListener<DatasourceConfiguration> {
@@ -55,6 +55,7 @@ final class PrivateFolders implements BeanCreatedEventListener<DatasourceConfigu
       tighten(home.resolve("data")).ifPresent(log::warn);
     }
     tighten(home.resolve("backups")).ifPresent(log::warn);
+    tighten(home.resolve("exports")).ifPresent(log::warn);
     return datasource;
   }
 

@@ -21,6 +21,7 @@ import org.habitline.ops.database.ErasedSpace;
 import org.habitline.ops.database.Upgrade;
 import org.habitline.ops.start.ServiceLifecycle;
 import org.habitline.participants.ChannelKind;
+import org.habitline.tools.ExportFiles;
 import org.habitline.tools.KnowledgeBases;
 import org.habitline.tools.OutsideTools;
 
@@ -47,21 +48,28 @@ final class HealthFactory {
   }
 
   /**
-   * Reports missing prompt files, unusable documents and MCP servers that cannot be used; the
-   * service works without them.
+   * Reports missing prompt files, unusable documents, MCP servers that cannot be used and exports
+   * that cannot be written; the service works without them.
    */
   @Singleton
-  HealthIndicator flowHealth(FlowCatalog flows, KnowledgeBases documents, OutsideTools tools) {
+  HealthIndicator flowHealth(
+      FlowCatalog flows, KnowledgeBases documents, OutsideTools tools, ExportFiles exports) {
     return () ->
         Publishers.just(
             result(
-                "flows", HealthStatus.UP, Map.of("warnings", warnings(flows, documents, tools))));
+                "flows",
+                HealthStatus.UP,
+                Map.of("warnings", warnings(flows, documents, tools, exports))));
   }
 
   private static List<String> warnings(
-      FlowCatalog flows, KnowledgeBases documents, OutsideTools tools) {
-    return Stream.of(flows.warnings(), documents.warnings(flows.all()), tools.warnings())
-        .flatMap(List::stream)
+      FlowCatalog flows, KnowledgeBases documents, OutsideTools tools, ExportFiles exports) {
+    return Stream.of(
+            flows.warnings().stream(),
+            documents.warnings(flows.all()).stream(),
+            tools.warnings().stream(),
+            exports.warning().stream())
+        .flatMap(warnings -> warnings)
         .toList();
   }
 

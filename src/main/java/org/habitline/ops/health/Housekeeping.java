@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.habitline.audit.Events;
+import org.habitline.conversation.ExportCopies;
 import org.habitline.conversation.stored.RecordWriter;
 import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.messaging.inbox.Inbox;
@@ -54,6 +55,7 @@ final class Housekeeping {
       DeliveryReports reports,
       Imports imports,
       RecordWriter records,
+      ExportCopies exports,
       @Value("${raw.retention}") Duration rawRetention,
       @Named("system") Clock systemClock) {
     this(
@@ -70,6 +72,7 @@ final class Housekeeping {
             new Step(
                 "records of erased participants left by an earlier version",
                 records::eraseLeftOvers),
+            new Step("export files", exports::finish),
             new Step("opted-out numbers without an owner", participants::forgetNumbersOfNobody),
             new Step("stray delivery reports", reports::forgetStrays),
             new Step("import previews", imports::forgetPreviews)),

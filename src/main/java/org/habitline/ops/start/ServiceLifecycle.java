@@ -4,6 +4,7 @@ import io.micronaut.context.event.ShutdownEvent;
 import io.micronaut.runtime.event.annotation.EventListener;
 import io.micronaut.runtime.server.event.ServerStartupEvent;
 import jakarta.inject.Singleton;
+import org.habitline.conversation.ExportCopies;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.ops.database.ErasedAgain;
@@ -29,6 +30,7 @@ public final class ServiceLifecycle {
   private final FlowCatalog flows;
   private final KnowledgeBases documents;
   private final OutsideTools outsideTools;
+  private final ExportCopies exports;
   private volatile boolean open;
 
   ServiceLifecycle(
@@ -41,7 +43,8 @@ public final class ServiceLifecycle {
       Suppressed suppressed,
       FlowCatalog flows,
       KnowledgeBases documents,
-      OutsideTools outsideTools) {
+      OutsideTools outsideTools,
+      ExportCopies exports) {
     this.line = line;
     this.sweeps = sweeps;
     this.time = time;
@@ -52,6 +55,7 @@ public final class ServiceLifecycle {
     this.flows = flows;
     this.documents = documents;
     this.outsideTools = outsideTools;
+    this.exports = exports;
   }
 
   /** Returns whether the service is open; readiness follows it. */
@@ -68,6 +72,7 @@ public final class ServiceLifecycle {
     erasedAgain.atStart();
     documents.open(flows.all());
     outsideTools.refresh();
+    exports.atStart();
     line.start();
     sweeps.start();
     imports.start();
