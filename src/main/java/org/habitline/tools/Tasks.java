@@ -23,7 +23,7 @@ record Tasks(List<Task> all, long next) {
   static final int MOST = 200;
 
   private static final String KIND = "task";
-  private static final Records.Key COUNTER = new Records.Key("counter", KIND);
+  private static final Records.Key COUNTER = new Records.Key(Records.COUNTER, KIND);
   private static final String NEXT = "next";
   private static final String TITLE = "title";
   private static final String COMPLETED = "completed";

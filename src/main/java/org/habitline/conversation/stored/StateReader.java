@@ -172,8 +172,9 @@ public final class StateReader {
   }
 
   /**
-   * Returns the fields that are still missing for a habit prompt, in the order of the flow; none if
-   * the flow is gone or the profile cannot be read.
+   * Returns the fields that are still missing for a habit prompt, or in a flow that writes none the
+   * required fields without a value, in the order of the flow; none if the flow is gone or the
+   * profile cannot be read.
    */
   public List<String> missing(Participant participant) {
     var flow = flows.flow(participant.flow());
@@ -182,9 +183,11 @@ public final class StateReader {
     }
     var stored = stored(participant).get(StateKeys.USER_PROFILE);
     try {
-      return ProfileStatus.missing(
-          flow.get(),
-          stored == null ? profiles.empty(participant.enrolledAt()) : profiles.read(stored));
+      var profile =
+          stored == null ? profiles.empty(participant.enrolledAt()) : profiles.read(stored);
+      return flow.get().promptGenerator() == null
+          ? ProfileStatus.missingRequired(flow.get(), profile)
+          : ProfileStatus.missing(flow.get(), profile);
     } catch (UnreadableProfile e) {
       return List.of();
     }

@@ -105,7 +105,11 @@ public record ParticipantPage(
    * @param brake why the newest turn sent no reply, or empty
    * @param silence the reasons for their messaging status, and what would change it
    * @param fields the profile, in the order of the flow
-   * @param missing fields that a habit prompt still needs
+   * @param missing fields that a habit prompt still needs, or in a flow without prompts the
+   *     required fields without a value
+   * @param exports the exported forms; {@code null} if the flow exports none
+   * @param kept what other tools keep, in the order of kinds
+   * @param dailyPrompts whether the flow has daily prompts
    * @param schedules the planned daily prompts, in words
    * @param prompts the newest occurrences, newest first
    * @param wakeups the jobs scheduled for them, soonest first
@@ -122,6 +126,9 @@ public record ParticipantPage(
       List<Field> fields,
       List<String> missing,
       List<Change> changes,
+      @Nullable List<Export> exports,
+      List<Kept> kept,
+      boolean dailyPrompts,
       List<String> schedules,
       List<Prompt> prompts,
       List<Due> wakeups,
@@ -159,6 +166,22 @@ public record ParticipantPage(
    * @param answer "done", "answered", "reminded", or empty
    */
   public record Prompt(String at, String status, String reason, String answer) {}
+
+  /**
+   * An exported form.
+   *
+   * @param address where it is downloaded
+   * @param at local time of the export
+   */
+  public record Export(String address, String at, List<Field> fields) {}
+
+  /**
+   * The records of one kind.
+   *
+   * @param kind what they are, such as "task"
+   * @param lines each record's fields on one line
+   */
+  public record Kept(String kind, List<String> lines) {}
 
   /** One field of the profile. */
   public record Field(String name, String value) {}
