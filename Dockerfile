@@ -11,9 +11,9 @@ RUN --mount=type=cache,target=/build/.m2 mvn -q -B -Dmaven.repo.local=/build/.m2
 FROM eclipse-temurin:25-jre
 RUN apt-get update && apt-get install -y --no-install-recommends curl && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --home-dir /habitline habitline \
-    && mkdir -p /habitline/data /habitline/backups /habitline/kept \
-    && chown habitline /habitline/data /habitline/backups /habitline/kept \
-    && chmod 700 /habitline/data /habitline/backups /habitline/kept \
+    && mkdir -p /habitline/data /habitline/backups /habitline/exports /habitline/kept \
+    && chown habitline /habitline/data /habitline/backups /habitline/exports /habitline/kept \
+    && chmod 700 /habitline/data /habitline/backups /habitline/exports /habitline/kept \
     && ln -s kept/erasures.jsonl kept/suppression.key /habitline/
 WORKDIR /habitline
 # Three layers: the libraries, the program, and an AOT cache that makes this Java start exactly
@@ -27,7 +27,7 @@ COPY config config
 COPY prompts prompts
 ENV HABITLINE_HOME=/habitline HABITLINE_HOST=0.0.0.0
 USER habitline
-VOLUME /habitline/data /habitline/backups /habitline/kept
+VOLUME /habitline/data /habitline/backups /habitline/exports /habitline/kept
 EXPOSE 8080
 HEALTHCHECK --interval=15s --timeout=3s --start-period=30s \
   CMD curl -fsS http://127.0.0.1:${HABITLINE_PORT:-8080}/health/readiness || exit 1

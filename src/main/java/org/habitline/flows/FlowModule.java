@@ -55,7 +55,11 @@ public record FlowModule(
   public SortedSet<String> promptFiles() {
     var files = new TreeSet<String>();
     files.add(prompt);
-    uses.forEach(use -> files.addAll(use.options().promptFiles()));
+    for (var use : uses) {
+      if (use.options() instanceof ToolOptions.WithPromptFiles options) {
+        files.addAll(options.promptFiles());
+      }
+    }
     return files;
   }
 

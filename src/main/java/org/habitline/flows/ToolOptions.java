@@ -11,8 +11,8 @@ public interface ToolOptions {
   /** No options. */
   record None() implements ToolOptions {}
 
-  /** Returns the names of the prompt files that the tool sends to a model. */
-  default List<String> promptFiles() {
-    return List.of();
+  /** Options that name prompt files, which the tool sends to a model. */
+  interface WithPromptFiles extends ToolOptions {
+    List<String> promptFiles();
   }
 }

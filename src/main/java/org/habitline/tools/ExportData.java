@@ -58,7 +58,7 @@ final class ExportData implements Tool {
    *
    * @param summaryPrompt the prompt file of the summary
    */
-  record Options(String summaryPrompt) implements ToolOptions {
+  record Options(String summaryPrompt) implements ToolOptions.WithPromptFiles {
     @Override
     public List<String> promptFiles() {
       return List.of(summaryPrompt);

@@ -21,7 +21,10 @@ public record Records(Map<Key, String> contents) {
 
   public static final Records NONE = new Records(Map.of());
 
-  /** The kind of records that count the ids of another kind. */
+  /** The kind of an exported form, whose id is that of the conversation. */
+  public static final String EXPORT = "export";
+
+  /** The kind of what tools only count with, such as the number of the next task. */
   public static final String COUNTER = "counter";
 
   /** The longest kind or id, in characters. */
@@ -58,7 +61,7 @@ public record Records(Map<Key, String> contents) {
 
     /** Returns the key of a conversation's export. */
     public static Key ofExport(String conversationId) {
-      return new Key("export", conversationId);
+      return new Key(EXPORT, conversationId);
     }
 
     @Override

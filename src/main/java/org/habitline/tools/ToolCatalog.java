@@ -36,6 +36,9 @@ import org.slf4j.LoggerFactory;
 @Singleton
 public final class ToolCatalog implements KnownTools {
 
+  /** The name of the tool that exports a form. */
+  public static final String EXPORT = ExportData.NAME;
+
   /** The longest arguments that are read, in characters. */
   static final int LONGEST_ARGUMENTS = 64 * 1024;
 

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.habitline.RestLine;
 import org.habitline.TestDatabase;
+import org.habitline.conversation.stored.RecordWriter;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.IncomingText;
 import org.habitline.messaging.twilio.FakeTwilio;
@@ -33,6 +34,8 @@ import org.habitline.storage.Transactions;
 import org.habitline.timers.Occurrence;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
+import org.habitline.tools.Effect;
+import org.habitline.tools.Records;
 import org.habitline.whole.Asked.Answer;
 
 /**
@@ -274,6 +277,17 @@ final class ApiWorld implements AutoCloseable {
     var left = somebody();
     put(left, "{\"status\":\"withdrawn\"}");
     return left;
+  }
+
+  /** The address of a record that a tool might have kept of somebody. */
+  String record() {
+    var id = rehearsal().someone();
+    var put =
+        new Effect.PutRecord(new Records.Key("task", "1"), "{\"title\":\"Water the plants\"}");
+    var line = rehearsal().line();
+    line.bean(Transactions.class)
+        .write(() -> line.bean(RecordWriter.class).apply(id, List.of(put)));
+    return rehearsal().at(id) + "/records/task/1";
   }
 
   String nobody() {

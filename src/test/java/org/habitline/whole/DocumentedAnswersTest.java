@@ -479,11 +479,16 @@ final class DocumentedAnswersTest {
 
   private static List<Case> turns() {
     var turn = "GET /conversation/participants/{id}/turns/{number}";
+    var records = "GET /conversation/participants/{id}/records";
     return List.of(
         on(turn, 200, w -> w.get(w.turn())),
         on(turn, 404, w -> w.get(w.turn() + "99")),
         on(turn + "/iterations/{iteration}", 200, w -> w.get(w.turn() + "/iterations/1")),
         on(turn + "/iterations/{iteration}", 404, w -> w.get(w.turn() + "/iterations/0")),
+        on(records, 200, w -> w.get(w.somebody() + "/records")),
+        on(records, 404, w -> w.get(w.nobody() + "/records")),
+        on(records + "/{kind}/{recordId}", 200, w -> w.get(w.record())),
+        on(records + "/{kind}/{recordId}", 404, w -> w.get(w.somebody() + "/records/task/1")),
         on("GET /prompts/{sha256}", 200, w -> w.get("/prompts/" + w.usedPrompt())),
         on("GET /prompts/{sha256}", 404, w -> w.get("/prompts/0")));
   }

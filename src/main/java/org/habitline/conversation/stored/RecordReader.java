@@ -43,8 +43,16 @@ public final class RecordReader {
 
   /** Returns the participant's newest export as it was written, or empty if there is none. */
   public Optional<String> export(String participantId) {
-    return Optional.ofNullable(
-        all(participantId).contents().get(Records.Key.ofExport(participantId)));
+    var key = Records.Key.ofExport(participantId);
+    return content(participantId, key.kind(), key.id());
+  }
+
+  /** Returns the content of one record as it was written, or empty if there is none. */
+  public Optional<String> content(String participantId, String kind, String id) {
+    return rows(participantId).stream()
+        .filter(row -> row.kind().equals(kind) && row.recordId().equals(id))
+        .map(JdbcRecords.Row::content)
+        .findFirst();
   }
 
   /** Returns a participant's records by kind, each kind in the order of its ids. */

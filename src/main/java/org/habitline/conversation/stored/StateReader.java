@@ -175,11 +175,17 @@ public final class StateReader {
   }
 
   /**
-   * Returns the fields that are still missing for a habit prompt, in the order of the flow; none if
-   * the flow is gone or the profile cannot be read.
+   * Returns the fields that are still missing for a habit prompt, or in a flow that writes none the
+   * required fields without a value, in the order of the flow; none if the flow is gone or the
+   * profile cannot be read.
    */
   public List<String> missing(Participant participant) {
-    return named(participant, ProfileStatus::missing);
+    return named(
+        participant,
+        (flow, profile) ->
+            flow.promptGenerator() == null
+                ? ProfileStatus.missingRequired(flow, profile)
+                : ProfileStatus.missing(flow, profile));
   }
 
   /**

@@ -241,7 +241,8 @@ final class ConversationsController {
    *
    * @param profile a JSON object, empty until something is saved; a JsonNode would be described as
    *     a list
-   * @param missing the fields that a habit prompt still needs
+   * @param missing the fields that a habit prompt still needs, or in a flow that writes none the
+   *     required fields without a value
    * @param changes every change, oldest first
    */
   @Introspected

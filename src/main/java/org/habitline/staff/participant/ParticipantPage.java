@@ -106,9 +106,11 @@ public record ParticipantPage(
    * @param silence the reasons for their messaging status, and what would change it
    * @param fields the profile, in the order of the flow
    * @param flags the flags of the flow that are true
-   * @param missing fields that a habit prompt still needs
-   * @param prompted whether the flow sends daily prompts
-   * @param records what tools keep of the participant, such as tasks
+   * @param missing fields that a habit prompt still needs, or in a flow without prompts the
+   *     required fields without a value
+   * @param exports the exported forms; {@code null} if the flow exports none
+   * @param kept what other tools keep, in the order of kinds
+   * @param dailyPrompts whether the flow has daily prompts
    * @param schedules the planned daily prompts, in words
    * @param prompts the newest occurrences, newest first
    * @param wakeups the jobs scheduled for them, soonest first
@@ -125,9 +127,10 @@ public record ParticipantPage(
       List<Field> fields,
       List<String> flags,
       List<String> missing,
-      boolean prompted,
-      List<Kept> records,
       List<Change> changes,
+      @Nullable List<Export> exports,
+      List<Kept> kept,
+      boolean dailyPrompts,
       List<String> schedules,
       List<Prompt> prompts,
       List<Due> wakeups,
@@ -167,11 +170,20 @@ public record ParticipantPage(
   public record Prompt(String at, String status, String reason, String answer) {}
 
   /**
-   * One record that a tool keeps.
+   * An exported form.
    *
-   * @param values its values, as JSON
+   * @param address where it is downloaded
+   * @param at local time of the export
    */
-  public record Kept(String kind, String id, String values) {}
+  public record Export(String address, String at, List<Field> fields) {}
+
+  /**
+   * The records of one kind.
+   *
+   * @param kind what they are, such as "task"
+   * @param lines each record's fields on one line
+   */
+  public record Kept(String kind, List<String> lines) {}
 
   /** One field of the profile. */
   public record Field(String name, String value) {}

@@ -41,6 +41,7 @@ import org.habitline.timers.Timers;
 import org.habitline.timers.Wakeup;
 import org.habitline.timers.WakeupKind;
 import org.habitline.tools.Records;
+import org.habitline.tools.ToolCatalog;
 import org.jspecify.annotations.Nullable;
 
 /** Builds the page of one participant. */
@@ -59,7 +60,6 @@ final class ParticipantPages {
   private final TurnReader turns;
   private final StateReader states;
   private final RecordReader records;
-
   private final OccurrenceReader prompts;
   private final Inbox inbox;
   private final Outbox outbox;
@@ -261,6 +261,7 @@ final class ParticipantPages {
     var standing =
         Optional.ofNullable(states.standings(List.of(participant)).get(participant.id()));
     var sent = sent(participant);
+    var kept = records.byKind(participant.id());
     return new ParticipantPage.About(
         participant.status().word(),
         participant.optedOut(),
@@ -272,8 +273,6 @@ final class ParticipantPages {
         fields(states.profile(participant)),
         states.flags(participant).stream().map(ParticipantPages::label).toList(),
         states.missing(participant).stream().map(ParticipantPages::label).toList(),
-        prompted(participant),
-        kept(participant),
         states.profileChanges(participant.id()).reversed().stream()
             .map(change ->
                 new ParticipantPage.Change(
@@ -283,6 +282,9 @@ final class ParticipantPages {
                     shown(change.after()),
                     Times.minutes(change.changedAt(), participant.zone())))
             .toList(),
+        exports(participant, kept),
+        kept(kept),
+        dailyPrompts(participant),
         prompts.standing(participant).agenda().planned().stream()
             .map(planned -> shown(planned, participant))
             .toList(),
@@ -333,19 +335,8 @@ final class ParticipantPages {
   }
 
   /** Returns whether the flow sends daily prompts; a flow that is gone may have sent some. */
-  private boolean prompted(Participant participant) {
+  private boolean dailyPrompts(Participant participant) {
     return flows.flow(participant.flow()).map(flow -> flow.dailyPrompt() != null).orElse(true);
-  }
-
-  /** Returns what tools keep of the participant; counters are internal. */
-  private List<ParticipantPage.Kept> kept(Participant participant) {
-    return records.byKind(participant.id()).values().stream()
-        .flatMap(List::stream)
-        .filter(record -> !record.key().kind().equals(Records.COUNTER))
-        .map(record ->
-            new ParticipantPage.Kept(
-                record.key().kind(), record.key().id(), record.json().toString()))
-        .toList();
   }
 
   private static String shown(Agenda.Planned planned, Participant participant) {
@@ -396,10 +387,49 @@ final class ParticipantPages {
     return occurrence.remindedAt() == null ? "" : "reminded";
   }
 
-  private static List<ParticipantPage.Field> fields(Optional<JsonNode> profile) {
+  /** Returns the exported forms, or {@code null} if the flow exports none and there is none. */
+  private @Nullable List<ParticipantPage.Export> exports(
+      Participant participant, Map<String, List<RecordReader.StoredRecord>> records) {
+    var exports = records.getOrDefault(Records.EXPORT, List.of());
+    var exporting =
+        flows.flow(participant.flow()).stream()
+            .flatMap(flow -> flow.modules().values().stream())
+            .anyMatch(module -> module.tools().contains(ToolCatalog.EXPORT));
+    if (exports.isEmpty() && !exporting) {
+      return null;
+    }
+    return exports.stream()
+        .map(export ->
+            new ParticipantPage.Export(
+                "/conversation/participants/%s/records/%s/%s"
+                    .formatted(participant.id(), export.key().kind(), export.key().id()),
+                Times.minutes(export.updatedAt(), participant.zone()),
+                fields(Optional.of(export.json()))))
+        .toList();
+  }
+
+  /** Returns the records of other kinds; what tools only count with is left out. */
+  private static List<ParticipantPage.Kept> kept(
+      Map<String, List<RecordReader.StoredRecord>> records) {
+    return records.entrySet().stream()
+        .filter(kind -> !kind.getKey().equals(Records.EXPORT))
+        .filter(kind -> !kind.getKey().equals(Records.COUNTER))
+        .map(kind ->
+            new ParticipantPage.Kept(
+                label(kind.getKey()),
+                kind.getValue().stream().map(ParticipantPages::line).toList()))
+        .toList();
+  }
+
+  private static String line(RecordReader.StoredRecord record) {
+    return fields(Optional.of(record.json())).stream()
+        .map(field -> field.name() + ": " + field.value())
+        .collect(Collectors.joining(", "));
+  }
+
+  private static List<ParticipantPage.Field> fields(Optional<JsonNode> json) {
     var fields = new ArrayList<ParticipantPage.Field>();
-    profile
-        .orElseGet(JsonNodeFactory.instance::objectNode)
+    json.orElseGet(JsonNodeFactory.instance::objectNode)
         .properties()
         .forEach(field ->
             fields.add(new ParticipantPage.Field(label(field.getKey()), shown(field.getValue()))));
@@ -412,7 +442,7 @@ final class ParticipantPages {
   }
 
   private static String shown(@Nullable JsonNode value) {
-    if (value == null) {
+    if (value == null || value.isNull()) {
       return "";
     }
     return value.isTextual() ? value.textValue() : value.toString();
