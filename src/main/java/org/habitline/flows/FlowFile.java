@@ -1,11 +1,21 @@
 package org.habitline.flows;
 
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
- * The text of one flow file.
+ * One flow file.
  *
  * @param at where it is, for messages, such as {@code config/flows/habit/flow.yaml}
  * @param folder the name of the flow's folder, or empty for a single file in {@code config/flows}
+ * @param yaml returns its text, or throws {@link BrokenFlow} if it has none that can be read
  */
-record FlowFile(String at, Optional<String> folder, String yaml) {}
+record FlowFile(String at, Optional<String> folder, Supplier<String> yaml) {
+
+  /** Returns whether this is the file of the flow of this name. */
+  boolean isOf(String name) {
+    return folder.isPresent()
+        ? folder.get().equals(name)
+        : at.equals(FlowFiles.FLOWS + "/" + name + FlowFiles.YAML);
+  }
+}
