@@ -12,8 +12,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.habitline.ops.start.Banner;
+import org.habitline.ops.start.CheckFlowCommand;
 import org.habitline.ops.start.CheckModelCommand;
 import org.habitline.ops.start.EraseCommand;
+import org.habitline.ops.start.NewFlowCommand;
 import org.habitline.ops.start.PostgresMigrationCommand;
 import org.habitline.ops.start.Settings;
 import org.habitline.ops.start.StartArguments;
@@ -33,6 +35,8 @@ public final class Habitline {
 
   private static final List<String> COMMANDS =
       List.of(
+          NewFlowCommand.NAME,
+          CheckFlowCommand.NAME,
           RehearseCommand.NAME,
           CheckModelCommand.NAME,
           PostgresMigrationCommand.NAME,
@@ -40,9 +44,6 @@ public final class Habitline {
 
   private static final int FAILED = 1;
   private static final int WRONG_ARGUMENTS = 2;
-
-  /** Set by the project's own {@code mvn mn:run}. */
-  private static final String UNDER_MAVEN = "habitline.under-maven";
 
   private static final String MAVENS_MAIN_CLASS = "org.codehaus.plexus.classworlds.launcher";
   private static final int SECONDS_FOR_MAVEN = 10;
@@ -118,19 +119,32 @@ public final class Habitline {
 
   private static int run(StartArguments.Command command) {
     var home = home(Optional.empty());
+    var arguments = command.arguments();
     useHome(home);
-    if (command.name().equals(RehearseCommand.NAME)) {
-      Settings.checkEach();
-      return RehearseCommand.run(command.arguments(), home, System.out, System.err);
-    }
-    if (command.name().equals(CheckModelCommand.NAME)) {
-      Settings.checkModel();
-      return CheckModelCommand.run(command.arguments(), System.out, System.err);
-    }
-    Settings.check();
-    return command.name().equals(PostgresMigrationCommand.NAME)
-        ? PostgresMigrationCommand.run(command.arguments(), System.out, System.err)
-        : EraseCommand.run(command.arguments(), System.out, System.err);
+    return switch (command.name()) {
+      case NewFlowCommand.NAME -> NewFlowCommand.run(arguments, home, System.out, System.err);
+      case CheckFlowCommand.NAME -> {
+        Settings.checkEach();
+        yield CheckFlowCommand.run(arguments, home, System.out, System.err);
+      }
+      case RehearseCommand.NAME -> {
+        Settings.checkEach();
+        yield RehearseCommand.run(arguments, home, System.out, System.err);
+      }
+      case CheckModelCommand.NAME -> {
+        Settings.checkModel();
+        yield CheckModelCommand.run(arguments, System.out, System.err);
+      }
+      case PostgresMigrationCommand.NAME -> {
+        Settings.check();
+        yield PostgresMigrationCommand.run(arguments, System.out, System.err);
+      }
+      case EraseCommand.NAME -> {
+        Settings.check();
+        yield EraseCommand.run(arguments, System.out, System.err);
+      }
+      default -> throw new IllegalStateException("There is no command " + command.name());
+    };
   }
 
   private static void stop(ApplicationContext context, CountDownLatch stopped) {
@@ -151,7 +165,7 @@ public final class Habitline {
    * refused start it would wait for changed files or report success.
    */
   private static void endMaven() {
-    if (!Boolean.getBoolean(UNDER_MAVEN)) {
+    if (!Boolean.getBoolean(StartArguments.UNDER_MAVEN)) {
       return;
     }
     ProcessHandle.current()

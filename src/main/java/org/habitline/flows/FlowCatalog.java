@@ -1,14 +1,8 @@
 package org.habitline.flows;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalTime;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,7 +23,7 @@ public final class FlowCatalog implements Prompts {
   private static final Logger log = LoggerFactory.getLogger(FlowCatalog.class);
 
   private final Map<String, Flow> flows;
-  private final Map<String, PhraseTable> phrases = new HashMap<>();
+  private final Map<String, PhraseTable> phrases;
   private final String standard;
   private final PromptFiles prompts;
   private final List<String> singleFiles;
@@ -44,87 +38,19 @@ public final class FlowCatalog implements Prompts {
    * @throws BrokenFlow with every mistake if a flow or a prompt file cannot be used
    */
   public FlowCatalog(Path home, String standard, KnownTools tools, Optional<LocalTime> usual) {
-    var folder = home.resolve("config").resolve("flows");
-    var own = FlowFiles.read(folder);
-    if (own.isEmpty()) {
-      log.info("No flow in {}/config/flows; using the flows packaged with the program", home);
-    }
-    var shared = home.resolve(PromptFiles.FOLDER);
-    var files = own.isEmpty() ? Shipped.flows() : own;
-    this.prompts =
-        new PromptFiles(
-            shared,
-            id ->
-                own.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(folder.resolve(id).resolve(PromptFiles.FOLDER)),
-            !own.isEmpty() || Files.isDirectory(shared));
+    var sources = FlowSources.in(home);
+    this.prompts = sources.prompts();
     this.standard = standard;
-    this.flows = read(files, tools, usual);
+    var read = sources.read(tools, usual);
+    this.flows = read.flows();
+    this.phrases = read.phrases();
     this.singleFiles =
-        files.stream().filter(file -> file.folder().isEmpty()).map(FlowFile::at).toList();
+        sources.files().stream().filter(file -> file.folder().isEmpty()).map(FlowFile::at).toList();
     if (!flows.containsKey(standard)) {
       throw new BrokenFlow(
           "habitline.flow", "there is no flow '" + standard + "'; expected one of " + ids());
     }
-    checkPrompts();
     warningsAboutSingleFiles().forEach(log::warn);
-  }
-
-  private Map<String, Flow> read(
-      List<FlowFile> files, KnownTools tools, Optional<LocalTime> usual) {
-    var flows = new LinkedHashMap<String, Flow>();
-    var origins = new HashMap<String, String>();
-    var mistakes = new ArrayList<String>();
-    for (var file : files) {
-      try {
-        var flow = new FlowReader(file.at(), tools, usual).read(file.yaml());
-        file.folder()
-            .filter(folder -> !folder.equals(flow.id()))
-            .ifPresent(folder -> {
-              throw new BrokenFlow(
-                  file.at(),
-                  "id: '"
-                      + flow.id()
-                      + "' is not the name of its folder; expected '"
-                      + folder
-                      + "'");
-            });
-        var origin = origins.putIfAbsent(flow.id(), file.at());
-        if (origin != null) {
-          throw new BrokenFlow(
-              file.at(),
-              "id: '" + flow.id() + "' is already the id in " + origin + "; expected a unique id");
-        }
-        flows.put(flow.id(), flow);
-        file.phrases()
-            .ifPresent(yaml ->
-                phrases.put(flow.id(), new PhraseReader(file.phrasesAt(), flow).read(yaml)));
-      } catch (BrokenFlow broken) {
-        mistakes.addAll(broken.mistakes());
-      }
-    }
-    if (!mistakes.isEmpty()) {
-      throw new BrokenFlow(mistakes);
-    }
-    return Collections.unmodifiableMap(flows);
-  }
-
-  /** Finds mistakes in prompt files now and not at a participant's first text. */
-  private void checkPrompts() {
-    var mistakes = new LinkedHashSet<String>();
-    for (var flow : flows.values()) {
-      for (var file : flow.promptFiles()) {
-        try {
-          prompts.read(flow, file);
-        } catch (BrokenFlow broken) {
-          mistakes.addAll(broken.mistakes());
-        }
-      }
-    }
-    if (!mistakes.isEmpty()) {
-      throw new BrokenFlow(List.copyOf(mistakes));
-    }
   }
 
   private Stream<String> warningsAboutSingleFiles() {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +28,7 @@ final class FlowFiles {
   /** The folder of flows in error messages. */
   static final String FLOWS = "config/flows";
 
+  /** The ending of a flow in a single file. */
   static final String YAML = ".yaml";
 
   private static final Logger log = LoggerFactory.getLogger(FlowFiles.class);
@@ -36,7 +38,7 @@ final class FlowFiles {
   /**
    * Returns the file of every flow, in the order of their names; empty if there is no such folder.
    *
-   * @throws BrokenFlow if a file cannot be read
+   * @throws BrokenFlow if the folder cannot be read
    */
   static List<FlowFile> read(Path folder) {
     var files = new TreeMap<String, FlowFile>();
@@ -58,39 +60,59 @@ final class FlowFiles {
   }
 
   private static Optional<FlowFile> file(String name, Path entry) {
+    var at = FLOWS + "/" + name;
     if (Files.isDirectory(entry)) {
-      var at = FLOWS + "/" + name + "/" + FLOW;
-      var file = entry.resolve(FLOW);
-      if (!Files.exists(file)) {
-        log.warn("{} is missing; its folder is not read as a flow", at);
+      if (!Files.exists(entry.resolve(FLOW))) {
+        log.warn("{}/{} is missing; its folder is not read as a flow", at, FLOW);
         return Optional.empty();
       }
-      var phrases = entry.resolve(PHRASES);
-      return Optional.of(
-          new FlowFile(
-              at,
-              Optional.of(name),
-              text(at, file),
-              Files.exists(phrases)
-                  ? Optional.of(text(FLOWS + "/" + name + "/" + PHRASES, phrases))
-                  : Optional.empty()));
+      return Optional.of(inFolder(entry, at, name));
     }
-    var at = FLOWS + "/" + name;
     if (name.endsWith(".yml")) {
-      throw new BrokenFlow(at, "expected a file name that ends in .yaml, not .yml");
+      return Optional.of(
+          single(at, refused(at, "expected a file name that ends in .yaml, not .yml")));
     }
-    return name.endsWith(YAML)
-        ? Optional.of(new FlowFile(at, Optional.empty(), text(at, entry), Optional.empty()))
-        : Optional.empty();
+    return name.endsWith(YAML) ? Optional.of(single(at, text(at, entry))) : Optional.empty();
   }
 
-  private static String text(String at, Path file) {
+  /**
+   * Returns the file of a flow's folder.
+   *
+   * @param at where the folder is, for messages
+   */
+  static FlowFile inFolder(Path folder, String at) {
+    return inFolder(folder, at, Objects.toString(folder.getFileName()));
+  }
+
+  private static FlowFile inFolder(Path folder, String at, String name) {
+    var file = at + "/" + FLOW;
+    var phrases = folder.resolve(PHRASES);
+    return new FlowFile(
+        file,
+        Optional.of(name),
+        text(file, folder.resolve(FLOW)),
+        Files.exists(phrases) ? Optional.of(text(at + "/" + PHRASES, phrases)) : Optional.empty());
+  }
+
+  private static FlowFile single(String at, Supplier<String> yaml) {
+    return new FlowFile(at, Optional.empty(), yaml, Optional.empty());
+  }
+
+  /** Reads a file now, because the jar that it may be in is closed before its text is needed. */
+  private static Supplier<String> text(String at, Path file) {
     try {
-      return Files.readString(file);
+      var text = Files.readString(file);
+      return () -> text;
     } catch (CharacterCodingException e) {
-      throw new BrokenFlow(at, "expected text in UTF-8");
+      return refused(at, "expected text in UTF-8");
     } catch (IOException e) {
-      throw new BrokenFlow(at, "the file exists but cannot be read; expected a readable text file");
+      return refused(at, "the file exists but cannot be read; expected a readable text file");
     }
+  }
+
+  private static Supplier<String> refused(String at, String expected) {
+    return () -> {
+      throw new BrokenFlow(at, expected);
+    };
   }
 }

@@ -21,9 +21,8 @@ import org.yaml.snakeyaml.error.YAMLException;
 import org.yaml.snakeyaml.nodes.Node;
 
 /**
- * Reads one flow file and refuses any key or value that it does not know. The {@link BrokenFlow}
- * names, for every mistake, the file, the key and what was expected. {@code docs/flows.md} lists
- * every key with its bounds.
+ * Reads one flow file and refuses any key or value that it does not know. Every mistake names the
+ * file, the key and what was expected. {@code docs/flows.md} lists every key with its bounds.
  */
 final class FlowReader {
 
@@ -42,13 +41,16 @@ final class FlowReader {
   private static final int LONGEST_NAME = 200;
   private static final int LONGEST_GUIDANCE = 500;
 
+  /** What is accepted as an id, for messages. */
+  static final String ACCEPTED_ID = "lower-case letters, digits, - and _, at most 40 characters";
+
   private static final Pattern ID = Pattern.compile("[a-z][a-z0-9_-]{0,39}");
   private static final Pattern MODULE = Pattern.compile("[A-Z][A-Z0-9_]{0,39}");
 
   private static final Pattern CONTENT_SID = Pattern.compile("HX[0-9a-fA-F]{32}");
   private static final Pattern VARIABLE = Pattern.compile("[1-9][0-9]?");
 
-  private final String file;
+  private final FlowFile file;
   private final KnownTools tools;
   private final Optional<LocalTime> usual;
 
@@ -57,24 +59,23 @@ final class FlowReader {
    *
    * @param usual {@code DEFAULT_SCHEDULE}, which replaces the flow's own time of daily prompts
    */
-  FlowReader(String file, KnownTools tools, Optional<LocalTime> usual) {
+  FlowReader(FlowFile file, KnownTools tools, Optional<LocalTime> usual) {
     this.file = file;
     this.tools = tools;
     this.usual = usual;
   }
 
   /**
-   * Returns the flow.
+   * Returns the flow with every mistake in its file.
    *
-   * @throws BrokenFlow with every mistake, if the file has any
+   * @throws BrokenFlow if the file is no mapping, so that no flow can be read from it
    */
-  Flow read(String yaml) {
-    var mistakes = new Mistakes(file);
-    var root = new Section(mistakes, "", parse(file, yaml));
+  FlowDraft read() {
+    var mistakes = new Mistakes(file.at());
+    var root = new Section(mistakes, "", parse(file.at(), file.yaml().get()));
     mistakes.check();
     var flow = flow(root);
-    mistakes.check();
-    return flow;
+    return new FlowDraft(flow, mistakes.all());
   }
 
   private Flow flow(Section root) {
@@ -89,7 +90,7 @@ final class FlowReader {
         "mcp_servers",
         "texts",
         "whatsapp");
-    var id = matching(root, "id", ID, "lower-case letters, digits, - and _, at most 40 characters");
+    var id = id(root);
     var moduleSections = modules(root.section("modules"));
     var names = moduleSections.keySet();
     var initial = root.text("initial_state", LONGEST_NAME);
@@ -129,6 +130,25 @@ final class FlowReader {
         daily.orElse(null),
         texts(root.section("texts"), daily.orElse(null), profile),
         root.optionalSection("whatsapp").map(FlowReader::whatsapp).orElse(WhatsAppTemplates.NONE));
+  }
+
+  /** Reads the id. A flow in a folder is named after it, also while its id is a mistake. */
+  private String id(Section root) {
+    var id = matching(root, "id", ID, ACCEPTED_ID);
+    var folder = file.folder().orElse(id);
+    if (!isId(folder)) {
+      root.refuse("id", "its folder is named '" + folder + "'; expected a name of " + ACCEPTED_ID);
+      return "";
+    }
+    if (!folder.equals(id)) {
+      root.refuse("id", "'" + id + "' is not the name of its folder; expected '" + folder + "'");
+    }
+    return folder;
+  }
+
+  /** Returns whether a flow may have this id. */
+  static boolean isId(String text) {
+    return ID.matcher(text).matches();
   }
 
   private static WhatsAppTemplates whatsapp(Section section) {
@@ -407,8 +427,10 @@ final class FlowReader {
 
   /** Refuses a text with a placeholder that nothing replaces. */
   static void refuseUnknown(Section section, String key, String text, Placeholders known) {
-    known
-        .unknown(text)
+    known.unknown(text).stream()
+        .map(Placeholders.Unknown::name)
+        .distinct()
+        .reduce((one, next) -> one + ", " + next)
         .ifPresent(found ->
             section.refuse(key, "unknown placeholder " + found + "; expected " + known.listed()));
   }

@@ -22,6 +22,11 @@ final class Mistakes {
         key, file + ": " + (key.isEmpty() ? "" : key + ": ") + expected + " (line " + line + ")");
   }
 
+  /** Returns one sentence for each mistake. */
+  List<String> all() {
+    return List.copyOf(byKey.values());
+  }
+
   /**
    * Ends the reading.
    *
@@ -29,7 +34,7 @@ final class Mistakes {
    */
   void check() {
     if (!byKey.isEmpty()) {
-      throw new BrokenFlow(List.copyOf(byKey.values()));
+      throw new BrokenFlow(all());
     }
   }
 }

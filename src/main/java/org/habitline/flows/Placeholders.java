@@ -2,10 +2,8 @@ package org.habitline.flows;
 
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -56,14 +54,25 @@ record Placeholders(SortedMap<String, String> texts) {
             found -> Matcher.quoteReplacement(texts.getOrDefault(found.group(), found.group())));
   }
 
-  /** Returns the first placeholder of a text that is not known, or empty if there is none. */
-  Optional<String> unknown(String text) {
+  /**
+   * A placeholder that is not known.
+   *
+   * @param line the line of the text that it is in, from 1
+   */
+  record Unknown(String name, long line) {}
+
+  /** Returns the placeholders of a text that are not known, in the order of the text. */
+  List<Unknown> unknown(String text) {
     return PLACEHOLDER
         .matcher(text)
         .results()
-        .map(MatchResult::group)
-        .filter(found -> !texts.containsKey(found))
-        .findFirst();
+        .filter(found -> !texts.containsKey(found.group()))
+        .map(found -> new Unknown(found.group(), lineOf(text, found.start())))
+        .toList();
+  }
+
+  private static long lineOf(String text, int place) {
+    return 1 + text.substring(0, place).chars().filter(character -> character == '\n').count();
   }
 
   /** Returns the known placeholders for messages, such as {@code {{a}}, {{b}}}. */

@@ -50,7 +50,7 @@ final class PromptFiles {
   private record Kept(Path path, Stamp stamp, Prompt prompt) {}
 
   private final Path shared;
-  private final Function<String, Optional<Path>> own;
+  private final Function<String, Optional<PromptFolder>> own;
   private final boolean expected;
   private final Map<Key, Kept> kept = new ConcurrentHashMap<>();
 
@@ -66,7 +66,7 @@ final class PromptFiles {
    * @param own the folder of a flow's own prompts, by the flow's id
    * @param expected whether to warn about a missing file
    */
-  PromptFiles(Path shared, Function<String, Optional<Path>> own, boolean expected) {
+  PromptFiles(Path shared, Function<String, Optional<PromptFolder>> own, boolean expected) {
     this.shared = shared;
     this.own = own;
     this.expected = expected;
@@ -84,11 +84,27 @@ final class PromptFiles {
       warned.remove(missing(key));
       return fromDisk(flow, key, path.get());
     }
+    var before = kept.get(key);
+    var instead = before == null ? builtIn(flow, key) : before.prompt();
     if (expected && warned.add(missing(key))) {
       log.warn("{}", warning(flow, file));
     }
-    var before = kept.get(key);
-    return before == null ? builtIn(flow, key) : before.prompt();
+    return instead;
+  }
+
+  /** Returns one sentence for each mistake in the prompt files that a flow names. */
+  List<String> mistakes(Flow flow) {
+    return flow.promptFiles().stream()
+        .filter(Section::isPromptFile)
+        .flatMap(file -> {
+          try {
+            read(flow, file);
+            return Stream.of();
+          } catch (BrokenFlow broken) {
+            return broken.mistakes().stream();
+          }
+        })
+        .toList();
   }
 
   /** Returns whether a file that should be on disk is missing now. */
@@ -110,16 +126,23 @@ final class PromptFiles {
   }
 
   private List<Path> places(Key key) {
-    return Stream.concat(own.apply(key.flow()).stream(), Stream.of(shared))
+    return Stream.concat(own.apply(key.flow()).map(PromptFolder::path).stream(), Stream.of(shared))
         .map(folder -> folder.resolve(key.file()))
         .toList();
   }
 
-  /** Returns where a prompt file of a flow should be, for messages. */
+  /** Returns where a prompt file of a flow is, or where it should be, for messages. */
   private String at(Key key) {
-    return own.apply(key.flow()).filter(Files::isDirectory).isPresent()
-        ? FlowFiles.FLOWS + "/" + key.flow() + "/" + FOLDER + "/" + key.file()
-        : FOLDER + "/" + key.file();
+    var found = existing(key);
+    return own.apply(key.flow())
+            .filter(folder ->
+                found.isPresent()
+                    ? found.get().startsWith(folder.path())
+                    : Files.isDirectory(folder.path()))
+            .map(PromptFolder::name)
+            .orElse(FOLDER)
+        + "/"
+        + key.file();
   }
 
   private Prompt fromDisk(Flow flow, Key key, Path path) {
@@ -179,22 +202,21 @@ final class PromptFiles {
       if (text.isBlank()) {
         throw new BrokenFlow(at(key), "the file is blank; expected the text of a prompt");
       }
-      flow.placeholders()
-          .unknown(text)
-          .ifPresent(unknown -> {
-            throw new BrokenFlow(
-                at(key),
-                "unknown placeholder "
-                    + unknown
-                    + "; expected one that the flow '"
-                    + flow.id()
-                    + "' fills in: "
-                    + flow.placeholders().listed());
-          });
+      var unknown = flow.placeholders().unknown(text);
+      if (!unknown.isEmpty()) {
+        throw new BrokenFlow(
+            unknown.stream().map(it -> unknownPlaceholder(flow, key, it)).distinct().toList());
+      }
       return new Prompt(key.file(), flow.fill(text), DigestUtils.sha256Hex(bytes), text, builtIn);
     } catch (CharacterCodingException e) {
       throw new BrokenFlow(at(key), "expected text in UTF-8");
     }
+  }
+
+  private String unknownPlaceholder(Flow flow, Key key, Placeholders.Unknown unknown) {
+    return "%s: unknown placeholder %s; expected one that the flow '%s' fills in: %s (line %d)"
+        .formatted(
+            at(key), unknown.name(), flow.id(), flow.placeholders().listed(), unknown.line());
   }
 
   private static BrokenFlow unreadable(String at) {

@@ -240,12 +240,17 @@ public final class Section {
     return text;
   }
 
+  /** Returns whether a prompt file may have this name. */
+  static boolean isPromptFile(String name) {
+    return PROMPT_FILE.matcher(name).matches();
+  }
+
   /**
    * Returns the name of a prompt file; anything but the name of a {@code .txt} file is a mistake.
    */
   public String promptFile(String key) {
     var name = text(key, LONGEST_NAME);
-    if (has(key) && !PROMPT_FILE.matcher(name).matches()) {
+    if (has(key) && !isPromptFile(name)) {
       refuse(key, "expected the name of a .txt file in the prompts folder, found '" + name + "'");
     }
     return name;

@@ -746,7 +746,7 @@ class BrokenFlowTest {
             "prompts/talk.txt: unknown placeholder {{resource}}; expected one that the flow 'small'"
                 + " fills in: {{daily_prompt.at}}, {{daily_prompt.done}},"
                 + " {{daily_prompt.not_done}}, {{daily_prompt.question}},"
-                + " {{profile.strength.values}}, {{resources}}");
+                + " {{profile.strength.values}}, {{resources}} (line 1)");
   }
 
   @Test
@@ -759,7 +759,7 @@ class BrokenFlowTest {
         .isInstanceOf(BrokenFlow.class)
         .hasMessage(
             "prompts/talk.txt: unknown placeholder {{daily_prompt.at}}; expected one that the flow"
-                + " 'small' fills in: {{profile.strength.values}}, {{resources}}");
+                + " 'small' fills in: {{profile.strength.values}}, {{resources}} (line 1)");
   }
 
   @Test

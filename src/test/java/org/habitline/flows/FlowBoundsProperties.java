@@ -27,8 +27,17 @@ class FlowBoundsProperties {
 
   private static Flow read(Bound bound, long number) {
     var name = bound.written().substring(0, bound.written().indexOf(':'));
-    return new FlowReader("flow.yaml", FlowHome.TOOLS, Optional.empty())
-        .read(FlowHome.YAML.replace(bound.written(), name + ": " + number));
+    var yaml = FlowHome.YAML.replace(bound.written(), name + ": " + number);
+    var draft =
+        new FlowReader(
+                new FlowFile("flow.yaml", Optional.empty(), () -> yaml),
+                FlowHome.TOOLS,
+                Optional.empty())
+            .read();
+    if (!draft.mistakes().isEmpty()) {
+      throw new BrokenFlow(draft.mistakes());
+    }
+    return draft.flow();
   }
 
   private static Bound anyBound(Random random) {

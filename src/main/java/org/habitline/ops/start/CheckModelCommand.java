@@ -13,10 +13,7 @@ import java.util.List;
 import org.habitline.llm.check.CheckReport;
 import org.habitline.llm.check.ModelCheck;
 import org.habitline.llm.openai.ConfiguredModel;
-import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /**
  * The command {@code check-model}: plays ten short exchanges with the configured model and prints
@@ -31,7 +28,6 @@ public final class CheckModelCommand {
   private static final String JSON = "--json";
   private static final int WELL = 0;
   private static final int NOT_WELL = 1;
-  private static final int WRONG_ARGUMENTS = 2;
   private static final int NO_MODEL = 2;
 
   private CheckModelCommand() {}
@@ -48,19 +44,16 @@ public final class CheckModelCommand {
   /** Runs the command with these settings; returns its exit code. */
   public static int run(
       List<String> arguments, PropertyResolver settings, PrintStream out, PrintStream err) {
-    var command = new CommandLine(spec());
-    boolean json;
-    try {
-      var given = command.parseArgs(arguments.toArray(String[]::new));
-      if (given.isUsageHelpRequested()) {
-        command.usage(out);
-        return WELL;
-      }
-      json = given.matchedOptionValue(JSON, false);
-    } catch (ParameterException e) {
-      err.println("The only options are " + JSON + " and --help; see " + NAME + " --help.");
-      return WRONG_ARGUMENTS;
-    }
+    return accepted()
+        .read(
+            arguments,
+            out,
+            err,
+            given -> check(given.matchedOptionValue(JSON, false), settings, out, err));
+  }
+
+  private static int check(
+      boolean json, PropertyResolver settings, PrintStream out, PrintStream err) {
     var configured = ConfiguredModel.of(settings, Clock.systemUTC());
     if (configured.isEmpty()) {
       err.println(
@@ -109,26 +102,23 @@ public final class CheckModelCommand {
     }
   }
 
-  private static CommandSpec spec() {
-    var spec = CommandSpec.create().name(NAME);
-    spec.usageMessage()
-        .description(
+  private static CommandArguments accepted() {
+    var accepted =
+        new CommandArguments(
+            NAME,
             "Plays ten short exchanges with the model of OPENAI_MODEL and prints what works, what"
                 + " Habitline adapts, and what a study must not rely on. Uses the settings of the"
                 + " service: OPENAI_*, MODEL_* and TURN_DEADLINE. The texts are made up, and"
                 + " nothing is sent to a participant. The exit code is 0 if every exchange works, 1"
-                + " if one does not or the server gives no reply, and 2 if no model is configured.")
-        .width(100);
-    return spec.addOption(
+                + " if one does not or the server gives no reply, and 2 if no model is configured.",
+            "The only options are " + JSON + " and --help");
+    accepted
+        .spec()
+        .addOption(
             OptionSpec.builder(JSON)
                 .type(boolean.class)
                 .description("prints the report as JSON")
-                .build())
-        .addOption(
-            OptionSpec.builder("--help", "-h")
-                .type(boolean.class)
-                .usageHelp(true)
-                .description("shows this help")
                 .build());
+    return accepted;
   }
 }

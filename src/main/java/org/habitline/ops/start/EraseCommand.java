@@ -12,11 +12,8 @@ import org.habitline.ops.database.ErasedAgain;
 import org.habitline.ops.database.ErasedSpace;
 import org.habitline.ops.database.ErasureFile;
 import org.habitline.participants.Suppressed;
-import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
-import picocli.CommandLine.ParameterException;
 
 /**
  * The command {@code erase --again FILE…}: erases the participants whom any of these {@code
@@ -47,19 +44,18 @@ public final class EraseCommand {
    */
   public static int run(
       List<String> arguments, ApplicationContext context, PrintStream out, PrintStream err) {
-    var command = new CommandLine(spec());
-    List<Path> files;
-    try {
-      var given = command.parseArgs(arguments.toArray(String[]::new));
-      if (given.isUsageHelpRequested()) {
-        command.usage(out);
-        return ERASED;
-      }
-      files = given.matchedPositionalValue(0, List.of());
-    } catch (ParameterException e) {
-      err.println("Expected " + AGAIN + " and one or more files; see " + NAME + " --help.");
-      return WRONG_ARGUMENTS;
-    }
+    return accepted()
+        .read(
+            arguments,
+            out,
+            err,
+            given ->
+                eraseAgain(
+                    given.<List<Path>>matchedPositionalValue(0, List.of()), context, out, err));
+  }
+
+  private static int eraseAgain(
+      List<Path> files, ApplicationContext context, PrintStream out, PrintStream err) {
     for (var file : files) {
       if (!Files.isReadable(file)) {
         err.println(
@@ -114,16 +110,18 @@ public final class EraseCommand {
     return ERASED;
   }
 
-  private static CommandSpec spec() {
-    var spec = CommandSpec.create().name(NAME);
-    spec.usageMessage()
-        .description(
+  private static CommandArguments accepted() {
+    var accepted =
+        new CommandArguments(
+            NAME,
             "Erases the participants that the files name and the database still contains, for"
                 + " example after a backup was restored. Name the "
                 + ErasureFile.NAME
-                + " of every node. With an H2 file, stop the service first. No messages are sent.")
-        .width(100);
-    return spec.addOption(
+                + " of every node. With an H2 file, stop the service first. No messages are sent.",
+            "Expected " + AGAIN + " and one or more files");
+    accepted
+        .spec()
+        .addOption(
             OptionSpec.builder(AGAIN)
                 .type(boolean.class)
                 .required(true)
@@ -137,12 +135,7 @@ public final class EraseCommand {
                 .arity("1..*")
                 .required(true)
                 .description("a file " + ErasureFile.NAME)
-                .build())
-        .addOption(
-            OptionSpec.builder("--help", "-h")
-                .type(boolean.class)
-                .usageHelp(true)
-                .description("shows this help")
                 .build());
+    return accepted;
   }
 }

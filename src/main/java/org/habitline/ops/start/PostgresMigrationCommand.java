@@ -7,10 +7,6 @@ import java.io.PrintStream;
 import java.sql.SQLException;
 import java.util.List;
 import org.habitline.ops.database.PostgresMigration;
-import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /**
  * The command {@code move-to-postgresql}: copies the data of the home folder's H2 file to the
@@ -23,22 +19,15 @@ public final class PostgresMigrationCommand {
 
   private static final int MOVED = 0;
   private static final int NOT_MOVED = 1;
-  private static final int WRONG_ARGUMENTS = 2;
 
   private PostgresMigrationCommand() {}
 
   /** Runs the command with the settings of this process and returns its exit code. */
   public static int run(List<String> arguments, PrintStream out, PrintStream err) {
-    var command = new CommandLine(spec());
-    try {
-      if (command.parseArgs(arguments.toArray(String[]::new)).isUsageHelpRequested()) {
-        command.usage(out);
-        return MOVED;
-      }
-    } catch (ParameterException e) {
-      err.println("It takes no arguments; " + NAME + " --help describes it.");
-      return WRONG_ARGUMENTS;
-    }
+    return accepted().read(arguments, out, err, given -> move(out, err));
+  }
+
+  private static int move(PrintStream out, PrintStream err) {
     try (var context = ApplicationContext.builder().build()) {
       var environment = context.getEnvironment();
       environment.start();
@@ -66,19 +55,12 @@ public final class PostgresMigrationCommand {
     return NOT_MOVED;
   }
 
-  private static CommandSpec spec() {
-    var spec = CommandSpec.create().name(NAME);
-    spec.usageMessage()
-        .description(
-            "Copies everything from the H2 file in the home's data folder to the PostgreSQL"
-                + " database that DATABASE_URL, DATABASE_USER and DATABASE_PASSWORD name. Stop the"
-                + " service first; the PostgreSQL database must be empty. The file is not changed.")
-        .width(100);
-    return spec.addOption(
-        OptionSpec.builder("--help", "-h")
-            .type(boolean.class)
-            .usageHelp(true)
-            .description("shows this help")
-            .build());
+  private static CommandArguments accepted() {
+    return new CommandArguments(
+        NAME,
+        "Copies everything from the H2 file in the home's data folder to the PostgreSQL"
+            + " database that DATABASE_URL, DATABASE_USER and DATABASE_PASSWORD name. Stop the"
+            + " service first; the PostgreSQL database must be empty. The file is not changed.",
+        "It takes no arguments");
   }
 }

@@ -11,6 +11,9 @@ import java.util.stream.Stream;
  */
 public sealed interface StartArguments {
 
+  /** The system property that the project's own {@code mvn mn:run} sets. */
+  String UNDER_MAVEN = "habitline.under-maven";
+
   /** Start the service with these settings, in the form that Micronaut reads. */
   record Line(List<String> options) implements StartArguments {
 
