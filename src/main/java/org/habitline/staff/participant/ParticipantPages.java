@@ -285,11 +285,8 @@ final class ParticipantPages {
             .toList(),
         exports(participant, kept),
         kept(kept),
-        flows
-            .flow(participant.flow())
-            .map(flow -> flow.dailyPrompt() != null)
-            // Without its flow, what a participant still has is shown.
-            .orElse(true),
+        // Without its flow, what a participant still has is shown.
+        flows.flow(participant.flow()).stream().allMatch(flow -> flow.dailyPrompt() != null),
         prompts.standing(participant).agenda().planned().stream()
             .map(planned -> shown(planned, participant))
             .toList(),
