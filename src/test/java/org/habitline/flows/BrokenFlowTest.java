@@ -163,7 +163,7 @@ class BrokenFlowTest {
         edit("    max_length: 100", "    maxlength: 100")
             .says(
                 "profile.anchor.maxlength: unknown key; expected one of aliases, default,"
-                    + " description, flag, lowest_by, max_items, max_length, maximum, min_length, minimum, module,"
+                    + " description, max_items, max_length, maximum, min_length, minimum, module,"
                     + " required, required_for_prompt, type, values (line 19)"),
         edit("  fallback_text: Try", "  text: Try")
             .says(
@@ -572,8 +572,8 @@ class BrokenFlowTest {
                     + " indentation) (line 4)"),
         edit("id: small", "id: small\u0000")
             .says("expected YAML: special characters are not allowed"),
-        edit(FlowHome.YAML, "").says("the file is empty; expected keys with values"),
-        edit(FlowHome.YAML, "# nothing yet\n").says("the file is empty; expected keys with values"),
+        edit(FlowHome.YAML, "").says("the file is empty; expected a flow"),
+        edit(FlowHome.YAML, "# nothing yet\n").says("the file is empty; expected a flow"),
         edit(FlowHome.YAML, "habit").says("expected keys with values, found 'habit' (line 1)"));
   }
 
@@ -604,50 +604,6 @@ class BrokenFlowTest {
         "  follow_up: How was it?\n",
         "  follow_up: How?\n  intensity_field: %s\n  intensity_question: \"%s\"\n"
             .formatted(field, question));
-  }
-
-  @Test
-  void aMistakeInTheRehearsalsPhrasesIsNamedLikeAnyOther() throws IOException {
-    var home = FlowHome.in(folder);
-    Files.writeString(
-        folder.resolve("config/flows/small/rehearsal.yaml"),
-        """
-        phrases:
-          add:
-            says: ["add {{title}}", "more {{more}} and {{more}}"]
-            calls:
-              - add_task
-              - save_user_profile: {each: items, anchor: "{{anything}}"}
-              - save_user_profile: {anchor: "{{title}}"}
-            reply: Added.
-            examples: [hello]
-          none: {}
-        other: Hm.
-        """);
-
-    assertThatThrownBy(home::open)
-        .isInstanceOfSatisfying(
-            BrokenFlow.class,
-            broken ->
-                assertThat(broken.mistakes())
-                    .containsExactlyInAnyOrder(
-                        "config/flows/small/rehearsal.yaml: other: unknown key; expected one of"
-                            + " otherwise, phrases (line 11)",
-                        "config/flows/small/rehearsal.yaml: phrases.add.says[1]: expected"
-                            + " placeholders such as {{title}}, of lower-case letters and digits,"
-                            + " each once; found {{more}} (line 3)",
-                        "config/flows/small/rehearsal.yaml: phrases.add.calls[0]: no module of this"
-                            + " flow has the tool 'add_task'; expected one of generate_habit_prompt,"
-                            + " save_user_profile, transition_state (line 5)",
-                        "config/flows/small/rehearsal.yaml: phrases.add.calls[2].anchor: unknown"
-                            + " placeholder {{title}}; expected {{participant}} or one that every"
-                            + " text of says has (line 7)",
-                        "config/flows/small/rehearsal.yaml: phrases.add.examples[0]: expected a text"
-                            + " that fits one of says (line 9)",
-                        "config/flows/small/rehearsal.yaml: phrases.none.says: missing; expected"
-                            + " texts such as [\"show me my tasks\"] (line 10)",
-                        "config/flows/small/rehearsal.yaml: phrases.none.reply: missing; expected a"
-                            + " text (line 10)"));
   }
 
   @Test

@@ -30,11 +30,13 @@ import org.jspecify.annotations.Nullable;
 public final class DeliveryDiagnosis {
 
   private final Facts facts;
+  private final boolean dailyPrompts;
   private final ZoneId zone;
   private final List<Reason> reasons = new ArrayList<>();
 
-  private DeliveryDiagnosis(Facts facts) {
+  private DeliveryDiagnosis(Facts facts, boolean dailyPrompts) {
     this.facts = facts;
+    this.dailyPrompts = dailyPrompts;
     this.zone = facts.participant().zone();
   }
 
@@ -76,9 +78,13 @@ public final class DeliveryDiagnosis {
       Optional<Instant> waiting,
       int unclaimed) {}
 
-  /** Returns at least one reason. */
-  static List<Reason> of(Facts facts) {
-    return new DeliveryDiagnosis(facts).reasons();
+  /**
+   * Returns at least one reason.
+   *
+   * @param dailyPrompts whether the participant's flow has daily prompts
+   */
+  static List<Reason> of(Facts facts, boolean dailyPrompts) {
+    return new DeliveryDiagnosis(facts, dailyPrompts).reasons();
   }
 
   private List<Reason> reasons() {
@@ -388,10 +394,17 @@ public final class DeliveryDiagnosis {
                         + planned.next().zone()
                         + ").",
                     "The participant can change the time by telling the coach."),
-            () ->
-                add(
-                    "no_schedule",
-                    "No daily prompt is scheduled: they have not told the coach a time.",
-                    "The coach schedules one when they choose a time."));
+            this::noSchedule);
+  }
+
+  private void noSchedule() {
+    if (dailyPrompts) {
+      add(
+          "no_schedule",
+          "No daily prompt is scheduled: they have not told the coach a time.",
+          "The coach schedules one when they choose a time.");
+    } else {
+      add("no_schedule", "Their flow sends no daily prompts.", "They get a reply when they write.");
+    }
   }
 }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.takeover.Takeover;
+import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.Inbox;
@@ -40,6 +41,7 @@ final class DeliveryDiagnosisDesk {
   private final Inbox inbox;
   private final Unclaimed unclaimed;
   private final AuditLog audit;
+  private final FlowCatalog flows;
   private final Clock clock;
 
   DeliveryDiagnosisDesk(
@@ -54,6 +56,7 @@ final class DeliveryDiagnosisDesk {
       Inbox inbox,
       Unclaimed unclaimed,
       AuditLog audit,
+      FlowCatalog flows,
       Clock clock) {
     this.participants = participants;
     this.sending = sending;
@@ -66,6 +69,7 @@ final class DeliveryDiagnosisDesk {
     this.inbox = inbox;
     this.unclaimed = unclaimed;
     this.audit = audit;
+    this.flows = flows;
     this.clock = clock;
   }
 
@@ -89,7 +93,8 @@ final class DeliveryDiagnosisDesk {
             changedNumber(id),
             conversations.turns(id, Integer.MAX_VALUE, 1).stream().findFirst(),
             inbox.unanswered(id).stream().map(Inbox.Unanswered::storedAt).findFirst(),
-            unclaimed.waitingFrom(participant.phone())));
+            unclaimed.waitingFrom(participant.phone())),
+        flows.flow(participant.flow()).stream().allMatch(flow -> flow.dailyPrompt() != null));
   }
 
   private Optional<Outbox.Sent> lastText(String id) {

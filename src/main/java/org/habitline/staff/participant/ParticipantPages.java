@@ -284,7 +284,8 @@ final class ParticipantPages {
             .toList(),
         exports(participant, kept),
         kept(kept),
-        dailyPrompts(participant),
+        // Without its flow, what a participant still has is shown.
+        flows.flow(participant.flow()).stream().allMatch(flow -> flow.dailyPrompt() != null),
         prompts.standing(participant).agenda().planned().stream()
             .map(planned -> shown(planned, participant))
             .toList(),
@@ -332,11 +333,6 @@ final class ParticipantPages {
         job(wakeup.kind()),
         Times.minutes(wakeup.dueAt(), participant.zone()),
         Times.until(Duration.between(clock.instant(), wakeup.dueAt())));
-  }
-
-  /** Returns whether the flow sends daily prompts; a flow that is gone may have sent some. */
-  private boolean dailyPrompts(Participant participant) {
-    return flows.flow(participant.flow()).map(flow -> flow.dailyPrompt() != null).orElse(true);
   }
 
   private static String shown(Agenda.Planned planned, Participant participant) {

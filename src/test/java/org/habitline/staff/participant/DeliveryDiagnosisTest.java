@@ -188,7 +188,7 @@ final class DeliveryDiagnosisTest {
   }
 
   private static DeliveryDiagnosis.Reason only(DeliveryDiagnosis.Facts facts, String cause) {
-    var reasons = DeliveryDiagnosis.of(facts);
+    var reasons = DeliveryDiagnosis.of(facts, true);
     assertThat(reasons)
         .allSatisfy(reason -> {
           assertThat(reason.sentence()).endsWith(".").doesNotContain("null");
@@ -202,7 +202,7 @@ final class DeliveryDiagnosisTest {
   }
 
   private static List<String> causes(DeliveryDiagnosis.Facts facts) {
-    return DeliveryDiagnosis.of(facts).stream().map(DeliveryDiagnosis.Reason::cause).toList();
+    return DeliveryDiagnosis.of(facts, true).stream().map(DeliveryDiagnosis.Reason::cause).toList();
   }
 
   private static Occurrence prompt(
@@ -327,6 +327,9 @@ final class DeliveryDiagnosisTest {
             0);
     assertThat(causes(facts)).containsExactly("no_schedule");
     assertThat(only(facts, "no_schedule").sentence()).startsWith("No daily prompt is scheduled");
+    assertThat(DeliveryDiagnosis.of(facts, false))
+        .extracting(DeliveryDiagnosis.Reason::sentence)
+        .containsExactly("Their flow sends no daily prompts.");
   }
 
   @Test

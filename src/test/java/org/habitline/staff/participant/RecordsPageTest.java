@@ -58,7 +58,7 @@ final class RecordsPageTest {
     assertThat(page(id))
         .contains(
             "<dt>employee name</dt>",
-            "Ada &lt;Example>",
+            "Ada &lt;Example&gt;",
             "<a href=\"" + download + "\" download>Download export</a>")
         .doesNotContain("No export yet.", ">null<");
     assertThat(line.get("/participants/" + id + "/news").response().body())
