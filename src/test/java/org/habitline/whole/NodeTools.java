@@ -8,11 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The npm packages of the tests tagged {@code node}, and what they run. */
+/** Node with the packages that {@code src/test/node} pins, for tests tagged {@code node}. */
 public final class NodeTools {
 
+  /** Where the packages are installed, and where Node runs. */
   static final Path FOLDER = Path.of("target", "node");
 
   private static final Path TOOLS = Path.of("src", "test", "node");
@@ -24,39 +26,48 @@ public final class NodeTools {
 
   private NodeTools() {}
 
-  /** Installs the packages once; skips the test and says so where there is no recent Node. */
+  /**
+   * Installs the packages, once in a run of the tests. Without a recent Node the calling test is
+   * skipped and says so.
+   */
   public static synchronized void install() throws IOException, InterruptedException {
-    Files.createDirectories(FOLDER);
-    assumeTrue(hasNode(), "Node 20.19 or newer is not installed: its tests are skipped.");
     if (installed) {
       return;
     }
-    for (var file : List.of("package.json", "package-lock.json", ".npmrc", "mcp.mjs")) {
-      Files.copy(TOOLS.resolve(file), FOLDER.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+    Files.createDirectories(FOLDER);
+    assumeTrue(hasNode(), "Node 20.19 or newer is not installed: its tests are skipped.");
+    for (var file : List.of("package.json", "package-lock.json", ".npmrc")) {
+      copy(file);
     }
-    assertThat(run("install", "npm", "ci", "--ignore-scripts"))
+    assertThat(run("install", Map.of(), "npm", "ci", "--ignore-scripts"))
         .as("see target/node/install.txt")
         .isZero();
     installed = true;
   }
 
+  /** Copies a file of the tests to where Node runs. */
+  public static void copy(String file) throws IOException {
+    Files.copy(TOOLS.resolve(file), FOLDER.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+  }
+
   private static boolean hasNode() throws InterruptedException {
     try {
-      return run("node", "node", "-e", RECENT) == 0 && run("npm", "npm", "--version") == 0;
+      return run("node", Map.of(), "node", "-e", RECENT) == 0
+          && run("npm", Map.of(), "npm", "--version") == 0;
     } catch (IOException none) {
       return false;
     }
   }
 
-  /** Returns the exit code; what was said is in {@link #said} of this name. */
-  public static int run(String name, String... command) throws IOException, InterruptedException {
+  /** Returns the exit code; what was said is in a file of this name in the folder. */
+  public static int run(String name, Map<String, String> environment, String... command)
+      throws IOException, InterruptedException {
     var builder =
         new ProcessBuilder(command)
             .directory(FOLDER.toFile())
             .redirectOutput(said(name).toFile())
             .redirectError(FOLDER.resolve(name + ".err.txt").toFile());
-    builder.environment().put("REDOCLY_TELEMETRY", "off");
-    builder.environment().put("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true");
+    builder.environment().putAll(environment);
     var process = builder.start();
     if (!process.waitFor(5, TimeUnit.MINUTES)) {
       process.destroyForcibly();

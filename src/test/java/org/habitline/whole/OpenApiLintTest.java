@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.habitline.RestLine;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,6 +46,7 @@ final class OpenApiLintTest {
     var exit =
         NodeTools.run(
             "lint",
+            Map.of("REDOCLY_TELEMETRY", "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE", "true"),
             "node",
             Path.of("node_modules", "@redocly", "cli", "bin", "cli.js").toString(),
             "lint",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
+import java.util.Map;
 import org.habitline.whole.NodeTools;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -18,6 +19,7 @@ final class TypeScriptClientTest {
   @BeforeAll
   static void install() throws IOException, InterruptedException {
     NodeTools.install();
+    NodeTools.copy("mcp.mjs");
   }
 
   @ParameterizedTest
@@ -27,7 +29,9 @@ final class TypeScriptClientTest {
       var ada = tasks.someone();
       var key = named.equals("token") ? tasks.token(ada) : tasks.key("the app", "staff");
       var name = "mcp-" + named;
-      assertThat(NodeTools.run(name, "node", "mcp.mjs", tasks.address(), key, ada.id(), named))
+      assertThat(
+              NodeTools.run(
+                  name, Map.of(), "node", "mcp.mjs", tasks.address(), key, ada.id(), named))
           .as("see target/node/" + name + ".err.txt")
           .isZero();
       var said = new JsonMapper().readTree(NodeTools.said(name).toFile());
