@@ -111,7 +111,9 @@ public final class ToolCatalog implements KnownTools {
               .formatted(LONGEST_ARGUMENTS, DEEPEST_ARGUMENTS),
           List.of());
     }
-    return outcome(offered.get(), run, arguments.get());
+    var tool = offered.get();
+    CallLog.begins(run.participant().id(), () -> tool.spec(run.flow(), module), arguments.get());
+    return outcome(tool, run, arguments.get());
   }
 
   private static ToolOutcome outcome(Tool tool, ToolRun run, ObjectNode arguments) {
