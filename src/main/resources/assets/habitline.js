@@ -6,7 +6,7 @@
   if (url) {
     // Milliseconds. A burst of events causes one refresh; pages about all participants refresh less often.
     const PAUSE = url.includes('participant=') ? 150 : 500;
-    const TYPES = ['message.created', 'message.completed', 'turn.started', 'turn.completed', 'turn.failed',
+    const TYPES = ['message.received', 'message.completed', 'turn.started', 'turn.completed', 'turn.failed',
       'delivery.updated', 'participant.changed'];
     const notLive = document.getElementById('not-live');
     let planned = false;

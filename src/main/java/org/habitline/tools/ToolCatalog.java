@@ -116,7 +116,9 @@ public final class ToolCatalog implements KnownTools {
     if (arguments.isEmpty()) {
       return unreadable();
     }
-    return outcome(offered.get(), run, arguments.get());
+    var tool = offered.get();
+    CallLog.begins(run.participant().id(), () -> tool.spec(run.flow(), module), arguments.get());
+    return outcome(tool, run, arguments.get());
   }
 
   private static ToolOutcome outcome(Tool tool, ToolRun run, ObjectNode arguments) {

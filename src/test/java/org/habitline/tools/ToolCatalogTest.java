@@ -3,8 +3,13 @@ package org.habitline.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -14,6 +19,7 @@ import org.habitline.llm.ToolSpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.LoggerFactory;
 
 class ToolCatalogTest {
 
@@ -109,5 +115,58 @@ class ToolCatalogTest {
     public ToolOutcome call(ToolRun run, ObjectNode arguments) {
       throw new IllegalStateException("secret");
     }
+  }
+
+  @Test
+  void beforeAToolRunsOneDebugLineNamesItsArgumentsAndTheirSizes() {
+    var logger = (Logger) LoggerFactory.getLogger(CallLog.class);
+    var level = logger.getLevel();
+    var lines = new ListAppender<ILoggingEvent>();
+    var linesThen = new ArrayList<Integer>();
+    var tool =
+        new Tool() {
+          @Override
+          public String name() {
+            return "note";
+          }
+
+          @Override
+          public ToolSpec spec(Flow flow, FlowModule module) {
+            return new ToolSpec(
+                name(),
+                "Notes.",
+                new StrictSchema().text("title", "What.", 50).wholeNumber("day", "When.").done());
+          }
+
+          @Override
+          public ToolOutcome call(ToolRun ignored, ObjectNode arguments) {
+            linesThen.add(lines.list.size());
+            return ToolOutcome.success();
+          }
+        };
+    logger.setLevel(Level.DEBUG);
+    lines.start();
+    logger.addAppender(lines);
+    try {
+      new ToolCatalog(List.of(tool))
+          .call(
+              run,
+              Habit.module("X", List.of("note")),
+              Habit.call(
+                  "note", "{\"title\":\"secret\",\"day\":12,\"secret habit\":[\"secret\"]}"));
+    } finally {
+      logger.detachAppender(lines);
+      logger.setLevel(level);
+    }
+    assertThat(linesThen).as("the line comes first").containsExactly(1);
+    assertThat(lines.list)
+        .singleElement()
+        .satisfies(it -> {
+          assertThat(it.getLevel()).isEqualTo(Level.DEBUG);
+          assertThat(it.getFormattedMessage())
+              .isEqualTo(
+                  "tool note runs for %s with title 6, day 2, (unknown name) 10"
+                      .formatted(run.participant().id()));
+        });
   }
 }

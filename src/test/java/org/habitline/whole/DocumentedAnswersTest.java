@@ -483,6 +483,16 @@ final class DocumentedAnswersTest {
     return List.of(
         on(turn, 200, w -> w.get(w.turn())),
         on(turn, 404, w -> w.get(w.turn() + "99")),
+        on(turn + "/messages", 200, w -> w.get(w.turn() + "/messages")),
+        on(turn + "/messages", 404, w -> w.get(w.turn() + "99/messages")),
+        on(
+            turn + "/iterations/{iteration}/messages",
+            200,
+            w -> w.get(w.turn() + "/iterations/1/messages")),
+        on(
+            turn + "/iterations/{iteration}/messages",
+            404,
+            w -> w.get(w.turn() + "/iterations/0/messages")),
         on(turn + "/iterations/{iteration}", 200, w -> w.get(w.turn() + "/iterations/1")),
         on(turn + "/iterations/{iteration}", 404, w -> w.get(w.turn() + "/iterations/0")),
         on(records, 200, w -> w.get(w.somebody() + "/records")),

@@ -7,16 +7,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Limits how many messages of the transcript a model sees.
  *
- * @param historyLimit {@code CHAT_HISTORY_LIMIT}: unset uses the module's limit, 0 shows nothing,
- *     -1 everything that is loaded, n at most n; a number never raises a module's own smaller limit
+ * @param historyLimit {@code CHAT_HISTORY_LIMIT}: unset and -1 use the module's limit, 0 shows
+ *     nothing, n at most n; it never raises a module's own limit
  */
 @ConfigurationProperties("chat")
 record ChatSettings(@Nullable Integer historyLimit) {
 
   int limitFor(FlowModule module) {
-    if (historyLimit == null) {
-      return module.historyLimit();
-    }
-    return historyLimit < 0 ? module.loadLimit() : Math.min(historyLimit, module.historyLimit());
+    return historyLimit == null || historyLimit < 0
+        ? module.historyLimit()
+        : Math.min(historyLimit, module.historyLimit());
   }
 }

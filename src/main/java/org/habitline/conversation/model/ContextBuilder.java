@@ -2,13 +2,11 @@ package org.habitline.conversation.model;
 
 import jakarta.inject.Singleton;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.habitline.conversation.stored.Claim;
-import org.habitline.conversation.stored.JdbcTranscript;
 import org.habitline.conversation.stored.NoContext;
 import org.habitline.conversation.stored.PromptTexts;
 import org.habitline.conversation.stored.WorkingCopies;
@@ -24,15 +22,13 @@ import org.habitline.llm.Section;
 import org.habitline.llm.TokenBudget;
 import org.habitline.llm.ToolSpec;
 import org.habitline.messaging.inbox.Input;
-import org.habitline.storage.Transactions;
 import org.habitline.tools.OutsideTools;
 import org.habitline.tools.Profile;
+import org.habitline.tools.ProfileJson;
 import org.habitline.tools.TonePolicy;
 import org.habitline.tools.ToolCatalog;
 import org.habitline.tools.UnreadableProfile;
 import org.habitline.tools.WorkingCopy;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Builds what the model sees, in the order that seed 000 fixes: the system messages (prompt,
@@ -41,7 +37,6 @@ import org.slf4j.LoggerFactory;
 @Singleton
 public final class ContextBuilder {
 
-  private static final Logger log = LoggerFactory.getLogger(ContextBuilder.class);
   private static final String JOINED = "The participant has just joined and expects a greeting.";
 
   private final FlowCatalog flows;
@@ -52,8 +47,7 @@ public final class ContextBuilder {
   private final TokenBudget budget;
   private final ChatSettings chat;
   private final ReplySettings replies;
-  private final JdbcTranscript transcript;
-  private final Transactions transactions;
+  private final HistoryLoader history;
 
   ContextBuilder(
       FlowCatalog flows,
@@ -64,8 +58,7 @@ public final class ContextBuilder {
       TokenBudget budget,
       ChatSettings chat,
       ReplySettings replies,
-      JdbcTranscript transcript,
-      Transactions transactions) {
+      HistoryLoader history) {
     this.flows = flows;
     this.promptTexts = promptTexts;
     this.tools = tools;
@@ -74,8 +67,7 @@ public final class ContextBuilder {
     this.budget = budget;
     this.chat = chat;
     this.replies = replies;
-    this.transcript = transcript;
-    this.transactions = transactions;
+    this.history = history;
   }
 
   /**
@@ -127,11 +119,18 @@ public final class ContextBuilder {
     var messages = new ArrayList<>(system);
     var offered = claim.participant().contact() ? List.<ToolSpec>of() : offered(flow, module);
     var news = news(claim);
-    var newest = newest(claim, module);
-    messages.addAll(budget.fit(offered, system, history(newest, module), news));
+    var newest = history.newest(claim, Math.max(module.loadLimit(), SameText.LOOKS_BACK));
+    var loaded =
+        new LoadedContext(
+            claim.participant().id(),
+            HistoryLoader.history(newest, module.loadLimit()),
+            ProfileJson.byModule(flow, copy.profile()),
+            claim.pinned().instant());
+    messages.addAll(budget.fit(offered, system, shown(loaded, chat.limitFor(module)), news));
     messages.addAll(news);
     return new TurnContext(
         claim.participant(),
+        loaded,
         flow,
         module,
         prompt,
@@ -200,41 +199,14 @@ public final class ContextBuilder {
     return parts;
   }
 
-  /**
-   * Returns the end of the transcript, newest first, for the history and for detecting loops.
-   * Returns nothing if it cannot be read, so that the participant still gets a reply.
-   */
-  private List<JdbcTranscript.Said> newest(Claim claim, FlowModule module) {
-    var most = Math.max(shownAtMost(module), SameText.LOOKS_BACK);
-    try {
-      return transactions.read(() -> transcript.newestSaid(claim.participant().id(), most));
-    } catch (RuntimeException e) {
-      log.warn(
-          "The history of {} cannot be read; turn {} continues without it: {}",
-          claim.participant().id(),
-          claim.turn(),
-          e.getClass().getName());
-      return List.of();
-    }
+  private static List<ModelMessage> shown(LoadedContext loaded, int most) {
+    return loaded.newest(most).stream().map(ContextBuilder::shown).toList();
   }
 
-  private int shownAtMost(FlowModule module) {
-    return Math.min(module.loadLimit(), chat.limitFor(module));
-  }
-
-  private List<ModelMessage> history(List<JdbcTranscript.Said> newest, FlowModule module) {
-    var messages = new ArrayList<ModelMessage>();
-    for (var row : newest.subList(0, Math.min(shownAtMost(module), newest.size()))) {
-      messages.add(shown(row));
-    }
-    Collections.reverse(messages);
-    return messages;
-  }
-
-  private static ModelMessage shown(JdbcTranscript.Said row) {
-    return switch (row.role()) {
-      case USER -> new ModelMessage.UserText(row.content());
-      case ASSISTANT -> new ModelMessage.AssistantText(row.content(), List.of());
+  private static ModelMessage shown(LoadedContext.Message message) {
+    return switch (message.role()) {
+      case USER -> new ModelMessage.UserText(message.content());
+      case ASSISTANT -> new ModelMessage.AssistantText(message.content(), List.of());
     };
   }
 

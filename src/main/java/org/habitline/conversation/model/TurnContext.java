@@ -14,6 +14,7 @@ import org.habitline.tools.WorkingCopy;
 /**
  * Holds everything that a turn's loop may know. Built once, never changed.
  *
+ * @param loaded what was loaded of the participant
  * @param prompt the module's prompt
  * @param prompts all prompts as they were when the turn took its input
  * @param messages the first request: system message, history, new texts
@@ -23,6 +24,7 @@ import org.habitline.tools.WorkingCopy;
  */
 public record TurnContext(
     Participant participant,
+    LoadedContext loaded,
     Flow flow,
     FlowModule module,
     Prompt prompt,

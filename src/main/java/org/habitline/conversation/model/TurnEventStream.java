@@ -20,9 +20,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Publishes one running turn as events for staff who watch the participant. If no one is watching,
- * only the ids of its messages are published, with the commit. The text since the last reset is the
- * beginning of the turn's messages, and all of them once the commit is published. Failures here do
- * not affect the turn. Used by the turn's own thread only.
+ * only the ids of its messages are published, with the commit. What a turn sends is published in
+ * this order: created, the text, completed. The text since the last reset is the beginning of the
+ * turn's messages, and all of them once the commit is published. Failures here do not affect the
+ * turn. Used by the turn's own thread only.
  */
 public final class TurnEventStream implements TextListener {
 
@@ -55,6 +56,9 @@ public final class TurnEventStream implements TextListener {
   private final StringBuilder said = new StringBuilder();
   private String told = "";
   private Deadline pause = Deadline.in(Duration.ZERO);
+
+  /** Whether watchers were told that the turn's first message begins. */
+  private boolean begun;
 
   /** Whether an event failed, so that it is unknown what watchers received. */
   private boolean lost;
@@ -92,7 +96,11 @@ public final class TurnEventStream implements TextListener {
           && words.length() <= ToolLoop.LONGEST_REPLY
           && words.length() > told.length()
           && words.startsWith(told)) {
-        tell(() -> emitText(told.length(), words));
+        tell(() -> {
+          begin();
+          emitText(told.length(), words);
+        });
+        begun |= !lost;
         told = words;
       }
     }
@@ -176,8 +184,15 @@ public final class TurnEventStream implements TextListener {
         : text.substring(0, LONGEST_TOLD) + "…";
   }
 
-  /** Publishes the turn's messages; joins the transaction that commits it, which may be retried. */
+  /**
+   * Publishes the turn's messages: that the first begins, if that was not published yet, the rest
+   * of their text for those who watch, and their ids. Joins the transaction that commits the turn,
+   * which may be retried.
+   */
   public void said(List<Spoken> messages) {
+    if (!messages.isEmpty()) {
+      begin();
+    }
     if (claim.state().watched()) {
       completeText(messages.stream().map(Spoken::text).collect(Collectors.joining(BETWEEN)));
     }
@@ -185,6 +200,12 @@ public final class TurnEventStream implements TextListener {
       var payload = ofTheTurn();
       payload.put("message_ids", messages.stream().map(Spoken::messageId).toList());
       emit("message.completed", payload);
+    }
+  }
+
+  private void begin() {
+    if (!begun) {
+      emit(Events.CREATED, ofTheTurn());
     }
   }
 

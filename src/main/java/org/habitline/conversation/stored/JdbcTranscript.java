@@ -42,7 +42,7 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
    */
   @Query(
       """
-      SELECT m.id, m.role, m.content, m.turn, m.author, m.created_at FROM message m
+      SELECT m.id, m.role, m.content, m.turn, m.created_at FROM message m
       WHERE m.participant_id = :participantId
         AND (m.role <> 'assistant'
              OR COALESCE((SELECT MIN(CASE WHEN o.status IN ('refused', 'failed', 'undelivered', 'canceled')
@@ -63,14 +63,17 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
   @Query("DELETE FROM message WHERE participant_id = :participantId")
   int erase(String participantId);
 
-  /** A message as a model sees it: who wrote what, and when. */
+  /**
+   * A message as a model sees it: who wrote what, and when.
+   *
+   * @param role {@code null} if this version does not know the stored word
+   */
   @MappedEntity
   record Said(
       @Id String id,
-      @StoredAsWord MessageRole role,
+      @StoredAsWord(orNull = true) @Nullable MessageRole role,
       String content,
       int turn,
-      @StoredAsWord Author author,
       Instant createdAt) {}
 
   /** A row as stored. */

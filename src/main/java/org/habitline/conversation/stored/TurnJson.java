@@ -1,14 +1,20 @@
 package org.habitline.conversation.stored;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.habitline.llm.ModelMessage;
@@ -24,6 +30,22 @@ public final class TurnJson {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
   private static final JsonMapper SORTED =
       JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
+
+  /** Writes data as the API shows it. */
+  private static final JsonMapper SHOWN =
+      JsonMapper.builder()
+          .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+          .defaultPropertyInclusion(JsonInclude.Value.ALL_NON_NULL)
+          .build();
+
+  /** Reads JSON without dropping any of it, such as a second value or a repeated name. */
+  private static final ObjectReader WHOLE =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build()
+          .reader();
+
   private static final TypeReference<List<ModelMessage>> MESSAGES = new TypeReference<>() {};
   private static final TypeReference<List<CallRecord>> CALLS = new TypeReference<>() {};
   private static final ObjectWriter MESSAGES_WRITER = MAPPER.writerFor(MESSAGES);
@@ -104,10 +126,19 @@ public final class TurnJson {
     }
   }
 
-  /** Returns a text parsed as JSON, or the text itself if it is not JSON. */
+  /** Returns these values as plain JSON values: maps, lists, texts, numbers. */
+  static Map<String, Object> values(Map<String, Object> values) {
+    try {
+      return read(SHOWN.writeValueAsString(values), new TypeReference<>() {});
+    } catch (JsonProcessingException e) {
+      throw unwritable(e);
+    }
+  }
+
+  /** Returns a text parsed as JSON, or the text itself if it is not exactly one JSON value. */
   public static JsonNode treeOrText(String text) {
     try {
-      var tree = MAPPER.readTree(text);
+      var tree = WHOLE.readTree(text);
       return tree.isMissingNode() ? TextNode.valueOf(text) : tree;
     } catch (JsonProcessingException e) {
       return TextNode.valueOf(text);

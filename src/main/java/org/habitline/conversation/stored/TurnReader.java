@@ -4,17 +4,14 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.core.type.TypeReference;
 import jakarta.inject.Singleton;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.habitline.llm.ModelFailure;
-import org.habitline.llm.ModelReply;
 import org.habitline.messaging.inbox.InputKind;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
@@ -197,74 +194,6 @@ public final class TurnReader {
    * turn.
    */
   public IterationContext iterations(String participantId, int turn) {
-    var found = transactions.read(() -> iterations.of(participantId, turn));
-    var children = new LinkedHashMap<Integer, List<Map<String, Object>>>();
-    for (var row : found) {
-      if (row.child() > 0) {
-        children
-            .computeIfAbsent(row.number(), n -> new ArrayList<>())
-            .add(metadata(row, List.of()));
-      }
-    }
-    var read = new ArrayList<IterationContext.Iteration>();
-    for (var row : found) {
-      if (row.child() == 0) {
-        read.add(
-            new IterationContext.Iteration(
-                row.number(),
-                List.copyOf(TurnJson.messages(row.messages())),
-                TurnJson.calls(row.toolCalls()).stream().map(TurnReader::call).toList(),
-                row.startedAt(),
-                row.completedAt(),
-                metadata(row, children.getOrDefault(row.number(), List.of()))));
-      }
-    }
-    return IterationContext.of(read);
-  }
-
-  private static IterationContext.ToolCallRecord call(CallRecord call) {
-    return new IterationContext.ToolCallRecord(
-        call.id(), call.name(), call.arguments(), call.result());
-  }
-
-  private static Map<String, Object> metadata(
-      JdbcIterations.Row row, List<Map<String, Object>> children) {
-    var metadata = new LinkedHashMap<String, Object>();
-    var stored = TurnJson.tree(row.metadata());
-    stored.properties().forEach(entry -> metadata.put(entry.getKey(), entry.getValue().asText()));
-    metadata.put("request_hash", row.requestHash());
-    if (row.answer() != null) {
-      var answer = TurnJson.reply(row.answer());
-      metadata.put("answer", answer(answer));
-      text(answer).ifPresent(text -> metadata.put("text", text));
-      metadata.put("receipt", answer.receipt());
-    }
-    if (row.child() > 0) {
-      metadata.put("messages", TurnJson.messages(row.messages()));
-    }
-    if (!children.isEmpty()) {
-      metadata.put("nested", children);
-    }
-    return metadata;
-  }
-
-  private static String answer(ModelReply reply) {
-    return switch (reply) {
-      case ModelReply.Says says -> "says";
-      case ModelReply.CallsTools calls -> "calls_tools";
-      case ModelReply.Refused refused -> "refused";
-      case ModelReply.CutOff cutOff -> "cut_off";
-      case ModelReply.Failed failed -> "failed";
-    };
-  }
-
-  private static Optional<String> text(ModelReply reply) {
-    return switch (reply) {
-      case ModelReply.Says says -> Optional.of(says.text());
-      case ModelReply.CallsTools calls -> Optional.ofNullable(calls.text());
-      case ModelReply.CutOff cutOff -> Optional.ofNullable(cutOff.text());
-      case ModelReply.Refused refused -> Optional.of(refused.reason());
-      case ModelReply.Failed failed -> Optional.of(failed.reason());
-    };
+    return StoredIterations.context(transactions.read(() -> iterations.of(participantId, turn)));
   }
 }

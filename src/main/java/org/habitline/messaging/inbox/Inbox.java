@@ -171,7 +171,7 @@ public final class Inbox {
     }
     rawPosts.keepAll(texts);
     var ids = texts.stream().map(text -> text.sender().id()).toList();
-    events.emitForEach("message.created", ids, Map.of("kind", InputKind.SAID.word()));
+    events.emitForEach(Events.RECEIVED, ids, Map.of("kind", InputKind.SAID.word()));
     transactions.afterCommit(() -> ids.forEach(id -> doorbell.came(id, quietPeriod)));
   }
 
@@ -447,7 +447,7 @@ public final class Inbox {
         participants.keySet().toArray(String[]::new),
         clock.instant(),
         systemClock.instant());
-    events.emitForEach("message.created", ids, Map.of("kind", InputKind.WOKE.word()));
+    events.emitForEach(Events.RECEIVED, ids, Map.of("kind", InputKind.WOKE.word()));
     transactions.afterCommit(() -> ids.forEach(id -> doorbell.came(id, Duration.ZERO)));
   }
 
@@ -485,7 +485,7 @@ public final class Inbox {
     if (inserted == 0) {
       return false;
     }
-    events.emit("message.created", participantId, Map.of("kind", row.kind().word()));
+    events.emit(Events.RECEIVED, participantId, Map.of("kind", row.kind().word()));
     transactions.afterCommit(() -> doorbell.came(participantId, quiet));
     return true;
   }

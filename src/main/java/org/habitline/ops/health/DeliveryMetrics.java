@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import org.habitline.audit.EventWatcher;
+import org.habitline.audit.Events;
 
 /**
  * Counts the deliveries' status changes, in the process that recorded them, and the inputs by kind.
@@ -30,7 +31,7 @@ final class DeliveryMetrics implements EventWatcher {
               .tags("status", word(payload, "status"), "code", word(payload, "code"))
               .register(registry)
               .increment(times);
-      case "message.created" -> input(word(payload, "kind"), times);
+      case Events.RECEIVED -> input(word(payload, "kind"), times);
       case "message.unclaimed" -> input("unclaimed", times);
       default -> {
         // Other events are not counted.

@@ -202,7 +202,7 @@ public enum Setting {
       "chat.history-limit",
       SettingKind.HISTORY,
       otherwise("the module's"),
-      "the number of recent messages shown to a model: 0 for none, -1 for all that are loaded, n for at most n"),
+      "the number of recent messages shown to a model: 0 for none, -1 for the module's own limit, n for at most n, but never more than that limit"),
   REPLY_SEGMENTS_AT_MOST(
       "reply.segments-at-most",
       SettingKind.SEGMENTS,

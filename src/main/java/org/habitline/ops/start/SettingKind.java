@@ -87,7 +87,8 @@ enum SettingKind {
   LOG_FORMAT("text or json", Set.of("text", "json")::contains),
   A_MINUTE("0 for no limit, or a whole number up to 1000000", whole(0, 1_000_000)),
   SEGMENTS("0 for no limit, or a whole number up to 100", whole(0, 100)),
-  HISTORY("-1 for all, 0 for none, or a whole number up to 1000", whole(-1, 1000)),
+  HISTORY(
+      "-1 for the module's own limit, 0 for none, or a whole number up to 1000", whole(-1, 1000)),
   SIZE("a size from 1KB to 100MB such as 500KB, 1MB or 1048576", SettingKind::size);
 
   private final String accepted;

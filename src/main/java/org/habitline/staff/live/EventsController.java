@@ -68,12 +68,13 @@ final class EventsController {
           Every event has an id. A client that reconnects with Last-Event-ID first gets the events that it missed, up to \
           a day, on any node. Comments between events keep the connection open.
 
-          * message.created {kind}: an input came in and waits for its turn; kind is said, woke or enrolled.
+          * message.received {kind}: an input came in and waits for its turn; kind is said, woke, enrolled or asked.
           * turn.started {turn}; turn.completed {turn, kind}; turn.failed {turn}: the flow's fallback message was sent \
           instead of the model's reply; turn.braked {turn}, in addition to turn.completed: the same text came again and \
           again, and gets no reply.
-          * message.completed {message_ids, turn, try}: these messages were added to the transcript; without turn if no \
-          turn wrote them.
+          * message.created {turn, try}: a turn begins a message to the participant. message.completed {message_ids, \
+          turn, try}: these messages were added to the transcript; without turn, and without message.created before it, \
+          if no turn wrote them. What a turn sends comes in the order created, delta, completed.
           * delivery.updated {id, status, channel, code}: the status of an outgoing message changed.
           * participant.changed {what}: staff wrote a message, took over, handed back or changed the \
           module, or a tool call over the Model Context Protocol changed a record.
@@ -90,7 +91,8 @@ final class EventsController {
           * message.reset {turn, try}: discard the parts so far, because they came with a tool call, the model was asked \
           again, or the turn started again after a crash. A higher try also replaces everything of a lower one.
           * tool_call.started {turn, try, iteration, id, name, source, arguments}, tool_call.completed {…, result}: a \
-          call is reported as completed with the turn's next step. Arguments and results longer than 10,000 characters \
+          call is reported as started before it runs, and as completed with the turn's next step. source is local for a \
+          tool of Habitline. Arguments and results longer than 10,000 characters \
           are shortened and sent as a text.
 
           Events are deleted after a day, and at once when their participant is erased.\

@@ -385,11 +385,24 @@ final class ConversationsController {
       operationId = "getTurn",
       summary = "Shows a turn with its iterations",
       description =
-          "Each iteration contains only the messages that were new in it. Together, the"
-              + " messages of all iterations are the request of the last one.")
+          "Each iteration contains only the messages that were new in it: what was new to the model,"
+              + " then its answer, then the results of its tool calls. The messages of all"
+              + " iterations before one, and what was new in it, are the request that the model got.")
   @ApiResponse(responseCode = "200", description = "The turn")
   Reply<TurnView> turn(Authentication by, String id, int number) {
     return Reply.ok(TurnView.of(existing(by, id, number), turns.iterations(id, number)));
+  }
+
+  @Get("/turns/{number}/messages")
+  @Operation(
+      operationId = "getTurnMessages",
+      summary = "Lists the messages of all iterations of a turn, in order",
+      description =
+          "The model's last answer is the last message of the role assistant. The flow's fallback"
+              + " message, which no model wrote, is not among them.")
+  @ApiResponse(responseCode = "200", description = "The messages; none if no model was called")
+  Reply<List<IterationContext.Message>> turnMessages(Authentication by, String id, int number) {
+    return Reply.ok(turns.iterations(id, existing(by, id, number).number()).allMessages());
   }
 
   @Get("/turns/{number}/iterations/{iteration}")
@@ -397,17 +410,30 @@ final class ConversationsController {
   @ApiResponse(responseCode = "200", description = "The iteration")
   Reply<IterationContext.Iteration> iteration(
       Authentication by, String id, int number, int iteration) {
-    return Reply.ok(
-        turns
-            .iterations(id, existing(by, id, number).number())
-            .iteration(iteration)
-            .orElseThrow(() ->
-                ApiProblem.notFound(
-                    "There is no iteration "
-                        + iteration
-                        + " in turn "
-                        + number
-                        + "; iterations are numbered from 1.")));
+    return Reply.ok(one(by, id, number, iteration));
+  }
+
+  @Get("/turns/{number}/iterations/{iteration}/messages")
+  @Operation(
+      operationId = "getIterationMessages",
+      summary = "Lists the messages that were new in one iteration of a turn")
+  @ApiResponse(responseCode = "200", description = "The messages")
+  Reply<List<IterationContext.Message>> iterationMessages(
+      Authentication by, String id, int number, int iteration) {
+    return Reply.ok(one(by, id, number, iteration).messages());
+  }
+
+  private IterationContext.Iteration one(Authentication by, String id, int number, int iteration) {
+    return turns
+        .iterations(id, existing(by, id, number).number())
+        .iteration(iteration)
+        .orElseThrow(() ->
+            ApiProblem.notFound(
+                "There is no iteration "
+                    + iteration
+                    + " in turn "
+                    + number
+                    + "; iterations are numbered from 1."));
   }
 
   private Participant read(Authentication by, String id) {

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 final class Explanations {
 
+  /** The longest part of a passage that is shown, in characters; the result has the whole. */
+  private static final int EXCERPT = 300;
+
   private final TurnReader turns;
   private final TranscriptReader transcript;
   private final ObjectMapper json;
@@ -188,25 +191,40 @@ final class Explanations {
   }
 
   private WhyPage.ToolUse toolUse(JsonNode call) {
+    var result = call.path("result");
     return new WhyPage.ToolUse(
         call.path("name").asText(),
-        pretty(call.path("arguments").asText()),
-        call.path("result").isNull() ? "no result yet" : pretty(call.path("result").asText()));
+        shown(call.path("arguments")),
+        result.isNull() ? "no result yet" : shown(result),
+        each(result.path("passages"))
+            .filter(passage -> passage.hasNonNull("source"))
+            .map(Explanations::passage)
+            .toList());
+  }
+
+  private static WhyPage.Passage passage(JsonNode passage) {
+    return new WhyPage.Passage(
+        passage.path("source").asText(),
+        passage.path("score").asText(),
+        excerpt(passage.path("text").asText()));
+  }
+
+  private static String excerpt(String text) {
+    return text.codePointCount(0, text.length()) <= EXCERPT
+        ? text
+        : text.substring(0, text.offsetByCodePoints(0, EXCERPT)).strip() + "…";
+  }
+
+  /** Returns a value as indented JSON, or a text as it is. */
+  private String shown(JsonNode value) {
+    return value.isTextual() ? value.textValue() : pretty(value);
   }
 
   private static Stream<JsonNode> each(JsonNode array) {
     return StreamSupport.stream(array.spliterator(), false);
   }
 
-  /** Returns JSON with line breaks and indentation, or the text unchanged if it is not JSON. */
-  String pretty(String text) {
-    try {
-      return pretty(json.readTree(text));
-    } catch (JsonProcessingException e) {
-      return text;
-    }
-  }
-
+  /** Returns a value as JSON with line breaks and indentation. */
   String pretty(@Nullable Object value) {
     try {
       return json.writerWithDefaultPrettyPrinter().writeValueAsString(value);

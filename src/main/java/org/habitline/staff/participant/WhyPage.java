@@ -82,9 +82,16 @@ public record WhyPage(
     }
   }
 
-  /** A message that was new in a call. */
+  /** A message that was new in a call: sent to the model, written by it, or a tool's result. */
   public record Message(String role, String text) {}
 
-  /** A tool call with its result, both as indented JSON. */
-  public record ToolUse(String name, String arguments, String result) {}
+  /**
+   * A tool call with its result, both as indented JSON.
+   *
+   * @param passages the passages of documents that it found
+   */
+  public record ToolUse(String name, String arguments, String result, List<Passage> passages) {}
+
+  /** A passage of a document: where it is from, how well it fits, and how it begins. */
+  public record Passage(String source, String score, String excerpt) {}
 }

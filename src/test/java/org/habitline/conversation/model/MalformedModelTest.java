@@ -208,7 +208,7 @@ final class MalformedModelTest {
         .allSatisfy(iteration -> assertThat(iteration.completedAt()).isNotNull());
     assertThat(iterations.iterations().getLast().toolCalls())
         .singleElement()
-        .satisfies(call -> assertThat(call.result()).contains("did not run"));
+        .satisfies(call -> assertThat(String.valueOf(call.result())).contains("did not run"));
   }
 
   private static Scripted[] differentCalls(int howMany) {
@@ -317,7 +317,7 @@ final class MalformedModelTest {
     assertThat(profile(robin)).contains("coffee");
     var call = line.iterations(robin, 2).iterations().getFirst().toolCalls().getFirst();
     assertThat(call.name()).isEqualTo("save_user_profile");
-    assertThat(call.result()).contains("success");
+    assertThat(String.valueOf(call.result())).contains("success");
   }
 
   @ParameterizedTest
@@ -383,8 +383,8 @@ final class MalformedModelTest {
     assertThat(line.answered(robin, "hello")).containsEntry("outcome", "replied");
     saidOnly(robin, "Say that again?");
     assertThat(fake.refused()).isEmpty();
-    assertThat(line.iterations(robin, 2).iterations().getFirst().toolCalls().getFirst().arguments())
-        .isEqualTo(broken);
+    var call = line.iterations(robin, 2).iterations().getFirst().toolCalls().getFirst();
+    assertThat(call.arguments().textValue()).isEqualTo(broken);
   }
 
   @ParameterizedTest
@@ -642,11 +642,11 @@ final class MalformedModelTest {
     line.answered(robin, "hello");
     var metadata = line.iterations(robin, 2).iteration(1).orElseThrow().metadata();
     assertThat(metadata.get("receipt"))
-        .hasFieldOrPropertyWithValue("modelAsked", "gpt-4.1-mini")
-        .hasFieldOrPropertyWithValue("modelReturned", "another-model-2027")
-        .hasFieldOrPropertyWithValue("requestId", "req_fake")
-        .hasFieldOrPropertyWithValue("promptTokens", 100L)
-        .hasFieldOrPropertyWithValue("completionTokens", 10L)
-        .hasFieldOrPropertyWithValue("finishReason", "stop");
+        .hasFieldOrPropertyWithValue("model_asked", "gpt-4.1-mini")
+        .hasFieldOrPropertyWithValue("model_returned", "another-model-2027")
+        .hasFieldOrPropertyWithValue("request_id", "req_fake")
+        .hasFieldOrPropertyWithValue("prompt_tokens", 100)
+        .hasFieldOrPropertyWithValue("completion_tokens", 10)
+        .hasFieldOrPropertyWithValue("finish_reason", "stop");
   }
 }

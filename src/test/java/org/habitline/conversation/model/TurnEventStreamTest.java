@@ -121,9 +121,9 @@ final class TurnEventStreamTest {
     fake.then(Scripted.call(SAVE, COFFEE), Scripted.say("Coffee it is."));
     line.answered(robin, "hello");
     assertThat(types(robin, 2))
-        .containsExactly("turn.started", "message.completed", "turn.completed");
+        .containsExactly("turn.started", "message.created", "message.completed", "turn.completed");
     assertThat(fake.asked()).noneMatch(StrictFakeServer.Asked::streams);
-    assertThat(told(robin, 2).get(1).payload().path("message_ids").path(0).asText())
+    assertThat(told(robin, 2).get(2).payload().path("message_ids").path(0).asText())
         .isEqualTo(
             line.column("SELECT id FROM message WHERE participant_id = ? ORDER BY seq", robin.id())
                 .getLast());
@@ -142,8 +142,9 @@ final class TurnEventStreamTest {
     line.awaitTurn(robin, 2);
     assertThat(heard(robin, 2)).isEqualTo("After coffee, walk ten steps. Ready?");
     assertThat(types(robin, 2))
-        .startsWith("turn.started", "message.delta")
-        .endsWith("message.delta", "message.completed", "turn.completed");
+        .startsWith("turn.started", "message.created", "message.delta")
+        .endsWith("message.delta", "message.completed", "turn.completed")
+        .containsOnlyOnce("message.created");
   }
 
   @Test
@@ -166,7 +167,9 @@ final class TurnEventStreamTest {
     // The result is told with the turn's next step, whether that is a word or a call.
     assertThat(types(robin, 2))
         .containsSubsequence("message.delta", "message.reset", "tool_call.started", "message.delta")
-        .containsSubsequence("tool_call.started", "tool_call.completed", "message.completed");
+        .containsSubsequence("tool_call.started", "tool_call.completed", "message.completed")
+        .containsSubsequence("turn.started", "message.created", "message.delta")
+        .containsOnlyOnce("message.created");
     var started = told(robin, 2).stream().filter(it -> it.type().equals("tool_call.started"));
     assertThat(started)
         .singleElement()
@@ -251,7 +254,25 @@ final class TurnEventStreamTest {
     assertThat(told(robin, 2).stream().filter(it -> it.type().equals("message.completed")))
         .hasSize(1);
     assertThat(types(robin, 2)).contains("message.reset");
+    assertThat(types(robin, 2).stream().filter("message.created"::equals))
+        .as("one of each try")
+        .hasSize(2);
     assertThat(told(robin, 2)).hasSize(before);
+  }
+
+  @Test
+  void anInputThatArrivesIsReceivedAndNotCreated() {
+    var robin = line.greeted();
+    line.answered(robin, "hello");
+    var arrivals =
+        line.column(
+            "SELECT payload FROM event WHERE participant_id = ? AND type = 'message.received' ORDER BY seq",
+            robin.id());
+    assertThat(arrivals).containsExactly("{\"kind\":\"enrolled\"}", "{\"kind\":\"said\"}");
+    assertThat(told(robin, 2))
+        .filteredOn(it -> it.type().equals("message.created"))
+        .singleElement()
+        .satisfies(it -> assertThat(it.payload().path("try").asLong()).isPositive());
   }
 
   @Test

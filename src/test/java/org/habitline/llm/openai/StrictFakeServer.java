@@ -90,10 +90,11 @@ public final class StrictFakeServer implements AutoCloseable {
     }
 
     /**
-     * Checks that the request is what is stored of it: what the line said stands in the system
-     * message, all else in order, and nothing is added but what stands for a missing text.
+     * Checks that the request is the beginning of the stored conversation, of which only its answer
+     * and what came of that may be left: what the line said stands in the system message, all else
+     * in order, and nothing is added but what stands for a missing text.
      */
-    public void isMadeOf(List<? extends ModelMessage> stored) {
+    public void begins(List<? extends ModelMessage> stored) {
       assertThat(texts("system")).hasSize(1);
       assertThat(texts("system").getFirst())
           .isEqualTo(
@@ -101,16 +102,21 @@ public final class StrictFakeServer implements AutoCloseable {
                   .filter(ModelMessage.SystemText.class::isInstance)
                   .map(ModelMessage::content)
                   .collect(Collectors.joining("\n\n")));
-      assertThat(
-              messages().stream()
-                  .filter(message -> !message.path("role").asText().equals("system"))
-                  .map(message -> message.path("content").asText(""))
-                  .filter(text -> !text.equals("(continue)")))
-          .containsExactlyElementsOf(
-              stored.stream()
-                  .filter(message -> !(message instanceof ModelMessage.SystemText))
-                  .map(message -> message.content() == null ? "" : message.content())
-                  .toList());
+      var asked =
+          messages().stream()
+              .filter(message -> !message.path("role").asText().equals("system"))
+              .map(message -> message.path("content").asText(""))
+              .filter(text -> !text.equals("(continue)"))
+              .toList();
+      var said =
+          stored.stream().filter(message -> !(message instanceof ModelMessage.SystemText)).toList();
+      assertThat(said.subList(0, asked.size()))
+          .extracting(message -> message.content() == null ? "" : message.content())
+          .containsExactlyElementsOf(asked);
+      var left = said.subList(asked.size(), said.size());
+      assertThat(left.stream().filter(ModelMessage.AssistantText.class::isInstance))
+          .hasSizeLessThan(2);
+      assertThat(left).noneMatch(ModelMessage.UserText.class::isInstance);
     }
 
     /** How many tool results the request already shows. */

@@ -96,7 +96,7 @@ class SettingsTest {
             + " no-tool-choice, tools-always, alternating-roles, no-streaming, no-stream-options",
         "OPENAI_API_VERSION | latest | a version such as 2024-10-21 or 2025-03-01-preview",
         "MODEL_TOKEN_BUDGET | 10 | a whole number from 1000 to 10000000",
-        "CHAT_HISTORY_LIMIT | -2 | -1 for all, 0 for none, or a whole number up to 1000",
+        "CHAT_HISTORY_LIMIT | -2 | -1 for the module's own limit, 0 for none, or a whole number up to 1000",
         "REPLY_SEGMENTS_AT_MOST | -1 | 0 for no limit, or a whole number up to 100",
         "REPLY_SEGMENTS_AT_MOST | 101 | 0 for no limit, or a whole number up to 100",
         "REPLY_SEGMENTS_AT_MOST | six | 0 for no limit, or a whole number up to 100",

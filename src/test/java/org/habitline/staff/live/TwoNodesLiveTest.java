@@ -233,8 +233,8 @@ final class TwoNodesLiveTest {
       assertThat(chat.awaitClosed()).isEqualTo(1008);
       await().until(() -> byKey.hasEnded() && inSession.hasEnded() && inSessionOfKey.hasEnded());
       text(one, id, "who is there?");
-      staying.await(event -> event.type().equals("message.created"));
-      outside.await(event -> event.type().equals("message.created"));
+      staying.await(event -> event.type().equals("message.received"));
+      outside.await(event -> event.type().equals("message.received"));
     }
   }
 

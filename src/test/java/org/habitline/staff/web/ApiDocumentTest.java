@@ -58,6 +58,8 @@ final class ApiDocumentTest {
               revokeChatTokens              DELETE /conversation/participants/{id}/tokens
               createChatToken               POST /conversation/participants/{id}/tokens
               getIteration                  GET /conversation/participants/{id}/turns/{number}/iterations/{iteration}
+              getIterationMessages          GET /conversation/participants/{id}/turns/{number}/iterations/{iteration}/messages
+              getTurnMessages               GET /conversation/participants/{id}/turns/{number}/messages
               getTurn                       GET /conversation/participants/{id}/turns/{number}
               listTurns                     GET /conversation/participants/{id}/turns
               deleteParticipant             DELETE /conversation/participants/{id}

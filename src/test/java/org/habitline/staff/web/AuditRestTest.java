@@ -167,14 +167,16 @@ final class AuditRestTest {
             rest + "/state",
             rest + "/turns",
             rest + "/turns/1",
+            rest + "/turns/1/messages",
             rest + "/turns/1/iterations/1",
+            rest + "/turns/1/iterations/1/messages",
             rest + "/deliveries",
             rest + "/schedules",
             rest + "/silence",
             rest + "/profile")) {
       line.sendAs(line.key("By " + address, "staff"), "GET", address, "");
     }
-    assertThat(audited("participant=" + robin + "&action=conversation+read")).hasSize(15);
+    assertThat(audited("participant=" + robin + "&action=conversation+read")).hasSize(17);
     line.sendAs(line.key("By responses", "staff"), "GET", "/responses", "");
     assertThat(audited("actor=By+responses")).containsExactly("By responses: responses read -");
   }

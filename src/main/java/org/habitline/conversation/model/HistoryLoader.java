@@ -1,0 +1,63 @@
+package org.habitline.conversation.model;
+
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Objects;
+import org.habitline.conversation.stored.Claim;
+import org.habitline.conversation.stored.JdbcTranscript;
+import org.habitline.conversation.stored.JdbcTranscript.Said;
+import org.habitline.storage.Transactions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads the end of the transcript for a turn. */
+@Singleton
+final class HistoryLoader {
+
+  private static final Logger log = LoggerFactory.getLogger(HistoryLoader.class);
+
+  private final JdbcTranscript transcript;
+  private final Transactions transactions;
+
+  HistoryLoader(JdbcTranscript transcript, Transactions transactions) {
+    this.transcript = transcript;
+    this.transactions = transactions;
+  }
+
+  /**
+   * Returns the newest messages, newest first, without those that cannot be used. Returns none if
+   * the transcript cannot be read, so that the participant still gets a reply.
+   */
+  List<Said> newest(Claim claim, int most) {
+    var found = read(claim, most);
+    var usable = found.stream().filter(row -> row.role() != null).toList();
+    if (usable.size() < found.size()) {
+      log.warn(
+          "turn {} of {} continues without {} messages of the history, whose role is unknown",
+          claim.turn(),
+          claim.participant().id(),
+          found.size() - usable.size());
+    }
+    return usable;
+  }
+
+  private List<Said> read(Claim claim, int most) {
+    try {
+      return transactions.read(() -> transcript.newestSaid(claim.participant().id(), most));
+    } catch (RuntimeException e) {
+      log.warn(
+          "The history of {} cannot be read; turn {} continues without it: {}",
+          claim.participant().id(),
+          claim.turn(),
+          e.getClass().getName());
+      return List.of();
+    }
+  }
+
+  /** Returns the newest of these messages as a model is shown them, oldest first. */
+  static List<LoadedContext.Message> history(List<Said> newest, int most) {
+    return newest.subList(0, Math.min(most, newest.size())).reversed().stream()
+        .map(row -> new LoadedContext.Message(Objects.requireNonNull(row.role()), row.content()))
+        .toList();
+  }
+}
