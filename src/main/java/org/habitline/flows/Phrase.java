@@ -23,6 +23,9 @@ public record Phrase(
 
   static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([a-z][a-z0-9]*)}}");
 
+  /** A longer text fits no phrase: placeholders would take long to compare. */
+  private static final int LONGEST_TEXT = 1_000;
+
   private static final Pattern WORD = Pattern.compile("\\s+");
 
   public Phrase {
@@ -48,6 +51,9 @@ public record Phrase(
   /** Returns what a text says in place of each placeholder, or empty if it is another text. */
   public Optional<Map<String, String>> in(String text) {
     var said = text.replace('’', '\'').strip();
+    if (said.length() > LONGEST_TEXT) {
+      return Optional.empty();
+    }
     return says.stream()
         .map(pattern -> pattern(pattern).matcher(said))
         .filter(Matcher::matches)

@@ -21,7 +21,7 @@ public final class Questions {
             .filter(field ->
                 message.contains(of(field.description()))
                     || message.contains(of(spoken(field.name()) + ".")))
-            .max(Comparator.comparing(field -> field.description().length()))
+            .max(Comparator.comparingInt(field -> field.description().length()))
         : Optional.empty();
   }
 

@@ -10,7 +10,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.function.BinaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.habitline.RestLine;
@@ -25,7 +24,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The packaged flows fitness (seed 000) and tasks (seed 001) from the first text to the last: over
- * the web chat and over a simulated phone, by the rehearsal's script and by a model server.
+ * the web chat and a simulated phone in turns, played by the rehearsal's script and by a model
+ * server.
  */
 @Tag("database-deep")
 final class PackagedFlowsTest {
@@ -57,11 +57,56 @@ final class PackagedFlowsTest {
       List.of(
           "FITNESS_ASSESSMENT", "GOAL_SETTING", "WORKOUT_PLANNING", "DIET_PLANNING", "SCHEDULING");
 
-  /** A participant of a flow, and how they and the coach write to each other. */
-  private record Talk(RestLine line, String id, PhoneNumber phone, BinaryOperator<String> road) {
+  /** A participant who texts over the phone and the web chat in turns. */
+  private record Talk(RestLine line, String id, PhoneNumber phone, ChatClient chat)
+      implements AutoCloseable {
+
+    /** Enrols somebody and waits for the greeting. */
+    static Talk in(RestLine line, String flow) {
+      var said = RestLine.someone();
+      said.put("flow", flow);
+      said.put("channel", "simulator");
+      var id = line.enrol(said).result().path("id").asText();
+      await().until(() -> turns(line, id) == 1 && rested(line, id));
+      var person = line.get(RestLine.PARTICIPANTS + "/" + id).result();
+      var token = line.send("POST", RestLine.PARTICIPANTS + "/" + id + "/tokens", "").result();
+      return new Talk(
+          line,
+          id,
+          new PhoneNumber(person.path("phone_number").asText()),
+          ChatClient.open(line.url(), token.path("token").asText()));
+    }
 
     String reply(String text) {
-      return road.apply(id, text);
+      var turn = turns(line, id);
+      var overThePhone = turn % 2 == 0;
+      chat.forget();
+      if (overThePhone) {
+        line.bean(Inbox.class)
+            .accept(new IncomingText("SM" + id + turn, phone, ChannelKind.SIMULATOR, text));
+      } else {
+        chat.say(id, text);
+      }
+      chat.awaitType("complete", 1);
+      assertThat(chat.types()).doesNotContain("error");
+      assertThat(chat.types().stream().filter("tool_start"::equals).count())
+          .as("every call is told, and its result")
+          .isEqualTo(chat.types().stream().filter("tool_complete"::equals).count());
+      await().until(() -> turns(line, id) > turn && rested(line, id));
+      return overThePhone
+          ? String.valueOf(
+              line.rows(
+                      "SELECT body FROM simulated_phone_text WHERE participant_id = ? ORDER BY seq"
+                          + " DESC LIMIT 1",
+                      id)
+                  .getFirst()
+                  .get("body"))
+          : chat.text();
+    }
+
+    @Override
+    public void close() {
+      chat.close();
     }
 
     /** The tools that the newest turn called, in order. */
@@ -117,66 +162,18 @@ final class PackagedFlowsTest {
             .get("content"));
   }
 
-  /** Enrols somebody and waits for the greeting. */
-  private static Talk enrol(RestLine line, String flow, boolean chat) {
-    var said = RestLine.someone();
-    said.put("flow", flow);
-    said.put("channel", "simulator");
-    var person = line.enrol(said).result();
-    var id = person.path("id").asText();
-    await().until(() -> turns(line, id) == 1);
-    var phone =
-        new PhoneNumber(
-            line.get(RestLine.PARTICIPANTS + "/" + id).result().path("phone_number").asText());
-    return new Talk(line, id, phone, chat ? overChat(line, id) : overPhone(line, phone));
-  }
-
-  private static BinaryOperator<String> overPhone(RestLine line, PhoneNumber phone) {
-    return (id, text) -> {
-      var before = turns(line, id);
-      line.bean(Inbox.class)
-          .accept(new IncomingText("SM" + id + "_" + before, phone, ChannelKind.SIMULATOR, text));
-      await()
-          .until(() ->
-              turns(line, id) > before
-                  && line.rows("SELECT 1 FROM outbox WHERE participant_id = ? AND open = TRUE", id)
-                      .isEmpty());
-      return String.valueOf(
-          line.rows(
-                  "SELECT body FROM simulated_phone_text WHERE participant_id = ? ORDER BY seq DESC"
-                      + " LIMIT 1",
-                  id)
-              .getFirst()
-              .get("body"));
-    };
-  }
-
-  private static BinaryOperator<String> overChat(RestLine line, String id) {
-    var token =
-        line.send("POST", RestLine.PARTICIPANTS + "/" + id + "/tokens", "")
-            .result()
-            .path("token")
-            .asText();
-    return (who, text) -> {
-      try (var chat = ChatClient.open(line.url(), token)) {
-        chat.say(who, text);
-        chat.awaitType("complete", 1);
-        assertThat(chat.types()).doesNotContain("error");
-        assertThat(chat.types().stream().filter("tool_start"::equals).count())
-            .as("every call is told, and its result")
-            .isEqualTo(chat.types().stream().filter("tool_complete"::equals).count());
-        return chat.text();
-      }
-    };
+  private static boolean rested(RestLine line, String id) {
+    return line.rows("SELECT 1 FROM outbox WHERE participant_id = ? AND open = TRUE", id).isEmpty();
   }
 
   @Test
   void withoutAnyKeyBothFlowsPlayOverTheChatAndThePhone() {
-    try (var line = RestLine.start(PackagedFlowsTest.class)) {
-      for (var chat : List.of(true, false)) {
-        fitness(enrol(line, "fitness", chat));
-        tasks(enrol(line, "tasks", chat));
-      }
+    try (var line = RestLine.start(PackagedFlowsTest.class);
+        var fitness = Talk.in(line, "fitness");
+        var tasks = Talk.in(line, "tasks")) {
+      fitness(fitness);
+      flagged(fitness);
+      tasks(tasks);
     }
   }
 
@@ -207,6 +204,28 @@ final class PackagedFlowsTest {
     assertThat(ada.datum("conversationState")).isEqualTo("SCHEDULING");
   }
 
+  private static void flagged(Talk ada) {
+    assertThat(page(ada.line(), "/")).doesNotContain("Flagged: diet concern");
+    assertThat(ada.reply("my diet concern is yes")).startsWith("Noted.");
+
+    assertThat(page(ada.line(), "/")).contains("Flagged: diet concern", ada.id());
+    assertThat(page(ada.line(), "/participants/" + ada.id()))
+        .contains("<strong>Flagged for staff:</strong> diet concern")
+        .doesNotContain("Daily prompts", "for a daily prompt", ">Records<");
+    assertThat(ada.line().get("/audit?action=participant%20flagged").response().body())
+        .contains("diet_concern");
+    assertThat(read(ada.datum("userProfile")).path("diet_concern").booleanValue()).isTrue();
+    assertThat(read(ada.datum("userProfile")).has("diet_plan")).isFalse();
+    assertThat(ada.reply("my diet concern is no"))
+        .startsWith("I could not note that. This stays true");
+  }
+
+  private static String page(RestLine line, String address) {
+    var answer = line.get(address);
+    assertThat(answer.status()).as(address).isEqualTo(200);
+    return answer.response().body().replaceAll("\\s+", " ");
+  }
+
   private static void tasks(Talk ada) {
     assertThat(ada.reply("hello, how are you?")).startsWith("Hello!").doesNotContain("tasks");
     assertThat(ada.tools()).isEmpty();
@@ -224,6 +243,9 @@ final class PackagedFlowsTest {
         .endsWith("12 water plant 12");
     assertThat(ada.tools()).containsExactly("list_tasks");
     assertThat(ada.reply("What is left?")).startsWith("You have 11 open tasks: ");
+    assertThat(page(ada.line(), "/participants/" + ada.id()))
+        .contains(">Records<", "task 12: <code>{&#34;id&#34;:12,")
+        .doesNotContain("counter");
     assertThat(ada.reply("delete 40")).startsWith("That did not work: There is no task");
     assertThat(ada.tasks()).isEqualTo(12);
 
@@ -243,11 +265,13 @@ final class PackagedFlowsTest {
     try (var fake = StrictFakeServer.start();
         var line =
             RestLine.start(PackagedFlowsTest.class, Map.of("openai.base-url", fake.baseUrl()))) {
-      for (var chat : List.of(true, false)) {
-        fake.otherwise(PackagedFlowsTest::assistant);
-        served(enrol(line, "tasks", chat));
-        fake.otherwise(PackagedFlowsTest::coach);
-        coached(enrol(line, "fitness", chat), fake);
+      fake.otherwise(PackagedFlowsTest::assistant);
+      try (var ada = Talk.in(line, "tasks")) {
+        served(ada);
+      }
+      fake.otherwise(PackagedFlowsTest::coach);
+      try (var ada = Talk.in(line, "fitness")) {
+        coached(ada, fake);
       }
       assertThat(fake.violations()).isEmpty();
     }
@@ -361,7 +385,7 @@ final class PackagedFlowsTest {
   private static void coached(Talk ada, StrictFakeServer fake) {
     for (var module : FITNESS) {
       fake.forget();
-      assertThat(ada.reply("I'm ready")).isEqualTo("That is " + module + ".");
+      assertThat(ada.reply("On to " + module)).isEqualTo("That is " + module + ".");
       var status = fake.asked().getFirst().texts("system").getFirst();
       for (var earlier : FITNESS.subList(0, FITNESS.indexOf(module))) {
         assertThat(status)

@@ -73,7 +73,8 @@ final class EnrolFormTest {
       assertThat(beside(refused, "gender"))
           .isEqualTo("Too long; at most 200 characters are accepted.");
       assertThat(beside(refused, "timezone")).contains("such as Europe/Berlin");
-      assertThat(beside(refused, "flow")).isEqualTo("Unknown; expected one of habit.");
+      assertThat(beside(refused, "flow"))
+          .isEqualTo("Unknown; expected one of fitness, habit, tasks.");
       for (var right : List.of("name", "ethnicity", "background", "channel")) {
         assertThat(refused.response().body()).doesNotContain("id=\"error-" + right + "\"");
       }
