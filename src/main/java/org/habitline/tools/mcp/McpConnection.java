@@ -267,8 +267,7 @@ final class McpConnection {
     if (deadline.passed()) {
       throw new CannotUse("it does not answer in time");
     }
-    var way = transports.to(server, deadline.left());
-    var opened = new Session(client(way.transport()), way.ended());
+    var opened = began(deadline);
     try {
       asked(opened.client.initialize(), opened, deadline);
       list(opened, deadline);
@@ -277,6 +276,15 @@ final class McpConnection {
     } catch (CannotUse e) {
       close(opened.client);
       throw e;
+    }
+  }
+
+  private Session began(Deadline deadline) {
+    try {
+      var way = transports.to(server, deadline.left());
+      return new Session(client(way.transport()), way.ended());
+    } catch (IllegalArgumentException e) {
+      throw new CannotUse("its address or command cannot be used");
     }
   }
 

@@ -11,6 +11,7 @@ import io.modelcontextprotocol.spec.McpClientTransport;
 import io.modelcontextprotocol.spec.McpSchema.JSONRPCMessage;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -62,11 +63,11 @@ final class Transports {
   record Way(McpClientTransport transport, CompletableFuture<Void> ended) {}
 
   private McpClientTransport web(McpServer.Place.Web web, Duration connectTimeout) {
-    var values = new HashMap<String, String>();
-    web.headers().forEach((header, variable) -> values.put(header, headerValue(variable)));
+    var request = HttpRequest.newBuilder();
+    web.headers().forEach((header, variable) -> request.header(header, headerValue(variable)));
     var url = web.url();
     return HttpClientStreamableHttpTransport.builder(
-            URI.create(url.getScheme() + "://" + url.getRawAuthority()).toString())
+            url.getScheme() + "://" + url.getRawAuthority())
         .endpoint(endpoint(url))
         .clientBuilder(
             HttpClient.newBuilder()
@@ -76,8 +77,7 @@ final class Transports {
         .jsonMapper(JSON)
         .resumableStreams(false)
         .maxResponseSize(LARGEST_MESSAGE)
-        .addHttpRequestCustomizer(
-            (request, method, at, body, context) -> values.forEach(request::setHeader))
+        .requestBuilder(request)
         .build();
   }
 
@@ -131,16 +131,21 @@ final class Transports {
     @Override
     public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
       return super.connect(handler)
-          .doOnSuccess(started -> Thread.ofVirtual().name("mcp-program").start(this::watch));
+          .onErrorMap(failed -> new CannotUse("its program cannot be started"))
+          .doOnSuccess(started -> watch());
     }
 
     /** Waits for the end of the program, which the SDK does not report to those who wait. */
     private void watch() {
-      try {
-        awaitForExit();
-      } finally {
-        ended.complete(null);
-      }
+      Thread.ofVirtual()
+          .name("mcp-program")
+          .start(() -> {
+            try {
+              awaitForExit();
+            } finally {
+              ended.complete(null);
+            }
+          });
     }
 
     @Override

@@ -28,7 +28,7 @@ class McpChatTest {
           tools: [calendar.find_slots]
       mcp_servers:
         calendar:
-          url: %s
+          url: ADDRESS
           headers: {Authorization: CALENDAR_AUTHORIZATION}
           tools: [find_slots]
       texts:
@@ -44,7 +44,7 @@ class McpChatTest {
     var folder = Files.createDirectories(Path.of("target", "homes"));
     var home = Files.createTempDirectory(folder, "McpChatTest-").toAbsolutePath();
     RunningLine.write(home.resolve("suppression.key"), "5e".repeat(32));
-    RunningLine.write(home.resolve("config/flows/coach/flow.yaml"), YAML.formatted(url));
+    RunningLine.write(home.resolve("config/flows/coach/flow.yaml"), YAML.replace("ADDRESS", url));
     RunningLine.write(home.resolve("config/flows/coach/prompts/talk.txt"), "Talk.");
     return home;
   }

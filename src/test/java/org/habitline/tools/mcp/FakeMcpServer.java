@@ -11,6 +11,7 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +47,8 @@ public final class FakeMcpServer implements AutoCloseable {
   private volatile ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private volatile CountDownLatch gone = new CountDownLatch(1);
   private volatile @Nullable HttpServer server;
+  private final AtomicInteger pages = new AtomicInteger();
+  private volatile boolean endless;
   private volatile Optional<String> insteadOfEverything = Optional.empty();
 
   /**
@@ -65,13 +68,15 @@ public final class FakeMcpServer implements AutoCloseable {
 
   /** Starts a server with one tool, {@code find_slots}. */
   public static FakeMcpServer start() {
-    try (var socket = new java.net.ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      var port = socket.getLocalPort();
-      socket.close();
-      var fake = new FakeMcpServer(port);
-      fake.tool("find_slots", "{'type':'object','properties':{'day':{'type':'string'}}}");
-      fake.back();
-      return fake;
+    var fake = new FakeMcpServer(freePort());
+    fake.tool("find_slots", "{'type':'object','properties':{'day':{'type':'string'}}}");
+    fake.back();
+    return fake;
+  }
+
+  private static int freePort() {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -112,6 +117,11 @@ public final class FakeMcpServer implements AutoCloseable {
   /** Whatever is asked is answered with this, or with sense again. */
   public void insteadOfEverything(Optional<String> body) {
     insteadOfEverything = body;
+  }
+
+  /** Its list of tools has always one more page. */
+  public void listsForEver() {
+    endless = true;
   }
 
   /** A result that is one text. */
@@ -222,13 +232,14 @@ public final class FakeMcpServer implements AutoCloseable {
             """
                 .formatted(message.at("/params/protocolVersion")));
       }
-      case "tools/list" ->
-          result(
-              exchange,
-              message,
-              JSON.createObjectNode()
-                  .set("tools", JSON.createArrayNode().addAll(tools.values()))
-                  .toString());
+      case "tools/list" -> {
+        var list = JSON.createObjectNode();
+        list.putArray("tools").addAll(tools.values());
+        if (endless) {
+          list.put("nextCursor", "page-" + pages.incrementAndGet());
+        }
+        result(exchange, message, list.toString());
+      }
       case "tools/call" -> call(exchange, message);
       default -> result(exchange, message, "{}");
     }
