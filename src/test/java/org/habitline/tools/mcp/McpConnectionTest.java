@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class McpConnectionTest {
 
   private static McpServer server(McpServer.Place place) {
-    return new McpServer("other", place, List.of("find_slots"), Duration.ofSeconds(120));
+    return new McpServer("other", place, List.of("find_slots"), Duration.ofMinutes(2));
   }
 
   /** Returns what is wrong with a server whose tool was called. */
