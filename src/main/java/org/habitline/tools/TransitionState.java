@@ -177,10 +177,11 @@ final class TransitionState implements Tool {
       return new Effect[] {move};
     }
     var before = run.copy().profile();
+    var stamp = CompletedPart.change(before, module, run.now());
     return new Effect[] {
       new Effect.SaveProfile(
           before.completing(module, run.now()),
-          List.of(CompletedPart.change(before, module, run.now()))),
+          stamp.before().equals(stamp.after()) ? List.of() : List.of(stamp)),
       move
     };
   }

@@ -163,7 +163,7 @@ class BrokenFlowTest {
         edit("    max_length: 100", "    maxlength: 100")
             .says(
                 "profile.anchor.maxlength: unknown key; expected one of aliases, default,"
-                    + " description, max_items, max_length, maximum, min_length, minimum, module,"
+                    + " description, flag, lowest_by, max_items, max_length, maximum, min_length, minimum, module,"
                     + " required, required_for_prompt, type, values (line 19)"),
         edit("  fallback_text: Try", "  text: Try")
             .says(
@@ -572,8 +572,8 @@ class BrokenFlowTest {
                     + " indentation) (line 4)"),
         edit("id: small", "id: small\u0000")
             .says("expected YAML: special characters are not allowed"),
-        edit(FlowHome.YAML, "").says("the file is empty; expected a flow"),
-        edit(FlowHome.YAML, "# nothing yet\n").says("the file is empty; expected a flow"),
+        edit(FlowHome.YAML, "").says("the file is empty; expected keys with values"),
+        edit(FlowHome.YAML, "# nothing yet\n").says("the file is empty; expected keys with values"),
         edit(FlowHome.YAML, "habit").says("expected keys with values, found 'habit' (line 1)"));
   }
 
