@@ -58,7 +58,8 @@ final class Transports {
   /**
    * A way to a server.
    *
-   * @param ended completes when the server's program has ended; never for one over HTTP
+   * @param ended completes when the server's program has ended, with a {@link CannotUse} if it
+   *     could not be started; never for one over HTTP
    */
   record Way(McpClientTransport transport, CompletableFuture<Void> ended) {}
 
@@ -132,6 +133,8 @@ final class Transports {
     public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
       return super.connect(handler)
           .onErrorMap(failed -> new CannotUse("its program cannot be started"))
+          // The SDK does not always tell those who wait.
+          .doOnError(ended::completeExceptionally)
           .doOnSuccess(started -> watch());
     }
 

@@ -244,7 +244,7 @@ final class PackagedFlowsTest {
     assertThat(ada.tools()).containsExactly("list_tasks");
     assertThat(ada.reply("What is left?")).startsWith("You have 11 open tasks: ");
     assertThat(page(ada.line(), "/participants/" + ada.id()))
-        .contains(">Records<", "task 12: <code>{&#34;id&#34;:12,")
+        .contains(">Records<", "<li>id: 12, title: water plant 12, completed: false</li>")
         .doesNotContain("counter");
     assertThat(ada.reply("delete 40")).startsWith("That did not work: There is no task");
     assertThat(ada.tasks()).isEqualTo(12);
