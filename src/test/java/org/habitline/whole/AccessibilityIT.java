@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.deque.html.axecore.playwright.AxeBuilder;
 import com.deque.html.axecore.results.Rule;
 import com.microsoft.playwright.Page;
+import com.microsoft.playwright.PlaywrightException;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.FilePayload;
 import com.microsoft.playwright.options.ScreenshotCaret;
@@ -273,7 +274,16 @@ class AccessibilityIT {
     return complaints.stream();
   }
 
+  /** Keeps a picture for people; on a busy machine, Chromium may fail to take one at first. */
   private static void seen(String where) {
+    try {
+      picture(where);
+    } catch (PlaywrightException busy) {
+      picture(where);
+    }
+  }
+
+  private static void picture(String where) {
     page.screenshot(
         new Page.ScreenshotOptions()
             .setPath(SCREENSHOTS.resolve(where.replaceAll("[^A-Za-z0-9]+", "-") + ".png"))
