@@ -7,7 +7,7 @@
     // Milliseconds. A burst of events causes one refresh; pages about all participants refresh less often.
     const PAUSE = url.includes('participant=') ? 150 : 500;
     const TYPES = ['message.received', 'message.completed', 'turn.started', 'turn.completed', 'turn.failed',
-      'delivery.updated', 'participant.changed'];
+      'delivery.updated', 'participant.changed', 'incident.changed'];
     const notLive = document.getElementById('not-live');
     let planned = false;
     const refresh = () => {
@@ -47,6 +47,8 @@
         again('#stop-control');
       }
     }, HEARD));
+
+    source.addEventListener('incident.changed', () => setTimeout(() => again('#danger'), HEARD));
 
     // A turn may have planned something: the clock of a rehearsal shows the next event.
     let clockPlanned = false;

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeoutException;
 import org.habitline.ops.start.Banner;
 import org.habitline.ops.start.CheckFlowCommand;
 import org.habitline.ops.start.CheckModelCommand;
+import org.habitline.ops.start.CheckSafetyCommand;
 import org.habitline.ops.start.EraseCommand;
 import org.habitline.ops.start.NewFlowCommand;
 import org.habitline.ops.start.PostgresMigrationCommand;
@@ -39,6 +40,7 @@ public final class Habitline {
           CheckFlowCommand.NAME,
           RehearseCommand.NAME,
           CheckModelCommand.NAME,
+          CheckSafetyCommand.NAME,
           PostgresMigrationCommand.NAME,
           EraseCommand.NAME);
 
@@ -135,6 +137,8 @@ public final class Habitline {
         Settings.checkModel();
         yield CheckModelCommand.run(arguments, System.out, System.err);
       }
+      case CheckSafetyCommand.NAME ->
+          CheckSafetyCommand.run(arguments, home, System.out, System.err);
       case PostgresMigrationCommand.NAME -> {
         Settings.check();
         yield PostgresMigrationCommand.run(arguments, System.out, System.err);

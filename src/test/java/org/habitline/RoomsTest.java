@@ -39,7 +39,13 @@ final class RoomsTest {
   @ArchTest
   static final ArchRule participantsUsesTheStorageOnly = room("participants").mayUse("storage");
 
-  @ArchTest static final ArchRule flowsUsesNoOtherRoom = room("flows").mayUse();
+  @ArchTest static final ArchRule configUsesNoOtherRoom = room("config").mayUse();
+
+  @ArchTest static final ArchRule flowsMayUseConfig = room("flows").mayUse("config");
+
+  @ArchTest
+  static final ArchRule safetyMayUseConfigAndMessaging =
+      room("safety").mayUse("config", "storage", "participants", "messaging", "audit");
 
   @ArchTest static final ArchRule llmUsesNoOtherRoom = room("llm").mayUse();
 
@@ -72,13 +78,21 @@ final class RoomsTest {
 
   @ArchTest
   static final ArchRule toolsMayUseParticipantsFlowsLlmTimersAndKnowledge =
-      room("tools").mayUse("participants", "flows", "llm", "timers", "knowledge");
+      room("tools").mayUse("config", "participants", "flows", "llm", "timers", "knowledge");
 
   @ArchTest
   static final ArchRule conversationMayUseEveryRoomBelowIt =
       room("conversation")
           .mayUse(
-              "storage", "participants", "flows", "llm", "messaging", "timers", "tools", "audit");
+              "storage",
+              "participants",
+              "flows",
+              "llm",
+              "messaging",
+              "safety",
+              "timers",
+              "tools",
+              "audit");
 
   @ArchTest
   static final ArchRule studyMayUseEveryRoomBelowIt =
@@ -89,6 +103,7 @@ final class RoomsTest {
               "flows",
               "llm",
               "messaging",
+              "safety",
               "timers",
               "tools",
               "conversation",
@@ -103,6 +118,7 @@ final class RoomsTest {
               "flows",
               "llm",
               "messaging",
+              "safety",
               "timers",
               "tools",
               "conversation",
@@ -122,6 +138,7 @@ final class RoomsTest {
               "flows",
               "llm",
               "messaging",
+              "safety",
               "timers",
               "tools",
               "conversation",
@@ -157,9 +174,15 @@ final class RoomsTest {
         .subRoom("imports", "web", "people")
         .subRoom("prompts", "web", "people")
         .subRoom("participant", "web", "people")
-        .subRoom("today", "web", "people", "participant")
+        .subRoom("safety", "web")
+        .subRoom("today", "web", "people", "participant", "safety")
         .subRoom("live", "web", "people", "participant")
         .subRoom("mcp", "web")
+        .check(classes);
+    inside("safety")
+        .subRoom("rules")
+        .subRoom("check", "rules")
+        .subRoom("incidents", "rules")
         .check(classes);
     inside("conversation")
         .subRoom("stored")

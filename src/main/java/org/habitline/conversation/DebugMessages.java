@@ -69,7 +69,7 @@ final class DebugMessages {
           case NOT_FOR_THE_COACH, DROPPED, BRAKED -> false;
           default -> !closing.texts().isEmpty() || !claim.said().isEmpty();
         };
-    return wanted && something && !claim.participant().contact()
+    return wanted && something && !claim.participant().contact() && !claim.isInDanger()
         ? Optional.of(text(closing))
         : Optional.empty();
   }

@@ -5,7 +5,6 @@ import jakarta.inject.Singleton;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import org.habitline.conversation.stored.RecordReader;
 import org.habitline.participants.Participants;
 import org.habitline.storage.Transactions;
@@ -48,18 +47,33 @@ public final class ExportCopies {
   }
 
   /**
-   * Publishes each prepared file whose turn was committed, discards those of turns that were not,
-   * and deletes the files of everyone who was erased.
+   * Brings each file here in step with the stored export, discards what turns prepared and did not
+   * commit, and deletes the files of everyone who was erased. A file that cannot be used does not
+   * keep the others.
    *
-   * @throws UncheckedIOException if the folder cannot be used
+   * @throws UncheckedIOException afterwards, if the folder or a file cannot be used
    */
   public void finish() {
+    UncheckedIOException failure = null;
     for (var id : files.conversations()) {
-      if (participants.findWithContacts(id).isEmpty()) {
-        files.erase(id);
-      } else {
-        files.preparedAt(id).ifPresent(at -> finish(id, at));
+      try {
+        finish(id);
+      } catch (UncheckedIOException e) {
+        failure = e;
       }
+    }
+    files.lookAgain();
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private void finish(String id) {
+    if (participants.findWithContacts(id).isEmpty()) {
+      files.erase(id);
+    } else {
+      records.export(id).ifPresent(export -> files.keep(id, export));
+      files.discard(id, systemClock.instant().minus(LONGER_THAN_A_TURN));
     }
   }
 
@@ -75,18 +89,11 @@ public final class ExportCopies {
     }
   }
 
-  private void finish(String id, Instant preparedAt) {
-    var stored = records.export(id);
-    if (stored.filter(export -> files.isPrepared(id, export)).isPresent()) {
-      files.publish(id);
-    } else if (preparedAt.isBefore(systemClock.instant().minus(LONGER_THAN_A_TURN))) {
-      // The file of an earlier export may have been lost under the one that was discarded.
-      stored.ifPresentOrElse(export -> files.replace(id, export), () -> files.discard(id));
-    }
-  }
-
   /** Deletes a participant's files once the running transaction is committed. */
   void erase(String participantId) {
-    transactions.afterCommit(() -> files.eraseQuietly(participantId));
+    transactions.afterCommit(() -> {
+      // A file that is left is deleted before the erasure counts as finished.
+      var _ = files.isErased(participantId);
+    });
   }
 }

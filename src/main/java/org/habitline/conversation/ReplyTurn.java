@@ -52,7 +52,8 @@ final class ReplyTurn {
 
   /** Returns the result of a participant's turn. */
   Closing close(Claim claim, Flow flow, Journal journal, boolean crashed) {
-    var reply = QuickReply.in(claim, flow, profile(claim));
+    // What someone in danger writes is no value of a field.
+    var reply = claim.isInDanger() ? QuickReply.none() : QuickReply.in(claim, flow, profile(claim));
     var heard = new Heard(claim, flow, reply, crashed, contexts);
     var texts = new ArrayList<DraftMessage>();
     for (var rule : rules) {
@@ -75,7 +76,7 @@ final class ReplyTurn {
    */
   Closing closeOfContact(Claim claim, Journal journal) {
     var chosen =
-        claim.participant().mayBeTexted()
+        claim.participant().mayBeTexted() && !claim.isInDanger()
             ? OpenBranch.chosen(claim)
             : Optional.<DraftMessage>empty();
     return Closing.of(

@@ -21,6 +21,7 @@ import org.habitline.messaging.LeaseLost;
 import org.habitline.messaging.Leases;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.participants.Participants;
+import org.habitline.safety.incidents.Incidents;
 import org.habitline.storage.Transactions;
 import org.habitline.tools.Effect;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ final class TurnCommit {
   private final Inbox inbox;
   private final JdbcTurns turns;
   private final JdbcStates states;
+  private final Incidents incidents;
   private final Events events;
   private final List<TurnListener> listeners;
   private final Transactions transactions;
@@ -55,6 +57,7 @@ final class TurnCommit {
       Inbox inbox,
       JdbcTurns turns,
       JdbcStates states,
+      Incidents incidents,
       Events events,
       List<TurnListener> listeners,
       Transactions transactions,
@@ -68,6 +71,7 @@ final class TurnCommit {
     this.inbox = inbox;
     this.turns = turns;
     this.states = states;
+    this.incidents = incidents;
     this.events = events;
     this.listeners = listeners;
     this.transactions = transactions;
@@ -90,7 +94,7 @@ final class TurnCommit {
     var claim = wanted.claim();
     participants.hold(claim.participant().id());
     leases.release(claim.lease());
-    var closing = carriedOut(advance(claim) ? wanted : wanted.takenOver());
+    var closing = carriedOut(advance(claim) ? wanted : silenced(wanted));
     var spoken = texts.write(closing);
     effects.apply(closing);
     closing.action().recorded(claim, spoken.isEmpty() ? null : spoken.getLast().messageId());
@@ -104,9 +108,15 @@ final class TurnCommit {
     });
   }
 
+  private Closing silenced(Closing wanted) {
+    return incidents.isInForce(wanted.claim().participant().id())
+        ? wanted.inDanger()
+        : wanted.takenOver();
+  }
+
   /**
-   * Advances to the next turn number; returns false if staff have taken the conversation over by
-   * now.
+   * Advances to the next turn number; returns false if automatic replies are paused by now: staff
+   * have taken the conversation over, or a safety incident is open.
    */
   private boolean advance(Claim claim) {
     var id = claim.participant().id();

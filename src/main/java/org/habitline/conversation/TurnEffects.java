@@ -116,7 +116,8 @@ final class TurnEffects {
                 claim.participant().id(), unplan.scheduleId(), "deleted in turn " + claim.turn());
         case Effect.PublishExport publish ->
             // A crash before this is made good by ExportCopies: the file is on disk already.
-            transactions.afterCommit(() -> exports.publish(publish.conversationId()));
+            transactions.afterCommit(
+                () -> exports.publish(publish.conversationId(), publish.edition()));
         case Effect.RecordChange change -> recordChanges.add(change);
       }
     }

@@ -96,7 +96,8 @@ final class TurnTexts {
         claim.turn(),
         Author.PARTICIPANT,
         said.receivedAt(),
-        null);
+        null,
+        claim.incidentOf(said));
   }
 
   private JdbcTranscript.Row spoken(Claim claim, DraftMessage say) {
@@ -111,6 +112,7 @@ final class TurnTexts {
         claim.turn(),
         say.author(),
         clock.instant(),
-        say.by());
+        say.by(),
+        null);
   }
 }

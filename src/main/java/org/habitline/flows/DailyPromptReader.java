@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import org.habitline.config.Section;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a flow's settings for daily prompts. */

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.habitline.config.Section;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the profile fields of a flow: types, bounds, owners, other names and defaults. */
@@ -193,6 +194,9 @@ final class FieldReader {
           rules.refuse("forbids", index, "expected another field of this profile");
         } else if (!other.get().values().containsAll(forbidden.getValue())) {
           rules.refuse("forbids", index, "expected values of " + other.get().name());
+        } else if (isTheDefault(field.flag(), other.get())) {
+          rules.refuse(
+              "forbids", index, "expected no value that is the default of " + other.get().name());
         }
         index++;
       }
@@ -207,6 +211,10 @@ final class FieldReader {
         rules.refuse("flag", "expected a boolean field that has the key flag");
       }
     }
+  }
+
+  private static boolean isTheDefault(ProfileField.Flag flag, ProfileField field) {
+    return field.defaultValue() != null && flag.forbids(field.name(), field.defaultValue());
   }
 
   private static Optional<ProfileField> named(List<ProfileField> fields, String name) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -14,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The flows of this installation, read once at startup from the folders of {@code config/flows} in
- * the home folder, or from the program's package if the home folder has none. A mistake in a flow
+ * the home folder, and beside them the packaged flows whose ids no folder has. A mistake in a flow
  * stops the startup. Prompt files are read when they are needed, and again after an edit. Safe for
  * any number of threads.
  */
@@ -24,6 +25,7 @@ public final class FlowCatalog implements Prompts {
 
   private final Map<String, Flow> flows;
   private final Map<String, PhraseTable> phrases;
+  private final Set<String> beside;
   private final String standard;
   private final PromptFiles prompts;
   private final List<String> singleFiles;
@@ -44,8 +46,9 @@ public final class FlowCatalog implements Prompts {
     var read = sources.read(tools, usual);
     this.flows = read.flows();
     this.phrases = read.phrases();
+    this.beside = read.beside();
     this.singleFiles =
-        sources.files().stream().filter(file -> file.folder().isEmpty()).map(FlowFile::at).toList();
+        sources.own().stream().filter(file -> file.folder().isEmpty()).map(FlowFile::at).toList();
     if (!flows.containsKey(standard)) {
       throw new BrokenFlow(
           "habitline.flow", "there is no flow '" + standard + "'; expected one of " + ids());
@@ -72,7 +75,7 @@ public final class FlowCatalog implements Prompts {
     return Objects.requireNonNull(flows.get(standard));
   }
 
-  /** Returns all flows, in the order of their file names. */
+  /** Returns all flows in the order of their file names, own ones before packaged ones. */
   public Collection<Flow> all() {
     return flows.values();
   }
@@ -84,9 +87,14 @@ public final class FlowCatalog implements Prompts {
     return phrases.getOrDefault(flow, PhraseTable.NONE);
   }
 
-  /** Returns whether any flow sends daily prompts. */
+  /**
+   * Returns whether any flow sends daily prompts. Packaged flows beside own ones do not count, but
+   * for the one of new participants.
+   */
   public boolean sendDailyPrompts() {
-    return flows.values().stream().anyMatch(flow -> flow.dailyPrompt() != null);
+    return flows.values().stream()
+        .filter(flow -> flow.id().equals(standard) || !beside.contains(flow.id()))
+        .anyMatch(flow -> flow.dailyPrompt() != null);
   }
 
   /** Returns the ids of all flows for messages, such as {@code fitness, habit}. */

@@ -28,7 +28,7 @@ public final class FlowCheck {
   }
 
   /**
-   * Reads every flow of the home folder and returns their ids.
+   * Reads every flow that a start would have, packaged ones too, and returns their ids.
    *
    * @param standard the flow of participants who are enrolled without naming one
    * @throws BrokenFlow with every mistake, if there is any
@@ -47,7 +47,7 @@ public final class FlowCheck {
   public Collection<String> one(String named) {
     var ofHome = FlowSources.in(home).only(file -> file.isOf(named));
     var sources =
-        ofHome.files().isEmpty()
+        ofHome.isEmpty()
             ? folder(named).map(folder -> FlowSources.ofFolder(folder, home)).orElse(ofHome)
             : ofHome;
     return sources.read(tools, usual).flows().keySet();

@@ -1,6 +1,5 @@
 package org.habitline.flows;
 
-import java.io.StringReader;
 import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -12,13 +11,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import org.habitline.config.Mistakes;
+import org.habitline.config.Section;
+import org.habitline.config.YamlText;
 import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.error.Mark;
-import org.yaml.snakeyaml.error.MarkedYAMLException;
-import org.yaml.snakeyaml.error.YAMLException;
-import org.yaml.snakeyaml.nodes.Node;
 
 /**
  * Reads one flow file and refuses any key or value that it does not know. Every mistake names the
@@ -72,9 +68,7 @@ final class FlowReader {
    */
   FlowDraft read() {
     var mistakes = new Mistakes(file.at());
-    var root = new Section(mistakes, "", parse(file.at(), file.yaml().get()));
-    mistakes.check();
-    var flow = flow(root);
+    var flow = flow(root(file.yaml().get(), mistakes));
     return new FlowDraft(flow, mistakes.all());
   }
 
@@ -187,41 +181,25 @@ final class FlowReader {
   }
 
   /**
-   * Parses a file of a flow.
+   * Returns the keys and values of a file of a flow.
    *
-   * @throws BrokenFlow if it is not YAML
+   * @throws BrokenFlow if there are none to read
    */
-  static Node parse(String file, String yaml) {
-    try {
-      var root = new Yaml(new LoaderOptions()).compose(new StringReader(yaml));
-      if (root == null) {
-        throw new BrokenFlow(file, "the file is empty; expected keys with values");
-      }
-      return root;
-    } catch (MarkedYAMLException e) {
-      throw new BrokenFlow(
-          file, "expected YAML: " + problem(e) + " (line " + line(e.getProblemMark()) + ")");
-    } catch (YAMLException e) {
-      throw new BrokenFlow(
-          file,
-          "expected YAML: "
-              + String.valueOf(e.getMessage()).lines().findFirst().orElse("unreadable"));
-    }
+  static Section root(String yaml, Mistakes mistakes) {
+    var root = YamlText.parse(yaml, mistakes);
+    check(mistakes);
+    return root.orElseThrow();
   }
 
   /**
-   * Returns the mistake and where its element begins, because an open quote is found only at the
-   * end of the file.
+   * Ends the reading of a file.
+   *
+   * @throws BrokenFlow with every mistake, if there is any
    */
-  private static String problem(MarkedYAMLException e) {
-    var whole = e.getContextMark();
-    return whole == null
-        ? e.getProblem()
-        : e.getProblem() + " " + e.getContext() + " from line " + line(whole);
-  }
-
-  private static int line(@Nullable Mark mark) {
-    return mark == null ? 1 : mark.getLine() + 1;
+  static void check(Mistakes mistakes) {
+    if (!mistakes.all().isEmpty()) {
+      throw new BrokenFlow(mistakes.all());
+    }
   }
 
   private static String matching(Section section, String key, Pattern pattern, String expected) {

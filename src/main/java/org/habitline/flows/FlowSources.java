@@ -3,6 +3,7 @@ package org.habitline.flows;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalTime;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -10,6 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,18 +19,21 @@ import org.slf4j.LoggerFactory;
 /**
  * Flow files and the prompt files beside them.
  *
- * @param files the flow files, in the order of their names
+ * @param own the flow files of the home folder, in the order of their names
+ * @param packaged the flow files that come with the program; an own flow of the same id replaces
+ *     one
  */
-record FlowSources(List<FlowFile> files, PromptFiles prompts) {
+record FlowSources(List<FlowFile> own, List<FlowFile> packaged, PromptFiles prompts) {
 
   private static final Logger log = LoggerFactory.getLogger(FlowSources.class);
 
   FlowSources {
-    files = List.copyOf(files);
+    own = List.copyOf(own);
+    packaged = List.copyOf(packaged);
   }
 
   /**
-   * Returns the flows in a home folder, or the packaged ones if it has none.
+   * Returns the flows in a home folder, and beside them the packaged ones.
    *
    * @throws BrokenFlow if the folder of flows cannot be read
    */
@@ -46,8 +51,11 @@ record FlowSources(List<FlowFile> files, PromptFiles prompts) {
                 own.isEmpty()
                     ? Optional.empty()
                     : Optional.of(PromptFolder.in(folder.resolve(id), FlowFiles.FLOWS + "/" + id)),
-            !own.isEmpty() || Files.isDirectory(shared));
-    return new FlowSources(own.isEmpty() ? Shipped.flows() : own, prompts);
+            id ->
+                own.isEmpty()
+                    ? Files.isDirectory(shared) && Shipped.usesSharedPrompts(id)
+                    : !Shipped.isFlow(id) || own.stream().anyMatch(file -> file.isOf(id)));
+    return new FlowSources(own, Shipped.flows(), prompts);
   }
 
   /**
@@ -59,41 +67,95 @@ record FlowSources(List<FlowFile> files, PromptFiles prompts) {
     var prompts = Optional.of(PromptFolder.in(folder, folder.toString()));
     return new FlowSources(
         List.of(FlowFiles.inFolder(folder, folder.toString())),
-        new PromptFiles(home.resolve(PromptFiles.FOLDER), id -> prompts, true));
+        List.of(),
+        new PromptFiles(home.resolve(PromptFiles.FOLDER), id -> prompts, id -> true));
   }
 
-  /** The flows by id, and the phrases of those that have some. */
-  record Read(Map<String, Flow> flows, Map<String, PhraseTable> phrases) {
+  /**
+   * The flows by id, and the phrases of those that have some.
+   *
+   * @param beside the ids of packaged flows beside own ones
+   */
+  record Read(Map<String, Flow> flows, Map<String, PhraseTable> phrases, Set<String> beside) {
     Read {
       flows = Collections.unmodifiableMap(new LinkedHashMap<>(flows));
       phrases = Map.copyOf(phrases);
+      beside = Set.copyOf(beside);
     }
   }
 
   /** Returns some of these flow files. */
   FlowSources only(Predicate<FlowFile> wanted) {
-    return new FlowSources(files.stream().filter(wanted).toList(), prompts);
+    return new FlowSources(
+        own.stream().filter(wanted).toList(), packaged.stream().filter(wanted).toList(), prompts);
+  }
+
+  /** Returns whether there is no flow file. */
+  boolean isEmpty() {
+    return own.isEmpty() && packaged.isEmpty();
   }
 
   /**
    * Reads the flows, their phrases and every prompt file that they name, so that no mistake is
-   * found only at a participant's first text.
+   * found only at a participant's first text. Beside own flows, a packaged flow that cannot be used
+   * is left out with a warning: shared prompts may be written for the own ones.
    *
    * @throws BrokenFlow with every mistake, if there is any
    */
   Read read(KnownTools tools, Optional<LocalTime> usual) {
-    var flows = new LinkedHashMap<String, Flow>();
-    var phrases = new HashMap<String, PhraseTable>();
-    var origins = new HashMap<String, String>();
+    var reading = new Reading(tools, usual);
     var mistakes = new LinkedHashSet<String>();
-    for (var file : files) {
+    own.forEach(file -> mistakes.addAll(reading.add(file)));
+    var beside = new LinkedHashSet<String>();
+    for (var file : packaged) {
+      var id = file.folder().orElseThrow();
+      if (reading.flows.containsKey(id)) {
+        continue;
+      }
+      var found = reading.add(file);
+      if (own.isEmpty()) {
+        mistakes.addAll(found);
+      } else if (found.isEmpty()) {
+        beside.add(id);
+      } else {
+        reading.flows.remove(id);
+        log.warn(
+            "The packaged flow {} cannot be used in this home folder and is left out: {}",
+            id,
+            String.join("; ", found));
+      }
+    }
+    if (!mistakes.isEmpty()) {
+      throw new BrokenFlow(List.copyOf(mistakes));
+    }
+    return new Read(reading.flows, reading.phrases, beside);
+  }
+
+  /** Flows as they are read, by id. */
+  private final class Reading {
+
+    private final KnownTools tools;
+    private final Optional<LocalTime> usual;
+    private final Map<String, Flow> flows = new LinkedHashMap<>();
+    private final Map<String, PhraseTable> phrases = new HashMap<>();
+    private final Map<String, String> origins = new HashMap<>();
+
+    Reading(KnownTools tools, Optional<LocalTime> usual) {
+      this.tools = tools;
+      this.usual = usual;
+    }
+
+    /** Reads one file and returns its mistakes. */
+    List<String> add(FlowFile file) {
+      var mistakes = new ArrayList<String>();
       try {
         var draft = new FlowReader(file, tools, usual).read();
         var flow = draft.flow();
         mistakes.addAll(draft.mistakes());
         mistakes.addAll(prompts.mistakes(flow));
         var origin = origins.putIfAbsent(flow.id(), file.at());
-        if (origin != null) {
+        // An id that is a mistake is empty here.
+        if (origin != null && !flow.id().isEmpty()) {
           mistakes.add(
               "%s: id: '%s' is already the id in %s; expected a unique id"
                   .formatted(file.at(), flow.id(), origin));
@@ -105,10 +167,7 @@ record FlowSources(List<FlowFile> files, PromptFiles prompts) {
       } catch (BrokenFlow broken) {
         mistakes.addAll(broken.mistakes());
       }
+      return mistakes;
     }
-    if (!mistakes.isEmpty()) {
-      throw new BrokenFlow(List.copyOf(mistakes));
-    }
-    return new Read(flows, phrases);
   }
 }

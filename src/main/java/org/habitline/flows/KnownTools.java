@@ -1,6 +1,7 @@
 package org.habitline.flows;
 
 import java.util.Set;
+import org.habitline.config.Section;
 
 /** Tells a flow's reader which tools there are and what a flow may say about each. */
 public interface KnownTools {

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.habitline.config.Section;
 
 /**
  * Reads the servers that a flow names under {@code mcp_servers}. No secret stands in the file:

@@ -32,10 +32,8 @@ public final class NewFlow {
      * The folder was written.
      *
      * @param at where it is in the home folder, such as {@code config/flows/sleep}
-     * @param first whether it is the only flow of the home folder, so that the packaged flows are
-     *     no longer used
      */
-    record Written(String at, boolean first) implements Outcome {}
+    record Written(String at) implements Outcome {}
 
     /** No flow can have this name; nothing was written. */
     record BadName(String sentence) implements Outcome {}
@@ -69,14 +67,13 @@ public final class NewFlow {
     var unfinished = flows.resolve("." + name + "-" + UUID.randomUUID());
     try {
       Files.createDirectories(flows);
-      var first = FlowFiles.read(flows).isEmpty();
       for (var file : FILES) {
         var target = unfinished.resolve(file);
         Files.createDirectories(Objects.requireNonNull(target.getParent()));
         Files.writeString(target, template(file).replace(NAME, name));
       }
       Files.move(unfinished, flows.resolve(name));
-      return new Outcome.Written(at, first);
+      return new Outcome.Written(at);
     } catch (IOException e) {
       delete(unfinished);
       return new Outcome.NotWritten(

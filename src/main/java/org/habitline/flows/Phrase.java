@@ -24,7 +24,10 @@ public record Phrase(
   static final Pattern PLACEHOLDER = Pattern.compile("\\{\\{([a-z][a-z0-9]*)}}");
 
   /** A longer text fits no phrase: placeholders would take long to compare. */
-  private static final int LONGEST_TEXT = 1_000;
+  private static final int LONGEST_TEXT = 300;
+
+  /** With more placeholders, a text that does not fit would take very long to compare. */
+  private static final int MOST_PLACEHOLDERS = 2;
 
   private static final Pattern WORD = Pattern.compile("\\s+");
 
@@ -50,7 +53,7 @@ public record Phrase(
 
   /** Returns what a text says in place of each placeholder, or empty if it is another text. */
   public Optional<Map<String, String>> in(String text) {
-    var said = text.replace('’', '\'').strip();
+    var said = WORD.matcher(text.replace('’', '\'').strip()).replaceAll(" ");
     if (said.length() > LONGEST_TEXT) {
       return Optional.empty();
     }
@@ -65,8 +68,14 @@ public record Phrase(
         });
   }
 
+  /** Returns whether texts can be compared with a saying in a short time. */
+  static boolean isQuick(String says) {
+    return PLACEHOLDER.matcher(says).results().count() <= MOST_PLACEHOLDERS
+        && !says.matches("(?s).*}}\\W*\\{\\{.*");
+  }
+
   private static Pattern pattern(String says) {
-    var regex = new StringBuilder("\\W*(?:please\\s+)?");
+    var regex = new StringBuilder("\\W*+(?:please\\s+)?");
     var placeholder = PLACEHOLDER.matcher(says);
     var from = 0;
     while (placeholder.find()) {

@@ -10,6 +10,8 @@ import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.habitline.config.Mistakes;
+import org.habitline.config.Section;
 
 /**
  * Reads the {@code rehearsal.yaml} of a flow and refuses any key or value that it does not know, as
@@ -27,12 +29,17 @@ final class PhraseReader {
   private final String file;
   private final Set<String> tools;
 
-  /** Creates a reader of one flow's file. */
+  /**
+   * Creates a reader of one flow's file. Tools of other servers are not for phrases: a rehearsal
+   * must not act outside.
+   */
   PhraseReader(String file, Flow flow) {
     this.file = file;
     this.tools =
         flow.modules().values().stream()
-            .flatMap(module -> module.tools().stream())
+            .flatMap(module -> module.uses().stream())
+            .filter(use -> !(use.options() instanceof McpTool))
+            .map(ToolUse::name)
             .collect(Collectors.toCollection(TreeSet::new));
   }
 
@@ -43,15 +50,14 @@ final class PhraseReader {
    */
   PhraseTable read(String yaml) {
     var mistakes = new Mistakes(file);
-    var root = new Section(mistakes, "", FlowReader.parse(file, yaml));
-    mistakes.check();
+    var root = FlowReader.root(yaml, mistakes);
     root.only("phrases", "otherwise");
     var phrases = new ArrayList<Phrase>();
     root.section("phrases")
         .sections()
         .forEach((name, section) -> phrases.add(phrase(name, section)));
     var table = new PhraseTable(phrases, root.optionalText("otherwise", FlowReader.LONGEST_TEXT));
-    mistakes.check();
+    FlowReader.check(mistakes);
     return table;
   }
 
@@ -72,6 +78,9 @@ final class PhraseReader {
             "expected placeholders such as {{title}}, of lower-case letters and digits, each once;"
                 + " found "
                 + found.get());
+      } else if (!Phrase.isQuick(says.get(i))) {
+        odd.add(says.get(i));
+        section.refuse("says", i, "expected at most two placeholders, with a word between them");
       }
     }
     var phrase =

@@ -14,8 +14,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.config.Section;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +53,7 @@ final class PromptFiles {
 
   private final Path shared;
   private final Function<String, Optional<PromptFolder>> own;
-  private final boolean expected;
+  private final Predicate<String> expected;
   private final Map<Key, Kept> kept = new ConcurrentHashMap<>();
 
   /** Packaged texts, each read only once because they never change. */
@@ -64,9 +66,10 @@ final class PromptFiles {
    *
    * @param shared the folder of the prompts that flows share
    * @param own the folder of a flow's own prompts, by the flow's id
-   * @param expected whether to warn about a missing file
+   * @param expected whether to warn about a missing file, by the flow's id
    */
-  PromptFiles(Path shared, Function<String, Optional<PromptFolder>> own, boolean expected) {
+  PromptFiles(
+      Path shared, Function<String, Optional<PromptFolder>> own, Predicate<String> expected) {
     this.shared = shared;
     this.own = own;
     this.expected = expected;
@@ -86,7 +89,7 @@ final class PromptFiles {
     }
     var before = kept.get(key);
     var instead = before == null ? builtIn(flow, key) : before.prompt();
-    if (expected && warned.add(missing(key))) {
+    if (expected.test(flow.id()) && warned.add(missing(key))) {
       log.warn("{}", warning(flow, file));
     }
     return instead;
@@ -109,7 +112,7 @@ final class PromptFiles {
 
   /** Returns whether a file that should be on disk is missing now. */
   boolean missing(Flow flow, String file) {
-    return expected && existing(new Key(flow.id(), file)).isEmpty();
+    return expected.test(flow.id()) && existing(new Key(flow.id(), file)).isEmpty();
   }
 
   /**

@@ -2,14 +2,10 @@ package org.habitline.flows;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.URISyntaxException;
-import java.net.URL;
-import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import org.habitline.config.Packaged;
 
 /** Reads the flows and prompts packaged with the program, which are the repository's files. */
 final class Shipped {
@@ -24,27 +20,7 @@ final class Shipped {
 
   /** Returns the file of every packaged flow. */
   static List<FlowFile> flows() {
-    var found = Shipped.class.getClassLoader().getResource(FLOWS);
-    if (found == null) {
-      throw new IllegalStateException("the program was packaged without " + FLOWS);
-    }
-    var uri = uri(found);
-    if (!uri.getScheme().equals("jar")) {
-      return FlowFiles.read(Path.of(uri));
-    }
-    try (var jar = FileSystems.newFileSystem(uri, Map.of())) {
-      return FlowFiles.read(jar.getPath(FLOWS));
-    } catch (IOException e) {
-      throw new UncheckedIOException("The packaged flows cannot be read.", e);
-    }
-  }
-
-  private static URI uri(URL url) {
-    try {
-      return url.toURI();
-    } catch (URISyntaxException e) {
-      throw new IllegalStateException("The packaged flows have no valid URI.", e);
-    }
+    return FlowFiles.read(Packaged.folder(FLOWS).orElseThrow());
   }
 
   /** Returns whether a flow of this id is packaged; each flow's folder is named after its id. */
@@ -65,27 +41,9 @@ final class Shipped {
     return usesSharedPrompts(flow) ? bytes(PROMPTS + file) : bytes(own(flow) + "/" + file);
   }
 
-  /**
-   * Returns the folder of a packaged flow's documents, or empty if it has none. If it is in a jar,
-   * the jar stays open until the program ends.
-   */
+  /** Returns the folder of a packaged flow's documents, or empty if it has none. */
   static Optional<Path> knowledge(String flow) {
-    var name = FLOWS + "/" + flow + "/" + KNOWLEDGE;
-    var found = Shipped.class.getClassLoader().getResource(name);
-    if (found == null) {
-      return Optional.empty();
-    }
-    var uri = uri(found);
-    if (!uri.getScheme().equals("jar")) {
-      return Optional.of(Path.of(uri));
-    }
-    var inJar = uri.getRawSchemeSpecificPart();
-    var jar = Path.of(URI.create(inJar.substring(0, inJar.indexOf("!/"))));
-    try {
-      return Optional.of(FileSystems.newFileSystem(jar).getPath(name));
-    } catch (IOException e) {
-      throw new UncheckedIOException("The packaged documents cannot be read.", e);
-    }
+    return Packaged.folder(FLOWS + "/" + flow + "/" + KNOWLEDGE);
   }
 
   private static String own(String flow) {

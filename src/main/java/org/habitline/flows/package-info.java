@@ -1,4 +1,4 @@
-/** Flows, modules and prompt files, validated at startup. Depends on no other area. */
+/** Flows, modules and prompt files, validated at startup. Uses {@code config} only. */
 @NullMarked
 package org.habitline.flows;
 

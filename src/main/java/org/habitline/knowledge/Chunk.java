@@ -1,9 +1,6 @@
 package org.habitline.knowledge;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /**
  * A passage as it is kept in the index.
@@ -24,7 +21,7 @@ record Chunk(String source, String title, String heading, String text, String ha
         name + " " + section.heading(),
         section.heading(),
         text,
-        sha256(embedded(section.heading(), text)));
+        DigestUtils.sha256Hex(embedded(section.heading(), text)));
   }
 
   /** Returns the text that stands for this passage when its vector is computed. */
@@ -34,15 +31,5 @@ record Chunk(String source, String title, String heading, String text, String ha
 
   private static String embedded(String heading, String text) {
     return heading.isEmpty() ? text : heading + "\n" + text;
-  }
-
-  private static String sha256(String text) {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 }

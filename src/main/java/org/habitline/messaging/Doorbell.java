@@ -14,15 +14,26 @@ import org.habitline.participants.ChannelKind;
 public final class Doorbell {
 
   private volatile BiConsumer<String, Duration> inbox = (participantId, quiet) -> {};
-  private volatile BiConsumer<String, ChannelKind> outbox = (participantId, channel) -> {};
+  private volatile Planned outbox = (participantId, channel, urgent) -> {};
+
+  /** A listener for planned messages. */
+  @FunctionalInterface
+  public interface Planned {
+
+    /**
+     * Called after a message was planned.
+     *
+     * @param urgent whether it goes ahead of all others
+     */
+    void planned(String participantId, ChannelKind channel, boolean urgent);
+  }
 
   /** Sets the listener for new inbox rows: the participant, and how long to wait before looking. */
   public void tellOfInbox(BiConsumer<String, Duration> listener) {
     inbox = listener;
   }
 
-  /** Sets the listener for planned messages: the participant and the channel. */
-  public void tellOfOutbox(BiConsumer<String, ChannelKind> listener) {
+  public void tellOfOutbox(Planned listener) {
     outbox = listener;
   }
 
@@ -32,7 +43,7 @@ public final class Doorbell {
   }
 
   /** Notifies that a message to the participant was planned on this channel. */
-  public void planned(String participantId, ChannelKind channel) {
-    outbox.accept(participantId, channel);
+  public void planned(String participantId, ChannelKind channel, boolean urgent) {
+    outbox.planned(participantId, channel, urgent);
   }
 }

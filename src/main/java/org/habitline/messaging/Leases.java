@@ -169,7 +169,11 @@ public final class Leases {
     rows.releaseOwn(owner);
   }
 
-  void revoke(String participantId) {
+  /**
+   * Takes a participant's lease from whichever process holds it, so that a turn that is running can
+   * write and commit nothing; another turn may begin at once. Joins the running transaction.
+   */
+  public void revoke(String participantId) {
     rows.revoke(participantId);
   }
 

@@ -36,7 +36,13 @@ public enum OutboundKind {
   /** The one confirmation of an opt-out in free words. */
   CONFIRMATION,
   /** The last message before an erasure; not sent to participants who opted out. */
-  NOTICE;
+  NOTICE,
+  /**
+   * The fixed text to a participant who may be in danger. It goes out at any hour, whatever their
+   * status and also while all sending is stopped, ahead of every other message; not to someone who
+   * opted out.
+   */
+  CRISIS;
 
   @JsonValue
   public String word() {
@@ -47,7 +53,8 @@ public enum OutboundKind {
   public boolean isBulk() {
     return switch (this) {
       case PROMPT, INTENSITY, REMINDER, CHECK_IN, SCRIPTED -> true;
-      case REPLY, PROMPT_NOW, STAFF, DEBUG, CHOSEN, STATUS, HELP, CONFIRMATION, NOTICE -> false;
+      case REPLY, PROMPT_NOW, STAFF, DEBUG, CHOSEN, STATUS, HELP, CONFIRMATION, NOTICE, CRISIS ->
+          false;
     };
   }
 
@@ -55,8 +62,18 @@ public enum OutboundKind {
   public boolean isCoach() {
     return switch (this) {
       case REPLY, PROMPT_NOW, PROMPT, INTENSITY, REMINDER, CHECK_IN -> true;
-      case STAFF, DEBUG, SCRIPTED, CHOSEN, STATUS, HELP, CONFIRMATION, NOTICE -> false;
+      case STAFF, DEBUG, SCRIPTED, CHOSEN, STATUS, HELP, CONFIRMATION, NOTICE, CRISIS -> false;
     };
+  }
+
+  /** Returns whether it is not sent while coaching is paused for a safety incident. */
+  public boolean waitsForSafety() {
+    return isCoach() || this == SCRIPTED || this == CHOSEN || this == DEBUG;
+  }
+
+  /** Returns whether it is sent ahead of every other message, and also while sending is stopped. */
+  public boolean isUrgent() {
+    return this == CRISIS;
   }
 
   /** Returns whether it is sent only in the allowed hours, because Habitline chose its time. */
@@ -78,6 +95,7 @@ public enum OutboundKind {
           CHOSEN ->
           status == ParticipantStatus.ACTIVE && !optedOut;
       case STATUS, NOTICE -> status != ParticipantStatus.WITHDRAWN && !optedOut;
+      case CRISIS -> !optedOut;
       case HELP, CONFIRMATION -> true;
     };
   }

@@ -18,6 +18,9 @@ import java.util.regex.Pattern;
 @Singleton
 public final class PhoneNumbers {
 
+  /** The library's word for no country. */
+  private static final String UNKNOWN = "ZZ";
+
   private static final Pattern E164 = Pattern.compile("\\+[0-9]{8,15}");
   private static final Pattern WRITTEN =
       Pattern.compile("[+\\uFF0B]?[\\p{Nd}\\s\\u00A0()./\\-\\u2010-\\u2015]{1,64}");
@@ -38,6 +41,21 @@ public final class PhoneNumbers {
 
   /** The number that was read, and warnings about it. */
   public record Read(PhoneNumber number, List<String> warnings) {}
+
+  /**
+   * Returns the country of a number (ISO 3166-1): if the numbering plan does not know the number,
+   * the main country of its country code; empty if there is none.
+   */
+  public Optional<String> country(PhoneNumber number) {
+    try {
+      var parsed = util.parse(number.e164(), null);
+      return Optional.ofNullable(util.getRegionCodeForNumber(parsed))
+          .or(() -> Optional.of(util.getRegionCodeForCountryCode(parsed.getCountryCode())))
+          .filter(region -> Character.isLetter(region.charAt(0)) && !region.equals(UNKNOWN));
+    } catch (NumberParseException e) {
+      return Optional.empty();
+    }
+  }
 
   /**
    * Reads a number; a national one belongs to the region {@code HABITLINE_DEFAULT_REGION}. A

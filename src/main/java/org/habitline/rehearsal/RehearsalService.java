@@ -65,6 +65,7 @@ final class RehearsalService implements AutoCloseable {
     // A log line for every turn would bury the report.
     properties.put("logger.levels.org.habitline", "WARN");
     properties.put("auto-enroll.new-users", "false");
+    properties.put("habitline.outside-tools", "false");
     properties.put("openai.api-key", "");
     properties.put("openai.base-url", "");
     properties.put("twilio.account-sid", "");

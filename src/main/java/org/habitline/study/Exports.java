@@ -25,7 +25,8 @@ import java.util.Set;
 /**
  * Exports everything the database holds about one person as one JSON document, with a section for
  * each table. Rows are in the order they were created, timestamps are in UTC, and stored JSON is
- * included as JSON. Secrets, and data about the service rather than the person, are left out.
+ * included as JSON. Secrets, and data about the service rather than the person, are left out, and
+ * so are safety incidents with the messages that belong to them.
  */
 @Singleton
 public final class Exports {
@@ -63,6 +64,42 @@ public final class Exports {
           Set.of(json));
     }
 
+    /** As {@link #of}, without rows that belong to a safety incident. */
+    private static Section calm(String name, String table, String ordinary, String... json) {
+      return new Section(
+          name,
+          table,
+          "SELECT * FROM "
+              + table
+              + " t WHERE participant_id = ? AND "
+              + ordinary
+              + " ORDER BY seq",
+          Set.of(json));
+    }
+
+    private static final String NO_INCIDENT = "t.incident_id IS NULL";
+
+    /**
+     * Condition for a row of the inbox, {@code i}: it, or the turn that took it, was in a crisis.
+     */
+    private static final String IN_CRISIS =
+        "(i.incident_id IS NOT NULL OR EXISTS (SELECT 1 AS found FROM message m"
+            + " WHERE m.participant_id = i.participant_id AND m.turn = i.turn"
+            + " AND m.incident_id IS NOT NULL))";
+
+    private static final String MESSAGE_OF_NO_INCIDENT =
+        "NOT EXISTS (SELECT 1 AS found FROM message m WHERE m.id = t.message_id"
+            + " AND m.incident_id IS NOT NULL)";
+
+    private static final String DELIVERY_OF_NO_INCIDENT =
+        "NOT EXISTS (SELECT 1 AS found FROM outbox o JOIN message m ON m.id = o.message_id"
+            + " WHERE o.id = t.delivery_id AND m.incident_id IS NOT NULL)";
+
+    /** Condition for an unclaimed text, {@code t}, that belongs to no crisis. */
+    private static final String TEXT_OF_NO_INCIDENT =
+        "NOT EXISTS (SELECT 1 AS found FROM incident_entry e JOIN incident i ON i.id = e.incident_id"
+            + " WHERE e.text_id = t.provider_id AND i.level = 'crisis')";
+
     /**
      * Condition for rows of a table {@code t} that came from their number or one of their sender
      * ids.
@@ -75,7 +112,8 @@ public final class Exports {
     /**
      * Returns a section that also contains rows that came from them but belong to no participant.
      */
-    private static Section withNumber(String name, String table, String fromThem, String... json) {
+    private static Section withNumber(
+        String name, String table, String fromThem, String ordinary, String... json) {
       return new Section(
           name,
           table,
@@ -83,7 +121,9 @@ public final class Exports {
               + table
               + " t ON t.participant_id = p.id OR (t.participant_id IS NULL AND "
               + fromThem
-              + ") WHERE p.id = ? ORDER BY t.seq",
+              + ") WHERE p.id = ? AND "
+              + ordinary
+              + " ORDER BY t.seq",
           Set.of(json));
     }
   }
@@ -102,7 +142,7 @@ public final class Exports {
           Section.of("state_data", "state_data", "data_key"),
           Section.of("profile_changes", "profile_change", "seq"),
           Section.of("records", "record", "kind, record_id", "content"),
-          Section.of("transcript", "message", "seq"),
+          Section.calm("transcript", "message", Section.NO_INCIDENT),
           Section.of("turns", "turn", "number", "pinned", "rendered"),
           Section.of(
               "iterations",
@@ -112,7 +152,8 @@ public final class Exports {
               "answer",
               "tool_calls",
               "metadata"),
-          Section.of("deliveries", "outbox", "seq", "template", "buttons"),
+          Section.calm(
+              "deliveries", "outbox", Section.MESSAGE_OF_NO_INCIDENT, "template", "buttons"),
           new Section(
               "delivery_events",
               "delivery_event",
@@ -120,15 +161,24 @@ public final class Exports {
                   + " WHERE o.participant_id = ? ORDER BY e.seq",
               Set.of()),
           Section.of("stray_texts", "stray_text", "found_at"),
-          Section.of("simulated_phone", "simulated_phone_text", "seq"),
+          Section.calm("simulated_phone", "simulated_phone_text", Section.DELIVERY_OF_NO_INCIDENT),
           Section.of("schedules", "schedule", "created_at"),
           Section.of("occurrences", "occurrence", "local_date, slot"),
           Section.of("wakeups", "wakeup", "due_at, id"),
-          Section.of("inbox", "inbox", "seq", "data"),
+          new Section(
+              "inbox",
+              "inbox",
+              "SELECT i.* FROM inbox i WHERE i.participant_id = ? AND NOT "
+                  + Section.IN_CRISIS
+                  + " ORDER BY i.seq",
+              Set.of("data")),
           new Section(
               "raw_posts",
               "raw_post",
-              "SELECT * FROM raw_post WHERE participant_id = ? ORDER BY stored_at, provider_id",
+              "SELECT r.* FROM raw_post r WHERE r.participant_id = ? AND NOT EXISTS (SELECT 1 AS found"
+                  + " FROM inbox i WHERE i.provider_id = r.provider_id AND "
+                  + Section.IN_CRISIS
+                  + ") ORDER BY r.stored_at, r.provider_id",
               Set.of()),
           new Section(
               "unclaimed_raw_posts",
@@ -139,15 +189,22 @@ public final class Exports {
                   + Section.THEIRS
                   + ")"
                   + " JOIN raw_post r ON r.provider_id = t.provider_id AND r.participant_id IS NULL"
-                  + " WHERE p.id = ? ORDER BY t.seq",
+                  + " WHERE p.id = ? AND "
+                  + Section.TEXT_OF_NO_INCIDENT
+                  + " ORDER BY t.seq",
               Set.of()),
           Section.of("prompt_schedules", "prompt_schedule", "seq"),
           Section.of("scripted_texts", "scripted_text", "seq"),
-          Section.withNumber("prompt_responses", "prompt_response", "t.sender = a.phone"),
+          Section.withNumber("prompt_responses", "prompt_response", "t.sender = a.phone", "TRUE"),
           Section.of("chat_tokens", "participant_token", "created_at"),
           Section.of("simulated_faults", "simulated_fault", "seq"),
           Section.of("debug_intervals", "debug_interval", "seq"),
-          Section.withNumber("unclaimed_texts", "unclaimed_text", Section.THEIRS, "data"),
+          Section.withNumber(
+              "unclaimed_texts",
+              "unclaimed_text",
+              Section.THEIRS,
+              Section.TEXT_OF_NO_INCIDENT,
+              "data"),
           Section.of("imports", "participant_import_row", "import_id, number"),
           Section.of("audit", "audit_event", "seq"));
 
@@ -155,6 +212,8 @@ public final class Exports {
       Map.of(
           "erasure",
           "erasures and their progress",
+          "incident",
+          "safety incidents, for people with the role safety only",
           "lease",
           "which process handles the participant at this moment; nothing about the person",
           "watched",

@@ -67,7 +67,7 @@ public sealed interface Effect {
   record DeleteRecord(Records.Key key) implements RecordChange {}
 
   /** Gives the export file that a tool prepared its name, once the turn is committed. */
-  record PublishExport(String conversationId) implements Effect {}
+  record PublishExport(String conversationId, String edition) implements Effect {}
 
   /** The change of one field, old → new, as kept in the change log; a JSON null means no value. */
   record Change(String field, JsonNode before, JsonNode after) {}

@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.habitline.config.Section;
 import org.habitline.flows.FieldType;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.FlowNames;
 import org.habitline.flows.FlowPart;
 import org.habitline.flows.ProfileField;
-import org.habitline.flows.Section;
 import org.habitline.flows.ToolOptions;
 import org.habitline.llm.ToolSpec;
 import org.slf4j.Logger;
@@ -158,8 +158,9 @@ final class ExportData implements Tool {
   private ToolOutcome exported(ToolRun run, String summary) {
     var id = run.participant().id();
     var document = document(run, summary);
+    String edition;
     try {
-      files.prepare(id, document);
+      edition = files.prepare(id, document);
     } catch (IOException e) {
       log.warn(
           "{} could not be written ({}); the model was told that nothing was exported",
@@ -170,15 +171,17 @@ final class ExportData implements Tool {
               + " form is kept. Say that the export did not work this time.");
     }
     var effects = new ArrayList<Effect>();
+    var before = run.copy().profile();
     summaryField(run.flow())
+        .filter(
+            field -> ProfileStatus.isAllowed(run.flow(), before, field, TextNode.valueOf(summary)))
         .ifPresent(field -> {
-          var before = run.copy().profile();
           var after = before.with(field.name(), TextNode.valueOf(summary), run.now());
           effects.add(
               new Effect.SaveProfile(after, SaveUserProfile.changes(run.flow(), before, after)));
         });
     effects.add(new Effect.PutRecord(Records.Key.ofExport(id), document));
-    effects.add(new Effect.PublishExport(id));
+    effects.add(new Effect.PublishExport(id, edition));
     var outcome = ToolOutcome.success(effects.toArray(Effect[]::new));
     outcome
         .result()

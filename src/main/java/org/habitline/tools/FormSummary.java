@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.habitline.flows.ModelSettings;
+import org.habitline.flows.Prompt;
 import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelMessage.AssistantText;
 import org.habitline.llm.ModelMessage.SystemText;
@@ -27,9 +28,19 @@ final class FormSummary {
 
   private static final String POINT = "- ";
 
+  /** How many points a summary has (seed 002). */
+  private static final int FEWEST = 2;
+
+  private static final int MOST = 3;
+
+  private static final String MORE_POINTS =
+      "Your last answer did not have two or three points. Write two or three points, each on a line"
+          + " of its own that begins with a dash.";
+
   /**
-   * Calls the model once and returns its points, each on a line that begins with a dash, or empty
-   * if it gave no text that can be stored.
+   * Returns the model's points, each on a line that begins with a dash, or empty if it gave no text
+   * that can be stored. If it gives fewer than two points, it is asked once more; if it still does,
+   * its text counts as it is. Of more than three points, the first three count.
    *
    * @param file the prompt file
    * @param most the longest summary that can be stored, in characters
@@ -56,12 +67,23 @@ final class FormSummary {
     if (!said.isEmpty()) {
       messages.add(new UserText("The conversation:\n" + said));
     }
+    var first = asked(run, settings, messages, prompt, most);
+    if (first.isEmpty() || first.get().lines().count() >= FEWEST) {
+      return first;
+    }
+    messages.add(new ModelMessage.AssistantText(first.get(), List.of()));
+    messages.add(Section.NOTE.holding(MORE_POINTS));
+    return asked(run, settings, messages, prompt, most).or(() -> first);
+  }
+
+  private static Optional<String> asked(
+      ToolRun run, ModelSettings settings, List<ModelMessage> messages, Prompt prompt, int most) {
     var request =
         new ModelRequest(
             settings.model(),
             settings.temperature(),
             settings.maxTokens(),
-            messages,
+            List.copyOf(messages),
             List.of(),
             false,
             null);
@@ -104,7 +126,7 @@ final class FormSummary {
             .map(line -> line.replaceFirst("^[*•–] ", POINT))
             .toList();
     var points = lines.stream().filter(line -> line.startsWith(POINT)).toList();
-    var text = String.join("\n", points.isEmpty() ? lines : points);
+    var text = String.join("\n", points.isEmpty() ? lines : points.stream().limit(MOST).toList());
     var raw = text.startsWith("{") || text.startsWith("[") || text.startsWith("<");
     return text.isEmpty() || raw || Words.length(text) > most
         ? Optional.empty()

@@ -54,6 +54,13 @@ public record Profile(
     return new Profile(fields, stamped, successCount, totalPrompts, tone, createdAt, at);
   }
 
+  /** Returns a copy in which a module's part is not complete any more. */
+  Profile reopening(String module, Instant at) {
+    var stamped = new TreeMap<>(completed);
+    stamped.remove(module);
+    return new Profile(fields, stamped, successCount, totalPrompts, tone, createdAt, at);
+  }
+
   /**
    * Returns the value of a field: the saved one if it is of the field's type, else the flow's
    * default, else empty.

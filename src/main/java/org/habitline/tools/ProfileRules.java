@@ -98,7 +98,7 @@ final class ProfileRules {
             if (value.equals(before.fields().get(field))) {
               values.remove(field);
             } else {
-              refuse(field, "Not accepted while %s is true.".formatted(name), others(field, flag));
+              forbid(name, field, others(field, flag));
             }
           }
         });
@@ -164,6 +164,15 @@ final class ProfileRules {
               .formatted(
                   field.name(), rule.field(), other.asText(), lowest.toPlainString(), rule.flag()));
       raise(rule.flag());
+    }
+  }
+
+  /** Refuses a value and names the flag, so that nobody repeats the sentence to a participant. */
+  private void forbid(String flag, String field, List<String> validValues) {
+    if (refusal == null) {
+      refusal =
+          ToolOutcome.error(field, "Not accepted while %s is true.".formatted(flag), validValues);
+      refusal.result().put("flag", flag);
     }
   }
 

@@ -19,7 +19,7 @@ public final class ProfileStatus {
   public static List<String> missing(Flow flow, Profile profile) {
     return flow.profile().stream()
         .filter(ProfileField::requiredForPrompt)
-        .filter(field -> profile.value(field).isEmpty())
+        .filter(field -> isToFillIn(flow, profile, field))
         .map(ProfileField::name)
         .toList();
   }
@@ -43,13 +43,21 @@ public final class ProfileStatus {
     return unfilled(flow, profile).map(ProfileField::name).toList();
   }
 
-  /** A field that a flag forbids is not to be filled in. */
   private static Stream<ProfileField> unfilled(Flow flow, Profile profile) {
-    var raised = raised(flow, profile);
-    return required(flow)
-        .filter(field -> profile.value(field).isEmpty())
-        .filter(field ->
-            raised.stream().noneMatch(it -> requireNonNull(it.flag()).forbids(field.name())));
+    return required(flow).filter(field -> isToFillIn(flow, profile, field));
+  }
+
+  /** Returns whether a field has no value and no flag that is true forbids it. */
+  static boolean isToFillIn(Flow flow, Profile profile, ProfileField field) {
+    return profile.value(field).isEmpty()
+        && raised(flow, profile).stream()
+            .noneMatch(it -> requireNonNull(it.flag()).forbids(field.name()));
+  }
+
+  /** Returns whether no flag that is true forbids this value of a field. */
+  public static boolean isAllowed(Flow flow, Profile profile, ProfileField field, JsonNode value) {
+    return raised(flow, profile).stream()
+        .noneMatch(it -> requireNonNull(it.flag()).forbids(field.name(), value));
   }
 
   /**

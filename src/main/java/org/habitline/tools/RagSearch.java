@@ -3,10 +3,10 @@ package org.habitline.tools;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.inject.Singleton;
 import java.util.List;
+import org.habitline.config.Section;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.FlowNames;
-import org.habitline.flows.Section;
 import org.habitline.flows.ToolOptions;
 import org.habitline.llm.ToolSpec;
 

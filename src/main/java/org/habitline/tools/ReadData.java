@@ -6,12 +6,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Set;
+import org.habitline.config.Section;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.FlowNames;
 import org.habitline.flows.FlowPart;
 import org.habitline.flows.ProfileField;
-import org.habitline.flows.Section;
 import org.habitline.flows.ToolOptions;
 import org.habitline.llm.ToolSpec;
 

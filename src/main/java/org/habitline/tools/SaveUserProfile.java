@@ -276,16 +276,7 @@ final class SaveUserProfile implements Tool {
       Profile after,
       List<Effect.Change> changes,
       List<String> raised) {
-    var module = run.module();
-    var save =
-        CompletedPart.isNew(run.flow(), module, after)
-            ? new Effect.SaveProfile(
-                after.completing(module, run.now()),
-                Stream.concat(
-                        changes.stream(),
-                        Stream.of(CompletedPart.change(before, module, run.now())))
-                    .toList())
-            : new Effect.SaveProfile(after, changes);
+    var save = CompletedPart.save(run, before, after, changes);
     return Stream.concat(Stream.of(save), raised.stream().map(Effect.AlertStaff::new))
         .toArray(Effect[]::new);
   }

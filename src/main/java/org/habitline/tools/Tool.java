@@ -2,11 +2,11 @@ package org.habitline.tools;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Set;
+import org.habitline.config.Section;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.FlowNames;
 import org.habitline.flows.FlowPart;
-import org.habitline.flows.Section;
 import org.habitline.flows.ToolOptions;
 import org.habitline.llm.ToolSpec;
 

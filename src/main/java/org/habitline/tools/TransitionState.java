@@ -9,11 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
+import org.habitline.config.Section;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowModule;
 import org.habitline.flows.FlowNames;
 import org.habitline.flows.ProfileField;
-import org.habitline.flows.Section;
 import org.habitline.flows.ToolOptions;
 import org.habitline.llm.ToolSpec;
 import org.habitline.timers.Moment;
@@ -153,7 +154,7 @@ final class TransitionState implements Tool {
             .orElse(List.of());
     return run.flow().profile().stream()
         .filter(field -> needed.contains(field.name()))
-        .filter(field -> run.copy().profile().value(field).isEmpty())
+        .filter(field -> ProfileStatus.isToFillIn(run.flow(), run.copy().profile(), field))
         .map(ProfileField::name)
         .toList();
   }
@@ -168,22 +169,6 @@ final class TransitionState implements Tool {
     var fields = refused.result().putArray("missing_fields");
     missing.forEach(fields::add);
     return refused;
-  }
-
-  /** Returns the effect that stamps a module with fields of its own as done, and the move. */
-  private static Effect[] handedOver(ToolRun run, Effect move) {
-    var module = run.module();
-    if (!run.flow().ownsFields(module)) {
-      return new Effect[] {move};
-    }
-    var before = run.copy().profile();
-    var stamp = CompletedPart.change(before, module, run.now());
-    return new Effect[] {
-      new Effect.SaveProfile(
-          before.completing(module, run.now()),
-          stamp.before().equals(stamp.after()) ? List.of() : List.of(stamp)),
-      move
-    };
   }
 
   private static Duration delay(Arguments arguments) {
@@ -205,8 +190,11 @@ final class TransitionState implements Tool {
     if (to.equals(copy.state())) {
       return ToolOutcome.noop("%s is already the module that answers.".formatted(to));
     }
+    var stamp = CompletedPart.handOver(run.flow(), run.module(), copy.profile(), run.now());
     var moved =
-        ToolOutcome.success(handedOver(run, new Effect.MoveState(copy.state(), to, reason)));
+        ToolOutcome.success(
+            Stream.concat(stamp.stream(), Stream.of(new Effect.MoveState(copy.state(), to, reason)))
+                .toArray(Effect[]::new));
     moved
         .result()
         .put("from", copy.state())
@@ -218,12 +206,15 @@ final class TransitionState implements Tool {
     return moved;
   }
 
-  /** Plans a later move. It may name the current module, because by then it may be another one. */
+  /**
+   * Plans a later move. It may name the current module, because by then it may be another one. The
+   * module counts as completed when the move is carried out, because it may yet be cancelled.
+   */
   private static ToolOutcome moveLater(ToolRun run, String to, Duration delay, String reason) {
     var dueAt = run.now().plus(delay);
     var zone = run.copy().agenda().zone();
     var local = Moment.at(dueAt, zone).text();
-    var moved = ToolOutcome.success(handedOver(run, new Effect.MoveLater(to, dueAt, reason)));
+    var moved = ToolOutcome.success(new Effect.MoveLater(to, dueAt, reason));
     moved
         .result()
         .put("from", run.copy().state())

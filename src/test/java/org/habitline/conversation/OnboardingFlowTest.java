@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.habitline.RunningLine;
+import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.RecordReader;
 import org.habitline.conversation.stored.StateReader;
 import org.habitline.conversation.stored.TurnJson;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.Scripted.Call;
+import org.habitline.ops.database.ErasedSpace;
 import org.habitline.participants.OptOutSource;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
@@ -29,6 +31,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The packaged onboarding flow of seed 002, with nothing configured, against a model's server. */
 @Tag("database")
@@ -91,8 +95,18 @@ final class OnboardingFlowTest {
     var ada = complete();
     line.fake().then(export(), Scripted.say(SUMMARY), Scripted.say("All done."));
     line.answered(ada, "Yes, finalize the onboarding");
+    isPublished(ada);
     line.fake().forget();
     return ada;
+  }
+
+  /** The file gets its name after the commit that the reply waits for, so it may take a moment. */
+  private static void isPublished(Participant participant) {
+    await()
+        .untilAsserted(() -> {
+          assertThat(file(participant)).hasContent(stored(participant));
+          assertThat(prepared(participant)).doesNotExist();
+        });
   }
 
   /** The results that the model was told in the participant's last turn, in order. */
@@ -104,15 +118,28 @@ final class OnboardingFlowTest {
   }
 
   private static String profile(Participant participant) {
-    return String.valueOf(line.bean(StateReader.class).state(participant).get("userProfile"));
+    return String.valueOf(line.bean(StateReader.class).state(participant, true).get("userProfile"));
   }
 
   private static Path file(Participant participant) {
     return line.home().resolve("exports").resolve(participant.id() + ".json");
   }
 
+  /** The file that a turn has prepared, or where one would be. */
   private static Path prepared(Participant participant) {
-    return line.home().resolve("exports").resolve(participant.id() + ".json.tmp");
+    var exports = line.home().resolve("exports");
+    var none = exports.resolve(participant.id() + "." + "0".repeat(64) + ".tmp");
+    if (!Files.isDirectory(exports)) {
+      return none;
+    }
+    try (var files = Files.newDirectoryStream(exports, participant.id() + ".*.tmp")) {
+      for (var file : files) {
+        return file;
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return none;
   }
 
   private static String stored(Participant participant) {
@@ -164,6 +191,28 @@ final class OnboardingFlowTest {
             "[\"employee_name\",\"employee_id\",\"starter_kit\",\"dietary_restrictions\","
                 + "\"meeting_scheduled\",\"conversation_summary\"]");
     assertThat(profile(ada)).isEqualTo("null");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"employee_name,255", "employee_id,50", "dietary_restrictions,500"})
+  void aTextIsSavedUpToItsLengthAndNoFurther(String field, int longest) {
+    var ada = joined();
+    line.fake()
+        .then(
+            write(field, "\"" + "x".repeat(longest + 1) + "\""),
+            write(field, "\" \""),
+            write(field, "\"" + "x".repeat(longest) + "\""),
+            Scripted.say("Noted."));
+    line.answered(ada, "Here you are");
+    var told = told(ada);
+    assertThat(told.subList(0, 2))
+        .allSatisfy(refused -> {
+          assertThat(refused.path("status").asText()).isEqualTo("error");
+          assertThat(refused.path("field").asText()).isEqualTo(field);
+        });
+    assertThat(told.getFirst().path("message").asText()).contains(String.valueOf(longest));
+    assertThat(told.getLast().path("status").asText()).isEqualTo("success");
+    assertThat(TurnJson.tree(profile(ada)).path(field).asText()).hasSize(longest);
   }
 
   @Test
@@ -225,8 +274,7 @@ final class OnboardingFlowTest {
                  "summary":"- Ada Example (EMP-123) was onboarded.\\n- Starter kit: keyboard."}
                 """
                     .formatted(ada.id())));
-    assertThat(file(ada)).hasContent(stored(ada));
-    assertThat(prepared(ada)).doesNotExist();
+    isPublished(ada);
     assertThat(TurnJson.tree(stored(ada)).toString())
         .isEqualTo(
             """
@@ -237,6 +285,11 @@ final class OnboardingFlowTest {
             "exported_at":"2026-11-21T07:15:00Z"}\
             """
                 .formatted(ada.id()));
+    assertThat(stored(ada).lines().toList())
+        .as("people can read it")
+        .hasSize(11)
+        .startsWith("{", "  \"conversation_id\" : \"" + ada.id() + "\",")
+        .endsWith("}");
     assertThat(profile(ada)).contains("\"conversation_summary\":\"- Ada Example (EMP-123)");
 
     var summary = line.fake().asked().stream().filter(asked -> !asked.hasTools()).toList();
@@ -256,12 +309,46 @@ final class OnboardingFlowTest {
         .then(
             write("starter_kit", "\"mouse\""),
             export(),
-            Scripted.say("- Now a mouse."),
+            Scripted.say("- Now a mouse.\n- The rest is as before."),
             Scripted.say("Changed."));
     line.answered(ada, "A mouse instead. Yes, finalize it again");
     assertThat(stored(ada)).isNotEqualTo(first).contains("mouse", "- Now a mouse.");
-    assertThat(file(ada)).hasContent(stored(ada));
+    isPublished(ada);
     assertThat(line.rows("SELECT * FROM record WHERE participant_id = ?", ada.id())).hasSize(1);
+  }
+
+  @Test
+  void aSummaryHasTwoOrThreePoints() {
+    var ada = complete();
+    line.fake()
+        .then(
+            export(), Scripted.say("- One.\n- Two.\n- Three.\n- Four."), Scripted.say("All done."));
+    line.answered(ada, "Yes, finalize the onboarding");
+    assertThat(told(ada).getLast().path("summary").asText()).isEqualTo("- One.\n- Two.\n- Three.");
+
+    line.fake()
+        .then(
+            export(),
+            Scripted.say("Ada was onboarded."),
+            Scripted.say("- Ada was onboarded.\n- A keyboard."),
+            Scripted.say("All done."));
+    line.answered(ada, "Once more, please");
+    assertThat(told(ada).getLast().path("summary").asText())
+        .isEqualTo("- Ada was onboarded.\n- A keyboard.");
+  }
+
+  @Test
+  void aModelThatInsistsOnOnePointIsAskedOnceMoreOnly() {
+    var ada = complete();
+    line.fake()
+        .then(
+            export(),
+            Scripted.say("- Ada was onboarded."),
+            Scripted.say(" "),
+            Scripted.say("All done."));
+    line.answered(ada, "Yes, finalize the onboarding");
+    assertThat(told(ada).getLast().path("summary").asText()).isEqualTo("- Ada was onboarded.");
+    assertThat(line.phone(ada)).last().isEqualTo("All done.");
   }
 
   @Test
@@ -295,8 +382,45 @@ final class OnboardingFlowTest {
     line.bean(ConversationFlow.class).handle(ada.id());
     assertThat(line.awaitTurn(ada, 3)).containsEntry("attempts", 2);
     assertThat(line.fake().asked().stream().filter(asked -> !asked.hasTools())).hasSize(1);
-    assertThat(file(ada)).hasContent(stored(ada));
+    isPublished(ada);
     assertThat(stored(ada)).contains("EMP-123");
+    latch.countDown();
+  }
+
+  @Test
+  void aTurnThatCrashesTooOftenKeepsTheExportThatWasFinished() {
+    var ada = complete();
+    line.fake().forget();
+    var latch = new CountDownLatch(1);
+    line.fake()
+        .then(
+            Scripted.say("{\"noted\":true}"),
+            Scripted.textAndCalls(
+                "Great, noting that.",
+                new Call(
+                    "call_1",
+                    "write_data",
+                    "{\"field_name\":\"starter_kit\",\"value\":\"mouse\"}")),
+            export(),
+            Scripted.say(SUMMARY),
+            // With this answer, the results before it are on disk.
+            call("read_data", "{\"field_names\":null}"));
+    for (var attempt = 1; attempt <= Claim.ATTEMPTS_AT_MOST; attempt++) {
+      line.fake().then(Scripted.say("nobody hears this").heldBy(latch));
+      if (attempt == 1) {
+        line.text(ada, "A mouse. Yes, finalize the onboarding");
+      } else {
+        Thread.startVirtualThread(() -> line.bean(ConversationFlow.class).handle(ada.id()));
+      }
+      var asked = 5 + attempt;
+      await().pollInterval(Duration.ofMillis(5)).until(() -> line.fake().asked().size() == asked);
+      line.write("UPDATE lease SET owner = NULL, held_until = NULL");
+    }
+    line.bean(ConversationFlow.class).handle(ada.id());
+    assertThat(line.awaitTurn(ada, 3)).containsEntry("outcome", "crashed");
+    assertThat(stored(ada)).contains("mouse", "- Ada Example (EMP-123) was onboarded.");
+    isPublished(ada);
+    assertThat(line.fake().asked().stream().filter(asked -> !asked.hasTools())).hasSize(1);
     latch.countDown();
   }
 
@@ -309,18 +433,19 @@ final class OnboardingFlowTest {
     line.answered(ada, "Yes, finalize the onboarding");
     assertThat(told(ada).getLast().path("status").asText()).isEqualTo("success");
     assertThat(prepared(ada)).hasContent(stored(ada));
-    assertThat(line.bean(ExportFiles.class).warning())
-        .hasValueSatisfying(
-            warning -> assertThat(warning).contains("exports").doesNotContain(ada.id()));
+    await()
+        .untilAsserted(() ->
+            assertThat(line.bean(ExportFiles.class).warning())
+                .hasValueSatisfying(
+                    warning -> assertThat(warning).contains("exports").doesNotContain(ada.id())));
 
     Files.delete(file(ada).resolve("in the way"));
     Files.delete(file(ada));
     var next = line.second().build();
     next.bean(ExportCopies.class).atStart();
     next.stop();
-    assertThat(file(ada)).hasContent(stored(ada));
-    assertThat(prepared(ada)).doesNotExist();
-    line.bean(ExportFiles.class).replace(ada.id(), stored(ada));
+    isPublished(ada);
+    line.bean(ExportCopies.class).finish();
     assertThat(line.bean(ExportFiles.class).warning()).isEmpty();
   }
 
@@ -372,7 +497,7 @@ final class OnboardingFlowTest {
               .toList();
       assertThat(results.getLast()).contains("error", "could not be written on the server");
       assertThat(other.bean(RecordReader.class).export(ada.id())).isEmpty();
-      assertThat(String.valueOf(other.bean(StateReader.class).state(ada).get("userProfile")))
+      assertThat(String.valueOf(other.bean(StateReader.class).state(ada, true).get("userProfile")))
           .contains("EMP-123");
       assertThat(other.bean(ExportFiles.class).warning()).isPresent();
 
@@ -399,6 +524,23 @@ final class OnboardingFlowTest {
     line.bean(ExportCopies.class).finish();
     nothingIsExported(ada);
     assertThat(file(bob)).hasContent(stored(bob));
+  }
+
+  @Test
+  void anErasureIsNotFinishedWhileAFileIsLeft() throws IOException {
+    var ada = exported();
+    Files.delete(file(ada));
+    Files.createDirectories(file(ada).resolve("in the way"));
+    erase(ada);
+    var space = line.bean(ErasedSpace.class);
+    await().until(() -> space.unfinished() == 1);
+    assertThat(space.finish()).isFalse();
+    assertThat(space.told()).startsWith("the export files of 1 erased participants");
+    assertThat(space.unfinished()).isEqualTo(1);
+
+    Files.delete(file(ada).resolve("in the way"));
+    await().until(space::finish);
+    nothingIsExported(ada);
   }
 
   private static void erase(Participant participant) {

@@ -621,7 +621,7 @@ final class TurnTest {
   @Test
   void theStateIsAlwaysActiveOnceEnrolled() {
     var robin = line.greeted();
-    assertThat(line.bean(StateReader.class).state(robin))
+    assertThat(line.bean(StateReader.class).state(robin, true))
         .containsEntry("currentState", "CONVERSATION_ACTIVE")
         .containsEntry("conversationState", "INTAKE");
   }

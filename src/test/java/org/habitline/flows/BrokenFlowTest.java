@@ -294,6 +294,13 @@ class BrokenFlowTest {
         edit(
                 "    description: How hard.",
                 "    description: How hard.\n"
+                    + "  alarm: {type: boolean, description: A., flag: {forbids: [strength: {values: [high, low]}]}}")
+            .says(
+                "profile.alarm.flag.forbids[0]: expected no value that is the default of strength"
+                    + " (line 28)"),
+        edit(
+                "    description: How hard.",
+                "    description: How hard.\n"
                     + "  kg: {type: number, description: K., lowest_by: {field: anchor, up_to: {1: 2}, flag: strength}}")
             .says(
                 "profile.kg.lowest_by.field: expected another field with type integer or number"
@@ -622,9 +629,9 @@ class BrokenFlowTest {
   void aDefaultFlowThatIsNotThereIsRefused() throws IOException {
     FlowHome.in(folder);
 
-    assertThatThrownBy(() -> new FlowCatalog(folder, "habit", FlowHome.TOOLS, Optional.empty()))
+    assertThatThrownBy(() -> new FlowCatalog(folder, "sleep", FlowHome.TOOLS, Optional.empty()))
         .isInstanceOf(BrokenFlow.class)
-        .hasMessage("habitline.flow: there is no flow 'habit'; expected one of small");
+        .hasMessage("habitline.flow: there is no flow 'sleep'; expected one of habit, small");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package org.habitline.flows;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.IOException;
@@ -96,6 +97,38 @@ class FlowCatalogTest {
     assertThat(flow.profile())
         .flatExtracting(ProfileField::aliases)
         .containsExactly("last_blocker");
+  }
+
+  @Test
+  void everyModuleOfTheFitnessFlowReadsTwentyMessagesAndShowsFifteen() {
+    var modules = habit(REPOSITORY).flow("fitness").orElseThrow().modules();
+
+    assertThat(modules.keySet())
+        .containsExactly(
+            "FITNESS_ASSESSMENT",
+            "GOAL_SETTING",
+            "WORKOUT_PLANNING",
+            "DIET_PLANNING",
+            "SCHEDULING");
+    assertThat(modules.values())
+        .allSatisfy(module -> {
+          assertThat(module.loadLimit()).isEqualTo(20);
+          assertThat(module.historyLimit()).isEqualTo(15);
+        });
+  }
+
+  @Test
+  void theTasksFlowShowsTwentyMessagesAndHasRoomForManyCalls() {
+    var modules = habit(REPOSITORY).flow("tasks").orElseThrow().modules();
+
+    assertThat(modules.values())
+        .singleElement()
+        .satisfies(module -> {
+          assertThat(module.loadLimit()).isEqualTo(20);
+          assertThat(module.historyLimit()).isEqualTo(20);
+          assertThat(module.maxIterations()).isEqualTo(30);
+          assertThat(module.parallelToolCalls()).isTrue();
+        });
   }
 
   @Test
@@ -228,6 +261,48 @@ class FlowCatalogTest {
   void everyPackagedFlowIsNamedByItsId() {
     assertThat(habit(folder).all()).allMatch(flow -> Shipped.isFlow(flow.id()));
     assertThat(Shipped.isFlow("small")).isFalse();
+  }
+
+  @Test
+  void thePackagedFlowsStayBesideOnesOwn() throws IOException {
+    var home = FlowHome.in(folder);
+    var own = home.flow("tasks", FlowHome.YAML.replace("id: small", "id: tasks"));
+    var catalog = new FlowCatalog(folder, "small", FlowHome.ANY, Optional.empty());
+
+    assertThat(catalog.all())
+        .extracting(Flow::id)
+        .containsExactly("small", "tasks", "fitness", "habit", "onboarding");
+    assertThat(catalog.flow("tasks").orElseThrow().initialState())
+        .as("one's own in place of the packaged one")
+        .isEqualTo("TALK");
+    var habit = catalog.flow("habit").orElseThrow();
+    assertThat(catalog.prompt(habit, "intake_bot_system.txt").builtIn()).isTrue();
+    assertThat(catalog.warnings()).isEmpty();
+
+    Files.writeString(own, "id: [tasks");
+    assertThatThrownBy(() -> new FlowCatalog(folder, "small", FlowHome.ANY, Optional.empty()))
+        .as("a mistake in one's own does not bring the packaged one back")
+        .isInstanceOf(BrokenFlow.class);
+  }
+
+  @Test
+  void aPackagedFlowBesideOnesOwnIsLeftOutIfSharedPromptsAreNotForIt() throws IOException {
+    var home = FlowHome.in(folder);
+    home.prompt("intake_bot_system.txt", "One of {{profile.strength.values}}.");
+    var catalog = home.open();
+
+    assertThat(catalog.flow("habit")).isEmpty();
+    assertThat(catalog.defaultFlow().id()).isEqualTo("small");
+    assertThatThrownBy(() -> habit(folder))
+        .hasMessageStartingWith("habitline.flow: there is no flow 'habit'; expected one of ");
+  }
+
+  @Test
+  void dailyPromptsOfPackagedFlowsBesideOnesOwnAreOfNoConcern() throws IOException {
+    var home = FlowHome.in(folder);
+    home.flow("small", FlowHome.YAML.substring(0, FlowHome.YAML.indexOf("daily_prompt:")));
+    assertThat(home.open().sendDailyPrompts()).isFalse();
+    assertThat(habit(folder).sendDailyPrompts()).as("new participants get them").isTrue();
   }
 
   @Test
@@ -465,7 +540,7 @@ class FlowCatalogTest {
     var home = FlowHome.in(folder);
     Files.createDirectories(folder.resolve("config/flows/backup/knowledge"));
 
-    assertThat(home.open().ids()).isEqualTo("small");
+    assertThat(home.open().all()).extracting(Flow::id).doesNotContain("backup");
   }
 
   @Test
@@ -489,7 +564,7 @@ class FlowCatalogTest {
 
     assertThat(catalog.flow("another")).map(Flow::id).contains("another");
     assertThat(catalog.flow("nobody's")).isEmpty();
-    assertThat(catalog.ids()).isEqualTo("another, small");
+    assertThat(catalog.ids()).isEqualTo("another, habit, small");
     assertThat(catalog.defaultFlow().id()).isEqualTo("small");
   }
 }

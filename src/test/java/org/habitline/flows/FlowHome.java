@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import org.habitline.config.Section;
 
 /** A home folder to break: a small flow that is right, and its prompt files. */
 record FlowHome(Path folder) {
@@ -144,6 +145,11 @@ record FlowHome(Path folder) {
   /** Writes a flow as a single file, as versions before had it. */
   Path singleFile(String name, String yaml) throws IOException {
     return write(flows(), name, yaml);
+  }
+
+  /** Writes the phrases of a flow. */
+  Path phrases(String flow, String yaml) throws IOException {
+    return write(flows().resolve(flow), FlowFiles.PHRASES, yaml);
   }
 
   /** Writes a prompt of one flow. */

@@ -93,9 +93,9 @@ class FlowOfOnesOwnTest {
     assertThat(reply(participant, "70.5 kg"))
         .endsWith("Please tell me: Whether you like to be outside. Yes or no?");
     assertThat(reply(participant, "yes please")).isEqualTo("Noted. That is all I need. Thank you!");
-    assertThat(reply(participant, "The target weight kg is 72")).startsWith("Noted.");
+    assertThat(reply(participant, "My target weight is 72")).startsWith("Noted.");
 
-    var state = line.bean(StateReader.class).state(participant);
+    var state = line.bean(StateReader.class).state(participant, true);
     assertThat(state).containsEntry("conversationState", "GOALS");
     var profile = Objects.requireNonNull(state.get("userProfile")).toString();
     assertThat(profile)

@@ -110,6 +110,15 @@ final class RehearseCommandTest {
         .containsPattern("add_task, success +6\\n")
         .containsPattern("complete_task, success +2\\n")
         .containsPattern("delete_task, success +6\\n");
+    out.reset();
+
+    assertThat(run("--flow", "onboarding", "--participants", "2")).as(out()).isZero();
+    assertThat(out())
+        .contains("No anomalies.")
+        .containsPattern("starter_kit +2\\n")
+        .containsPattern("conversation_summary +2\\n")
+        .containsPattern("write_data, success +6\\n")
+        .containsPattern("export_data, success +2\\n");
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.habitline.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,11 @@ class FlaggedProfileTest {
 
   @BeforeAll
   void read(@TempDir Path home) throws IOException {
+    copy(home);
+    flow = new FlowCatalog(home, "fitness", tools, Optional.empty()).defaultFlow();
+  }
+
+  private static void copy(Path home) throws IOException {
     var from = Path.of("config/flows/fitness");
     try (var files = Files.walk(from)) {
       for (var file : files.filter(Files::isRegularFile).toList()) {
@@ -37,7 +43,6 @@ class FlaggedProfileTest {
         Files.copy(file, to);
       }
     }
-    flow = new FlowCatalog(home, "fitness", tools, Optional.empty()).defaultFlow();
   }
 
   @BeforeEach
@@ -48,24 +53,10 @@ class FlaggedProfileTest {
 
   /** Saves in a module and keeps what came of it, as the next turn would find it. */
   private ObjectNode save(String module, String arguments) {
-    var copy =
-        new WorkingCopy(
-            module, null, profile, null, null, Habit.copy(profile).agenda(), Records.NONE);
-    var run =
-        new ToolRun(
-            Habit.participant(),
-            flow,
-            module,
-            copy,
-            Habit.NOW,
-            Habit::prompt,
-            Habit.saying("unasked"));
+    var run = Habit.run(flow, module, profile, "unasked");
     var outcome = new SaveUserProfile().call(run, Habit.json(arguments));
     effects = outcome.effects();
-    for (var effect : effects) {
-      copy = copy.with(effect);
-    }
-    profile = copy.profile();
+    profile = Habit.after(run, outcome).copy().profile();
     return outcome.result();
   }
 
@@ -135,6 +126,12 @@ class FlaggedProfileTest {
     assertThat(save("GOAL_SETTING", "{\"target_weight_kg\":90,\"height_cm\":180}").toString())
         .contains("Not accepted while diet_concern is true.");
 
+    var choice = SaveUserProfile.field(flow.profile(), "diet_choice").orElseThrow();
+    assertThat(List.of("plan", "no_plan"))
+        .as("also for whoever writes without a tool, such as a quick reply")
+        .filteredOn(it -> ProfileStatus.isAllowed(flow, profile, choice, TextNode.valueOf(it)))
+        .containsExactly("no_plan");
+
     var done = save("DIET_PLANNING", "{\"diet_choice\":\"no_plan\"}");
     assertThat(done.path("missing").toString())
         .as("what is forbidden is not asked for")
@@ -142,6 +139,48 @@ class FlaggedProfileTest {
     assertThat(profile.completed()).containsKey("DIET_PLANNING");
     assertThat(save("DIET_PLANNING", "{\"diet_concern\":true}").path("status").asText())
         .isEqualTo("noop");
+  }
+
+  @Test
+  void aMoveDoesNotWaitForAFieldThatAFlagForbids(@TempDir Path home) throws IOException {
+    copy(home);
+    var file = home.resolve("config/flows/fitness/flow.yaml");
+    var yaml = Files.readString(file);
+    Files.writeString(
+        file,
+        yaml.replace(
+            "SCHEDULING: {when_complete: [diet_choice]}",
+            "SCHEDULING: {when_complete: [diet_choice, diet_plan]}"));
+    assertThat(Files.readString(file)).isNotEqualTo(yaml);
+    var strict = new FlowCatalog(home, "fitness", tools, Optional.empty()).defaultFlow();
+    save("DIET_PLANNING", "{\"diet_choice\":\"no_plan\"}");
+    assertThat(move(strict).path("missing_fields").toString()).isEqualTo("[\"diet_plan\"]");
+    save("DIET_PLANNING", "{\"diet_concern\":true}");
+    assertThat(move(strict).path("status").asText()).isEqualTo("success");
+  }
+
+  private ObjectNode move(Flow within) {
+    return new TransitionState()
+        .call(
+            Habit.run(within, "DIET_PLANNING", profile, "unasked"),
+            Habit.json(
+                "{\"target_state\":\"SCHEDULING\",\"delay_minutes\":null,\"reason\":\"done\"}"))
+        .result();
+  }
+
+  @Test
+  void aStampGoesWithARequiredValueAndComesBackWithIt() {
+    save(
+        "SCHEDULING",
+        "{\"workout_days\":[\"Monday\"],\"workout_time\":\"18:30\",\"start_date\":\"2026-11-23\"}");
+    assertThat(profile.completed()).containsOnlyKeys("SCHEDULING");
+    save("SCHEDULING", "{\"clear_fields\":[\"workout_time\"]}");
+    assertThat(profile.completed()).isEmpty();
+    assertThat(((Effect.SaveProfile) effects.getFirst()).changes())
+        .extracting(Effect.Change::field)
+        .containsExactly("workout_time", "completed_at.SCHEDULING");
+    save("SCHEDULING", "{\"workout_time\":\"19:00\"}");
+    assertThat(profile.completed()).containsOnlyKeys("SCHEDULING");
   }
 
   @Test

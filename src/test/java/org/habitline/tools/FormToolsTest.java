@@ -75,16 +75,7 @@ class FormToolsTest {
   private ToolOutcome call(Profile profile, String tool, String arguments) throws IOException {
     var flow = flow(YAML);
     var module = flow.module("TALK").orElseThrow();
-    var run =
-        new ToolRun(
-            Habit.participant(),
-            flow,
-            module.id(),
-            new WorkingCopy(
-                "TALK", null, profile, null, null, Habit.copy(profile).agenda(), Records.NONE),
-            Habit.NOW,
-            Habit::prompt,
-            Habit.saying("- One point."));
+    var run = Habit.run(flow, module.id(), profile, "- One point.");
     return tools.call(run, module, Habit.call(tool, arguments));
   }
 

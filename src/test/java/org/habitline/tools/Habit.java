@@ -230,6 +230,13 @@ final class Habit {
     return new ToolRun(participant(), flow, "INTAKE", copy, now, Habit::prompt, model);
   }
 
+  /** A run in a module of any flow, with this profile and a model that says this. */
+  static ToolRun run(Flow flow, String module, Profile profile, String says) {
+    var copy =
+        new WorkingCopy(module, null, profile, null, null, copy(profile).agenda(), Records.NONE);
+    return new ToolRun(participant(), flow, module, copy, NOW, Habit::prompt, saying(says));
+  }
+
   static NestedModel saying(String text) {
     return (request, prompt) -> new ModelReply.Says(text, RECEIPT);
   }

@@ -58,15 +58,7 @@ class RagSearchTest {
   private String search(String query) throws IOException {
     var flow = flows().defaultFlow();
     FlowModule module = flow.module("TALK").orElseThrow();
-    var run =
-        new ToolRun(
-            Habit.participant(),
-            flow,
-            module.id(),
-            Habit.copy(Habit.complete()),
-            Habit.NOW,
-            Habit::prompt,
-            Habit.saying("unasked"));
+    var run = Habit.run(flow, module.id(), Habit.complete(), "unasked");
     return tools()
         .call(run, module, new ToolCall("call_1", "rag_search", "{\"query\":\"" + query + "\"}"))
         .result()

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.read.ListAppender;
+import ch.qos.logback.core.spi.FilterReply;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
@@ -144,6 +146,14 @@ class ToolCatalogTest {
             return ToolOutcome.success();
           }
         };
+    var here = Thread.currentThread().getName();
+    lines.addFilter(
+        new Filter<>() {
+          @Override
+          public FilterReply decide(ILoggingEvent event) {
+            return event.getThreadName().equals(here) ? FilterReply.NEUTRAL : FilterReply.DENY;
+          }
+        });
     logger.setLevel(Level.DEBUG);
     lines.start();
     logger.addAppender(lines);

@@ -69,19 +69,7 @@ class TypedFieldsTest {
   }
 
   private ToolOutcome call(String module, Profile profile, Tool tool, String arguments) {
-    var copy =
-        new WorkingCopy(
-            module, null, profile, null, null, Habit.copy(profile).agenda(), Records.NONE);
-    var run =
-        new ToolRun(
-            Habit.participant(),
-            flow,
-            module,
-            copy,
-            Habit.NOW,
-            Habit::prompt,
-            Habit.saying("unasked"));
-    return tool.call(run, Habit.json(arguments));
+    return tool.call(Habit.run(flow, module, profile, "unasked"), Habit.json(arguments));
   }
 
   private ObjectNode save(String module, String arguments) {

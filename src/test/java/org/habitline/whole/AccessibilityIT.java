@@ -1,9 +1,11 @@
 package org.habitline.whole;
 
+import static com.microsoft.playwright.options.WaitForSelectorState.DETACHED;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.deque.html.axecore.playwright.AxeBuilder;
 import com.deque.html.axecore.results.Rule;
+import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.PlaywrightException;
 import com.microsoft.playwright.options.ColorScheme;
@@ -45,6 +47,7 @@ class AccessibilityIT {
           "/today/missed",
           "/today/sent",
           "/today/answered",
+          "/safety",
           "/participants",
           "/simulator",
           "/participants?q=nobody+of+this+name",
@@ -161,6 +164,46 @@ class AccessibilityIT {
         .isEqualTo(true);
     assertThat(page.locator("figure details table").count())
         .isEqualTo(page.locator("figure canvas").count());
+    assertThat(REFUSED).isEmpty();
+  }
+
+  @Test
+  @Order(5)
+  void aSafetyIncidentIsInNobodysWayOnAPhone() {
+    incidentIsInNobodysWay(ON_A_PHONE);
+  }
+
+  @Test
+  @Order(5)
+  @Tag("endurance")
+  void aSafetyIncidentIsInNobodysWayEverywhere() {
+    incidentIsInNobodysWay(EVERYWHERE);
+  }
+
+  private static void incidentIsInNobodysWay(List<Look> looks) {
+    var address = participantWhoTexted();
+    page.navigate(url(address + "/simulator"));
+    page.locator("#text").fill("I want to kill myself tonight");
+    page.locator("#text").press("Enter");
+    page.locator("#danger a").waitFor();
+    var incident = page.locator("#danger a").getAttribute("href");
+    assertThat(
+            Stream.of(incident, "/safety", "/", address)
+                .flatMap(shown -> complaints("in danger", shown, looks)))
+        .isEmpty();
+    page.navigate(url(incident));
+    page.locator("#acknowledge").click();
+    page.locator("#acknowledge").waitFor(new Locator.WaitForOptions().setState(DETACHED));
+    page.locator("input[value=contact]").check();
+    page.locator("#entry-note").fill("Spoke on the phone. Safe at home.");
+    page.locator("#entry-form button").click();
+    page.locator("#not-yet").waitFor(new Locator.WaitForOptions().setState(DETACHED));
+    assertThat(complaints("contacted", incident, looks)).isEmpty();
+    page.locator("input[value=no_concern_found]").check();
+    page.locator("#release-message").fill("Thank you for talking with me today.");
+    page.locator("#release-form button").click();
+    page.locator("#release-form").waitFor(new Locator.WaitForOptions().setState(DETACHED));
+    assertThat(complaints("released", incident, looks)).isEmpty();
     assertThat(REFUSED).isEmpty();
   }
 

@@ -72,6 +72,7 @@ final class DocumentedAnswersTest {
             conversation(),
             messages(),
             steppingIn(),
+            incidents(),
             debug(),
             turns(),
             tokens(),
@@ -443,6 +444,114 @@ final class DocumentedAnswersTest {
               return w.put(somebody + "/state", force);
             }));
     return cases;
+  }
+
+  private static List<Case> incidents() {
+    var one = "/incidents/{id}";
+    var contact = "{\"kind\":\"contact\",\"note\":\"We talked.\"}";
+    var released = "{\"outcome\":\"no_concern_found\",\"message\":\"Hello.\"}";
+    return List.of(
+        on(
+            "GET /incidents",
+            200,
+            w -> {
+              incident(w, w.rehearsal().someone());
+              return w.get("/incidents");
+            }),
+        on("GET /incidents", 400, w -> w.get("/incidents?status=closed")),
+        on("GET " + one, 200, w -> w.get(incident(w, w.rehearsal().someone()))),
+        on("GET " + one, 404, w -> w.get("/incidents/nobody")),
+        on(
+            "POST " + one + "/acknowledge",
+            200,
+            w -> w.post(incident(w, w.rehearsal().someone()) + "/acknowledge", "{}")),
+        on("POST " + one + "/acknowledge", 404, w -> w.post("/incidents/nobody/acknowledge", "{}")),
+        on(
+            "POST " + one + "/acknowledge",
+            409,
+            w -> {
+              var incident = incident(w, w.rehearsal().someone());
+              w.post(incident + "/acknowledge", "{}");
+              return w.post(incident + "/acknowledge", "{}");
+            }),
+        on(
+            "POST " + one + "/entries",
+            201,
+            w -> w.post(incident(w, w.rehearsal().someone()) + "/entries", contact)),
+        on(
+            "POST " + one + "/entries",
+            400,
+            w -> w.post(incident(w, w.rehearsal().someone()) + "/entries", "{}")),
+        on("POST " + one + "/entries", 404, w -> w.post("/incidents/nobody/entries", contact)),
+        on(
+            "POST " + one + "/entries",
+            409,
+            w -> w.post(released(w, contact, released) + "/entries", contact)),
+        on(
+            "POST " + one + "/entries",
+            410,
+            w -> {
+              var somebody = w.rehearsal().someone();
+              var asked = entry(incident(w, somebody), "an entry about somebody erased", contact);
+              w.rehearsal().send(asked);
+              w.delete(w.rehearsal().at(somebody));
+              return awaitOther(w, asked);
+            }),
+        on(
+            "POST " + one + "/entries",
+            422,
+            w -> {
+              var incident = incident(w, w.rehearsal().someone());
+              w.rehearsal().send(entry(incident, "the same for two entries", contact));
+              return w.rehearsal()
+                  .send(
+                      entry(
+                          incident, "the same for two entries", contact.replace("talked", "met")));
+            }),
+        on(
+            "POST " + one + "/release",
+            200,
+            w -> {
+              var incident = contacted(w, contact);
+              return w.post(incident + "/release", released);
+            }),
+        on(
+            "POST " + one + "/release",
+            400,
+            w -> w.post(incident(w, w.rehearsal().someone()) + "/release", "{}")),
+        on("POST " + one + "/release", 404, w -> w.post("/incidents/nobody/release", released)),
+        on(
+            "POST " + one + "/release",
+            409,
+            w -> w.post(released(w, contact, released) + "/release", released)));
+  }
+
+  /** Texts that somebody is in danger; returns the path of the incident. */
+  private static String incident(ApiWorld w, String id) {
+    w.post("/simulator/" + id + "/texts", "{\"text\":\"I want to kill myself tonight\"}");
+    for (var incident : w.get("/incidents").result()) {
+      if (incident.path("participant_id").asText().equals(id)) {
+        return "/incidents/" + incident.path("id").asText();
+      }
+    }
+    throw new IllegalStateException("No incident of " + id);
+  }
+
+  private static String contacted(ApiWorld w, String contact) {
+    var incident = incident(w, w.rehearsal().someone());
+    w.post(incident + "/acknowledge", "{}");
+    w.post(incident + "/entries", contact);
+    return incident;
+  }
+
+  private static String released(ApiWorld w, String contact, String release) {
+    var incident = contacted(w, contact);
+    w.post(incident + "/release", release);
+    return incident;
+  }
+
+  private static Asked entry(String incident, String key, String body) {
+    return Asked.of("POST", incident + "/entries").json(body).header("Idempotency-Key", key);
   }
 
   private static List<Case> debug() {

@@ -49,6 +49,14 @@ final class EverythingErasedTest {
           "audit_event.action",
           "audit_event.subject",
           "idempotency.key_hash",
+          "incident.id",
+          "incident.rule",
+          "incident.rules_version",
+          "incident.acknowledged_by",
+          "incident.released_by",
+          "incident_entry.incident_id",
+          "incident_entry.made_by",
+          "incident_entry.rule",
           "participant_import_row.import_id",
           "participant_import_row.status",
           "unclaimed_text.provider_id",
@@ -63,6 +71,7 @@ final class EverythingErasedTest {
           "participant",
           "address",
           "delivery_event",
+          "incident_entry",
           "prompt_text",
           "prompt_rendering",
           "message_template",
@@ -222,7 +231,13 @@ final class EverythingErasedTest {
         write(table, robin);
       }
     }
-    assertThat(marked()).contains("message.content", "outbox.body", "participant.name");
+    line.write(
+        "INSERT INTO incident_entry (incident_id, kind, at, made_by, rule, text_id, message_id, note)"
+            + " SELECT id, 'contact', opened_at, rule, rule, rule, id, rule FROM incident"
+            + " WHERE participant_id = ?",
+        robin.id());
+    assertThat(marked())
+        .contains("message.content", "outbox.body", "participant.name", "incident_entry.note");
     line.write(
         "INSERT INTO participant_import (id, status, actor, role, row_count, created_at) VALUES"
             + " ('imp_looked_at', 'previewed', 'a key', 'staff', 1, ?)",

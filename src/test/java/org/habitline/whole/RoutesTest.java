@@ -41,7 +41,8 @@ final class RoutesTest {
 
   private static final Path GUIDE = Path.of("docs", "access.md");
   private static final Pattern PROMISE =
-      Pattern.compile("\\| (open|participant|researcher|staff|admin) \\| `([A-Z]+ /\\S*)` \\|.*");
+      Pattern.compile(
+          "\\| (open|participant|researcher|staff|safety|admin) \\| `([A-Z]+ /\\S*)` \\|.*");
 
   /** The least role of every documented operation, as the guide promises it. */
   private static final Map<String, Least> OPERATIONS = promised();
@@ -63,6 +64,11 @@ final class RoutesTest {
           open       GET    /api-docs
           open       GET    /login
           open       POST   /logout
+          safety     GET    /safety
+          safety     GET    /safety/{id}
+          safety     POST   /safety/{id}/acknowledge
+          safety     POST   /safety/{id}/entries
+          safety     POST   /safety/{id}/release
           admin      POST   /sending/resume/form
           open       GET    /swagger/habitline-0.1.yml
           admin      GET    /system/audit
@@ -88,6 +94,7 @@ final class RoutesTest {
     METRICS,
     RESEARCHER,
     STAFF,
+    SAFETY,
     ADMIN
   }
 
@@ -99,6 +106,7 @@ final class RoutesTest {
     METRICS_KEY,
     RESEARCHER,
     STAFF,
+    SAFETY,
     ADMIN,
     SESSION_FROM_ELSEWHERE;
 
@@ -136,7 +144,8 @@ final class RoutesTest {
         case PARTICIPANT_TOKEN -> least == Least.PARTICIPANT ? LET_IN : REFUSED;
         case METRICS_KEY -> least == Least.METRICS ? LET_IN : REFUSED;
         case RESEARCHER -> least == Least.RESEARCHER ? LET_IN : FORBIDDEN;
-        case STAFF -> least == Least.ADMIN ? FORBIDDEN : LET_IN;
+        case STAFF -> least == Least.SAFETY || least == Least.ADMIN ? FORBIDDEN : LET_IN;
+        case SAFETY -> least == Least.ADMIN ? FORBIDDEN : LET_IN;
         case ADMIN, SESSION_FROM_ELSEWHERE -> LET_IN;
       };
     }
@@ -197,7 +206,7 @@ final class RoutesTest {
     var found = new EnumMap<Visitor, UnaryOperator<Asked>>(Visitor.class);
     found.put(Visitor.NO_KEY, asked -> asked);
     found.put(Visitor.WRONG_KEY, asked -> fromAnywhere(asked).key("hl_nobody-ever-made-this-key"));
-    for (var role : List.of(Visitor.RESEARCHER, Visitor.STAFF)) {
+    for (var role : List.of(Visitor.RESEARCHER, Visitor.STAFF, Visitor.SAFETY)) {
       var key = line.key("routes as " + role.word(), role.word());
       found.put(role, asked -> asked.key(key));
     }

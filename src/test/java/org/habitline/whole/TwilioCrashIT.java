@@ -5,11 +5,12 @@ import static org.assertj.core.api.SoftAssertions.assertSoftly;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.habitline.messaging.twilio.TwilioAnswer;
 import org.habitline.whole.CoachScript.Step;
@@ -29,6 +30,7 @@ final class TwilioCrashIT {
 
   private static final String TEXT = "Plan while the kettle boils";
   private static final String AFTERWARDS = "And what comes next?";
+  private static final String DANGER = "I want to kill myself tonight";
   private static final int AT_ONCE = 3;
 
   @TempDir static Path homes;
@@ -70,17 +72,15 @@ final class TwilioCrashIT {
   @ParameterizedTest
   @EnumSource
   void everyTextIsAnsweredByOneTextWhereverTheProcessDies(Database database) {
+    eachOf(Point.values(), point -> dieAndGoOn(point, database));
+  }
+
+  /** Tries each case, a few at a time, and reports all that fail. */
+  private static <T> void eachOf(T[] cases, Consumer<T> attempt) {
     try (var threads = Executors.newFixedThreadPool(AT_ONCE)) {
-      var cases =
-          List.of(Point.values()).stream()
-              .map(point ->
-                  threads.submit(() -> {
-                    dieAndGoOn(point, database);
-                    return point;
-                  }))
-              .toList();
+      var tried = Stream.of(cases).map(one -> threads.submit(() -> attempt.accept(one))).toList();
       assertSoftly(softly ->
-          cases.forEach(one -> softly.assertThatCode(one::get).doesNotThrowAnyException()));
+          tried.forEach(one -> softly.assertThatCode(one::get).doesNotThrowAnyException()));
     }
   }
 
@@ -127,6 +127,88 @@ final class TwilioCrashIT {
         assertThat(ledger.words("select status from outbox where participant_id = ?", id))
             .contains("delivered");
       }
+    }
+  }
+
+  /** Where the process dies after a text about a crisis. */
+  enum CrisisPoint {
+    RULE_HIT("safety.incidents.Incidents", "opened", "a rule hit, no incident yet"),
+    IN_COMMIT("messaging.outbox.Outbox", "plan", "incident opened, not committed"),
+    NOT_ACKNOWLEDGED("messaging.inbox.Dispatcher", "signal", "incident committed"),
+    NOT_POSTED("messaging.outbox.OutboxLoop", "send", "crisis text not posted to Twilio"),
+    TAKEN_NOT_ANSWERED(null, "", "crisis text taken by Twilio, not answered"),
+    ACCEPTED_NOT_RECORDED(
+        "messaging.outbox.DeliveryRecorder", "record", "crisis text accepted, not recorded");
+
+    private final @Nullable String className;
+    private final String method;
+    private final String words;
+
+    CrisisPoint(@Nullable String className, String method, String words) {
+      this.className = className;
+      this.method = method;
+      this.words = words;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCrisisHasOneIncidentAndOneTextWhereverTheProcessDies(Database database) {
+    eachOf(CrisisPoint.values(), point -> dieInACrisis(point, database));
+  }
+
+  private static void dieInACrisis(CrisisPoint point, Database database) {
+    var home = homes.resolve("crisis-" + point.name() + "-" + database);
+    try (var line = new TextingLine(home, database)) {
+      line.deployment().startWithDebugger();
+      var number = Lines.nextPhone();
+      var id = line.greeted(number);
+      line.deployment().awaitTurns(id, 1);
+      settle(line, number);
+      var text = line.phone().sms(number, DANGER);
+      if (point == CrisisPoint.TAKEN_NOT_ANSWERED) {
+        line.twilio().then(TwilioAnswer.acceptThenHang());
+        text.post();
+        line.awaitTexts(number, 2);
+        line.deployment().kill();
+        line.twilio().release();
+      } else {
+        var death = line.deployment().willDieAt(String.valueOf(point.className), point.method, 1);
+        postThoughItDies(text);
+        Deployment.await(death);
+      }
+
+      line.deployment().start();
+      // It may not have been acknowledged, so Twilio calls again.
+      assertThat(line.phone().sms(number, DANGER).withSid(text.sid()).post().status())
+          .isEqualTo(200);
+      line.awaitTexts(number, 2);
+      line.phone().text(number, AFTERWARDS);
+      Awaitility.await("both texts had a turn")
+          .pollInterval(Duration.ofMillis(100))
+          .until(() -> line.ledger().openInbox() == 0);
+      settle(line, number);
+      var ledger = line.ledger();
+      table.put(
+          database + ".crisis." + point.name(),
+          "| %-38s | %-10s | %d | %d | %s |"
+              .formatted(
+                  point.words,
+                  database.name().toLowerCase(Locale.ROOT),
+                  line.twilio().posts().size(),
+                  line.sentTo(number).size(),
+                  ledger.turns(id).get(1)));
+      assertThat(line.sentTo(number))
+          .hasSize(2)
+          .element(1)
+          .asString()
+          .contains("automated message");
+      assertThat(
+              ledger.words(
+                  "select status || ' ' || texts from incident where participant_id = ?", id))
+          .containsExactly("open 1");
+      assertThat(ledger.openInbox()).isZero();
+      assertThat(line.twilio().violations()).isEmpty();
     }
   }
 

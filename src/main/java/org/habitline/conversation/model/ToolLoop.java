@@ -1,6 +1,7 @@
 package org.habitline.conversation.model;
 
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,6 +24,7 @@ import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Section;
 import org.habitline.llm.ToolCall;
 import org.habitline.messaging.inbox.PlainText;
+import org.habitline.tools.CallLog;
 import org.habitline.tools.Effect;
 import org.habitline.tools.OutsideTools;
 import org.habitline.tools.ToolCatalog;
@@ -40,6 +42,9 @@ public final class ToolLoop {
 
   /** Longest reply that is sent, in characters: ten SMS of the largest size. */
   static final int LONGEST_REPLY = 10 * 1600;
+
+  /** With less time left, a call that acts outside would only end as unknown. */
+  private static final Duration LEAST_FOR_AN_ACT = Duration.ofSeconds(2);
 
   private static final String BLANK_NOTE =
       "Your last answer was empty. Write the message to the participant.";
@@ -144,9 +149,24 @@ public final class ToolLoop {
       if (finished.isEmpty()) {
         return List.copyOf(effects);
       }
-      if (finished.get().answer() instanceof ModelReply.CallsTools callsTools) {
-        run(finished.get(), callsTools.calls());
-      }
+      again(finished.get());
+    }
+  }
+
+  /**
+   * Runs the calls of a finished iteration, and shows the model what it was shown then: a tool that
+   * asks a model itself finds its answer on disk only for the same request.
+   */
+  private void again(Iteration finished) {
+    switch (finished.answer()) {
+      case ModelReply.CallsTools callsTools ->
+          answer(callsTools.text(), callsTools.calls(), run(finished, callsTools.calls()));
+      case ModelReply.Says says ->
+          Fault.of(PlainText.storable(says.text()).strip())
+              .ifPresent(fault -> remind(fault.shown(), fault.note()));
+      case ModelReply.CutOff cutOff -> remind(cutOff);
+      case ModelReply.Refused refused -> {}
+      case ModelReply.Failed failed -> {}
     }
   }
 
@@ -357,14 +377,22 @@ public final class ToolLoop {
   }
 
   private void cutOff(Iteration asked, ModelReply.CutOff cutOff) {
+    journal.note(
+        cutOff.calls().isEmpty() ? asked : asked.completed(withoutRun(cutOff), clock.instant()));
+    remind(cutOff);
+  }
+
+  /** Shows the model its answer that was cut off. */
+  private void remind(ModelReply.CutOff cutOff) {
     if (cutOff.calls().isEmpty()) {
-      journal.note(asked);
       remind(cutOff.text() == null ? "" : cutOff.text(), LONG_NOTE);
-      return;
+    } else {
+      answer(cutOff.text(), cutOff.calls(), withoutRun(cutOff));
     }
-    var records = cutOff.calls().stream().map(call -> open(call).with(CUT_OFF_RESULT)).toList();
-    journal.note(asked.completed(records, clock.instant()));
-    answer(cutOff.text(), cutOff.calls(), records);
+  }
+
+  private List<CallRecord> withoutRun(ModelReply.CutOff cutOff) {
+    return cutOff.calls().stream().map(call -> open(call).with(CUT_OFF_RESULT)).toList();
   }
 
   /** Shows the model its last text and why it cannot be sent. */
@@ -489,16 +517,37 @@ public final class ToolLoop {
     if (record.begun() || tool.isEmpty()) {
       return new Made(Journal.UNKNOWN_RESULT, true);
     }
-    if (deadline.passed()) {
+    if (tooLateToAct()) {
       return new Made(NO_TIME_RESULT, false);
     }
     records.set(place, record.beginning());
     journal.progressed(asked.open(List.copyOf(records)));
+    if (tooLateToAct()) {
+      // The database took its time; a call now would end as unknown.
+      records.set(place, records.get(place).with(NO_TIME_RESULT));
+      journal.progressed(asked.open(List.copyOf(records)));
+      return new Made(NO_TIME_RESULT, false);
+    }
+    logBeginning(call);
     // Half of the time, so that the model can still say what came of it.
     var made = made(outside.call(tool.get(), call, deadline.left().dividedBy(2)));
     records.set(place, records.get(place).with(made.result()));
     journal.progressed(asked.open(List.copyOf(records)));
     return made;
+  }
+
+  private void logBeginning(ToolCall call) {
+    context.tools().stream()
+        .filter(spec -> spec.name().equals(call.name()))
+        .findFirst()
+        .ifPresent(spec ->
+            ToolCatalog.arguments(call.arguments())
+                .ifPresent(arguments ->
+                    CallLog.begins(context.participant().id(), () -> spec, arguments)));
+  }
+
+  private boolean tooLateToAct() {
+    return deadline.left().compareTo(LEAST_FOR_AN_ACT) < 0;
   }
 
   private static String error(String message) {

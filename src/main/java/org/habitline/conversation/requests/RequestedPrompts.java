@@ -339,10 +339,11 @@ public final class RequestedPrompts implements ParticipantListener {
 
   /**
    * Records texts from someone whom a script messaged, except those already recorded as unclaimed
-   * texts; joins the transaction of their turn.
+   * texts and those of a safety incident; joins the transaction of their turn.
    */
   public void heard(Claim claim) {
     claim.said().stream()
+        .filter(said -> claim.incidentOf(said) == null)
         .filter(said -> rows.heardUnclaimed(said.seq()) == 0)
         .forEach(said ->
             rows.hear(

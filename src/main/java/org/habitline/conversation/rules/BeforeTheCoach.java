@@ -15,6 +15,7 @@ public interface BeforeTheCoach {
   /** The rules in the order in which they run. */
   enum Place {
     CONSENT_KEYWORDS,
+    SAFETY,
     STATUS,
     KEYWORDS_ONLY,
     OPEN_CHOICE,

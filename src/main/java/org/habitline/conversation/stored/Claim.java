@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.habitline.messaging.Lease;
 import org.habitline.messaging.inbox.Input;
 import org.habitline.messaging.inbox.InputKind;
+import org.habitline.messaging.outbox.CoachingPause;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.timers.OccurrenceReader;
@@ -64,15 +65,23 @@ public record Claim(
    * @param mutedBy who paused them
    * @param debugUntil system time until which debug messages are on, or {@code null} if they are
    *     not
+   * @param incidentId the safety incident for which coaching is paused until staff release it, or
+   *     {@code null}
    */
   public record Staff(
-      @Nullable Instant mutedUntil, @Nullable String mutedBy, @Nullable Instant debugUntil) {
+      @Nullable Instant mutedUntil,
+      @Nullable String mutedBy,
+      @Nullable Instant debugUntil,
+      @Nullable String incidentId) {
 
     /** The beginning of a turn's reason if its reply is left to staff. */
     public static final String HELD = "staff took over the conversation";
 
     /** Returns the reason if automatic replies are paused at this instant of study time. */
     public Optional<String> mutes(Instant now) {
+      if (incidentId != null) {
+        return Optional.of(CoachingPause.REASON);
+      }
       return mutedUntil != null && mutedUntil.isAfter(now)
           ? Optional.of(HELD + ": automatic replies paused by " + mutedBy)
           : Optional.empty();
@@ -115,6 +124,20 @@ public record Claim(
         .filter(Input.Said.class::isInstance)
         .map(Input.Said.class::cast)
         .toList();
+  }
+
+  /**
+   * Returns the safety incident that a text belongs to: its own, or the one for which coaching is
+   * paused now; {@code null} if there is none.
+   */
+  public @Nullable String incidentOf(Input.Said said) {
+    return said.incidentId() == null ? state.staff().incidentId() : said.incidentId();
+  }
+
+  /** Returns whether one of the texts, or the participant now, belongs to a crisis. */
+  public boolean isInDanger() {
+    return state.staff().incidentId() != null
+        || said().stream().anyMatch(said -> said.incidentId() != null);
   }
 
   /** Returns the wake-up's input, if the turn is for one. */

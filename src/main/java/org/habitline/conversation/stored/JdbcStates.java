@@ -25,32 +25,36 @@ public interface JdbcStates extends GenericRepository<JdbcStates.ProfileChange, 
       """)
   void open(String participantId);
 
-  /** Sets the next turn; returns 0 while staff have taken the conversation over. */
+  /** Sets the next turn; returns 0 while automatic replies are paused. */
   @Query(
       """
       UPDATE participant_state SET next_turn = :nextTurn WHERE participant_id = :participantId
-        AND (muted_until IS NULL OR muted_until <= CAST(:now AS timestamp(6) with time zone))\
+        AND (muted_until IS NULL OR muted_until <= CAST(:now AS timestamp(6) with time zone))
+        AND NOT EXISTS (SELECT 1 AS found FROM incident i WHERE i.participant_id = :participantId
+                                                           AND i.level = 'crisis' AND i.status <> 'released')\
       """)
   int advance(String participantId, int nextTurn, Instant now);
 
-  /** Sets the next turn, also during a takeover. */
+  /** Sets the next turn, also while automatic replies are paused. */
   @Query("UPDATE participant_state SET next_turn = :nextTurn WHERE participant_id = :participantId")
   int advanceMuted(String participantId, int nextTurn);
 
   /**
    * Sets the next turn after a text of the participant, which ends a check-in; returns 0 while
-   * staff have taken the conversation over.
+   * automatic replies are paused.
    */
   @Query(
       """
       UPDATE participant_state SET next_turn = :nextTurn,
              feedback_state = CASE WHEN feedback_state IS NULL THEN NULL ELSE 'completed' END
       WHERE participant_id = :participantId
-        AND (muted_until IS NULL OR muted_until <= CAST(:now AS timestamp(6) with time zone))\
+        AND (muted_until IS NULL OR muted_until <= CAST(:now AS timestamp(6) with time zone))
+        AND NOT EXISTS (SELECT 1 AS found FROM incident i WHERE i.participant_id = :participantId
+                                                           AND i.level = 'crisis' AND i.status <> 'released')\
       """)
   int advanceReplied(String participantId, int nextTurn, Instant now);
 
-  /** Sets the next turn after a text of the participant, also during a takeover. */
+  /** Sets the next turn after a text of the participant, also while replies are paused. */
   @Query(
       """
       UPDATE participant_state SET next_turn = :nextTurn,

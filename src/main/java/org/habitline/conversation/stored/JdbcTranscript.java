@@ -37,13 +37,13 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
 
   /**
    * Returns the newest messages as a model sees them, newest first, without those that did not
-   * arrive. The query avoids an EXISTS beside an OR, for which PostgreSQL reads the whole outbox if
-   * it takes the table for small.
+   * arrive and those of a crisis. The query avoids an EXISTS beside an OR, for which PostgreSQL
+   * reads the whole outbox if it takes the table for small.
    */
   @Query(
       """
       SELECT m.id, m.role, m.content, m.turn, m.created_at FROM message m
-      WHERE m.participant_id = :participantId
+      WHERE m.participant_id = :participantId AND m.incident_id IS NULL
         AND (m.role <> 'assistant'
              OR COALESCE((SELECT MIN(CASE WHEN o.status IN ('refused', 'failed', 'undelivered', 'canceled')
                                      THEN 1 ELSE 0 END)
@@ -59,6 +59,13 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
   @Query(
       "SELECT * FROM message WHERE participant_id = :participantId AND id IN (:ids) ORDER BY seq")
   List<Row> these(String participantId, List<String> ids);
+
+  @Query(
+      """
+      SELECT * FROM message WHERE participant_id = :participantId AND incident_id = :incidentId
+      ORDER BY seq\
+      """)
+  List<Row> ofIncident(String participantId, String incidentId);
 
   @Query("DELETE FROM message WHERE participant_id = :participantId")
   int erase(String participantId);
@@ -89,5 +96,6 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
       int turn,
       @StoredAsWord Author author,
       Instant createdAt,
-      @Nullable String authorName) {}
+      @Nullable String authorName,
+      @Nullable String incidentId) {}
 }

@@ -33,6 +33,8 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
              s.muted_until AS muted_until, s.muted_by AS muted_by,
              (SELECT MAX(g.until_at) FROM debug_interval g
               WHERE g.participant_id IN (s.participant_id, 'all') AND g.ended_at IS NULL) AS debug_until,
+             (SELECT MAX(i.id) FROM incident i
+              WHERE i.participant_id = s.participant_id AND i.level = 'crisis' AND i.status <> 'released') AS incident_id,
              t.number AS running, t.attempts AS attempts, t.pinned AS pinned,
              t.rendered AS rendered,
              w.watched_until AS watched_until, p.begun_at AS paced_by,
@@ -186,6 +188,7 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       @Nullable Instant mutedUntil,
       @Nullable String mutedBy,
       @Nullable Instant debugUntil,
+      @Nullable String incidentId,
       @Nullable Integer running,
       @Nullable Integer attempts,
       @Nullable String pinned,

@@ -51,7 +51,7 @@ public record Situation(Leases.Seen lease, JdbcTurns.Situation row, Map<String, 
         new Claim.Counters(row.successCount(), row.totalPrompts(), row.feedbackState()),
         schedules,
         wakeup,
-        new Claim.Staff(row.mutedUntil(), row.mutedBy(), row.debugUntil()),
+        new Claim.Staff(row.mutedUntil(), row.mutedBy(), row.debugUntil(), row.incidentId()),
         watched);
   }
 }

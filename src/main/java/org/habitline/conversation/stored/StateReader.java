@@ -49,8 +49,12 @@ public final class StateReader {
     this.transactions = transactions;
   }
 
-  /** Returns the whole state of a participant by the keys of seed 003. */
-  public Map<String, Object> state(Participant participant) {
+  /**
+   * Returns the whole state of a participant by the keys of seed 003.
+   *
+   * @param ofIncidents whether the reader may see the words of safety incidents
+   */
+  public Map<String, Object> state(Participant participant, boolean ofIncidents) {
     var stored = stored(participant);
     var state = new LinkedHashMap<String, Object>();
     state.put("currentState", StateKeys.CONVERSATION_ACTIVE);
@@ -67,7 +71,8 @@ public final class StateReader {
         .filter(entry -> !entry.getKey().equals(StateKeys.STATUS_TEXT_SENT))
         .forEach(entry -> state.putIfAbsent(entry.getKey(), entry.getValue()));
     state.putAll(promptState.of(participant));
-    state.put("conversationHistory", Map.of("messages", transcript.history(participant)));
+    state.put(
+        "conversationHistory", Map.of("messages", transcript.history(participant, ofIncidents)));
     return state;
   }
 

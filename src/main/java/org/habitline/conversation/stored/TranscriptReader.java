@@ -15,6 +15,9 @@ public final class TranscriptReader {
 
   private static final int HISTORY = 50;
 
+  /** Shown instead of the words of an incident to people who may not read them. */
+  public static final String HIDDEN = "Hidden: part of a safety incident";
+
   private final JdbcTranscript rows;
   private final Transactions transactions;
 
@@ -28,6 +31,7 @@ public final class TranscriptReader {
    *
    * @param turn the turn that wrote it, or 0 if a staff member wrote it
    * @param authorName which staff member or script, or {@code null}
+   * @param incidentId the safety incident that it belongs to, or {@code null}
    */
   public record Message(
       long seq,
@@ -40,7 +44,32 @@ public final class TranscriptReader {
       int turn,
       Author author,
       @Nullable String authorName,
-      Instant createdAt) {}
+      @Nullable String incidentId,
+      Instant createdAt) {
+
+    /**
+     * Returns the message as somebody sees it.
+     *
+     * @param ofIncidents whether they may read the words of safety incidents
+     */
+    public Message shown(boolean ofIncidents) {
+      return ofIncidents || incidentId == null
+          ? this
+          : new Message(
+              seq,
+              id,
+              conversationId,
+              participantId,
+              role,
+              HIDDEN,
+              channel,
+              turn,
+              author,
+              authorName,
+              incidentId,
+              createdAt);
+    }
+  }
 
   /**
    * Returns the newest messages before a {@code seq}, oldest first.
@@ -60,6 +89,13 @@ public final class TranscriptReader {
         .toList();
   }
 
+  /** Returns the messages that belong to a safety incident of a participant, oldest first. */
+  public List<Message> ofIncident(String participantId, String incidentId) {
+    return transactions.read(() -> rows.ofIncident(participantId, incidentId)).stream()
+        .map(TranscriptReader::message)
+        .toList();
+  }
+
   private static Message message(JdbcTranscript.Row row) {
     return new Message(
         Objects.requireNonNull(row.seq()),
@@ -72,6 +108,7 @@ public final class TranscriptReader {
         row.turn(),
         row.author(),
         row.authorName(),
+        row.incidentId(),
         row.createdAt());
   }
 
@@ -89,9 +126,12 @@ public final class TranscriptReader {
 
   /**
    * Returns the newest 50 messages, oldest first: the most of the transcript that a model may see.
+   *
+   * @param ofIncidents whether the reader may see the words of safety incidents
    */
-  public List<HistoryItem> history(Participant participant) {
+  public List<HistoryItem> history(Participant participant, boolean ofIncidents) {
     return newest(participant.id(), Long.MAX_VALUE, HISTORY).stream()
+        .map(message -> message.shown(ofIncidents))
         .map(message -> new HistoryItem(message.role(), message.content(), message.createdAt()))
         .toList();
   }

@@ -140,11 +140,15 @@ public final class TurnReader {
 
   /**
    * Returns when the participant's last text came if no one has replied to it. Fixed messages, such
-   * as the reply to HELP, and messages from scripts do not count as replies.
+   * as the reply to HELP, and messages from scripts do not count as replies. Nothing of a safety
+   * incident waits for a reply of the coach.
    */
   public Optional<Instant> unanswered(String participantId) {
     return transactions.read(() -> {
       for (var row : transcript.newest(participantId, Long.MAX_VALUE, LOOKED_BACK)) {
+        if (row.incidentId() != null) {
+          return Optional.empty();
+        }
         if (row.author() == Author.PARTICIPANT) {
           return Optional.of(row.createdAt());
         }

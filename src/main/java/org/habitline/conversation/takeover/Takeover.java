@@ -8,19 +8,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.habitline.audit.Events;
-import org.habitline.conversation.stored.Author;
 import org.habitline.conversation.stored.JdbcStates;
-import org.habitline.conversation.stored.JdbcTranscript;
-import org.habitline.conversation.stored.MessageRole;
 import org.habitline.conversation.stored.StateKeys;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.Inbox;
-import org.habitline.messaging.outbox.Outbox;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.participants.Participants;
-import org.habitline.storage.Ids;
+import org.habitline.safety.incidents.Incident;
+import org.habitline.safety.incidents.Incidents;
 import org.habitline.storage.Transactions;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
@@ -42,12 +39,12 @@ public final class Takeover implements ParticipantListener {
 
   private final JdbcTakeovers rows;
   private final JdbcStates states;
-  private final JdbcTranscript transcript;
+  private final DirectMessages messages;
   private final Participants participants;
   private final FlowCatalog flows;
   private final Inbox inbox;
-  private final Outbox outbox;
   private final Timers timers;
+  private final Incidents incidents;
   private final Events events;
   private final Transactions transactions;
   private final Clock clock;
@@ -55,23 +52,23 @@ public final class Takeover implements ParticipantListener {
   Takeover(
       JdbcTakeovers rows,
       JdbcStates states,
-      JdbcTranscript transcript,
+      DirectMessages messages,
       Participants participants,
       FlowCatalog flows,
       Inbox inbox,
-      Outbox outbox,
       Timers timers,
+      Incidents incidents,
       Events events,
       Transactions transactions,
       Clock clock) {
     this.rows = rows;
     this.states = states;
-    this.transcript = transcript;
+    this.messages = messages;
     this.participants = participants;
     this.flows = flows;
     this.inbox = inbox;
-    this.outbox = outbox;
     this.timers = timers;
+    this.incidents = incidents;
     this.events = events;
     this.transactions = transactions;
     this.clock = clock;
@@ -79,8 +76,8 @@ public final class Takeover implements ParticipantListener {
 
   /**
    * Sends a message from a staff member and returns its id. The message is in the transcript under
-   * their name, models of later turns see it, and it goes out by the channel of the participant's
-   * last text.
+   * their name, models of later turns see it unless the participant is in a crisis, and it goes out
+   * by the channel of the participant's last text.
    *
    * @param by the staff member
    * @param kind {@link OutboundKind#STAFF} or another kind that people write
@@ -88,23 +85,9 @@ public final class Takeover implements ParticipantListener {
   public String write(Participant participant, String text, String by, OutboundKind kind) {
     return transactions.write(() -> {
       participants.hold(participant.id());
-      var id = Ids.next("msg");
       var channel = inbox.lastChannel(participant.id()).orElse(participant.channel());
-      transcript.save(
-          new JdbcTranscript.Row(
-              null,
-              id,
-              participant.id(),
-              participant.id(),
-              MessageRole.ASSISTANT,
-              text,
-              channel,
-              JdbcTranscript.NO_TURN,
-              Author.STAFF,
-              clock.instant(),
-              by));
-      outbox.plan(new Outbox.Planned(participant.id(), null, id, kind, channel, text));
-      events.emit("message.completed", participant.id(), Map.of("message_ids", List.of(id)));
+      var incident = incidents.crisis(participant.id()).map(Incident::id).orElse(null);
+      var id = messages.send(participant, text, kind, channel, by, incident);
       changed(participant.id(), "written");
       return id;
     });

@@ -1,10 +1,13 @@
 package org.habitline.conversation.turn;
 
 import java.util.List;
+import java.util.function.Predicate;
 import org.habitline.conversation.model.Journal;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.llm.ModelFailure;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.outbox.CoachingPause;
 import org.habitline.tools.Effect;
 import org.jspecify.annotations.Nullable;
 
@@ -62,18 +65,27 @@ public record Closing(
    * messages of the flow are kept.
    */
   public Closing takenOver() {
-    var own = texts.stream().filter(it -> !it.kind().isCoach()).toList();
+    return without(OutboundKind::isCoach, TAKEN, true);
+  }
+
+  /** Returns a copy without the coach's messages, because a safety incident opened meanwhile. */
+  public Closing inDanger() {
+    return without(OutboundKind::waitsForSafety, CoachingPause.REASON, false);
+  }
+
+  private Closing without(Predicate<OutboundKind> silenced, String why, boolean leftToStaff) {
+    var own = texts.stream().filter(it -> !silenced.test(it.kind())).toList();
     return own.size() == texts.size()
         ? this
         : new Closing(
             claim,
             Outcome.TAKEN_OVER,
-            TAKEN,
+            why,
             failure,
-            true,
+            leftToStaff,
             effects,
             own,
-            action.takenOver(TAKEN),
+            action.takenOver(why),
             reply,
             journal);
   }

@@ -89,7 +89,8 @@ public final class OutboundTexts {
           STATUS,
           HELP,
           CONFIRMATION,
-          NOTICE ->
+          NOTICE,
+          CRISIS ->
           null;
     };
   }

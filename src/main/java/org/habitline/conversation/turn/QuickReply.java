@@ -15,6 +15,7 @@ import org.habitline.messaging.inbox.PlainText;
 import org.habitline.timers.Occurrence;
 import org.habitline.tools.Effect;
 import org.habitline.tools.Profile;
+import org.habitline.tools.ProfileStatus;
 
 /**
  * What the participant's texts mean whatever a model makes of them: a reply to the newest daily
@@ -59,7 +60,8 @@ public record QuickReply(
             .map(DailyPrompt::intensity)
             .filter(it -> asked(claim, prompt.get()))
             .flatMap(it ->
-                profile.flatMap(now -> intensity(it, answers, now, claim.pinned().instant()))));
+                profile.flatMap(
+                    now -> intensity(flow, it, answers, now, claim.pinned().instant()))));
   }
 
   /**
@@ -73,13 +75,18 @@ public record QuickReply(
   }
 
   private static Optional<Effect> intensity(
-      DailyPrompt.Intensity asked, List<Input.Said> answers, Profile profile, Instant now) {
+      Flow flow,
+      DailyPrompt.Intensity asked,
+      List<Input.Said> answers,
+      Profile profile,
+      Instant now) {
     var field = asked.field();
     var before = profile.value(field);
     return answers.reversed().stream()
         .flatMap(said -> field.values().stream().filter(value -> says(said, value)))
         .findFirst()
         .filter(value -> !before.equals(Optional.of(TextNode.valueOf(value))))
+        .filter(value -> ProfileStatus.isAllowed(flow, profile, field, TextNode.valueOf(value)))
         .map(value ->
             new Effect.SaveProfile(
                 profile.with(field.name(), TextNode.valueOf(value), now),

@@ -1,6 +1,7 @@
 package org.habitline.conversation.wakeups;
 
 import jakarta.inject.Singleton;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.habitline.conversation.turn.Closing;
@@ -39,6 +40,6 @@ final class AutoFeedbackTurn implements WakeupTurn {
         || inbox.saysSomething(due.claim().participant().id())) {
       return due.drop("the participant replied");
     }
-    return due.move(to.get(), "a daily prompt was sent");
+    return due.move(to.get(), "a daily prompt was sent", List.of());
   }
 }

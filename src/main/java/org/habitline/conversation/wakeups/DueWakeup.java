@@ -13,6 +13,7 @@ import org.habitline.conversation.turn.WakeupAction;
 import org.habitline.flows.Flow;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.timers.Wakeup;
+import org.habitline.tools.Effect;
 
 /**
  * A wake-up that is due, with its turn.
@@ -43,12 +44,15 @@ record DueWakeup(Claim claim, Flow flow, Wakeup wakeup, Journal journal, boolean
         journal);
   }
 
-  /** Moves the participant to another module; does nothing if they are in it already. */
-  Closing move(String module, String reason) {
+  /**
+   * Moves the participant to another module; does nothing if they are in it already.
+   *
+   * @param effects what changes with the move
+   */
+  Closing move(String module, String reason, List<Effect> effects) {
     return claim.pinned().module().equals(module)
         ? drop("the participant is already in " + module)
-        : Closing.woke(
-            claim, Outcome.WOKE, reason, List.of(), List.of(), new Move(module), journal);
+        : Closing.woke(claim, Outcome.WOKE, reason, effects, List.of(), new Move(module), journal);
   }
 
   private record Move(String module) implements WakeupAction {

@@ -13,6 +13,7 @@ import org.habitline.conversation.turn.DraftMessage;
 import org.habitline.conversation.turn.WakeupAction;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.Inbox;
+import org.habitline.messaging.outbox.CoachingPause;
 import org.habitline.messaging.outbox.SendingHours;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
@@ -70,6 +71,9 @@ final class HandBackTurn implements WakeupTurn {
     // Read again: staff may have taken over once more since the turn was claimed.
     if (steppingIn.muted(id).isPresent()) {
       return due.drop("staff took over the conversation again");
+    }
+    if (due.claim().isInDanger()) {
+      return due.drop(CoachingPause.REASON);
     }
     if (inbox.saysSomething(id)) {
       return due.drop("a text is waiting for a reply");

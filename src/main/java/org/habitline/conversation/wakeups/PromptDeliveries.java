@@ -80,7 +80,8 @@ final class PromptDeliveries implements DeliveryListener {
           STATUS,
           HELP,
           CONFIRMATION,
-          NOTICE -> {}
+          NOTICE,
+          CRISIS -> {}
     }
   }
 
@@ -189,7 +190,8 @@ final class PromptDeliveries implements DeliveryListener {
           STATUS,
           HELP,
           CONFIRMATION,
-          NOTICE -> {}
+          NOTICE,
+          CRISIS -> {}
     }
   }
 
@@ -212,7 +214,8 @@ final class PromptDeliveries implements DeliveryListener {
           STATUS,
           HELP,
           CONFIRMATION,
-          NOTICE -> {}
+          NOTICE,
+          CRISIS -> {}
     }
   }
 }

@@ -134,10 +134,11 @@ public final class RequestedPromptTurn implements WakeupTurn {
 
   /**
    * Returns why the coach may not write, if staff have taken the conversation over. Other prompts
-   * are sent, because scripts act for staff.
+   * are sent then, because scripts act for staff; none is sent in a crisis.
    */
   private Optional<String> muted(Claim claim, RequestedPrompt prompt) {
-    return prompt instanceof RequestedPrompt.Conversation
+    return claim.isInDanger()
+            || prompt instanceof RequestedPrompt.Conversation
             || prompt instanceof RequestedPrompt.Custom
         ? claim.state().staff().mutes(clock.instant())
         : Optional.empty();

@@ -13,30 +13,34 @@ import org.habitline.participants.PhoneNumber;
 
 /**
  * Splits texts that arrived at the same time into plain ones, which only need a row, and the rest.
- * A text is not plain, and must be taken on its own, if its sender is unknown, if another text here
- * has the same id, if it holds a consent keyword, if it comes from a provider's list, or if it
- * brings more to store than its words. The sender's other texts are then not plain either, so that
- * they stay in order.
+ * A text is not plain, and must be taken on its own, if its sender is unknown, if it raises an
+ * alarm, if another text here has the same id, if it holds a consent keyword, if it comes from a
+ * provider's list, or if it brings more to store than its words. The sender's other texts are then
+ * not plain either, so that they stay in order.
  */
 final class Arrivals {
 
   private final Map<PhoneNumber, Participants.Sender> senders;
   private final Map<String, String> names;
   private final Set<String> stored;
+  private final Set<String> alarming;
   private final Map<String, Known> plain;
 
   /**
    * Creates the split.
    *
+   * @param alarming the ids of texts that raise an alarm
    * @param senders the participants who text from the numbers, by number
    * @param names the participants known to providers by these names, by name
    * @param stored the ids that are in the inbox already
    */
   Arrivals(
       List<IncomingText> texts,
+      Set<String> alarming,
       Map<PhoneNumber, Participants.Sender> senders,
       Map<String, String> names,
       Set<String> stored) {
+    this.alarming = Set.copyOf(alarming);
     this.senders = Map.copyOf(senders);
     this.names = Map.copyOf(names);
     this.stored = Set.copyOf(stored);
@@ -89,6 +93,7 @@ final class Arrivals {
         known.stream()
             .filter(it ->
                 it.asksOfTheLine()
+                    || alarming.contains(it.text().providerId())
                     || it.text().sentAt() != null
                     || bringsMore(it)
                     || twice.contains(it.text().providerId()))

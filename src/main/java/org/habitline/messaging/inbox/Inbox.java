@@ -6,12 +6,15 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.habitline.audit.Events;
 import org.habitline.messaging.Doorbell;
 import org.habitline.messaging.Waiting;
@@ -41,6 +44,9 @@ public final class Inbox {
 
   private static final int TEXTS_AT_ONCE = 100;
 
+  /** A field's name in the answers of a form: our words, not the sender's. */
+  private static final Pattern FIELD = Pattern.compile("\"[^\"]*\"\\s*:");
+
   /** How far back a provider's list may bring a text again. */
   public static final Duration LISTED_FOR = Duration.ofDays(7);
 
@@ -50,12 +56,13 @@ public final class Inbox {
   private final Newcomers newcomers;
   private final ContactTexts contactTexts;
   private final OptOutListener optOuts;
+  private final IncomingScreen screen;
   private final Participants participants;
   private final ErasedSenders erasedSenders;
   private final Events events;
   private final Doorbell doorbell;
   private final Transactions transactions;
-  private final GroupCommit<IncomingText, Acceptance> accepting;
+  private final GroupCommit<Screened, Acceptance> accepting;
   private final Duration quietPeriod;
   private final Clock clock;
   private final Clock systemClock;
@@ -67,6 +74,7 @@ public final class Inbox {
       Newcomers newcomers,
       ContactTexts contactTexts,
       OptOutListener optOuts,
+      IncomingScreen screen,
       Participants participants,
       ErasedSenders erasedSenders,
       Events events,
@@ -81,6 +89,7 @@ public final class Inbox {
     this.newcomers = newcomers;
     this.contactTexts = contactTexts;
     this.optOuts = optOuts;
+    this.screen = screen;
     this.participants = participants;
     this.erasedSenders = erasedSenders;
     this.events = events;
@@ -107,7 +116,7 @@ public final class Inbox {
               + text.body().length()
               + ".");
     }
-    return accepting.carryOut(text);
+    return accepting.carryOut(screened(text));
   }
 
   /**
@@ -132,19 +141,38 @@ public final class Inbox {
     return unheard;
   }
 
+  /** A text, and what it needs besides being stored, or {@code null} if it is ordinary. */
+  private record Screened(IncomingText text, IncomingScreen.@Nullable Alarm alarm) {}
+
+  private Screened screened(IncomingText text) {
+    var data = text.more().data();
+    var words =
+        data == null ? text.body() : text.body() + "\n" + FIELD.matcher(data).replaceAll(" ");
+    return new Screened(text, screen.look(words).orElse(null));
+  }
+
   /** Stores texts that arrived at the same time: plain ones together, all others one by one. */
-  private List<Acceptance> take(List<IncomingText> texts) {
-    if (texts.size() == 1) {
-      return List.of(take(texts.getFirst()));
+  private List<Acceptance> take(List<Screened> screened) {
+    if (screened.size() == 1) {
+      return List.of(take(screened.getFirst()));
     }
+    var texts = screened.stream().map(Screened::text).toList();
+    var alarming =
+        screened.stream()
+            .filter(it -> it.alarm() != null)
+            .map(it -> it.text().providerId())
+            .collect(Collectors.toSet());
     var arrivals =
         new Arrivals(
             texts,
+            alarming,
             participants.senders(Arrivals.numbers(texts)),
             participants.learntSenders(Arrivals.names(texts)),
             rows.stored(texts.stream().map(IncomingText::providerId).toArray(String[]::new)));
     store(arrivals.plain());
-    return texts.stream().map(text -> arrivals.outcome(text).orElseGet(() -> take(text))).toList();
+    return screened.stream()
+        .map(it -> arrivals.outcome(it.text()).orElseGet(() -> take(it)))
+        .toList();
   }
 
   /**
@@ -180,13 +208,14 @@ public final class Inbox {
     return texts.stream().map(value).toArray(String[]::new);
   }
 
-  private Acceptance take(IncomingText text) {
+  private Acceptance take(Screened screened) {
+    var text = screened.text();
     // Must come first: it locks the number and so waits for an erasure that is committing.
     var sender = sender(text);
     if (isOfSomebodyErased(text)) {
       return keepAway(text);
     }
-    return sender.map(it -> store(it, text, true)).orElseGet(() -> stranger(text));
+    return sender.map(it -> store(it, screened, true)).orElseGet(() -> stranger(screened));
   }
 
   private boolean isOfSomebodyErased(IncomingText text) {
@@ -244,7 +273,8 @@ public final class Inbox {
    * sender, if that is configured, and gets a reply. A contact's text is handled in the same way,
    * unless it replies to a requested prompt.
    */
-  private Acceptance stranger(IncomingText text) {
+  private Acceptance stranger(Screened screened) {
+    var text = screened.text();
     if (!rows.stored(new String[] {text.providerId()}).isEmpty()
         || unclaimed.known(text.providerId()) > 0) {
       return new Acceptance.Repeated();
@@ -255,11 +285,11 @@ public final class Inbox {
         Optional.ofNullable(text.from()).flatMap(from -> participants.findWithContacts(from));
     if (text.from() != null && wish.isEmpty()) {
       if (contact.filter(it -> contactTexts.answers(it, body)).isPresent()) {
-        return store(contact.get(), text, true);
+        return store(contact.get(), screened, true);
       }
       var newcomer = newcomers.welcome(text.from(), text.channel());
       if (newcomer.isPresent()) {
-        return store(newcomer.get(), text, true);
+        return store(newcomer.get(), screened, true);
       }
     }
     var stored =
@@ -277,7 +307,6 @@ public final class Inbox {
       return new Acceptance.Repeated();
     }
     rawPosts.keep(text, null);
-    contact.ifPresent(it -> contactTexts.unclaimed(it, body));
     if (stops(wish)) {
       optOut(text);
       contact.flatMap(it -> participants.findWithContacts(it.id())).ifPresent(optOuts::optedOut);
@@ -289,7 +318,22 @@ public final class Inbox {
       participants.optIn(text.from());
     }
     events.emit("message.unclaimed", null, Map.of());
+    if (raised(screened) == null) {
+      contact.ifPresent(it -> contactTexts.unclaimed(it, body));
+    }
     return new Acceptance.UnknownSender();
+  }
+
+  /** Raises the alarm of a text whose sender is no participant; returns its incident. */
+  private @Nullable String raised(Screened screened) {
+    if (screened.alarm() == null) {
+      return null;
+    }
+    var text = screened.text();
+    var known = text.from() == null ? null : newcomers.contact(text.from(), text.channel());
+    return screened
+        .alarm()
+        .raise(new IncomingScreen.Arrived(text.providerId(), known, text.channel()));
   }
 
   private void optOut(IncomingText text) {
@@ -310,15 +354,20 @@ public final class Inbox {
    */
   Acceptance claimed(
       Participant participant, IncomingText text, Instant cameAt, @Nullable String name) {
-    var acceptance = store(participant, text, false);
+    // Screened when it came.
+    var acceptance = store(participant, new Screened(text, null), false);
     if (acceptance instanceof Acceptance.Stored) {
+      screen
+          .claimed(text.providerId(), participant)
+          .ifPresent(incident -> rows.belongs(text.providerId(), incident));
       rows.cameAt(text.providerId(), cameAt);
       heard(participant, name, false);
     }
     return acceptance;
   }
 
-  private Acceptance store(Participant from, IncomingText text, boolean mayReturn) {
+  private Acceptance store(Participant from, Screened screened, boolean mayReturn) {
+    var text = screened.text();
     // Must come first: earlier texts under the name alone may have opted them out.
     var sender = learn(from, text) ? heard(from, text.more().userId(), mayReturn) : from;
     var body = PlainText.storable(text.body());
@@ -347,7 +396,20 @@ public final class Inbox {
         && sender.status() != ParticipantStatus.WITHDRAWN) {
       participants.optIn(sender.id());
     }
+    if (screened.alarm() != null) {
+      raise(screened.alarm(), text, sender.id());
+    }
     return new Acceptance.Stored(sender.id());
+  }
+
+  /** Raises the alarm for a stored text, with the participant as the text itself left them. */
+  private void raise(IncomingScreen.Alarm alarm, IncomingText text, String senderId) {
+    var sender = participants.findWithContacts(senderId).orElse(null);
+    var incident =
+        alarm.raise(new IncomingScreen.Arrived(text.providerId(), sender, text.channel()));
+    if (incident != null) {
+      rows.belongs(text.providerId(), incident);
+    }
   }
 
   /**
@@ -568,7 +630,7 @@ public final class Inbox {
   public List<Unanswered> unanswered(String participantId) {
     var found = new ArrayList<Unanswered>();
     for (var row : rows.open(participantId)) {
-      found.add(new Unanswered(row.body(), row.storedAt()));
+      found.add(new Unanswered(row.body(), row.storedAt(), row.incidentId()));
     }
     return List.copyOf(found);
   }
@@ -587,8 +649,35 @@ public final class Inbox {
         .toList();
   }
 
-  /** A text whose turn is not committed yet. */
-  public record Unanswered(String body, Instant storedAt) {}
+  /**
+   * A text whose turn is not committed yet.
+   *
+   * @param incidentId the safety incident that it opened or joined, or {@code null}
+   */
+  public record Unanswered(String body, Instant storedAt, @Nullable String incidentId) {}
+
+  /** The words of a text. */
+  public record Text(String body, Instant receivedAt) {}
+
+  /**
+   * Returns the texts with these ids of a provider, whoever sent them and whether or not staff have
+   * claimed them, without those that no longer exist.
+   */
+  public List<Text> texts(List<String> providerIds) {
+    if (providerIds.isEmpty()) {
+      return List.of();
+    }
+    return transactions.read(() -> {
+      var found = new LinkedHashMap<String, Text>();
+      for (var row : rows.texts(providerIds)) {
+        found.put(row.providerId(), new Text(row.body(), row.receivedAt()));
+      }
+      for (var row : unclaimed.texts(providerIds)) {
+        found.putIfAbsent(row.providerId(), new Text(row.body(), row.receivedAt()));
+      }
+      return List.copyOf(found.values());
+    });
+  }
 
   /** Returns whether a text of the participant awaits its turn; joins the running transaction. */
   public boolean saysSomething(String participantId) {
@@ -610,7 +699,9 @@ public final class Inbox {
   private Input input(JdbcInbox.Row row) {
     var channel = channel(row);
     return switch (row.kind()) {
-      case SAID -> new Input.Said(row.seq(), row.body(), row.wish(), channel, row.receivedAt());
+      case SAID ->
+          new Input.Said(
+              row.seq(), row.body(), row.wish(), channel, row.receivedAt(), row.incidentId());
       case ENROLLED -> new Input.Enrolled(row.seq(), channel);
       case ASKED -> new Input.StaffAsked(row.seq(), row.body(), channel);
       case WOKE -> new Input.Woke(row.seq(), row.body(), channel);

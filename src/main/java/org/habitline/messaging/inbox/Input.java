@@ -17,10 +17,28 @@ public sealed interface Input {
    * The participant sent a text.
    *
    * @param receivedAt study time
+   * @param incidentId the safety incident that it belongs to, or {@code null}; no model sees such a
+   *     text
    */
   record Said(
-      long seq, String text, @Nullable ConsentKeyword wish, ChannelKind channel, Instant receivedAt)
-      implements Input {}
+      long seq,
+      String text,
+      @Nullable ConsentKeyword wish,
+      ChannelKind channel,
+      Instant receivedAt,
+      @Nullable String incidentId)
+      implements Input {
+
+    /** Creates an ordinary text. */
+    public Said(
+        long seq,
+        String text,
+        @Nullable ConsentKeyword wish,
+        ChannelKind channel,
+        Instant receivedAt) {
+      this(seq, text, wish, channel, receivedAt, null);
+    }
+  }
 
   /** The participant was just enrolled and expects a greeting. */
   record Enrolled(long seq, ChannelKind channel) implements Input {}

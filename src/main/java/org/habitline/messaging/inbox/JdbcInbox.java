@@ -52,6 +52,10 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       Instant receivedAt,
       Instant storedAt);
 
+  /** Records the incident that a text belongs to. */
+  @Query("UPDATE inbox SET incident_id = :incidentId WHERE provider_id = :providerId")
+  int belongs(String providerId, String incidentId);
+
   /** Inserts texts without a consent keyword, in order; one array for each column. */
   @Query(
       """
@@ -207,10 +211,15 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
 
   @Query(
       """
-      SELECT body, stored_at FROM inbox
+      SELECT body, stored_at, incident_id FROM inbox
       WHERE participant_id = :participantId AND status <> 'done' AND kind = 'said' ORDER BY seq\
       """)
   List<Waiting> open(String participantId);
+
+  /** Returns the texts with these ids of a provider. */
+  @Query(
+      "SELECT provider_id, body, received_at FROM inbox WHERE provider_id IN (:ids) ORDER BY seq")
+  List<Text> texts(List<String> ids);
 
   /** Returns a participant's newest text on a channel, with the id it came with. */
   @Query(
@@ -235,7 +244,8 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
       String body,
       @StoredAsWord @Nullable ConsentKeyword wish,
       Instant receivedAt,
-      Instant storedAt) {}
+      Instant storedAt,
+      @Nullable String incidentId) {}
 
   /** A participant whose texts wait. */
   @Introspected
@@ -247,5 +257,9 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
 
   /** A text that no committed turn has handled yet. */
   @Introspected
-  record Waiting(String body, Instant storedAt) {}
+  record Waiting(String body, Instant storedAt, @Nullable String incidentId) {}
+
+  /** The words of a text, under the provider's id. */
+  @Introspected
+  record Text(String providerId, String body, Instant receivedAt) {}
 }

@@ -53,6 +53,14 @@ public interface JdbcUnclaimed extends GenericRepository<JdbcUnclaimed.Row, Long
       """)
   List<Row> newest(@StoredAsWord List<Unclaimed.Status> statuses, long before, int most);
 
+  /** Returns the texts with these ids of a provider that still have their words. */
+  @Query(
+      """
+      SELECT provider_id, body, received_at FROM unclaimed_text
+      WHERE provider_id IN (:ids) AND status <> 'erased' ORDER BY seq\
+      """)
+  List<JdbcInbox.Text> texts(List<String> ids);
+
   /** Counts waiting texts from a number, whatever prefix the provider writes before it. */
   @Query(
       """

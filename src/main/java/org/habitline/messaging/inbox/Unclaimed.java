@@ -1,5 +1,6 @@
 package org.habitline.messaging.inbox;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonValue;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
@@ -62,11 +63,13 @@ public final class Unclaimed {
    * An unclaimed text.
    *
    * @param seq its place in the order of arrival
+   * @param providerId the provider's id, which the API does not show
    * @param participantId the participant it was claimed for
    * @param reason why it was dismissed
    */
   public record Text(
       long seq,
+      @JsonIgnore String providerId,
       ChannelKind channel,
       String sender,
       String body,
@@ -75,6 +78,21 @@ public final class Unclaimed {
       @Nullable String participantId,
       @Nullable Instant decidedAt,
       @Nullable String reason) {
+
+    /** Returns a copy that says something else. */
+    public Text saying(String words) {
+      return new Text(
+          seq,
+          providerId,
+          channel,
+          sender,
+          words,
+          receivedAt,
+          status,
+          participantId,
+          decidedAt,
+          reason);
+    }
 
     /** Returns the sender's number, or empty if the provider gives another name. */
     public Optional<PhoneNumber> number() {
@@ -163,6 +181,7 @@ public final class Unclaimed {
   private static Text text(JdbcUnclaimed.Row row) {
     return new Text(
         row.seq(),
+        row.providerId(),
         row.channel(),
         row.sender(),
         row.body(),

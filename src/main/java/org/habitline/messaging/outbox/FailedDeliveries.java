@@ -101,6 +101,7 @@ final class FailedDeliveries {
     return text.withheld() == null
         && text.kind().mayGoTo(receiver.status(), receiver.optedOut())
         && (text.expiresAt() == null || then.isBefore(text.expiresAt()))
-        && outbox.takenAfter(text.participantId(), text.channel(), text.order()) == 0;
+        && (text.kind().isUrgent()
+            || outbox.takenAfter(text.participantId(), text.channel(), text.order()) == 0);
   }
 }

@@ -80,7 +80,7 @@ public final class FreeWords {
 
   /** Returns when a contact last texted; texts of people not enrolled are in another table. */
   private Optional<Instant> lastUnclaimed(OutboundMessage message) {
-    return message.kind() == OutboundKind.SCRIPTED
+    return message.kind() == OutboundKind.SCRIPTED || message.kind() == OutboundKind.CRISIS
         ? transactions.read(() -> unclaimed.lastFrom(message.channel(), message.to().e164()))
         : Optional.empty();
   }

@@ -73,10 +73,24 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       SELECT COUNT(*) FROM outbox
-      WHERE participant_id = :participantId AND channel = :channel AND COALESCE(place, seq) > :place
+      WHERE participant_id = :participantId AND channel = :channel
+        AND (COALESCE(place, seq) > :place OR (kind = 'crisis' AND seq > :place))
         AND kind NOT IN ('intensity', 'debug') AND (provider_id IS NOT NULL OR status IN ('sending', 'looking', 'unknown'))\
       """)
   int takenAfter(String participantId, @StoredAsWord ChannelKind channel, long place);
+
+  /** Moves a message ahead of all others to its participant, after earlier ones of its kind. */
+  @Query("UPDATE outbox SET place = seq - 1000000000000 WHERE id = :id")
+  int ahead(String id);
+
+  /** Returns the receivers of urgent messages that are due; reads all open messages. */
+  @Query(
+      """
+      SELECT DISTINCT participant_id FROM outbox
+      WHERE open = TRUE AND kind = 'crisis' AND status = 'planned' AND (not_before IS NULL OR not_before <= :now)
+      LIMIT :most\
+      """)
+  List<String> urgent(Instant now, int most);
 
   /** Returns the first open message of a participant on each channel. */
   @Query(

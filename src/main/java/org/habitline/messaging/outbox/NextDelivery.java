@@ -62,6 +62,7 @@ final class NextDelivery {
   private final SendingStop sendingStop;
   private final SenderQueues queues;
   private final Refusals refusals;
+  private final CoachingPause pause;
   private final DeliveryNews news;
   private final Clock systemClock;
 
@@ -75,6 +76,7 @@ final class NextDelivery {
       SendingStop sendingStop,
       SenderQueues queues,
       Refusals refusals,
+      CoachingPause pause,
       DeliveryNews news,
       @Named("system") Clock systemClock) {
     this.rows = rows;
@@ -86,6 +88,7 @@ final class NextDelivery {
     this.sendingStop = sendingStop;
     this.queues = queues;
     this.refusals = refusals;
+    this.pause = pause;
     this.news = news;
     this.systemClock = systemClock;
   }
@@ -114,6 +117,11 @@ final class NextDelivery {
   /** Returns the participants with an expired message. */
   List<String> expired() {
     return rows.expired(systemClock.instant(), LOOKED_UP_AT_ONCE);
+  }
+
+  /** Returns the receivers of urgent messages, which no queue and no stop holds up. */
+  List<String> urgent() {
+    return rows.urgent(systemClock.instant(), LOOKED_UP_AT_ONCE);
   }
 
   /** Returns the next step for a participant, with the message marked for it. */
@@ -222,6 +230,7 @@ final class NextDelivery {
             hours.untilAllowed(receiver),
             channels.of(row.channel()).isPresent(),
             sendingStop.inForce().isPresent(),
+            row.kind().waitsForSafety() && pause.isInForce(row.participantId()),
             now);
     return switch (choose(standing)) {
       case Choice.Refuse(var reason) -> {
@@ -244,6 +253,7 @@ final class NextDelivery {
    * @param untilAllowed how long until the receiver may be messaged without having asked
    * @param hasChannel whether the message's channel is configured
    * @param stopped whether all sending is stopped
+   * @param coachingPaused whether the coach may not message the receiver
    */
   record Standing(
       JdbcOutbox.Row row,
@@ -251,6 +261,7 @@ final class NextDelivery {
       Duration untilAllowed,
       boolean hasChannel,
       boolean stopped,
+      boolean coachingPaused,
       Instant now) {}
 
   /** What to do with a waiting message. */
@@ -276,6 +287,9 @@ final class NextDelivery {
     if (unwanted.isPresent()) {
       return new Choice.Refuse(unwanted.get());
     }
+    if (text.coachingPaused()) {
+      return new Choice.Refuse(CoachingPause.REASON);
+    }
     var late = whyTooLate(text);
     if (late.isPresent()) {
       return new Choice.Miss(late.get());
@@ -286,7 +300,7 @@ final class NextDelivery {
     if (!text.hasChannel()) {
       return withoutChannel(text.row());
     }
-    return text.stopped() ? new Choice.Stay() : new Choice.Leave();
+    return text.stopped() && !text.row().kind().isUrgent() ? new Choice.Stay() : new Choice.Leave();
   }
 
   private static Optional<String> whyTooLate(Standing text) {
@@ -346,7 +360,7 @@ final class NextDelivery {
 
   private Job leave(JdbcOutbox.Row row, OutboundMessage message, Instant now) {
     var queue = queues.of(row.channel());
-    if (queue.isPresent() && !queue.get().mayLeave(row.id())) {
+    if (queue.isPresent() && !queue.get().mayLeave(row.id()) && !row.kind().isUrgent()) {
       return new Job.None();
     }
     var words = words(row, message, freeWords.window(message, now));

@@ -115,7 +115,8 @@ public final class Outbox implements OptOutListener {
     if (!text.kind().isBulk() && !text.channel().isSimulated()) {
       var _ = rows.hurry(text.participantId());
     }
-    transactions.afterCommit(() -> doorbell.planned(text.participantId(), text.channel()));
+    transactions.afterCommit(
+        () -> doorbell.planned(text.participantId(), text.channel(), text.kind().isUrgent()));
   }
 
   private void plan(Planned text, SmsSplitter.Part part, boolean first) {
@@ -141,6 +142,9 @@ public final class Outbox implements OptOutListener {
             Template.stored(first ? text.buttons() : null),
             part.segments(),
             Optional.ofNullable(part.encoding()).map(Encoding::word).orElse(null)));
+    if (text.kind().isUrgent()) {
+      rows.ahead(id);
+    }
     news.moved(text.participantId(), id, text.channel(), DeliveryStatus.PLANNED, null);
   }
 
@@ -150,6 +154,14 @@ public final class Outbox implements OptOutListener {
    */
   public void withhold(Participant receiver) {
     refusals.withhold(receiver);
+  }
+
+  /**
+   * Ends the planned messages of the coach and of scripts, because coaching is paused, so that they
+   * are not sent later either. Joins the running transaction.
+   */
+  public void withholdCoaching(Participant receiver) {
+    refusals.withholdCoaching(receiver);
   }
 
   @Override

@@ -92,6 +92,7 @@ public final class OutboxLoop {
     doorbell.tellOfOutbox(this::planned);
     queues.start(this::signal);
     work.every(POLL, this::poll);
+    work.every(POLL, this::lookForUrgent);
     work.every(WHILE_STOPPED, this::pollWhileStopped);
     work.every(STOP_ASKED_EVERY, sendingStop::askAgain);
     work.every(JOINED_EVERY, reports::joinWhatWaits);
@@ -112,6 +113,10 @@ public final class OutboxLoop {
     }
   }
 
+  private void lookForUrgent() {
+    signal(transactions.read(() -> next.urgent()));
+  }
+
   private void pollWhileStopped() {
     if (sendingStop.inForce().isPresent()) {
       look();
@@ -129,8 +134,11 @@ public final class OutboxLoop {
     expiredLookedFor = now;
   }
 
-  private void planned(String participantId, ChannelKind channel) {
-    queues.of(channel).ifPresentOrElse(SenderQueue::nudge, () -> signal(participantId));
+  private void planned(String participantId, ChannelKind channel, boolean urgent) {
+    queues
+        .of(channel)
+        .filter(queue -> !urgent)
+        .ifPresentOrElse(SenderQueue::nudge, () -> signal(participantId));
   }
 
   private void signal(List<String> participantIds) {

@@ -4,6 +4,7 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.function.Function;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.OutboundMessage;
 import org.habitline.participants.Participant;
@@ -47,8 +48,20 @@ final class Refusals {
    * sent at this moment is not stopped, but it is not sent again if that attempt fails.
    */
   void withhold(Participant receiver) {
+    withhold(receiver, row -> whyUnwanted(row, receiver));
+  }
+
+  /** Ends the messages that are not sent while coaching is paused, as {@link #withhold} does. */
+  void withholdCoaching(Participant receiver) {
+    withhold(
+        receiver,
+        row -> row.kind().waitsForSafety() ? Optional.of(CoachingPause.REASON) : Optional.empty());
+  }
+
+  private void withhold(
+      Participant receiver, Function<JdbcOutbox.Row, Optional<String>> whyUnwanted) {
     for (var row : rows.open(receiver.id())) {
-      var unwanted = whyUnwanted(row, receiver);
+      var unwanted = whyUnwanted.apply(row);
       if (unwanted.isPresent()
           && !(row.status() == DeliveryStatus.PLANNED
               && refuse(row, row.message(receiver), unwanted.get()))) {

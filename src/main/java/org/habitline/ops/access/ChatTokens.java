@@ -226,7 +226,8 @@ public final class ChatTokens
    * method that is not there is refused as such: the role decides who gets further.
    */
   static boolean isForTools(HttpRequest<?> request) {
-    return request.getPath().equals(Passes.MCP);
+    var path = request.getPath();
+    return path.equals(Passes.MCP) || path.equals(Passes.MCP + "/");
   }
 
   /** Returns the participant whose token this is, with the role {@link Passes#PARTICIPANT}. */

@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 public enum KeyKind {
   RESEARCHER,
   STAFF,
+  SAFETY,
   ADMIN,
   METRICS;
 

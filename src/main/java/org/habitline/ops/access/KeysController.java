@@ -43,7 +43,7 @@ public final class KeysController {
       @Nullable
           @Schema(
               type = "string",
-              allowableValues = {"researcher", "staff", "admin", "metrics"},
+              allowableValues = {"researcher", "staff", "safety", "admin", "metrics"},
               description =
                   "staff includes researcher, and admin includes staff; metrics can only read"
                       + " /prometheus")

@@ -11,6 +11,7 @@ import java.util.Optional;
 public enum Role {
   RESEARCHER,
   STAFF,
+  SAFETY,
   ADMIN;
 
   public String word() {

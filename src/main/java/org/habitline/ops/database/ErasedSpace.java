@@ -27,6 +27,7 @@ import org.habitline.audit.AuditLog;
 import org.habitline.participants.Erasures;
 import org.habitline.storage.Database;
 import org.habitline.storage.Transactions;
+import org.habitline.tools.ExportFiles;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -73,12 +74,17 @@ public final class ErasedSpace {
 
   private final Erasures erasures;
   private final LeftOvers leftOvers;
+  private final ExportFiles exports;
   private final AuditLog audit;
   private final Transactions transactions;
   private final DataSource source;
   private final ReentrantLock one = new ReentrantLock();
   private volatile boolean closing;
   private volatile int percent;
+
+  /** How many erasures wait because export files could not be deleted. */
+  private volatile int withFiles;
+
   private volatile Optional<String> heldUpBy = Optional.empty();
 
   /** For each erasure, a transaction id later than that of the deletion. */
@@ -87,11 +93,13 @@ public final class ErasedSpace {
   ErasedSpace(
       Erasures erasures,
       LeftOvers leftOvers,
+      ExportFiles exports,
       AuditLog audit,
       Transactions transactions,
       DataSource source) {
     this.erasures = erasures;
     this.leftOvers = leftOvers;
+    this.exports = exports;
     this.audit = audit;
     this.transactions = transactions;
     this.source = DelegatingDataSource.unwrapDataSource(source);
@@ -117,6 +125,11 @@ public final class ErasedSpace {
 
   /** Returns the progress of the unfinished erasures in words. */
   public String told() {
+    if (withFiles > 0) {
+      return "the export files of "
+          + withFiles
+          + " erased participants cannot be deleted; make the folder exports writable";
+    }
     return heldUpBy
         .map(it -> "waiting for " + it + " to end; until then PostgreSQL keeps deleted rows")
         .orElseGet(() ->
@@ -170,9 +183,14 @@ public final class ErasedSpace {
       return false;
     }
     try {
-      var pending = erasures.rewriting();
-      if (pending.isEmpty()) {
+      var all = erasures.rewriting();
+      if (all.isEmpty()) {
         return true;
+      }
+      var pending = all.stream().filter(exports::isErased).toList();
+      withFiles = all.size() - pending.size();
+      if (pending.isEmpty()) {
+        return false;
       }
       percent = 0;
       leftOvers.delete();

@@ -89,6 +89,31 @@ final class HealthFactory {
     return () -> Publishers.just(sending(sending));
   }
 
+  /**
+   * Reports crises that no one has acknowledged, and crisis rules without texts; the status stays
+   * up.
+   */
+  @Singleton
+  HealthIndicator safetyHealth(SafetyWatch safety) {
+    return () -> Publishers.just(safety(safety));
+  }
+
+  private static HealthResult safety(SafetyWatch safety) {
+    try {
+      return result(
+          "safety",
+          HealthStatus.UP,
+          Map.of(
+              "unacknowledged_crises",
+              safety.unacknowledged().size(),
+              "warnings",
+              safety.warnings()));
+    } catch (RuntimeException e) {
+      // The database's own indicator reports the failure.
+      return result("safety", HealthStatus.UP, Map.of());
+    }
+  }
+
   /** Reports erasures whose rows are deleted while the database files still hold the data. */
   @Singleton
   HealthIndicator erasureHealth(ErasedSpace space) {

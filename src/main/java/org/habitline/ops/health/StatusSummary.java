@@ -35,6 +35,7 @@ final class StatusSummary implements ServiceHealth {
   private final FlowCatalog flows;
   private final OutsideTools outsideTools;
   private final SendingStop sending;
+  private final SafetyWatch safety;
 
   StatusSummary(
       Backlog backlog,
@@ -46,7 +47,8 @@ final class StatusSummary implements ServiceHealth {
       Channels channels,
       FlowCatalog flows,
       OutsideTools outsideTools,
-      SendingStop sending) {
+      SendingStop sending,
+      SafetyWatch safety) {
     this.backlog = backlog;
     this.alerts = alerts;
     this.failures = failures;
@@ -57,6 +59,7 @@ final class StatusSummary implements ServiceHealth {
     this.flows = flows;
     this.outsideTools = outsideTools;
     this.sending = sending;
+    this.safety = safety;
   }
 
   @Override
@@ -145,6 +148,7 @@ final class StatusSummary implements ServiceHealth {
 
   private List<Sign> seen(Backlog.Seen seen) {
     var signs = new ArrayList<Sign>();
+    safety.warnings().forEach(warning -> signs.add(new Sign("Safety", true, warning)));
     // Read now, to agree with the banner of the page, which may be newer than the reading.
     var stopped = sending.inForce().isPresent();
     signs.add(new Sign(SENDING, stopped, sending(stopped, seen)));

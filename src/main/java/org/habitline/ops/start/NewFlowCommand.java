@@ -20,13 +20,6 @@ public final class NewFlowCommand {
   private static final int NOT_WRITTEN = 1;
   private static final int WRONG_ARGUMENTS = 2;
 
-  private static final String FIRST =
-      """
-
-      The home folder had no flow of its own. From now on Habitline reads the flows in config/flows
-      and not the packaged ones, so keep naming your flow when you start.
-      """;
-
   private NewFlowCommand() {}
 
   /**
@@ -45,7 +38,7 @@ public final class NewFlowCommand {
 
   private static int write(String name, Path home, PrintStream out, PrintStream err) {
     return switch (NewFlow.write(home, name)) {
-      case Outcome.Written(String at, boolean first) -> {
+      case Outcome.Written(String at) -> {
         out.print(
             """
             Wrote %s. The flow works as it is: try it, then change it step by step.
@@ -55,12 +48,13 @@ public final class NewFlowCommand {
               3. Start it:  %s
               4. Open the address that the start prints, http://127.0.0.1:8080 by default, and sign in
                  with the login link. Enrol a participant and press "Reply as participant".
+
+            Participants who are enrolled already stay in their flows.
             """
                 .formatted(
                     home.resolve(at),
                     command(CheckFlowCommand.NAME + " " + name),
                     command("--" + Setting.HABITLINE_FLOW.key() + "=" + name)));
-        out.print(first ? FIRST : "");
         yield WRITTEN;
       }
       case Outcome.BadName(String sentence) -> {

@@ -15,6 +15,7 @@ import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.flywaydb.core.internal.exception.FlywayMigrateException;
 import org.habitline.flows.BrokenFlow;
 import org.habitline.ops.database.OwnConnections;
+import org.habitline.safety.rules.BrokenRules;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
@@ -134,6 +135,7 @@ public final class StartFailure extends RuntimeException {
     return switch (cause) {
       case StartFailure ours -> ours.getMessage();
       case BrokenFlow flow -> flow.getMessage();
+      case BrokenRules rules -> rules.getMessage();
       case BindException bind when String.valueOf(bind.getMessage()).contains(NOT_OUR_ADDRESS) ->
           noSuchAddress();
       case BindException bind ->

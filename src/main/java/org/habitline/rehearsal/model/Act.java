@@ -16,6 +16,7 @@ record Act(String tool, ObjectNode arguments, boolean decisive, boolean beside) 
 
   static final String SAVE = "save_user_profile";
   static final String WRITE_DATA = "write_data";
+  static final String READ_DATA = "read_data";
   static final String EXPORT = "export_data";
   static final String MOVE = "transition_state";
   static final String WRITE = "generate_habit_prompt";

@@ -33,6 +33,7 @@ record Blank(String name, String about, String type, List<String> values) {
   private static final Pattern NOTHING =
       Clause.rule("^\\W*(?:none|nothing|no|nope|not any|not really)\\W*$");
   private static final Pattern BETWEEN_ITEMS = Pattern.compile("\\s*(?:[,;\\n]|\\band\\b)\\s*");
+  private static final Pattern UNIT = Pattern.compile(" (?:cm|m|km|kg|g|lb|minutes|hours)$");
   private static final Pattern BLANKS = Pattern.compile("\\s+");
 
   /** Reads one property of a tool's schema. */
@@ -64,7 +65,7 @@ record Blank(String name, String about, String type, List<String> values) {
         + switch (type) {
           case "boolean" -> " Yes or no?";
           case "array" -> " Name them, or say none.";
-          default -> values.isEmpty() ? "" : " One of: " + String.join(", ", values) + ".";
+          default -> values.isEmpty() ? "" : " One of: " + spoken(String.join(", ", values)) + ".";
         };
   }
 
@@ -76,6 +77,11 @@ record Blank(String name, String about, String type, List<String> values) {
   /** Returns the field's name as people say it, such as {@code fitness level}. */
   String words() {
     return spoken(name);
+  }
+
+  /** Returns the name without a unit at its end, such as {@code height} for {@code height_cm}. */
+  String wordsWithoutUnit() {
+    return UNIT.matcher(words()).replaceFirst("");
   }
 
   private static String spoken(String name) {

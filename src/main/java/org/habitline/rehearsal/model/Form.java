@@ -8,18 +8,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The script of a module of any flow: asks for the next required field that is missing, saves what
  * it was told in the field's type, accepts corrections such as "my fitness level is advanced", and
- * hands over to the next module when nothing is missing; with {@code export_data}, it exports
- * everything once the participant agrees. Its questions come from the descriptions in the flow.
+ * hands over to the next module when nothing is missing; with {@code export_data}, it reads
+ * everything back and exports it once the participant agrees. Its questions come from the
+ * descriptions in the flow.
  */
 final class Form {
 
   /** Arguments of the tool that are no fields. */
   private static final Set<String> NO_FIELDS =
       Set.of("tone_tags", "tone_update_source", "tone_confidence", "clear_fields");
+
+  /** What a reading has besides the values that participants gave. */
+  private static final Set<String> NOT_TOLD = Set.of("status", "conversation_summary");
 
   private final Scene scene;
   private final Optional<String> otherwise;
@@ -75,17 +80,24 @@ final class Form {
 
   private static Pattern correction(Blank blank) {
     return Clause.rule(
-        "\\b" + Pattern.quote(blank.words()) + "\\b\\s*(?:is|are|should be|to|:|=)\\s*(.+)");
+        "\\b(?:"
+            + Pattern.quote(blank.words())
+            + "|"
+            + Pattern.quote(blank.wordsWithoutUnit())
+            + ")\\b\\s*(?:is|are|should be|to|:|=)\\s*(.+)");
   }
 
   private Plan plan() {
     var missing = missing();
     var acts = new ArrayList<>(answers.save(told));
-    if (missing.isEmpty() && confirmed()) {
+    if (missing.isEmpty() && scene.tools().has(Act.EXPORT)) {
       acts.add(
-          scene
-              .tools()
-              .call(Act.EXPORT, Map.of("confirmation_message", Blank.text(scene.heard().words()))));
+          confirmed()
+              ? scene
+                  .tools()
+                  .call(
+                      Act.EXPORT, Map.of("confirmation_message", Blank.text(scene.heard().words())))
+              : scene.tools().call(Act.READ_DATA, Map.of()));
     }
     var target = missing.isEmpty() ? next() : Optional.<String>empty();
     target.ifPresent(
@@ -95,8 +107,7 @@ final class Form {
 
   /** Returns whether they said yes to the question whether to finish. */
   private boolean confirmed() {
-    return scene.tools().has(Act.EXPORT)
-        && scene.said().stream().findFirst().filter(it -> it.contains(Lines.CONFIRM)).isPresent()
+    return scene.said().stream().findFirst().filter(it -> it.contains(Lines.CONFIRM)).isPresent()
         && scene.heard().means(Meaning.YES);
   }
 
@@ -122,8 +133,7 @@ final class Form {
     if (refused.isPresent()) {
       return Aside.join(
           greeting,
-          Lines.COULD_NOT_KEEP.formatted(
-              refused.get().result().path("message").asText(Lines.TRY_AGAIN)),
+          Lines.COULD_NOT_KEEP.formatted(why(refused.get().result())).strip(),
           asked.map(Blank::question).orElse(""));
     }
     if (!told.isEmpty() && !outcomes.did(answers.tool())) {
@@ -137,11 +147,32 @@ final class Form {
           ? Lines.FINISHED.formatted(said).strip()
           : Lines.DID_NOT_WORK.formatted(said.isBlank() ? Lines.TRY_AGAIN : said);
     }
-    var noted = outcomes.did(answers.tool()) ? Lines.NOTED : notUnderstood();
+    var noted = outcomes.did(answers.tool()) ? noted(outcomes) : notUnderstood();
     if (!missing.isEmpty()) {
       return Aside.join(greeting, noted, missing.getFirst().question());
     }
     return Aside.join(greeting, noted, nothingMissing(outcomes));
+  }
+
+  /** Returns what was wrong; a flag is for staff, so its name is not told. */
+  private static String why(JsonNode refused) {
+    if (!refused.has("flag")) {
+      return refused.path("message").asText(Lines.TRY_AGAIN);
+    }
+    var values = refused.path("valid_values");
+    return values.isEmpty()
+        ? ""
+        : Lines.ACCEPTED.formatted(Questions.spoken(Phrasebook.shown(values)));
+  }
+
+  /** Returns that everything was noted; with notes, something was not saved. */
+  private String noted(Outcomes outcomes) {
+    return outcomes
+            .newest(answers.tool())
+            .filter(saved -> !saved.result().path("notes").isEmpty())
+            .isPresent()
+        ? Lines.THANKS_FOR_TELLING
+        : Lines.NOTED;
   }
 
   private String nothingMissing(Outcomes outcomes) {
@@ -149,9 +180,24 @@ final class Form {
       return Lines.PART_DONE;
     }
     if (scene.tools().has(Act.EXPORT)) {
-      return Lines.CONFIRM;
+      return Aside.join(readBack(outcomes).orElse(Lines.HAVE_ALL), Lines.CONFIRM);
     }
     return blanks.isEmpty() ? otherwise.orElse(Lines.NOTHING_TO_ASK) : Lines.ALL_DONE;
+  }
+
+  /** Returns the values that were read, or empty if there is no tool that reads them. */
+  private static Optional<String> readBack(Outcomes outcomes) {
+    return outcomes
+        .newest(Act.READ_DATA)
+        .filter(Outcomes.Outcome::good)
+        .map(read ->
+            read.result().properties().stream()
+                .filter(value -> !NOT_TOLD.contains(value.getKey()) && !value.getValue().isNull())
+                .map(value ->
+                    Questions.spoken(value.getKey()) + " " + Phrasebook.shown(value.getValue()))
+                .collect(Collectors.joining(", ")))
+        .filter(values -> !values.isEmpty())
+        .map(Lines.READ_BACK::formatted);
   }
 
   private String notUnderstood() {

@@ -1,6 +1,8 @@
 package org.habitline.rehearsal.model;
 
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The script's messages other than its questions. None claims more than its name says. */
 final class Lines {
@@ -84,6 +86,9 @@ final class Lines {
   /** Placeholder: what was wrong, as the tool says it. */
   static final String COULD_NOT_KEEP = "I could not note that. %s";
 
+  /** Placeholder: the values that are accepted. */
+  static final String ACCEPTED = "This works: %s.";
+
   static final String TRY_AGAIN = "Please try again.";
   static final String NOT_UNDERSTOOD = "I did not understand that.";
 
@@ -91,7 +96,12 @@ final class Lines {
   static final String DID_NOT_WORK = "That did not work: %s";
 
   static final String NOT_FINISHED = "I could not finish that. Please ask me again.";
-  static final String CONFIRM = "I have everything. Shall I finish?";
+  static final String HAVE_ALL = "I have everything.";
+
+  /** Placeholder: the saved values, as the tool read them. */
+  static final String READ_BACK = "This is what I have: %s.";
+
+  static final String CONFIRM = "Shall I finish?";
 
   /** Placeholder: what the tool said. */
   static final String FINISHED = "All done. %s";
@@ -102,4 +112,14 @@ final class Lines {
       "This is a rehearsal: a fixed script answers here, and this module has nothing to ask.";
 
   private Lines() {}
+
+  /** Returns a form's summary in two points. */
+  static String summary(Map<String, String> values) {
+    var saved =
+        values.entrySet().stream()
+            .map(value -> value.getKey().replace('_', ' ') + " " + value.getValue())
+            .collect(Collectors.joining(", "));
+    return "- Saved: %s.\n- The rehearsal's script wrote this summary, not a model."
+        .formatted(saved.isEmpty() ? "nothing" : saved);
+  }
 }

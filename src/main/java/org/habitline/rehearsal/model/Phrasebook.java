@@ -175,7 +175,8 @@ final class Phrasebook {
     return value.isMissingNode() || value.isNull() ? Optional.empty() : Optional.of(shown(value));
   }
 
-  private static String shown(JsonNode value) {
+  /** Returns a value of a result in words. */
+  static String shown(JsonNode value) {
     if (value.isArray()) {
       return value.isEmpty()
           ? NONE

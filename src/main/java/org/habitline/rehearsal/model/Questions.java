@@ -2,6 +2,8 @@ package org.habitline.rehearsal.model;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.habitline.flows.ProfileField;
@@ -10,6 +12,16 @@ import org.habitline.flows.ProfileField;
 public final class Questions {
 
   private static final String ASKS = "Please tell me: ";
+  private static final Map<String, String> TO_THEM =
+      Map.of(
+          "they", "you",
+          "They", "You",
+          "them", "you",
+          "their", "your",
+          "Their", "Your",
+          "themselves", "yourself");
+  private static final Pattern ABOUT_THEM =
+      Pattern.compile("\\b(?:" + String.join("|", TO_THEM.keySet()) + ")\\b");
   private static final Pattern FIRST_SENTENCE = Pattern.compile("^(.+?[.?!])(?:\\s.*)?$");
 
   private Questions() {}
@@ -25,9 +37,15 @@ public final class Questions {
         : Optional.empty();
   }
 
-  /** Returns the question for what a description says in its first sentence. */
+  /**
+   * Returns the question for what a description says in its first sentence. A description is
+   * written for models, about the participant; the question is put to them.
+   */
   static String of(String description) {
-    return ASKS + firstSentence(description);
+    return ASKS
+        + ABOUT_THEM
+            .matcher(firstSentence(description))
+            .replaceAll(found -> Objects.requireNonNull(TO_THEM.get(found.group())));
   }
 
   static String firstSentence(String description) {

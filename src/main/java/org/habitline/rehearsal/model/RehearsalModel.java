@@ -50,7 +50,8 @@ public final class RehearsalModel implements LanguageModel {
     var started = System.nanoTime();
     var status = Status.of(request);
     if (status.module().isEmpty() && request.tools().isEmpty()) {
-      return says(HabitSentence.of(status), started);
+      var form = Status.formOf(request).map(Lines::summary);
+      return says(form.orElseGet(() -> HabitSentence.of(status)), started);
     }
     var outcomes = Outcomes.of(request);
     var table = request.flow() == null ? PhraseTable.NONE : phrases.apply(request.flow());

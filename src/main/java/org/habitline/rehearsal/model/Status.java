@@ -50,6 +50,7 @@ record Status(
   private static final String PARTICIPANT = "Participant: ";
   private static final String MODULE = "Module: ";
   private static final String PROFILE = "Profile: ";
+  private static final String SAVED_VALUES = "Saved values: ";
   private static final String MISSING_FOR_PROMPT = "Missing for a habit prompt: ";
   private static final String MISSING = "Missing: ";
   private static final String EARLIER = "Earlier modules: ";
@@ -85,6 +86,14 @@ record Status(
         .map(ModelMessage.SystemText.class::cast)
         .map(ModelMessage.SystemText::content)
         .toList();
+  }
+
+  /** Returns the values of a form to be summarized, if the request asks for that. */
+  static Optional<Map<String, String>> formOf(ModelRequest request) {
+    return Section.STATUS
+        .in(request)
+        .flatMap(status -> value(status, SAVED_VALUES))
+        .map(Status::fields);
   }
 
   boolean knows(String field) {

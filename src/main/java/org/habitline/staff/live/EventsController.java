@@ -78,6 +78,7 @@ final class EventsController {
           * delivery.updated {id, status, channel, code}: the status of an outgoing message changed.
           * participant.changed {what}: staff wrote a message, took over, handed back or changed the \
           module, or a tool call over the Model Context Protocol changed a record.
+          * incident.changed {incident_id}: a safety incident opened, got another text, or was changed by staff.
           * sending.changed {stopped}: all sending was stopped or resumed.
 
           While someone watches a participant, through a stream with participant=, an open page or the web chat, the \

@@ -31,6 +31,7 @@ import org.habitline.messaging.inbox.InputKind;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.participants.Participant;
 import org.habitline.staff.people.EnrolmentDesk;
+import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Flag;
 import org.habitline.staff.web.Paging;
@@ -86,7 +87,10 @@ final class ConversationsController {
       description =
           "Without full: role, content and timestamp of the newest 50 messages, the most that"
               + " a model is shown. With full=true: the whole transcript in pages, newest page"
-              + " first, each page oldest first.")
+              + " first, each page oldest first. Only the role safety sees the words of messages that"
+              + " belong to a safety incident; for others their content is '"
+              + TranscriptReader.HIDDEN
+              + "'.")
   @ApiResponse(
       responseCode = "200",
       description =
@@ -113,19 +117,23 @@ final class ConversationsController {
       @QueryValue @Nullable String cursor) {
     var participant = read(by, id);
     if (Flag.of("full", full)) {
-      return transcript(id, Paging.limit(limit), Paging.before(cursor));
+      return transcript(by, id, Paging.limit(limit), Paging.before(cursor));
     }
     if (limit != null || cursor != null) {
       throw ApiProblem.bad("limit and cursor are accepted only with full=true.");
     }
-    return Reply.ok(transcript.history(participant));
+    return Reply.ok(transcript.history(participant, Actor.seesIncidents(by)));
   }
 
-  private Reply<List<TranscriptReader.Message>> transcript(String id, int limit, long before) {
+  private Reply<List<TranscriptReader.Message>> transcript(
+      Authentication by, String id, int limit, long before) {
     var newest = transcript.newest(id, before, limit + 1);
     var more = newest.size() > limit;
     var page = more ? newest.subList(1, newest.size()) : newest;
-    return Reply.page(page, more ? page.getFirst().seq() : null);
+    var mayRead = Actor.seesIncidents(by);
+    return Reply.page(
+        page.stream().map(message -> message.shown(mayRead)).toList(),
+        more ? page.getFirst().seq() : null);
   }
 
   @Get("/state")
@@ -143,7 +151,7 @@ final class ConversationsController {
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(ref = "#/components/schemas/State")))
   Reply<Map<String, Object>> state(Authentication by, String id) {
-    return Reply.ok(states.state(read(by, id)));
+    return Reply.ok(states.state(read(by, id), Actor.seesIncidents(by)));
   }
 
   /**

@@ -41,9 +41,10 @@ final class Explanations {
   /**
    * Returns the page that explains one turn.
    *
+   * @param ofIncidents whether the reader may see the words of safety incidents
    * @throws ApiProblem 404 if the participant has no such turn
    */
-  WhyPage why(PageFrame frame, Participant participant, int number) {
+  WhyPage why(PageFrame frame, Participant participant, int number, boolean ofIncidents) {
     var turn =
         turns
             .turn(participant.id(), number)
@@ -67,6 +68,7 @@ final class Explanations {
         Times.seconds(turn.startedAt(), participant.zone()),
         took(turn),
         transcript.ofTurn(participant.id(), number).stream()
+            .map(message -> message.shown(ofIncidents))
             .map(message ->
                 new WhyPage.Said(
                     message.author() != Author.PARTICIPANT,

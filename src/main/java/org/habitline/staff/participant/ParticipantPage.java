@@ -51,10 +51,30 @@ public record ParticipantPage(
    *
    * @param ours whether Habitline or staff wrote it
    * @param author the staff member who wrote it, or empty
+   * @param text what was written, or a sentence that says that it is hidden
    * @param turn the turn that explains it, or 0 if a person wrote it
+   * @param incident the safety incident that it belongs to, or {@code null}
    */
   public record Line(
-      String id, boolean ours, String author, String text, String at, int turn, Fate fate) {}
+      String id,
+      boolean ours,
+      String author,
+      String text,
+      String at,
+      int turn,
+      @Nullable OfIncident incident,
+      Fate fate) {}
+
+  /**
+   * A safety incident, as much of it as this page shows.
+   *
+   * @param address the page of the incident, or empty for people who may not open it
+   */
+  public record OfIncident(String address) {
+    public boolean mayOpen() {
+      return !address.isEmpty();
+    }
+  }
 
   /**
    * The delivery status of a message that we sent.
@@ -101,6 +121,7 @@ public record ParticipantPage(
    *
    * @param fates delivery statuses of messages that the page already shows
    * @param hold what staff have set for the conversation
+   * @param crisis the safety incident for which coaching is paused, or {@code null}
    * @param failure why the newest turn failed, or empty
    * @param brake why the newest turn sent no reply, or empty
    * @param silence the reasons for their messaging status, and what would change it
@@ -121,6 +142,7 @@ public record ParticipantPage(
       boolean optedOut,
       String subState,
       Hold hold,
+      @Nullable OfIncident crisis,
       String failure,
       String brake,
       List<DeliveryDiagnosis.Reason> silence,

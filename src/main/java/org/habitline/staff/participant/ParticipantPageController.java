@@ -67,7 +67,8 @@ final class ParticipantPageController {
     var phone = pages.phone(by, participant, after);
     return HttpResponse.ok(
         new ModelAndView<>(
-            "news", Map.of("phone", phone, "about", pages.about(participant, after), "id", id)));
+            "news",
+            Map.of("phone", phone, "about", pages.about(by, participant, after), "id", id)));
   }
 
   @Post("/participants/{id}/status")
@@ -127,7 +128,9 @@ final class ParticipantPageController {
   HttpResponse<?> why(Authentication by, HttpRequest<?> request, String id, int number) {
     var participant = desk.participant(id);
     reads.conversation(by, participant.id());
-    var page = explanations.why(frames.frame("Turn " + number, by, null), participant, number);
+    var page =
+        explanations.why(
+            frames.frame("Turn " + number, by, null), participant, number, Actor.seesIncidents(by));
     return HttpResponse.ok(
         view(request.getHeaders().contains("HX-Request") ? "explanation" : "why", page));
   }

@@ -30,6 +30,8 @@ import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.participants.Participant;
+import org.habitline.safety.incidents.Incidents;
+import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Times;
@@ -67,6 +69,7 @@ final class ParticipantPages {
   private final Explanations explanations;
   private final DeliveryDiagnosisDesk silence;
   private final TakeoverDesk stepIn;
+  private final Incidents incidents;
   private final FlowCatalog flows;
   private final Timers timers;
   private final Clock clock;
@@ -85,6 +88,7 @@ final class ParticipantPages {
       Explanations explanations,
       DeliveryDiagnosisDesk silence,
       TakeoverDesk stepIn,
+      Incidents incidents,
       FlowCatalog flows,
       Timers timers,
       Clock clock,
@@ -101,6 +105,7 @@ final class ParticipantPages {
     this.explanations = explanations;
     this.silence = silence;
     this.stepIn = stepIn;
+    this.incidents = incidents;
     this.flows = flows;
     this.timers = timers;
     this.clock = clock;
@@ -143,7 +148,7 @@ final class ParticipantPages {
         participant.channel().isSimulated(),
         participant.backgroundText().lines().toList(),
         phone(by, participant, 0),
-        about(participant, 0),
+        about(by, participant, 0),
         UUID.randomUUID().toString(),
         complaint,
         draft);
@@ -156,17 +161,22 @@ final class ParticipantPages {
   /** Returns the messages after a sequence number, or with 0 all that fit on a page. */
   ParticipantPage.Phone phone(Authentication by, Participant participant, long after) {
     reads.conversation(by, participant.id());
+    var mayRead = Actor.seesIncidents(by);
+    var crisis = incidents.crisis(participant.id()).isPresent();
     var newest = transcript.newest(participant.id(), Long.MAX_VALUE, MESSAGES);
     var sent = sent(participant);
     return new ParticipantPage.Phone(
         newest.stream()
             .filter(message -> message.seq() > after)
-            .map(message -> line(participant, message, sent))
+            .map(message -> line(participant, message.shown(mayRead), mayRead, sent))
             .toList(),
         inbox.unanswered(participant.id()).stream()
             .map(text ->
                 new ParticipantPage.Waiting(
-                    text.body(), Times.minutes(text.storedAt(), participant.zone())))
+                    mayRead || (text.incidentId() == null && !crisis)
+                        ? text.body()
+                        : TranscriptReader.HIDDEN,
+                    Times.minutes(text.storedAt(), participant.zone())))
             .toList(),
         turns.turns(participant.id(), Integer.MAX_VALUE, 1).stream()
             .anyMatch(turn -> turn.status() == TurnStatus.RUNNING),
@@ -185,6 +195,7 @@ final class ParticipantPages {
   private static ParticipantPage.Line line(
       Participant participant,
       TranscriptReader.Message message,
+      boolean mayRead,
       Map<String, List<Outbox.Sent>> sent) {
     return new ParticipantPage.Line(
         message.id(),
@@ -193,7 +204,13 @@ final class ParticipantPages {
         message.content(),
         Times.minutes(message.createdAt(), participant.zone()),
         message.turn(),
+        incident(message.incidentId(), mayRead),
         fate(participant, message.id(), sent));
+  }
+
+  private static ParticipantPage.@Nullable OfIncident incident(
+      @Nullable String id, boolean mayRead) {
+    return id == null ? null : new ParticipantPage.OfIncident(mayRead ? "/safety/" + id : "");
   }
 
   /**
@@ -257,7 +274,7 @@ final class ParticipantPages {
    * Returns the current state of a participant, with delivery statuses of messages up to a sequence
    * number.
    */
-  ParticipantPage.About about(Participant participant, long shown) {
+  ParticipantPage.About about(Authentication by, Participant participant, long shown) {
     var standing =
         Optional.ofNullable(states.standings(List.of(participant)).get(participant.id()));
     var sent = sent(participant);
@@ -267,6 +284,10 @@ final class ParticipantPages {
         participant.optedOut(),
         standing.map(StateReader.Standing::subState).orElse(""),
         hold(participant),
+        incidents
+            .crisis(participant.id())
+            .map(it -> incident(it.id(), Actor.seesIncidents(by)))
+            .orElse(null),
         standing.map(StateReader.Standing::failure).orElse(""),
         standing.map(StateReader.Standing::brake).orElse(""),
         silence.reasons(participant),
@@ -293,7 +314,7 @@ final class ParticipantPages {
             .map(ParticipantPages::shown)
             .toList(),
         timers.open(participant.id()).stream().map(it -> due(it, participant)).toList(),
-        explanations.pretty(states.state(participant)),
+        explanations.pretty(states.state(participant, Actor.seesIncidents(by))),
         fates(participant, shown, sent));
   }
 

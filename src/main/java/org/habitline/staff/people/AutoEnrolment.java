@@ -13,6 +13,7 @@ import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumber;
 import org.habitline.staff.web.StaffSettings;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Enrols anyone who texts from an unknown number, if {@code AUTO_ENROLL_NEW_USERS} is on: in the
@@ -45,20 +46,27 @@ final class AutoEnrolment implements Newcomers {
     if (!wanted.newUsers() || participants.isTaken(from)) {
       return Optional.empty();
     }
-    var newcomer =
-        participants.enrol(
-            new Enrolment(
-                from,
-                null,
-                null,
-                null,
-                null,
-                ZoneId.of(settings.defaultTimezone()),
-                true,
-                flows.defaultFlow().id(),
-                channel,
-                true));
+    var newcomer = participants.enrol(enrolment(from, channel));
     audit.record(AuditEntry.of("habitline", "system", "participant enrolled").to(newcomer.id()));
     return Optional.of(newcomer);
+  }
+
+  @Override
+  public @Nullable Participant contact(PhoneNumber from, ChannelKind channel) {
+    return participants.isTaken(from) ? null : participants.meet(enrolment(from, channel));
+  }
+
+  private Enrolment enrolment(PhoneNumber from, ChannelKind channel) {
+    return new Enrolment(
+        from,
+        null,
+        null,
+        null,
+        null,
+        ZoneId.of(settings.defaultTimezone()),
+        true,
+        flows.defaultFlow().id(),
+        channel,
+        true);
   }
 }

@@ -21,6 +21,9 @@ import java.util.function.Supplier;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.inbox.Unclaimed;
 import org.habitline.participants.PhoneNumber;
+import org.habitline.safety.incidents.Incident;
+import org.habitline.safety.incidents.Incidents;
+import org.habitline.staff.safety.IncidentRows;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
@@ -55,6 +58,8 @@ final class TodayController {
   private final Worklist desk;
   private final ServiceHealth health;
   private final UnclaimedDesk unclaimed;
+  private final Incidents incidents;
+  private final IncidentRows rows;
   private final FlowCatalog flows;
   private final PageFrames frames;
   private final ReadLog reads;
@@ -63,6 +68,8 @@ final class TodayController {
       Worklist desk,
       ServiceHealth health,
       UnclaimedDesk unclaimed,
+      Incidents incidents,
+      IncidentRows rows,
       FlowCatalog flows,
       PageFrames frames,
       ReadLog reads) {
@@ -70,6 +77,8 @@ final class TodayController {
     this.desk = desk;
     this.health = health;
     this.unclaimed = unclaimed;
+    this.incidents = incidents;
+    this.rows = rows;
     this.flows = flows;
     this.frames = frames;
   }
@@ -99,23 +108,34 @@ final class TodayController {
   }
 
   private TodayPage page(Authentication by, String complaint) {
-    var strangers = unclaimed.texts(null, Long.MAX_VALUE, STRANGERS + 1);
+    var strangers = unclaimed.texts(null, Long.MAX_VALUE, STRANGERS + 1, Actor.seesIncidents(by));
     if (!strangers.isEmpty()) {
       reads.unclaimed(by);
     }
     return new TodayPage(
         frames.frame("Today", by, "/events"),
+        safety(by),
         desk.counts().stream()
-            .filter(count -> flows.sendDailyPrompts() || !count.ofPrompts())
+            .filter(count -> flows.sendDailyPrompts() || !count.ofPrompts() || !count.isZero())
             .toList(),
         LISTS.stream()
-            .filter(section -> flows.sendDailyPrompts() || !section.ofPrompts())
             .map(section -> desk.list(section, FEW))
+            .filter(list ->
+                flows.sendDailyPrompts()
+                    || !list.section().ofPrompts()
+                    || !list.entries().isEmpty())
             .toList(),
         health.signs(),
         strangers.stream().limit(STRANGERS).map(TodayController::stranger).toList(),
         strangers.size() > STRANGERS,
         complaint);
+  }
+
+  private TodayPage.Safety safety(Authentication by) {
+    var open = incidents.unreleased(MANY);
+    var crises = (int) open.stream().filter(Incident::isCrisis).count();
+    return new TodayPage.Safety(
+        crises, open.size() - crises, Actor.seesIncidents(by) ? rows.of(open) : List.of());
   }
 
   private static TodayPage.Stranger stranger(Unclaimed.Text text) {

@@ -3,17 +3,22 @@ package org.habitline.staff.today;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.habitline.staff.safety.IncidentRow;
 import org.habitline.staff.web.PageFrame;
 
 /**
  * The page Today: what needs attention now.
  *
+ * @param safety incidents that are not released
  * @param unclaimed texts that staff have neither matched nor dismissed, newest first
  * @param moreUnclaimed whether there are more of them
  * @param complaint why the last form was refused, or empty
  */
 public record TodayPage(
     PageFrame frame,
+    Safety safety,
     List<Count> counts,
     List<Listed> lists,
     List<ServiceHealth.Sign> signs,
@@ -27,11 +32,39 @@ public record TodayPage(
   }
 
   /**
+   * Safety incidents that are not released.
+   *
+   * @param rows the incidents; empty for staff who may not open them
+   */
+  public record Safety(int crises, int concerns, List<IncidentRow> rows) {
+
+    public boolean isEmpty() {
+      return crises + concerns == 0;
+    }
+
+    /** Returns how many there are, in words. */
+    public String says() {
+      return Stream.of(
+              counted(crises, "crisis", "crises"), counted(concerns, "concern", "concerns"))
+          .filter(words -> !words.isEmpty())
+          .collect(Collectors.joining(" and "));
+    }
+
+    private static String counted(int number, String one, String many) {
+      return number == 0 ? "" : number + " " + (number == 1 ? one : many);
+    }
+  }
+
+  /**
    * A count that links to what it counts.
    *
    * @param bad whether the count should be zero
    */
   public record Count(String what, String number, String address, boolean bad) {
+
+    boolean isZero() {
+      return number.equals("0");
+    }
 
     /** Returns whether daily prompts are counted. */
     boolean ofPrompts() {

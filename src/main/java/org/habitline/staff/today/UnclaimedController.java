@@ -15,6 +15,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Map;
+import org.habitline.conversation.stored.TranscriptReader;
 import org.habitline.messaging.inbox.Unclaimed;
 import org.habitline.staff.people.ParticipantView;
 import org.habitline.staff.web.Actor;
@@ -39,7 +40,12 @@ final class UnclaimedController {
   @Get
   @Operation(
       operationId = "listUnclaimedTexts",
-      summary = "Lists texts from senders who are not enrolled, newest first")
+      summary = "Lists texts from senders who are not enrolled, newest first",
+      description =
+          "Only the role safety sees the words of a text that belongs to a crisis; for others its"
+              + " body is '"
+              + TranscriptReader.HIDDEN
+              + "'.")
   @ApiResponse(
       responseCode = "200",
       description = "A page of results; next_cursor is absent on the last page")
@@ -56,7 +62,7 @@ final class UnclaimedController {
       @QueryValue @Nullable Integer limit,
       @QueryValue @Nullable String cursor) {
     var most = Paging.limit(limit);
-    var found = desk.texts(status, Paging.before(cursor), most + 1);
+    var found = desk.texts(status, Paging.before(cursor), most + 1, Actor.seesIncidents(by));
     reads.unclaimed(by);
     var page = found.subList(0, Math.min(most, found.size()));
     return Reply.page(page, found.size() > most ? page.getLast().seq() : null);

@@ -7,8 +7,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
+import org.habitline.conversation.stored.TranscriptReader;
 import org.habitline.messaging.inbox.Unclaimed;
 import org.habitline.participants.Participant;
+import org.habitline.safety.incidents.Incidents;
 import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
@@ -26,13 +28,19 @@ final class UnclaimedDesk {
       EnumSet.of(Unclaimed.Status.WAITING, Unclaimed.Status.CLAIMED, Unclaimed.Status.DISMISSED);
 
   private final Unclaimed unclaimed;
+  private final Incidents incidents;
   private final EnrolmentDesk desk;
   private final AuditLog audit;
   private final Transactions transactions;
 
   UnclaimedDesk(
-      Unclaimed unclaimed, EnrolmentDesk desk, AuditLog audit, Transactions transactions) {
+      Unclaimed unclaimed,
+      Incidents incidents,
+      EnrolmentDesk desk,
+      AuditLog audit,
+      Transactions transactions) {
     this.unclaimed = unclaimed;
+    this.incidents = incidents;
     this.desk = desk;
     this.audit = audit;
     this.transactions = transactions;
@@ -52,9 +60,22 @@ final class UnclaimedDesk {
   /**
    * Returns texts with a status, newest first; {@code waiting} if none is named.
    *
+   * @param ofIncidents whether the reader may see the words of safety incidents
    * @throws ApiProblem 400 for an unknown status
    */
-  List<Unclaimed.Text> texts(@Nullable String status, long before, int most) {
+  List<Unclaimed.Text> texts(@Nullable String status, long before, int most, boolean ofIncidents) {
+    var found = texts(status, before, most);
+    var hidden =
+        ofIncidents
+            ? Set.<String>of()
+            : incidents.textsOfCrises(found.stream().map(Unclaimed.Text::providerId).toList());
+    return found.stream()
+        .map(text ->
+            hidden.contains(text.providerId()) ? text.saying(TranscriptReader.HIDDEN) : text)
+        .toList();
+  }
+
+  private List<Unclaimed.Text> texts(@Nullable String status, long before, int most) {
     if (ALL.equals(status)) {
       return unclaimed.texts(SHOWN, before, most);
     }

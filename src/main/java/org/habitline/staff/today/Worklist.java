@@ -457,6 +457,7 @@ final class Worklist {
       case HELP -> "reply to HELP";
       case CONFIRMATION -> "opt-out confirmation";
       case NOTICE -> "deletion notice";
+      case CRISIS -> "safety message";
     };
   }
 

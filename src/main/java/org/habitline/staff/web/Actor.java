@@ -2,6 +2,7 @@ package org.habitline.staff.web;
 
 import io.micronaut.security.authentication.Authentication;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The key or session that makes a request, for the audit log.
@@ -11,11 +12,17 @@ import java.util.List;
  */
 public record Actor(String name, String role) {
 
-  private static final List<String> HIGHEST_FIRST = List.of("admin", "staff", "researcher");
+  private static final List<String> HIGHEST_FIRST =
+      List.of("admin", "safety", "staff", "researcher");
 
   public static Actor of(Authentication by) {
     var role = HIGHEST_FIRST.stream().filter(by.getRoles()::contains).findFirst().orElse("none");
     return new Actor(by.getName(), role);
+  }
+
+  /** Returns whether the caller may read safety incidents and their words. */
+  public static boolean seesIncidents(@Nullable Authentication by) {
+    return by != null && by.getRoles().contains("safety");
   }
 
   /** Returns whether this is the lowest role that may change anything. */

@@ -12,10 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param back the page to which the frame's forms return
  * @param signedInAs the name of the session, or {@code null} if no one is signed in
  * @param staff whether the session has the staff role
+ * @param safety whether the session has the safety role
  * @param admin whether the session has the admin role
  * @param live the event stream that keeps the page up to date, if it is a live page
  * @param clock the study clock, where it can be moved
  * @param debug debug messages that all participants get besides the replies, if they are on
+ * @param danger crises that no one has acknowledged, if there are any
  * @param stop the stop of all sending, while it is in force
  */
 public record PageFrame(
@@ -27,9 +29,11 @@ public record PageFrame(
     String back,
     @Nullable String signedInAs,
     boolean staff,
+    boolean safety,
     boolean admin,
     @Nullable String live,
     @Nullable Clock clock,
+    @Nullable Danger danger,
     @Nullable Stop stop,
     @Nullable Debug debug) {
 
@@ -40,6 +44,25 @@ public record PageFrame(
    * @param endable whether staff can end them here
    */
   public record Debug(String says, boolean endable) {}
+
+  /**
+   * Crises that no one has acknowledged.
+   *
+   * @param address where to open them, or empty without the safety role
+   */
+  public record Danger(int crises, String address) {
+
+    /** Returns what is wrong, in a sentence. */
+    public String says() {
+      return crises == 1
+          ? "A participant may be in danger."
+          : crises + " participants may be in danger.";
+    }
+
+    public boolean mayOpen() {
+      return !address.isEmpty();
+    }
+  }
 
   /**
    * The stop of all sending.

@@ -14,6 +14,8 @@ import org.habitline.conversation.DebugSettings;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.outbox.SendingStop;
+import org.habitline.safety.incidents.IncidentStatus;
+import org.habitline.safety.incidents.Incidents;
 import org.habitline.study.Rehearsal;
 import org.habitline.study.StudyWalk;
 import org.jspecify.annotations.Nullable;
@@ -29,15 +31,22 @@ public final class PageFrames {
   /** Staff return to their own sessions, because the keys above them are for admins. */
   private static final String SESSIONS = "/access/sessions";
 
-  private static final List<String> SECTIONS =
-      List.of(TODAY, "/participants", "/simulator", "/study", "/system", KEYS, "/api-docs");
+  private static final String SAFETY = "/safety";
 
-  private static final Pattern OF_ONE = Pattern.compile("/participants/[a-z0-9_]+(/simulator)?");
+  private static final List<String> SECTIONS =
+      List.of(TODAY, SAFETY, "/participants", "/simulator", "/study", "/system", KEYS, "/api-docs");
+
+  private static final Pattern OF_ONE =
+      Pattern.compile("/participants/[a-z0-9_]+(/simulator)?|/safety/[a-z0-9_]+");
+
+  /** How many incidents are looked at for the banner; crises come first. */
+  private static final int MOST_INCIDENTS = 100;
 
   private final LanguageModel model;
   private final Channels channels;
   private final Rehearsal rehearsal;
   private final StudyWalk walk;
+  private final Incidents incidents;
   private final SendingStop sending;
   private final DebugMode debugMode;
   private final DebugSettings debugSettings;
@@ -47,6 +56,7 @@ public final class PageFrames {
       Channels channels,
       Rehearsal rehearsal,
       StudyWalk walk,
+      Incidents incidents,
       SendingStop sending,
       DebugMode debugMode,
       DebugSettings debugSettings) {
@@ -54,6 +64,7 @@ public final class PageFrames {
     this.channels = channels;
     this.rehearsal = rehearsal;
     this.walk = walk;
+    this.incidents = incidents;
     this.sending = sending;
     this.debugMode = debugMode;
     this.debugSettings = debugSettings;
@@ -77,15 +88,29 @@ public final class PageFrames {
         address,
         by == null ? null : by.getName(),
         by != null && by.getRoles().contains("staff"),
+        Actor.seesIncidents(by),
         isAdmin(by),
         live,
         by == null || !rehearsal.on() ? null : clock(),
+        by == null ? null : danger(by),
         by == null ? null : sending.inForce().map(PageFrames::stop).orElse(null),
         by == null ? null : debug());
   }
 
   private static boolean isAdmin(@Nullable Authentication by) {
     return by != null && by.getRoles().contains("admin");
+  }
+
+  private PageFrame.@Nullable Danger danger(Authentication by) {
+    var open =
+        incidents.unreleased(MOST_INCIDENTS).stream()
+            .filter(it -> it.isCrisis() && it.status() == IncidentStatus.OPEN)
+            .toList();
+    if (open.isEmpty()) {
+      return null;
+    }
+    var address = open.size() == 1 ? SAFETY + "/" + open.getFirst().id() : SAFETY;
+    return new PageFrame.Danger(open.size(), Actor.seesIncidents(by) ? address : "");
   }
 
   private PageFrame.@Nullable Debug debug() {

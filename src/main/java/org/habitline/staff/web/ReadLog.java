@@ -12,6 +12,7 @@ import java.util.Objects;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.audit.AuditTally;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes to the audit log who read whose conversation, once per visit, because live pages and
@@ -52,6 +53,16 @@ public final class ReadLog {
   /** Records that a participant's conversation, or what led to it, was read. */
   public void conversation(Authentication by, String participantId) {
     once(by, entry(by, "conversation read").to(participantId));
+  }
+
+  /**
+   * Records that a safety incident was read.
+   *
+   * @param participantId whom it is about, or {@code null} if nobody is known
+   */
+  public void incident(Authentication by, String incidentId, @Nullable String participantId) {
+    var read = entry(by, "incident read").about(incidentId);
+    once(by, participantId == null ? read : read.to(participantId));
   }
 
   /** Records that texts from senders who are not enrolled were listed. */

@@ -2,6 +2,7 @@ package org.habitline.tools.mcp;
 
 import io.modelcontextprotocol.client.transport.McpHttpClientTransportAuthorizationException;
 import io.modelcontextprotocol.spec.McpError;
+import io.modelcontextprotocol.spec.McpTransportSessionNotFoundException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
@@ -18,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 record Failure(boolean sent, String why) {
 
   static Failure of(Throwable thrown) {
+    if (has(thrown, McpTransportSessionNotFoundException.class)) {
+      // By the protocol, a server that does not know the session has not carried out the request.
+      return new Failure(false, "it does not know the session; it may have been started again");
+    }
     if (has(thrown, HttpConnectTimeoutException.class)
         || has(thrown, ConnectException.class)
         || has(thrown, UnknownHostException.class)) {

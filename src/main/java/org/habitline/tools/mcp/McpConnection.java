@@ -3,6 +3,7 @@ package org.habitline.tools.mcp;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.micronaut.context.exceptions.ConfigurationException;
 import io.modelcontextprotocol.client.McpAsyncClient;
 import io.modelcontextprotocol.client.McpClient;
 import io.modelcontextprotocol.json.schema.JsonSchemaValidator.ValidationResponse;
@@ -243,11 +244,20 @@ final class McpConnection {
     if (current != null && !current.doubtful) {
       return current;
     }
+    if (current != null && current.calls.get() > 0) {
+      // Other participants' calls would break with it.
+      return current;
+    }
     if (current != null) {
+      var time = shorter(deadline);
       try {
-        list(current, Deadline.in(shorter(deadline)));
+        list(current, Deadline.in(time));
         return current;
       } catch (CannotUse e) {
+        if (time.compareTo(LONGEST_LISTING) < 0) {
+          // Whoever has little time left learns nothing about the session.
+          throw e;
+        }
         // The session is at its end: its server may have been started again.
         session = null;
         close(current.client);
@@ -272,8 +282,12 @@ final class McpConnection {
       asked(opened.client.initialize(), opened, deadline);
       list(opened, deadline);
       session = opened;
+      if (closed) {
+        throw new CannotUse("Habitline is stopping");
+      }
       return opened;
     } catch (CannotUse e) {
+      session = null;
       close(opened.client);
       throw e;
     }
@@ -285,6 +299,9 @@ final class McpConnection {
       return new Session(client(way.transport()), way.ended());
     } catch (IllegalArgumentException e) {
       throw new CannotUse("its address or command cannot be used");
+    } catch (ConfigurationException e) {
+      // Its message may quote the value of an environment variable.
+      throw new CannotUse("one of its environment variables cannot be read");
     }
   }
 

@@ -1,5 +1,6 @@
 package org.habitline.tools.mcp;
 
+import io.micronaut.context.annotation.Value;
 import io.micronaut.context.env.Environment;
 import io.micronaut.scheduling.annotation.Scheduled;
 import jakarta.annotation.PreDestroy;
@@ -32,13 +33,22 @@ final class McpTools implements OutsideTools {
 
   private final FlowCatalog flows;
   private final Transports transports;
+  private final boolean connected;
   private final Map<McpServer, McpConnection> connections = new ConcurrentHashMap<>();
 
   /** What was logged last about the tools of each flow. */
   private final Map<String, String> told = new ConcurrentHashMap<>();
 
-  McpTools(FlowCatalog flows, Environment environment) {
+  /**
+   * @param connected false in a rehearsal, which must not act outside: then no server is asked, and
+   *     no module offers its tools
+   */
+  McpTools(
+      FlowCatalog flows,
+      Environment environment,
+      @Value("${habitline.outside-tools:true}") boolean connected) {
     this.flows = flows;
+    this.connected = connected;
     this.transports = new Transports(environment);
   }
 
@@ -50,7 +60,7 @@ final class McpTools implements OutsideTools {
   @Scheduled(initialDelay = "1m", fixedDelay = "1m")
   public void refresh() {
     var servers = flows.all().stream().flatMap(McpTools::servers).distinct().toList();
-    if (servers.isEmpty()) {
+    if (servers.isEmpty() || !connected) {
       return;
     }
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {

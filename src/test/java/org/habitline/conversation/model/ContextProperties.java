@@ -171,6 +171,7 @@ final class ContextProperties {
               1,
               message.role() == MessageRole.USER ? Author.PARTICIPANT : Author.BOT,
               line.study().instant().plusSeconds(rows.size()),
+              null,
               null));
     }
     if (!rows.isEmpty()) {
@@ -197,7 +198,7 @@ final class ContextProperties {
             new Claim.Counters(0, 0, null),
             line.bean(OccurrenceReader.class).standing(robin),
             null,
-            new Claim.Staff(null, null, null),
+            new Claim.Staff(null, null, null, null),
             false));
   }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -159,6 +160,10 @@ final class IterationContextTest {
     var context = line.iterations(robin, 2);
     assertThat(context.currentIteration()).isEqualTo(1);
     assertThat(context.iterations().getFirst().completedAt()).isNull();
+    assertThat(context.updatedAt()).isEqualTo(context.iterations().getFirst().startedAt());
+    JsonNode json = line.bean(ObjectMapper.class).valueToTree(context);
+    assertThat(json.at("/iterations/0").has("completed_at")).isTrue();
+    assertThat(json.at("/iterations/0/completed_at").isNull()).isTrue();
     assertThat(context.iterations().getFirst().toolCalls())
         .singleElement()
         .satisfies(call -> assertThat(call.result()).isNull());
@@ -169,6 +174,30 @@ final class IterationContextTest {
     latch.countDown();
     line.awaitTurn(robin, 2);
     assertThat(line.iterations(robin, 2).extractToolCalls()).isEmpty();
+  }
+
+  @Test
+  void theTimesAreThoseOfTheCallsAndOfTheWholeTurn() {
+    var robin = line.greeted();
+    var latch = new CountDownLatch(1);
+    var begins = line.study().instant();
+    line.fake()
+        .then(
+            Scripted.call(SAVE, "{\"prompt_anchor\":\"coffee\"}"),
+            Scripted.say("Coffee it is.").heldBy(latch));
+    line.text(robin, "hello");
+    await().until(() -> line.fake().asked().size() == 2);
+    line.study().advance(Duration.ofMinutes(1));
+    latch.countDown();
+    line.awaitTurn(robin, 2);
+    var context = line.iterations(robin, 2);
+    assertThat(context.iterations().getFirst().startedAt()).isEqualTo(begins);
+    assertThat(context.iterations().getFirst().completedAt()).isEqualTo(begins);
+    assertThat(context.iterations().getLast().startedAt()).isEqualTo(begins);
+    assertThat(context.iterations().getLast().completedAt()).isEqualTo(begins.plusSeconds(60));
+    JsonNode json = line.bean(ObjectMapper.class).valueToTree(context);
+    assertThat(json.path("created_at").asText()).isEqualTo(begins.toString());
+    assertThat(json.path("updated_at").asText()).isEqualTo(begins.plusSeconds(60).toString());
   }
 
   @Test

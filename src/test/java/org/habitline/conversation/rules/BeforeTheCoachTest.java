@@ -139,7 +139,7 @@ final class BeforeTheCoachTest {
               new OccurrenceReader.Standing(
                   new Agenda(BERLIN, List.of(), Set.of(), Set.of()), List.of()),
               null,
-              new Claim.Staff(taken ? NOON.plusSeconds(60) : null, "Kim", null),
+              new Claim.Staff(taken ? NOON.plusSeconds(60) : null, "Kim", null, null),
               false);
       var claim =
           new Claim(
@@ -177,6 +177,7 @@ final class BeforeTheCoachTest {
     var places =
         List.of(
                 new ConsentKeywordRule(),
+                new SafetyRule(),
                 new StatusRule(),
                 new KeywordsOnlyRule(),
                 new OpenChoiceRule(CLOCK),

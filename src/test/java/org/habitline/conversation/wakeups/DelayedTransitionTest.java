@@ -61,6 +61,27 @@ final class DelayedTransitionTest {
   }
 
   @Test
+  void theModuleIsCompletedWhenTheMoveIsCarriedOut() {
+    try (var other =
+        PromptDay.of(
+            DelayedTransitionTest.class,
+            setup ->
+                setup.flow(yaml ->
+                    yaml.replace(
+                        "\n# Writes the personal habit prompt",
+                        "  reason: {module: INTAKE, description: Why.}\n\n"
+                            + "# Writes the personal habit prompt")))) {
+      var robin = other.greeted(ChannelKind.SIMULATOR);
+      other.answered(robin, PromptDay.transition("FEEDBACK", "30"));
+      assertThat(other.line().data(robin)).doesNotContainKey("userProfile");
+      other.turnAt(robin, "08:45");
+      assertThat(other.state(robin)).containsEntry("conversationState", "FEEDBACK");
+      assertThat(other.profile(robin).at("/completed_at/INTAKE").asText())
+          .isEqualTo(other.utc("08:45"));
+    }
+  }
+
+  @Test
   void aPartOfAMinuteCounts() {
     var robin = day.greeted(ChannelKind.SIMULATOR);
     day.answered(robin, PromptDay.transition("FEEDBACK", "1.5"));

@@ -3,6 +3,7 @@ package org.habitline.conversation.wakeups;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.junit.jupiter.api.AfterAll;
@@ -157,5 +158,32 @@ final class IntensityTest {
     assertThat(day.texts(robin, "intensity")).hasSize(1);
     day.line().answered(robin, "high");
     assertThat(intensity(robin)).isEqualTo("high");
+  }
+
+  @Test
+  void whatAFlagForbidsIsNotKept() {
+    try (var other =
+        PromptDay.of(
+            IntensityTest.class,
+            setup ->
+                setup.flow(yaml ->
+                    yaml.replace(
+                        "\n# Writes the personal habit prompt",
+                        "  heart_concern: {type: boolean, description: Heart., flag: {forbids:"
+                            + " [intensity: {values: [high]}]}}\n\n"
+                            + "# Writes the personal habit prompt")))) {
+      var robin = other.prompted();
+      other
+          .fake()
+          .then(
+              Scripted.call("save_user_profile", "{\"heart_concern\":true}"),
+              Scripted.say("Please take it easy."));
+      other.line().answered(robin, "My heart is not well");
+      assertThat(other.profile(robin).path("heart_concern").booleanValue()).isTrue();
+      other.line().answered(robin, "High");
+      assertThat(other.profile(robin).path("intensity").asText()).isEqualTo("normal");
+      other.line().answered(robin, "Low");
+      assertThat(other.profile(robin).path("intensity").asText()).isEqualTo("low");
+    }
   }
 }

@@ -306,7 +306,7 @@ public final class PromptDay implements AutoCloseable {
   }
 
   public Map<String, Object> state(Participant participant) {
-    return line.bean(StateReader.class).state(now(participant));
+    return line.bean(StateReader.class).state(now(participant), true);
   }
 
   public JsonNode profile(Participant participant) {

@@ -476,8 +476,8 @@ class AccessTest {
         "{\"role\":\"staff\"} | name: expected 1 to 200 characters.",
         "{\"name\":\" \",\"role\":\"staff\"} | name: expected 1 to 200 characters.",
         "{\"name\":\"x\u202Ey\",\"role\":\"staff\"} | name: contains invisible characters that change the writing direction, such as U+202E; remove them.",
-        "{\"name\":\"x\"} | role: expected one of researcher, staff, admin, metrics.",
-        "{\"name\":\"x\",\"role\":\"root\"} | role: expected one of researcher, staff, admin, metrics."
+        "{\"name\":\"x\"} | role: expected one of researcher, staff, safety, admin, metrics.",
+        "{\"name\":\"x\",\"role\":\"root\"} | role: expected one of researcher, staff, safety, admin, metrics."
       })
   void aKeyNeedsANameAndARole(String body, String sentence) {
     var answer = doors.at("/keys").key(Doors.ADMIN_KEY).json(body);

@@ -61,6 +61,11 @@ final class SchemaTest {
           Map.entry("timers.Wakeup$Status", List.of("wakeup.status")),
           Map.entry("staff.imports.ImportStatus", List.of("participant_import.status")),
           Map.entry("staff.imports.ImportRowStatus", List.of("participant_import_row.status")),
+          Map.entry("safety.rules.Level", List.of("incident.level")),
+          Map.entry("safety.rules.RiskKind", List.of("incident.kind", "incident.answered_for")),
+          Map.entry("safety.incidents.IncidentStatus", List.of("incident.status")),
+          Map.entry("safety.incidents.IncidentOutcome", List.of("incident.outcome")),
+          Map.entry("safety.incidents.EntryKind", List.of("incident_entry.kind")),
           Map.entry("ops.access.KeyKind", List.of("api_key.role")),
           Map.entry("ops.access.Role", List.of("session.role")));
 

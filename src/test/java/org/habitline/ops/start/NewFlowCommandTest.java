@@ -61,7 +61,7 @@ final class NewFlowCommandTest {
         .contains("java -jar habitline.jar check-flow walking\n")
         .contains("java -jar habitline.jar --habitline.flow=walking\n")
         .contains("http://127.0.0.1:8080", "Reply as participant")
-        .contains("The home folder had no flow of its own.");
+        .contains("Participants who are enrolled already stay in their flows.");
     assertThat(flows()).containsExactly("walking");
     assertThat(
             CheckFlowCommand.run(
@@ -72,7 +72,6 @@ final class NewFlowCommandTest {
         .as(out() + err())
         .isZero();
     assertThat(run("sleep")).isZero();
-    assertThat(out()).containsOnlyOnce("The home folder had no flow of its own.");
     assertThat(err()).isEmpty();
   }
 
@@ -84,10 +83,10 @@ final class NewFlowCommandTest {
       var talk = new Talk(line, line.enrolled().path("id").asText());
       assertThat(talk.coach(1))
           .contains("This is a rehearsal")
-          .endsWith("Please tell me: What they want to change, in their own words.");
+          .endsWith("Please tell me: What you want to change, in your own words.");
       assertThat(talk.reply("sit less")).contains("One of: none, some, much.");
       assertThat(talk.reply("some")).startsWith("Noted. That is all for this part.");
-      assertThat(talk.reply("ok")).contains("The first small step that they will take.");
+      assertThat(talk.reply("ok")).contains("The first small step that you will take.");
       assertThat(talk.reply("a walk after lunch")).contains("On how many days of the week");
       assertThat(talk.reply("9")).contains("1 to 7");
       assertThat(talk.reply("5")).startsWith("Noted. That is all I need.");
@@ -98,6 +97,28 @@ final class NewFlowCommandTest {
           .contains("\"first_step\":\"a walk after lunch\"", "\"days_per_week\":5");
       assertThat(line.sendAs("", "GET", "/health", "").body().toString())
           .doesNotContain("walking", "missing");
+    }
+  }
+
+  @Test
+  void whoIsEnrolledStaysInTheirPackagedFlow() {
+    try (var line =
+        RestLine.start(NewFlowCommandTest.class, Map.of("habitline.home", home.toString()))) {
+      var said = RestLine.someone();
+      said.put("flow", "fitness");
+      var talk = new Talk(line, line.enrol(said).result().path("id").asText());
+      assertThat(talk.coach(1)).contains("How fit you feel now.");
+
+      run("walking");
+      line.restart();
+
+      assertThat(talk.reply("beginner")).startsWith("Noted. Please tell me: What you have to");
+      said = RestLine.someone();
+      said.put("flow", "walking");
+      assertThat(line.enrol(said).result().path("flow").asText()).isEqualTo("walking");
+      assertThat(line.enrolled().path("flow").asText()).isEqualTo("habit");
+      assertThat(line.sendAs("", "GET", "/health", "").body().toString())
+          .doesNotContain("missing", "packaged");
     }
   }
 

@@ -89,6 +89,11 @@ class WrittenFieldsTest {
     if (tool.equals("export_data")) {
       return "{\"status\":\"success\",\"message\":\"Onboarding data exported successfully\"}";
     }
+    if (tool.equals("read_data")) {
+      var read = JSON.createObjectNode().put("status", "success").putNull("allergies");
+      values.forEach(read::put);
+      return read.toString();
+    }
     var value = arguments.path("value").asText();
     if (value.contains("laptop")) {
       return "{\"status\":\"error\",\"message\":\"Expected mouse, keyboard or backpack.\"}";
@@ -98,16 +103,22 @@ class WrittenFieldsTest {
   }
 
   @Test
-  void fieldsAreWrittenOneByOneAndExportedOnceTheParticipantAgrees() {
+  void fieldsAreWrittenOneByOneReadBackAndExportedOnceTheParticipantAgrees() {
     assertThat(reply("hello")).endsWith("Please tell me: employee name.");
     assertThat(reply("Ada Example")).isEqualTo("Noted. Please tell me: starter kit.");
     assertThat(reply("a laptop"))
         .isEqualTo(
             "I could not note that. Expected mouse, keyboard or backpack. Please tell me: starter"
                 + " kit.");
-    assertThat(reply("a mouse")).isEqualTo("Noted. I have everything. Shall I finish?");
+    assertThat(calls).noneMatch(call -> call.startsWith("read_data"));
+    assertThat(reply("a mouse"))
+        .isEqualTo(
+            "Noted. This is what I have: employee name Ada Example, starter kit a mouse. Shall I"
+                + " finish?");
+    assertThat(calls).last().isEqualTo("read_data {\"field_names\":null}");
     assertThat(calls).noneMatch(call -> call.startsWith("export_data"));
-    assertThat(reply("my starter kit is keyboard")).endsWith("Shall I finish?");
+    assertThat(reply("my starter kit is keyboard"))
+        .endsWith("starter kit keyboard. Shall I finish?");
     assertThat(reply("Yes, finalize the onboarding"))
         .isEqualTo("All done. Onboarding data exported successfully");
 

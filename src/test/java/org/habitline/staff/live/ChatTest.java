@@ -229,6 +229,55 @@ final class ChatTest {
   }
 
   @Test
+  void twoParticipantsChatAtTheSameTimeAndEachHearsOnlyTheirOwn() {
+    var ada = greeted();
+    var bob = greeted();
+    var held = new CountDownLatch(1);
+    fake.otherwise(asked -> Scripted.say("I heard " + asked.lastUserText()).heldBy(held));
+    try (var adas = chat(ada);
+        var bobs = chat(bob)) {
+      adas.say(ada, "this is Ada");
+      bobs.say(bob, "this is Bob");
+      await().until(() -> fake.asked().size() == 2);
+      held.countDown();
+      adas.awaitType("complete", 1);
+      bobs.awaitType("complete", 1);
+      assertThat(adas.text()).isEqualTo("I heard this is Ada");
+      assertThat(bobs.text()).isEqualTo("I heard this is Bob");
+      assertThat(adas.messages().getLast().path("conversation_id").asText()).isEqualTo(ada);
+      assertThat(bobs.messages().getLast().path("conversation_id").asText()).isEqualTo(bob);
+    } finally {
+      fake.otherwise(asked -> Scripted.say("All right."));
+    }
+  }
+
+  /** The chat itself is not told again; the conversation goes on with it, and so can a client. */
+  @Test
+  void whatWasSaidWhileTheChatWasAwayIsPartOfTheConversation() {
+    var id = greeted();
+    try (var chat = chat(id)) {
+      chat.leave();
+      chat.awaitClosed();
+    }
+    fake.then(Scripted.say("Walk ten steps."));
+    line.send(
+        "POST", "/simulator/" + id + "/texts", RestLine.write(Map.of("text", "from my phone")));
+    awaitTurn(id, 2);
+    try (var chat = chat(id)) {
+      fake.then(Scripted.say("As I said, ten steps."));
+      chat.say(id, "what did you say?");
+      chat.awaitType("complete", 1);
+      assertThat(chat.text()).isEqualTo("As I said, ten steps.");
+    }
+    assertThat(fake.asked().getLast().messages())
+        .extracting(message -> message.path("content").asText())
+        .endsWith("from my phone", "Walk ten steps.", "what did you say?");
+    assertThat(line.get(RestLine.PARTICIPANTS + "/" + id + "/history").result())
+        .extracting(message -> message.path("content").asText())
+        .contains("from my phone", "Walk ten steps.");
+  }
+
+  @Test
   void aSilentTurnIsCompleteToo() {
     var id = greeted();
     try (var chat = chat(id)) {

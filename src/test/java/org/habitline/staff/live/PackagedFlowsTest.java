@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * The packaged flows fitness (seed 000) and tasks (seed 001) from the first text to the last: over
- * the web chat and a simulated phone in turns, played by the rehearsal's script and by a model
- * server.
+ * The packaged flows fitness (seed 000), tasks (seed 001) and onboarding (seed 002) from the first
+ * text to the last: over the web chat and a simulated phone in turns, played by the rehearsal's
+ * script and by a model server.
  */
 @Tag("database-deep")
 final class PackagedFlowsTest {
@@ -37,21 +37,21 @@ final class PackagedFlowsTest {
   /** What the fitness flow asks for, by the beginning of the question. */
   private static final Map<String, String> ANSWERS =
       Map.ofEntries(
-          Map.entry("How fit they feel", "I'm a beginner"),
-          Map.entry("What they have to be careful with", "lower back pain"),
-          Map.entry("What they most want", "fat loss"),
-          Map.entry("Where they want to train", "at home"),
+          Map.entry("How fit you feel", "I'm a beginner"),
+          Map.entry("What you have to be careful with", "lower back pain"),
+          Map.entry("What you most want", "fat loss"),
+          Map.entry("Where you want to train", "at home"),
           Map.entry("How many workouts", "3"),
           Map.entry("How long one workout", "30 minutes"),
-          Map.entry("The workouts they agreed to", "squats and push-ups, three sets"),
+          Map.entry("The workouts you agreed to", "squats and push-ups, three sets"),
           Map.entry("Whether there is an eating plan", "a plan please"),
-          Map.entry("How they like to eat", "vegetarian"),
-          Map.entry("What they cannot or do not eat", "nuts"),
+          Map.entry("How you like to eat", "vegetarian"),
+          Map.entry("What you cannot or do not eat", "nuts"),
           Map.entry("How many meals", "3 meals"),
-          Map.entry("The eating plan", "porridge, and plenty of vegetables"),
+          Map.entry("The eating plan you agreed to", "porridge, and plenty of vegetables"),
           Map.entry("The weekdays", "Monday, Thursday"),
-          Map.entry("When on these days", "18:30"),
-          Map.entry("The day of their first workout", "2026-11-23"));
+          Map.entry("When on these days you train", "18:30"),
+          Map.entry("The day of your first workout", "2026-11-23"));
 
   private static final List<String> FITNESS =
       List.of(
@@ -167,14 +167,49 @@ final class PackagedFlowsTest {
   }
 
   @Test
-  void withoutAnyKeyBothFlowsPlayOverTheChatAndThePhone() {
+  void withoutAnyKeyEachFlowPlaysOverTheChatAndThePhone() {
     try (var line = RestLine.start(PackagedFlowsTest.class);
         var fitness = Talk.in(line, "fitness");
-        var tasks = Talk.in(line, "tasks")) {
+        var low = Talk.in(line, "fitness");
+        var tasks = Talk.in(line, "tasks");
+        var onboarding = Talk.in(line, "onboarding")) {
+      onboarding(onboarding);
       fitness(fitness);
       flagged(fitness);
+      tooLow(low);
       tasks(tasks);
     }
+  }
+
+  private static void onboarding(Talk ada) {
+    assertThat(ada.reply("Ada Example")).endsWith("Please tell me: employee id.");
+    assertThat(ada.reply("EMP-123")).endsWith("Please tell me: starter kit.");
+    assertThat(ada.tools()).containsExactly("write_data");
+    assertThat(ada.reply("a laptop")).startsWith("I could not note that.");
+    assertThat(ada.reply("Keyboard"))
+        .endsWith(
+            "This is what I have: employee name Ada Example, employee id EMP-123, starter kit"
+                + " keyboard. Shall I finish?");
+    assertThat(ada.tools()).containsExactly("write_data", "read_data");
+    assertThat(ada.reply("yes")).endsWith("Onboarding data exported successfully");
+    assertThat(ada.tools()).containsExactly("export_data");
+
+    var export =
+        ada.line()
+            .get(RestLine.PARTICIPANTS + "/" + ada.id() + "/records")
+            .result()
+            .path(0)
+            .path("content");
+    assertThat(export.path("employee_name").textValue()).isEqualTo("Ada Example");
+    assertThat(export.path("employee_id").textValue()).isEqualTo("EMP-123");
+    assertThat(export.path("starter_kit").textValue()).isEqualTo("keyboard");
+    assertThat(export.path("dietary_restrictions").isNull()).isTrue();
+    assertThat(export.path("conversation_summary").textValue())
+        .startsWith(
+            "- Saved: employee id EMP-123, employee name Ada Example, starter kit keyboard.");
+    assertThat(page(ada.line(), "/participants/" + ada.id()))
+        .contains(">Exports<", "EMP-123")
+        .doesNotContain("Daily prompts");
   }
 
   private static void fitness(Talk ada) {
@@ -206,7 +241,7 @@ final class PackagedFlowsTest {
 
   private static void flagged(Talk ada) {
     assertThat(page(ada.line(), "/")).doesNotContain("Flagged: diet concern");
-    assertThat(ada.reply("my diet concern is yes")).startsWith("Noted.");
+    assertThat(ada.reply("my diet concern is yes")).startsWith("Thanks for telling me.");
 
     assertThat(page(ada.line(), "/")).contains("Flagged: diet concern", ada.id());
     assertThat(page(ada.line(), "/participants/" + ada.id()))
@@ -218,6 +253,26 @@ final class PackagedFlowsTest {
     assertThat(read(ada.datum("userProfile")).has("diet_plan")).isFalse();
     assertThat(ada.reply("my diet concern is no"))
         .startsWith("I could not note that. This stays true");
+  }
+
+  /** The script says neither that it saved what it did not, nor why. */
+  private static void tooLow(Talk ada) {
+    ada.reply("advanced");
+    ada.reply("none");
+    ada.reply("ok");
+    assertThat(ada.reply("my height is 178")).startsWith("Noted. Please tell me: What you most");
+    assertThat(ada.reply("my target weight is 45"))
+        .startsWith("Thanks for telling me. Please tell me: What you most");
+    ada.reply("strength");
+    ada.reply("ok");
+    ada.reply("gym");
+    ada.reply("4");
+    ada.reply("60");
+    ada.reply("squats and rows");
+    assertThat(ada.reply("ok")).endsWith("One of: plan, no plan.");
+    assertThat(ada.reply("a plan please"))
+        .startsWith("I could not note that. This works: no plan. Please tell me: Whether");
+    assertThat(ada.reply("no plan")).startsWith("Noted.");
   }
 
   private static String page(RestLine line, String address) {

@@ -223,6 +223,19 @@ class McpTest {
     assertThat(tasks.mcp(token, request("ping", "{}"), "Origin", origin).status()).isEqualTo(403);
     assertThat(tasks.mcp(token, request("ping", "{}"), "Origin", "http://" + tasks.host()).status())
         .isEqualTo(200);
+
+    assertThat(
+            tasks
+                .send(
+                    tasks.key("Sam at " + origin.hashCode(), "staff"),
+                    "POST",
+                    "/mcp/",
+                    request("ping", "{}"),
+                    "Origin",
+                    origin)
+                .status())
+        .as("with a slash at the end")
+        .isEqualTo(403);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package org.habitline.tools.mcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.micronaut.core.value.MapPropertyResolver;
@@ -8,6 +9,9 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import org.habitline.flows.McpServer;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +65,37 @@ class McpConnectionTest {
           .containsExactly(
               "its list of tools does not end; the model is told that its tools are not available");
     }
+  }
+
+  @Test
+  void whoeverHasLittleTimeLeftDoesNotEndTheSessionOfOthers() throws Exception {
+    var held = new CountDownLatch(1);
+    try (var server = FakeMcpServer.start();
+        var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var connection =
+          new McpConnection(
+              server(new McpServer.Place.Web(URI.create(server.url()), Map.of())),
+              new Transports(new MapPropertyResolver(Map.of())));
+      server.thenHeldBy(held, "booked").thenHeldBy(held, "nobody hears this");
+      var first = threads.submit(() -> called(connection, Duration.ofMinutes(2)));
+      await().until(() -> server.calls().size() == 1);
+      assertThat(called(connection, Duration.ofMillis(200))).contains("\"unknown\"");
+      server.insteadOfEverything(Optional.of("nonsense"));
+      assertThat(called(connection, Duration.ofSeconds(5))).contains("\"unknown\"");
+      server.insteadOfEverything(Optional.empty());
+      held.countDown();
+      assertThat(first.get()).contains("\"success\"", "booked");
+      connection.close();
+    } finally {
+      held.countDown();
+    }
+  }
+
+  private static String called(McpConnection connection, Duration atMost) {
+    return connection
+        .call("find_slots", JsonNodeFactory.instance.objectNode(), atMost)
+        .result()
+        .toString();
   }
 
   @Test

@@ -359,6 +359,11 @@ final class McpToolsTest {
     server.tool("book.slot", "{'type':'object'}");
     server.tellThatToolsChanged();
     await().until(() -> tools.warnings().stream().noneMatch(one -> one.contains("book.slot")));
+    tools.refresh();
+    assertThat(log())
+        .contains(
+            "MCP tools available to flow coach: [calendar_find_slots, calendar_book_slot, notes_look,"
+                + " notes_leave]");
     answered(robin, find("Monday"));
     assertThat(offered(fake.asked().getLast(), "calendar_book_slot").orElseThrow())
         .hasToString(
@@ -377,6 +382,10 @@ final class McpToolsTest {
 
     server.without("find_slots");
     tools.refresh();
+    assertThat(log())
+        .contains(
+            "MCP tools available to flow coach: [notes_look, notes_leave]; not available:"
+                + " [calendar_find_slots, calendar_book_slot]");
     var before = server.calls().size();
     assertThat(answered(robin, find("Monday")))
         .isEqualTo(

@@ -1,4 +1,4 @@
-package org.habitline.flows;
+package org.habitline.config;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -18,9 +18,9 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * A mapping in a flow file. It knows its key path, so that every mistake names file, key, line and
- * what was expected. A mistake does not end the reading: it is added to {@link Mistakes}, and the
- * method returns a harmless value. A key without a value counts as absent.
+ * A mapping in a configuration file. It knows its key path, so that every mistake names file, key,
+ * line and what was expected. A mistake does not end the reading: it is added to {@link Mistakes},
+ * and the method returns a harmless value. A key without a value counts as absent.
  */
 public final class Section {
 
@@ -134,23 +134,24 @@ public final class Section {
     return value(key).isPresent();
   }
 
-  Section section(String key) {
+  /** Returns the section of a key; a missing one is a mistake, and has no keys. */
+  public Section section(String key) {
     return required(key, "keys with values")
         .map(found -> new Section(mistakes, at(key), found))
         .orElseGet(() -> new Section(mistakes, at(key), node, true));
   }
 
-  Optional<Section> optionalSection(String key) {
+  public Optional<Section> optionalSection(String key) {
     return value(key).map(found -> new Section(mistakes, at(key), found));
   }
 
   /** Returns the keys, in the order of the file. */
-  Set<String> keys() {
+  public Set<String> keys() {
     return Collections.unmodifiableSet(values.keySet());
   }
 
   /** Returns the sections in this one by key, in the order of the file. */
-  Map<String, Section> sections() {
+  public Map<String, Section> sections() {
     var sections = new LinkedHashMap<String, Section>();
     values.keySet().forEach(key -> sections.put(key, section(key)));
     return sections;
@@ -171,10 +172,10 @@ public final class Section {
   }
 
   /** An item of a list, with its options. */
-  record Item(String place, Node node, String name, Section options) {}
+  public record Item(String place, Node node, String name, Section options) {}
 
   /** Returns a list as {@link #named} does; a name may appear several times. */
-  List<Item> items(String key) {
+  public List<Item> items(String key) {
     var items = new ArrayList<Item>();
     var found = required(key, "a list of names");
     if (found.isPresent() && !(found.get() instanceof SequenceNode)) {
@@ -241,7 +242,7 @@ public final class Section {
   }
 
   /** Returns whether a prompt file may have this name. */
-  static boolean isPromptFile(String name) {
+  public static boolean isPromptFile(String name) {
     return PROMPT_FILE.matcher(name).matches();
   }
 
@@ -262,7 +263,7 @@ public final class Section {
   }
 
   /** Returns a list of texts, in which one may appear twice; empty if the key is absent. */
-  List<String> list(String key, int longest) {
+  public List<String> list(String key, int longest) {
     return value(key).map(found -> texts(key, found, longest, false)).orElse(List.of());
   }
 
@@ -290,18 +291,18 @@ public final class Section {
     return given == null ? otherwise : given;
   }
 
-  @Nullable Integer optionalInteger(String key, int least, int most) {
+  public @Nullable Integer optionalInteger(String key, int least, int most) {
     return value(key)
         .flatMap(found -> number(key, found, "a whole number", least, most, Tag.INT))
         .map(BigDecimal::intValueExact)
         .orElse(null);
   }
 
-  @Nullable Double optionalNumber(String key, int least, int most) {
+  public @Nullable Double optionalNumber(String key, int least, int most) {
     return optionalDecimal(key, least, most).map(BigDecimal::doubleValue).orElse(null);
   }
 
-  Optional<BigDecimal> optionalDecimal(String key, int least, int most) {
+  public Optional<BigDecimal> optionalDecimal(String key, int least, int most) {
     return value(key)
         .flatMap(found -> number(key, found, "a number", least, most, Tag.INT, Tag.FLOAT));
   }

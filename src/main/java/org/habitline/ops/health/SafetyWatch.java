@@ -1,0 +1,63 @@
+package org.habitline.ops.health;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.safety.incidents.Incident;
+import org.habitline.safety.incidents.IncidentStatus;
+import org.habitline.safety.incidents.Incidents;
+import org.habitline.safety.rules.CrisisRules;
+import org.habitline.staff.web.Times;
+
+/** Says what is wrong with the handling of safety incidents, for health and the staff pages. */
+@Singleton
+final class SafetyWatch {
+
+  /** A crisis that no one has acknowledged for longer than this is a warning. */
+  static final Duration ACKNOWLEDGED_WITHIN = Duration.ofMinutes(15);
+
+  private final Incidents incidents;
+  private final CrisisRules rules;
+  private final Clock clock;
+
+  SafetyWatch(Incidents incidents, CrisisRules rules, Clock clock) {
+    this.incidents = incidents;
+    this.rules = rules;
+    this.clock = clock;
+  }
+
+  /** Returns the crises that no one has acknowledged, the longest open first. */
+  List<Incident> unacknowledged() {
+    return incidents.unreleased(Integer.MAX_VALUE).stream()
+        .filter(it -> it.isCrisis() && it.status() == IncidentStatus.OPEN)
+        .toList();
+  }
+
+  /** Returns what somebody must see to, in sentences. */
+  List<String> warnings() {
+    var warnings = new ArrayList<String>();
+    late().ifPresent(warnings::add);
+    var missing = rules.languagesWithoutTexts();
+    if (!missing.isEmpty()) {
+      warnings.add(
+          "There are crisis rules but no texts for "
+              + String.join(", ", missing)
+              + ": people get the English texts. Add config/safety/<language>/texts.yaml.");
+    }
+    return List.copyOf(warnings);
+  }
+
+  private Optional<String> late() {
+    return unacknowledged().stream()
+        .map(it -> Duration.between(it.openedAt(), clock.instant()))
+        .max(Duration::compareTo)
+        .filter(open -> open.compareTo(ACKNOWLEDGED_WITHIN) > 0)
+        .map(open ->
+            "No one has acknowledged a crisis for "
+                + Times.inOneUnit(open)
+                + ". Somebody with the role safety must open the incident now.");
+  }
+}

@@ -1,0 +1,46 @@
+package org.habitline.safety.incidents;
+
+import java.time.Instant;
+import org.habitline.safety.rules.Level;
+import org.habitline.safety.rules.RiskKind;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A participant who may be in danger. While a crisis is not released, the participant gets no
+ * coaching; a concern changes nothing for them. All times are study time. It holds no words of the
+ * participant.
+ *
+ * @param participantId the participant or contact; {@code null} if the sender could not be texted,
+ *     or once the participant was erased
+ * @param rule the rule that found the first text, such as {@code en/suicide-wish}
+ * @param rulesVersion the version of all rules at that time
+ * @param texts how many texts belong to it
+ * @param kind the most urgent kind of its texts
+ * @param answeredAt when a fixed text was last planned, or {@code null} if none was or it did not
+ *     arrive
+ * @param answeredFor what that fixed text was about
+ */
+public record Incident(
+    String id,
+    @Nullable String participantId,
+    Level level,
+    RiskKind kind,
+    IncidentStatus status,
+    String rule,
+    String rulesVersion,
+    Instant openedAt,
+    Instant lastTextAt,
+    int texts,
+    @Nullable Instant answeredAt,
+    @Nullable RiskKind answeredFor,
+    @Nullable Instant acknowledgedAt,
+    @Nullable String acknowledgedBy,
+    @Nullable Instant releasedAt,
+    @Nullable String releasedBy,
+    @Nullable IncidentOutcome outcome) {
+
+  /** Returns whether it pauses coaching until somebody releases it. */
+  public boolean isCrisis() {
+    return level == Level.CRISIS;
+  }
+}

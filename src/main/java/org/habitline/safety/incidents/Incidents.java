@@ -1,0 +1,342 @@
+package org.habitline.safety.incidents;
+
+import jakarta.inject.Singleton;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.habitline.audit.Events;
+import org.habitline.messaging.Leases;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.inbox.IncomingScreen;
+import org.habitline.messaging.outbox.CoachingPause;
+import org.habitline.messaging.outbox.Outbox;
+import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantListener;
+import org.habitline.participants.Participants;
+import org.habitline.participants.PhoneNumbers;
+import org.habitline.safety.rules.CrisisRules;
+import org.habitline.safety.rules.Level;
+import org.habitline.safety.rules.Verdict;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Opens an incident for every text in which the rules see a danger, in the transaction that stores
+ * the text, and plans the fixed text that the person gets. A later text joins the open incident.
+ * Staff acknowledge an incident, add what they did, and release it; until a crisis is released, the
+ * participant gets no coaching. An incident opens while its participant is locked, as turns commit,
+ * so that no reply of the coach is committed after it.
+ */
+@Singleton
+public final class Incidents implements IncomingScreen, CoachingPause, ParticipantListener {
+
+  private static final Logger log = LoggerFactory.getLogger(Incidents.class);
+
+  /** The type of the event when an incident opened or changed. */
+  public static final String CHANGED = "incident.changed";
+
+  /** Within this time after a fixed text, further texts get none. */
+  static final Duration HOLDING = Duration.ofHours(12);
+
+  private final JdbcIncidents rows;
+  private final JdbcIncidentEntries entries;
+  private final CrisisRules rules;
+  private final PhoneNumbers numbers;
+  private final IncidentMessages messages;
+  private final Leases leases;
+  private final Outbox outbox;
+  private final Participants participants;
+  private final Events events;
+  private final Transactions transactions;
+  private final Clock clock;
+
+  Incidents(
+      JdbcIncidents rows,
+      JdbcIncidentEntries entries,
+      CrisisRules rules,
+      PhoneNumbers numbers,
+      IncidentMessages messages,
+      Leases leases,
+      Outbox outbox,
+      Participants participants,
+      Events events,
+      Transactions transactions,
+      Clock clock) {
+    this.rows = rows;
+    this.entries = entries;
+    this.rules = rules;
+    this.numbers = numbers;
+    this.messages = messages;
+    this.leases = leases;
+    this.outbox = outbox;
+    this.participants = participants;
+    this.events = events;
+    this.transactions = transactions;
+    this.clock = clock;
+  }
+
+  @Override
+  public Optional<String> claimed(String textId, Participant by) {
+    return rows.ofText(textId)
+        .map(JdbcIncidents.Row::incident)
+        .filter(Incident::isCrisis)
+        .map(incident -> {
+          if (rows.adopt(incident.id(), by.id()) > 0
+              && incident.status() != IncidentStatus.RELEASED) {
+            pauseCoaching(by);
+          }
+          return incident.id();
+        });
+  }
+
+  @Override
+  public Optional<Alarm> look(String words) {
+    var verdict = judged(words);
+    return verdict.level() == Level.NONE
+        ? Optional.empty()
+        : Optional.of(text -> raise(verdict.findings().getFirst(), text));
+  }
+
+  /** Returns what the rules say; a fault in them must not lose the text. */
+  private Verdict judged(String words) {
+    try {
+      return rules.judge(words);
+    } catch (RuntimeException e) {
+      log.error("A text could not be screened: {}", e.getClass().getName());
+      return new Verdict(List.of());
+    }
+  }
+
+  /** Opens an incident or joins the current one; returns its id if no model may see the text. */
+  private @Nullable String raise(Verdict.Finding found, Arrived text) {
+    var current = current(found.level(), text);
+    var incident = current.orElseGet(() -> opened(found, text));
+    add(incident.id(), EntryKind.TEXT, null, found.rule(), text.providerId(), null, null);
+    if (current.isPresent()) {
+      var kinds = EnumSet.of(incident.kind(), found.kind());
+      rows.joined(incident.id(), clock.instant(), kinds.iterator().next());
+    } else if (incident.isCrisis() && text.sender() != null) {
+      pauseCoaching(text.sender());
+    }
+    answer(incident, found, text);
+    changed(incident);
+    return incident.isCrisis() ? incident.id() : null;
+  }
+
+  /** Ends what the coach is doing for the participant: a running turn, and messages that wait. */
+  private void pauseCoaching(Participant participant) {
+    leases.revoke(participant.id());
+    outbox.withholdCoaching(participant);
+  }
+
+  /** Returns the incident that a text joins: a crisis takes in everything, a concern no crisis. */
+  private Optional<Incident> current(Level level, Arrived text) {
+    var sender = text.sender();
+    if (sender == null) {
+      return Optional.empty();
+    }
+    var crisis = rows.current(sender.id(), Level.CRISIS);
+    var joined =
+        level == Level.CRISIS ? crisis : crisis.or(() -> rows.current(sender.id(), Level.CONCERN));
+    return joined.map(JdbcIncidents.Row::incident);
+  }
+
+  private Incident opened(Verdict.Finding found, Arrived text) {
+    var id = Ids.next("inc");
+    rows.open(
+        id,
+        text.sender() == null ? null : text.sender().id(),
+        found.level(),
+        found.kind(),
+        found.rule(),
+        rules.version(),
+        clock.instant());
+    return rows.find(id).map(JdbcIncidents.Row::incident).orElseThrow();
+  }
+
+  /**
+   * Plans a fixed text, unless the person got one for this kind of danger within {@link #HOLDING}.
+   */
+  private void answer(Incident incident, Verdict.Finding found, Arrived text) {
+    var now = clock.instant();
+    var last = incident.answeredAt();
+    var again = incident.answeredFor() == found.kind();
+    if (again && last != null && last.plus(HOLDING).isAfter(now)) {
+      return;
+    }
+    var sender = text.sender();
+    if (sender == null || sender.optedOut()) {
+      var why = sender == null ? "no number to text" : "opted out";
+      add(incident.id(), EntryKind.NOT_SENT, null, null, null, null, why);
+      return;
+    }
+    var country = numbers.country(sender.phone()).orElse(null);
+    var words = again ? rules.holdingText(found, country) : rules.text(found, country);
+    var message = messages.send(sender, words, OutboundKind.CRISIS, text.channel(), incident.id());
+    add(incident.id(), EntryKind.SENT, null, null, null, message, null);
+    rows.answered(incident.id(), now, found.kind());
+  }
+
+  private void add(
+      String incidentId,
+      EntryKind kind,
+      @Nullable String by,
+      @Nullable String rule,
+      @Nullable String textId,
+      @Nullable String messageId,
+      @Nullable String note) {
+    var _ =
+        entries.save(
+            new JdbcIncidentEntries.Row(
+                null, incidentId, kind, clock.instant(), by, rule, textId, messageId, note));
+  }
+
+  private void changed(Incident incident) {
+    events.emit(CHANGED, incident.participantId(), Map.of("incident_id", incident.id()));
+  }
+
+  @Override
+  public boolean isInForce(String participantId) {
+    return rows.pausing(participantId) > 0;
+  }
+
+  /** Returns the incident, or empty if there is none with this id. */
+  public Optional<Incident> find(String id) {
+    return transactions.read(() -> rows.find(id)).map(JdbcIncidents.Row::incident);
+  }
+
+  /** Returns incidents that are not released: crises first, then the longest open. */
+  public List<Incident> unreleased(int most) {
+    return incidents(transactions.read(() -> rows.unreleased(most)));
+  }
+
+  /** Returns released incidents, newest first. */
+  public List<Incident> released(int most) {
+    return incidents(transactions.read(() -> rows.released(most)));
+  }
+
+  private static List<Incident> incidents(List<JdbcIncidents.Row> found) {
+    return found.stream().map(JdbcIncidents.Row::incident).toList();
+  }
+
+  /** Returns the crisis for which a participant's coaching is paused, or empty if it is not. */
+  public Optional<Incident> crisis(String participantId) {
+    return transactions
+        .read(() -> rows.current(participantId, Level.CRISIS))
+        .map(JdbcIncidents.Row::incident);
+  }
+
+  /** Returns what happened in an incident, oldest first. */
+  public List<IncidentEntry> entries(String incidentId) {
+    return transactions.read(() -> entries.of(incidentId)).stream()
+        .map(JdbcIncidentEntries.Row::entry)
+        .toList();
+  }
+
+  /** Returns those of a provider's ids whose texts belong to a crisis, released or not. */
+  public Set<String> textsOfCrises(List<String> textIds) {
+    return textIds.isEmpty()
+        ? Set.of()
+        : Set.copyOf(transactions.read(() -> entries.inCrises(textIds)));
+  }
+
+  /**
+   * Records that a staff member looks after the incident.
+   *
+   * @throws IncidentRefused if somebody acknowledged it before
+   */
+  public void acknowledge(Incident incident, String by) {
+    transactions.write(() -> {
+      hold(incident);
+      if (rows.acknowledge(incident.id(), clock.instant(), by) == 0) {
+        throw new IncidentRefused("Somebody has acknowledged this incident already.");
+      }
+      add(incident.id(), EntryKind.ACKNOWLEDGED, by, null, null, null, null);
+      changed(incident);
+    });
+  }
+
+  /**
+   * Adds what a staff member did: an attempt, a contact or a clinical decision.
+   *
+   * @throws IncidentRefused if the incident is released
+   */
+  public void record(Incident incident, EntryKind kind, String note, String by) {
+    transactions.write(() -> {
+      hold(incident);
+      unreleased(incident.id());
+      add(incident.id(), kind, by, null, null, null, note);
+      changed(incident);
+    });
+  }
+
+  /**
+   * Releases an incident; coaching resumes with the participant's next text or prompt. Joins the
+   * running transaction.
+   *
+   * @throws IncidentRefused if it is released, if nobody acknowledged it, or if it is a crisis
+   *     without a recorded contact or clinical decision
+   */
+  public void release(
+      Incident incident, IncidentOutcome outcome, @Nullable String note, String by) {
+    transactions.write(() -> {
+      hold(incident);
+      var now = unreleased(incident.id());
+      if (now.status() == IncidentStatus.OPEN) {
+        throw new IncidentRefused("Acknowledge the incident before you release it.");
+      }
+      if (now.isCrisis()
+          && entries.of(now.id()).stream().noneMatch(entry -> entry.kind().letsRelease())) {
+        throw new IncidentRefused(
+            "Record a contact with the participant or a clinical decision before you release the"
+                + " incident.");
+      }
+      rows.release(now.id(), clock.instant(), by, outcome);
+      add(now.id(), EntryKind.RELEASED, by, null, null, null, note);
+      changed(now);
+    });
+  }
+
+  private void hold(Incident incident) {
+    if (incident.participantId() != null) {
+      participants.hold(incident.participantId());
+    }
+  }
+
+  private Incident unreleased(String id) {
+    return rows.find(id)
+        .map(JdbcIncidents.Row::incident)
+        .filter(it -> it.status() != IncidentStatus.RELEASED)
+        .orElseThrow(() -> new IncidentRefused("This incident is released."));
+  }
+
+  @Override
+  public void erased(String participantId, boolean keepTranscript) {
+    crisis(participantId).ifPresent(this::changed);
+    entries.forget(participantId);
+    rows.forget(participantId, clock.instant());
+  }
+
+  @Override
+  public void absorbed(String contactId, String participantId) {
+    rows.move(contactId, participantId);
+  }
+
+  /** Returns how long ago the oldest incident was opened that no one has acknowledged. */
+  public Optional<Duration> unacknowledged() {
+    var now = clock.instant();
+    return unreleased(Integer.MAX_VALUE).stream()
+        .filter(it -> it.status() == IncidentStatus.OPEN)
+        .map(Incident::openedAt)
+        .min(Instant::compareTo)
+        .map(at -> Duration.between(at, now));
+  }
+}

@@ -1,0 +1,161 @@
+package org.habitline.safety.incidents;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.safety.rules.Level;
+import org.habitline.safety.rules.RiskKind;
+import org.habitline.storage.StoredAsWord;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of incidents. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface JdbcIncidents extends GenericRepository<JdbcIncidents.Row, String> {
+
+  /** Inserts an incident with its first text. */
+  @Query(
+      """
+      INSERT INTO incident (id, participant_id, level, kind, status, rule, rules_version, opened_at, last_text_at, texts)
+      VALUES (:newId, :whose, :atLevel, :what, 'open', :foundBy, :version, :at, :at, 1)\
+      """)
+  void open(
+      String newId,
+      @Nullable String whose,
+      @StoredAsWord Level atLevel,
+      @StoredAsWord RiskKind what,
+      String foundBy,
+      String version,
+      Instant at);
+
+  @Query("SELECT * FROM incident WHERE id = :id")
+  Optional<Row> find(String id);
+
+  /** Returns a participant's incident of a level that is not released, the newest if several. */
+  @Query(
+      """
+      SELECT * FROM incident WHERE participant_id = :participantId AND level = :atLevel AND status <> 'released'
+      ORDER BY opened_at DESC, id DESC LIMIT 1\
+      """)
+  Optional<Row> current(String participantId, @StoredAsWord Level atLevel);
+
+  @Query(
+      "SELECT COUNT(*) FROM incident WHERE participant_id = :participantId AND level = 'crisis' AND status <> 'released'")
+  int pausing(String participantId);
+
+  /** Returns incidents that are not released: crises first, then the longest open. */
+  @Query(
+      """
+      SELECT * FROM incident WHERE status = ANY (ARRAY['open', 'acknowledged'])
+      ORDER BY CASE WHEN level = 'crisis' THEN 0 ELSE 1 END, opened_at, id LIMIT :most\
+      """)
+  List<Row> unreleased(int most);
+
+  @Query(
+      "SELECT * FROM incident WHERE status = 'released' ORDER BY opened_at DESC, id DESC LIMIT :most")
+  List<Row> released(int most);
+
+  /** Counts a later text; the incident's kind is the most urgent one of its texts. */
+  @Query(
+      "UPDATE incident SET texts = texts + 1, last_text_at = :at, kind = :mostUrgent WHERE id = :id")
+  int joined(String id, Instant at, @StoredAsWord RiskKind mostUrgent);
+
+  /** Records that a fixed text for this kind was planned. */
+  @Query("UPDATE incident SET answered_at = :at, answered_for = :about WHERE id = :id")
+  int answered(String id, Instant at, @StoredAsWord RiskKind about);
+
+  /** Records that a fixed text did not arrive, so that the next text of the person gets one. */
+  @Query(
+      """
+      UPDATE incident SET answered_at = NULL, answered_for = NULL
+      WHERE id IN (SELECT e.incident_id FROM incident_entry e JOIN outbox o ON o.message_id = e.message_id
+                   WHERE o.id = :deliveryId AND e.kind = 'sent')\
+      """)
+  int notAnswered(String deliveryId);
+
+  /** Returns the incident of a text that came before anybody knew its sender. */
+  @Query(
+      """
+      SELECT i.* FROM incident i JOIN incident_entry e ON e.incident_id = i.id WHERE e.text_id = :textId\
+      """)
+  Optional<Row> ofText(String textId);
+
+  /** Gives an incident of an unknown sender to a participant. */
+  @Query("UPDATE incident SET participant_id = :to WHERE id = :id AND participant_id IS NULL")
+  int adopt(String id, String to);
+
+  @Query(
+      """
+      UPDATE incident SET status = 'acknowledged', acknowledged_at = :at, acknowledged_by = :by
+      WHERE id = :id AND status = 'open'\
+      """)
+  int acknowledge(String id, Instant at, String by);
+
+  @Query(
+      """
+      UPDATE incident SET status = 'released', released_at = :at, released_by = :by, outcome = :how
+      WHERE id = :id AND status <> 'released'\
+      """)
+  int release(String id, Instant at, String by, @StoredAsWord IncidentOutcome how);
+
+  /** Ends the incidents of an erased participant; the rows stay without the person. */
+  @Query(
+      """
+      UPDATE incident SET participant_id = NULL, status = 'released',
+             released_at = COALESCE(released_at, :at), outcome = COALESCE(outcome, 'erased')
+      WHERE participant_id = :participantId\
+      """)
+  int forget(String participantId, Instant at);
+
+  /** Moves the incidents of a contact to the participant who has the number now. */
+  @Query("UPDATE incident SET participant_id = :to WHERE participant_id = :participantId")
+  int move(String participantId, String to);
+
+  /** A row as stored. */
+  @MappedEntity("incident")
+  record Row(
+      @Id String id,
+      @Nullable String participantId,
+      @StoredAsWord Level level,
+      @StoredAsWord RiskKind kind,
+      @StoredAsWord IncidentStatus status,
+      String rule,
+      String rulesVersion,
+      Instant openedAt,
+      Instant lastTextAt,
+      int texts,
+      @Nullable Instant answeredAt,
+      @StoredAsWord @Nullable RiskKind answeredFor,
+      @Nullable Instant acknowledgedAt,
+      @Nullable String acknowledgedBy,
+      @Nullable Instant releasedAt,
+      @Nullable String releasedBy,
+      @StoredAsWord @Nullable IncidentOutcome outcome) {
+
+    Incident incident() {
+      return new Incident(
+          id,
+          participantId,
+          level,
+          kind,
+          status,
+          rule,
+          rulesVersion,
+          openedAt,
+          lastTextAt,
+          texts,
+          answeredAt,
+          answeredFor,
+          acknowledgedAt,
+          acknowledgedBy,
+          releasedAt,
+          releasedBy,
+          outcome);
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package org.habitline.safety.rules;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import org.habitline.safety.rules.Phrase.Steps;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules in force. Every message is judged by the rules of all languages, because people change
+ * language when they are in need. A verdict depends on the message alone. Immutable, and safe for
+ * any number of threads.
+ */
+public final class CrisisRules {
+
+  /** The longest text that is read whole, in characters (UTF-16); the inbox takes none longer. */
+  static final int LONGEST = 10_000;
+
+  /** The language whose texts are sent if the language of a rule has none. */
+  private static final String ENGLISH = "en";
+
+  private final Map<String, RuleReader.Language> languages;
+  private final String version;
+
+  private CrisisRules(Map<String, RuleReader.Language> languages, String version) {
+    this.languages = languages;
+    this.version = version;
+  }
+
+  /**
+   * Reads the rules: the packaged files, and those in {@code config/safety} of the home folder,
+   * which replace packaged files of the same name.
+   *
+   * @throws BrokenRules with every mistake if a file cannot be used
+   */
+  public static CrisisRules of(Path home) {
+    var files = RuleFiles.read(home);
+    var last = READ.get();
+    if (last == null || !last.files().equals(files)) {
+      last = new Read(files, of(files));
+      READ.set(last);
+    }
+    return last.rules();
+  }
+
+  /** Files and their rules. */
+  private record Read(List<RuleFile> files, CrisisRules rules) {}
+
+  /** The rules that were read last: it takes a while, and the next start often reads the same. */
+  private static final AtomicReference<@Nullable Read> READ = new AtomicReference<>();
+
+  static CrisisRules of(List<RuleFile> files) {
+    var byLanguage = new TreeMap<String, List<RuleFile>>();
+    files.forEach(
+        file -> byLanguage.computeIfAbsent(file.language(), it -> new ArrayList<>()).add(file));
+    var mistakes = new ArrayList<String>();
+    var languages = new LinkedHashMap<String, RuleReader.Language>();
+    byLanguage.forEach(
+        (language, its) -> languages.put(language, RuleReader.read(language, its, mistakes)));
+    if (!mistakes.isEmpty()) {
+      throw new BrokenRules(mistakes);
+    }
+    return new CrisisRules(languages, version(files));
+  }
+
+  private static String version(List<RuleFile> files) {
+    try {
+      var digest = MessageDigest.getInstance("SHA-256");
+      for (var file : files) {
+        digest.update((file.at() + "\n" + file.yaml() + "\n").getBytes(StandardCharsets.UTF_8));
+      }
+      return HexFormat.of().formatHex(digest.digest()).substring(0, 12);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Java has no SHA-256.", e);
+    }
+  }
+
+  /** Returns a word that changes whenever a rule file changes, to be stored with a verdict. */
+  public String version() {
+    return version;
+  }
+
+  /** Returns the languages that have rules, such as {@code en}. */
+  public Set<String> languages() {
+    return Set.copyOf(languages.keySet());
+  }
+
+  /**
+   * Returns what the rules say about a message. Takes a few milliseconds for 1,600 characters, and
+   * never waits. Of a text longer than {@value #LONGEST} characters, only the beginning and the end
+   * are read.
+   */
+  public Verdict judge(String message) {
+    return judge(message, new Steps());
+  }
+
+  Verdict judge(String message, Steps steps) {
+    var tokens = Tokenizer.tokens(shortened(message));
+    return new Verdict(
+        languages.values().stream()
+            .flatMap(language -> language.rules().judge(tokens, steps).stream())
+            .toList());
+  }
+
+  /**
+   * Returns the fixed text for what a rule found, in the language of that rule, for the country of
+   * the phone number.
+   *
+   * @param country in two capital letters (ISO 3166-1), or {@code null} if it is not known
+   */
+  public String text(Verdict.Finding found, @Nullable String country) {
+    var occasion = found.level() == Level.CRISIS ? found.kind().word() : CrisisTexts.CONCERN;
+    return texts(found).of(occasion, country);
+  }
+
+  /** Returns the fixed text for later messages of an incident, as {@link #text} does. */
+  public String holdingText(Verdict.Finding found, @Nullable String country) {
+    return texts(found).of(CrisisTexts.HOLDING, country);
+  }
+
+  private CrisisTexts texts(Verdict.Finding found) {
+    var language = found.rule().substring(0, found.rule().indexOf('/'));
+    return Objects.requireNonNull(languages.get(language))
+        .texts()
+        .or(() -> Objects.requireNonNull(languages.get(ENGLISH)).texts())
+        .orElseThrow();
+  }
+
+  /** Returns the languages that have rules and no texts: people get the English ones. */
+  public Set<String> languagesWithoutTexts() {
+    return languages.entrySet().stream()
+        .filter(language -> language.getValue().texts().isEmpty())
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static String shortened(String message) {
+    return message.length() <= LONGEST
+        ? message
+        : message.substring(0, LONGEST / 2)
+            + "\n\n"
+            + message.substring(message.length() - LONGEST / 2);
+  }
+}

@@ -1,0 +1,191 @@
+package org.habitline.safety.rules;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.habitline.safety.rules.Phrase.Steps;
+import org.habitline.safety.rules.Phrase.Term;
+import org.habitline.safety.rules.Verdict.Finding;
+
+/**
+ * The rules of one language. A rule applies where one of its phrases is found, unless an exception
+ * overlaps it there or a negation comes shortly before it in the same clause. Immutable.
+ */
+final class LanguageRules {
+
+  /**
+   * How the language denies something.
+   *
+   * @param words phrases that deny what follows
+   * @param except phrases that look like a denial and are none, such as "can't stop"
+   * @param ends words after which a denial no longer counts, such as "but"
+   * @param reach the most words between a denial and what it denies
+   */
+  record Negation(List<Phrase> words, List<Phrase> except, Set<String> ends, int reach) {}
+
+  /** A place where a phrase was found: from its first token to before {@code end}. */
+  private record Place(int start, int end) {}
+
+  /** A phrase to search for, and its rule, or none for an exception. */
+  private record Search(Phrase phrase, Optional<Rule> rule) {}
+
+  private record Found(Rule rule, Place place) {}
+
+  private final Spelling spelling;
+  private final Negation negation;
+
+  private static final BitSet NONE = new BitSet();
+  private static final int LONGEST_STEM = 20;
+
+  /**
+   * The most words between what a rule found and what softens it; more are about something else.
+   */
+  private static final int NEAR = 12;
+
+  private final List<Search> all = new ArrayList<>();
+
+  /** The numbers of the searches that need a word, or a word with this beginning. */
+  private final Map<Term, BitSet> searches = new HashMap<>();
+
+  LanguageRules(Spelling spelling, Negation negation, List<Phrase> exceptions, List<Rule> rules) {
+    this.spelling = spelling;
+    this.negation = negation;
+    exceptions.forEach(phrase -> index(new Search(phrase, Optional.empty())));
+    for (var rule : rules) {
+      rule.phrases().forEach(phrase -> index(new Search(phrase, Optional.of(rule))));
+    }
+  }
+
+  private void index(Search search) {
+    var number = all.size();
+    all.add(search);
+    for (var term : search.phrase().needs().orElseThrow()) {
+      searches.computeIfAbsent(term, it -> new BitSet()).set(number);
+    }
+  }
+
+  /** Returns the rules that apply. */
+  List<Finding> judge(List<Token> tokens, Steps steps) {
+    var sentence = new Sentence(spelling.spell(tokens));
+    negation
+        .words()
+        .forEach(phrase ->
+            places(phrase, sentence, steps).forEach(place -> mark(sentence, place, true)));
+    negation
+        .except()
+        .forEach(phrase ->
+            places(phrase, sentence, steps).forEach(place -> mark(sentence, place, false)));
+    var excepted = new BitSet();
+    // For each token, where the last denied phrase that begins at or before it ends.
+    var denied = new int[sentence.size()];
+    var found = new ArrayList<Found>();
+    for (var search : candidates(sentence)) {
+      for (var place : places(search.phrase(), sentence, steps)) {
+        if (search.rule().isEmpty()) {
+          excepted.set(place.start(), place.end());
+        } else if (isDenied(sentence, place)) {
+          denied[place.start()] = Math.max(denied[place.start()], place.end());
+        } else {
+          found.add(new Found(search.rule().get(), place));
+        }
+      }
+    }
+    for (int at = 1; at < denied.length; at++) {
+      denied[at] = Math.max(denied[at], denied[at - 1]);
+    }
+    found.removeIf(
+        it -> overlaps(it.place(), excepted) || denied[it.place().start()] >= it.place().end());
+    return findings(found, sentence, steps);
+  }
+
+  private static List<Finding> findings(List<Found> found, Sentence sentence, Steps steps) {
+    var findings = new ArrayList<Finding>();
+    found.stream()
+        .collect(Collectors.groupingBy(Found::rule))
+        .forEach((rule, places) -> {
+          var concern = places(rule.concernIf(), sentence, steps);
+          for (var it : places) {
+            var level = isNear(concern, it.place(), sentence) ? Level.CONCERN : rule.level();
+            findings.add(new Finding(rule.id(), level, rule.kind()));
+          }
+        });
+    return findings;
+  }
+
+  private static List<Place> places(List<Phrase> phrases, Sentence sentence, Steps steps) {
+    return phrases.stream().flatMap(it -> places(it, sentence, steps).stream()).toList();
+  }
+
+  /**
+   * Returns whether one of the places is in the same sentence, at most {@link #NEAR} words away.
+   */
+  private static boolean isNear(List<Place> places, Place place, Sentence sentence) {
+    return places.stream()
+        .anyMatch(other ->
+            other.start() - place.end() <= NEAR
+                && place.start() - other.end() <= NEAR
+                && !sentence.startsBetween(
+                    Math.min(place.start(), other.start()),
+                    Math.max(place.start(), other.start())));
+  }
+
+  private static boolean overlaps(Place place, BitSet tokens) {
+    var next = tokens.nextSetBit(place.start());
+    return next >= 0 && next < place.end();
+  }
+
+  /** Returns the searches that can find anything in a sentence with these words. */
+  private List<Search> candidates(Sentence sentence) {
+    var candidates = new BitSet();
+    for (var word : sentence.words()) {
+      candidates.or(searches.getOrDefault(new Term(word, false), NONE));
+      for (int end = 3; end <= Math.min(word.length(), LONGEST_STEM); end++) {
+        candidates.or(searches.getOrDefault(new Term(word.substring(0, end), true), NONE));
+      }
+    }
+    return candidates.stream().mapToObj(all::get).toList();
+  }
+
+  private static void mark(Sentence sentence, Place place, boolean negator) {
+    for (int at = place.start(); at < place.end(); at++) {
+      if (negator) {
+        sentence.negate(at);
+      } else {
+        sentence.affirm(at);
+      }
+    }
+  }
+
+  private boolean isDenied(Sentence sentence, Place place) {
+    for (int between = 0, at = place.start() - 1; at >= 0 && between <= negation.reach(); at--) {
+      if (sentence.startsClause(at + 1)) {
+        return false;
+      }
+      if (sentence.isNegator(at)) {
+        return true;
+      }
+      if (negation.ends().contains(sentence.word(at))) {
+        return false;
+      }
+      between++;
+    }
+    return false;
+  }
+
+  /** Returns the longest place of a phrase at each of its beginnings. */
+  private static List<Place> places(Phrase phrase, Sentence sentence, Steps steps) {
+    var places = new ArrayList<Place>();
+    for (int start = 0; start < sentence.size(); start++) {
+      var ends = phrase.match(sentence, start, 1L, steps);
+      if (ends != 0) {
+        places.add(new Place(start, start + 63 - Long.numberOfLeadingZeros(ends)));
+      }
+    }
+    return places;
+  }
+}

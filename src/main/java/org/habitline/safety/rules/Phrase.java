@@ -1,0 +1,334 @@
+package org.habitline.safety.rules;
+
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/**
+ * A phrase of the rules: words, alternatives, optional parts and gaps. {@code docs/safety.md}
+ * describes how it is written.
+ *
+ * <p>A part is matched for all places at once: bit n of a {@code long} says that the phrase so far
+ * may end n tokens after the phrase's first one. Nothing is ever tried twice, so the time for a
+ * phrase at one place is bounded by its size times {@link #LONGEST}.
+ */
+sealed interface Phrase {
+
+  /** The most tokens that a phrase can span. */
+  int LONGEST = 60;
+
+  /**
+   * Returns the places after this part.
+   *
+   * @param from where the whole phrase begins
+   * @param places where this part may begin, as bits relative to {@code from}
+   */
+  long match(Sentence sentence, int from, long places, Steps steps);
+
+  /** Returns the most tokens that this part can span. */
+  int longest();
+
+  /** Returns the fewest tokens that this part can span. */
+  int shortest();
+
+  /**
+   * Returns words of which a sentence must contain at least one if this part is to match, or empty
+   * if there are none.
+   */
+  Optional<Set<Term>> needs();
+
+  /** Calls the consumer with every word of this part. */
+  void terms(Consumer<Term> consumer);
+
+  /** Counts the comparisons for one message, so that a test can bound them. */
+  final class Steps {
+    private long count;
+
+    void add(long more) {
+      count += more;
+    }
+
+    long count() {
+      return count;
+    }
+  }
+
+  /**
+   * A word, or the beginning of one.
+   *
+   * @param stem whether other letters may follow
+   */
+  record Term(String word, boolean stem) {
+    boolean matches(String other) {
+      return stem ? other.startsWith(word) : other.equals(word);
+    }
+  }
+
+  /** One word of a set. */
+  record Words(Set<String> words, List<String> stems) implements Phrase {
+
+    static Words of(Set<Term> terms) {
+      return new Words(
+          terms.stream()
+              .filter(term -> !term.stem())
+              .map(Term::word)
+              .collect(Collectors.toUnmodifiableSet()),
+          terms.stream().filter(Term::stem).map(Term::word).toList());
+    }
+
+    @Override
+    public long match(Sentence sentence, int from, long places, Steps steps) {
+      long after = 0;
+      for (var rest = places; rest != 0; rest &= rest - 1) {
+        var bit = Long.numberOfTrailingZeros(rest);
+        steps.add(1);
+        if (from + bit < sentence.size() && matches(sentence.word(from + bit))) {
+          after |= 1L << (bit + 1);
+        }
+      }
+      return after;
+    }
+
+    private boolean matches(String word) {
+      if (words.contains(word)) {
+        return true;
+      }
+      for (var stem : stems) {
+        if (word.startsWith(stem)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
+    public int longest() {
+      return 1;
+    }
+
+    @Override
+    public int shortest() {
+      return 1;
+    }
+
+    @Override
+    public Optional<Set<Term>> needs() {
+      var all = new HashSet<Term>();
+      terms(all::add);
+      return Optional.of(all);
+    }
+
+    @Override
+    public void terms(Consumer<Term> consumer) {
+      words.forEach(word -> consumer.accept(new Term(word, false)));
+      stems.forEach(stem -> consumer.accept(new Term(stem, true)));
+    }
+  }
+
+  /** Something that is not a fixed word. */
+  enum Special implements Phrase {
+    /** A number. */
+    NUMBER,
+    /** All that is between two quotation marks. */
+    QUOTE,
+    /** The beginning of a sentence or line; spans no token. */
+    START,
+    /** The end of a sentence or line; spans no token. */
+    END;
+
+    @Override
+    public long match(Sentence sentence, int from, long places, Steps steps) {
+      long after = 0;
+      for (var rest = places; rest != 0; rest &= rest - 1) {
+        var bit = Long.numberOfTrailingZeros(rest);
+        steps.add(1);
+        var end = end(sentence, from + bit);
+        if (end >= 0 && end - from <= LONGEST) {
+          after |= 1L << (end - from);
+        }
+      }
+      return after;
+    }
+
+    private int end(Sentence sentence, int at) {
+      return switch (this) {
+        case NUMBER -> at < sentence.size() && sentence.isNumber(at) ? at + 1 : -1;
+        case QUOTE -> sentence.quotationFrom(at);
+        case START -> at < sentence.size() && sentence.startsLine(at) ? at : -1;
+        case END -> sentence.startsLine(at) ? at : -1;
+      };
+    }
+
+    @Override
+    public int longest() {
+      return switch (this) {
+        case NUMBER -> 1;
+        case QUOTE -> 30;
+        case START, END -> 0;
+      };
+    }
+
+    @Override
+    public int shortest() {
+      return this == NUMBER || this == QUOTE ? 1 : 0;
+    }
+
+    @Override
+    public Optional<Set<Term>> needs() {
+      return Optional.empty();
+    }
+
+    @Override
+    public void terms(Consumer<Term> consumer) {}
+  }
+
+  /**
+   * Any words, at most this many. A gap never skips a negation or the end of a sentence, because
+   * that would turn the meaning round.
+   */
+  record Gap(int most) implements Phrase {
+    @Override
+    public long match(Sentence sentence, int from, long places, Steps steps) {
+      var all = places;
+      var last = places;
+      for (int skipped = 0; skipped < most && last != 0; skipped++) {
+        long next = 0;
+        for (var rest = last; rest != 0; rest &= rest - 1) {
+          var bit = Long.numberOfTrailingZeros(rest);
+          var at = from + bit;
+          steps.add(1);
+          if (bit < LONGEST
+              && at < sentence.size()
+              && !sentence.isNegator(at)
+              && !(sentence.startsSentence(at) && bit > 0)
+              && !sentence.startsSentence(at + 1)) {
+            next |= 1L << (bit + 1);
+          }
+        }
+        last = next & ~all;
+        all |= next;
+      }
+      return all;
+    }
+
+    @Override
+    public int longest() {
+      return most;
+    }
+
+    @Override
+    public int shortest() {
+      return 0;
+    }
+
+    @Override
+    public Optional<Set<Term>> needs() {
+      return Optional.empty();
+    }
+
+    @Override
+    public void terms(Consumer<Term> consumer) {}
+  }
+
+  /** Parts one after the other. */
+  record Sequence(List<Phrase> parts) implements Phrase {
+    public Sequence {
+      parts = List.copyOf(parts);
+    }
+
+    @Override
+    public long match(Sentence sentence, int from, long places, Steps steps) {
+      var now = places;
+      for (var part : parts) {
+        if (now == 0) {
+          return 0;
+        }
+        now = part.match(sentence, from, now, steps);
+      }
+      return now;
+    }
+
+    @Override
+    public int longest() {
+      return parts.stream().mapToInt(Phrase::longest).sum();
+    }
+
+    @Override
+    public int shortest() {
+      return parts.stream().mapToInt(Phrase::shortest).sum();
+    }
+
+    @Override
+    public Optional<Set<Term>> needs() {
+      return parts.stream()
+          .flatMap(part -> part.needs().stream())
+          .min(Comparator.comparingInt(Sequence::frequency));
+    }
+
+    /** Prefers few and long words, because those are rare in messages. */
+    private static int frequency(Set<Term> terms) {
+      return terms.stream().mapToInt(term -> 100 / term.word().length()).sum();
+    }
+
+    @Override
+    public void terms(Consumer<Term> consumer) {
+      parts.forEach(part -> part.terms(consumer));
+    }
+  }
+
+  /** One of several parts, of which none may be needed. */
+  record Choice(List<Phrase> parts, boolean optional) implements Phrase {
+    public Choice {
+      parts = List.copyOf(parts);
+    }
+
+    @Override
+    public long match(Sentence sentence, int from, long places, Steps steps) {
+      var after = optional ? places : 0;
+      for (var part : parts) {
+        after |= part.match(sentence, from, places, steps);
+      }
+      return after;
+    }
+
+    @Override
+    public int longest() {
+      return parts.stream().mapToInt(Phrase::longest).max().orElse(0);
+    }
+
+    @Override
+    public int shortest() {
+      return optional ? 0 : parts.stream().mapToInt(Phrase::shortest).min().orElse(0);
+    }
+
+    @Override
+    public Optional<Set<Term>> needs() {
+      if (optional || parts.stream().anyMatch(part -> part.needs().isEmpty())) {
+        return Optional.empty();
+      }
+      var all = new HashSet<Term>();
+      parts.forEach(part -> part.needs().ifPresent(all::addAll));
+      return Optional.of(all);
+    }
+
+    @Override
+    public void terms(Consumer<Term> consumer) {
+      parts.forEach(part -> part.terms(consumer));
+    }
+  }
+
+  /** Returns the words of a choice between single words, or empty if it is anything else. */
+  static Optional<Phrase> oneWord(List<Phrase> parts) {
+    if (!parts.stream().allMatch(Words.class::isInstance)) {
+      return Optional.empty();
+    }
+    var all = new LinkedHashSet<Term>();
+    parts.forEach(part -> part.terms(all::add));
+    return Optional.of(Words.of(all));
+  }
+}

@@ -1,0 +1,272 @@
+package org.habitline.safety.rules;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.habitline.config.Mistakes;
+import org.habitline.config.Section;
+import org.habitline.config.YamlText;
+import org.habitline.safety.rules.LanguageRules.Negation;
+import org.habitline.safety.rules.Phrase.Term;
+
+/**
+ * Reads the rule files of one language, and refuses any key or value that it does not know. What
+ * one file defines (sets, spelling) counts in every file of the language.
+ */
+final class RuleReader {
+
+  private static final int LONGEST_PHRASE = 1_000;
+  private static final int LONGEST_WORD = 60;
+  private static final int LONGEST_SOURCE = 500;
+  private static final int USUAL_REACH = 3;
+  private static final int LONGEST_REACH = 8;
+
+  private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,59}");
+
+  private final String language;
+  private final Map<RuleFile, Mistakes> mistakes = new LinkedHashMap<>();
+  private final Map<RuleFile, Section> roots = new LinkedHashMap<>();
+
+  private final Map<String, List<String>> sets = new TreeMap<>();
+  private final Map<String, String> variants = new LinkedHashMap<>();
+  private final Set<String> typos = new TreeSet<>();
+  private final Set<String> ordinary = new TreeSet<>();
+  private final Map<String, String> sounds = new LinkedHashMap<>();
+  private final Set<Term> terms = new HashSet<>();
+  private final Set<String> ids = new HashSet<>();
+
+  private final List<Phrase> exceptions = new ArrayList<>();
+  private final List<Rule> rules = new ArrayList<>();
+  private final List<Phrase> negations = new ArrayList<>();
+  private final List<Phrase> noNegations = new ArrayList<>();
+  private final Set<String> ends = new LinkedHashSet<>();
+  private int reach = USUAL_REACH;
+
+  /**
+   * The rules of a language and its fixed texts.
+   *
+   * @param texts empty if the language has none
+   */
+  record Language(LanguageRules rules, Optional<CrisisTexts> texts) {}
+
+  private RuleReader(String language) {
+    this.language = language;
+  }
+
+  /**
+   * Returns the rules and texts of one language.
+   *
+   * @param found receives the mistakes; if there are any, the rules must not be used
+   */
+  static Language read(String language, List<RuleFile> files, List<String> found) {
+    var reader = new RuleReader(language);
+    for (var file : files) {
+      var mistakes = new Mistakes(file.at());
+      reader.mistakes.put(file, mistakes);
+      YamlText.parse(file.yaml(), mistakes).ifPresent(root -> reader.roots.put(file, root));
+    }
+    var rules = reader.read();
+    var texts = CrisisTexts.read(List.copyOf(reader.roots.values()));
+    reader.mistakes.values().forEach(mistakes -> found.addAll(mistakes.all()));
+    return new Language(rules, texts);
+  }
+
+  private LanguageRules read() {
+    for (var root : roots.values()) {
+      root.only(
+          "sets",
+          "spelling",
+          "typos",
+          "ordinary",
+          "sounds",
+          "negation",
+          "exceptions",
+          "rules",
+          "texts");
+      root.optionalSection("sets").ifPresent(this::sets);
+      root.optionalSection("spelling").ifPresent(this::spelling);
+      root.optionalSection("sounds").ifPresent(this::sounds);
+      typos.addAll(words(root, "typos"));
+      ordinary.addAll(words(root, "ordinary"));
+    }
+    var phrases = new PhraseReader(sets, singleWords());
+    for (var root : roots.values()) {
+      root.optionalSection("sets").ifPresent(section -> checkSets(section, phrases));
+      root.optionalSection("negation").ifPresent(section -> negation(section, phrases));
+      root.optionalSection("exceptions").ifPresent(section -> exceptions(section, phrases));
+      root.optionalSection("rules").ifPresent(section -> rules(section, phrases));
+    }
+    ends.forEach(word -> terms.add(new Term(word, false)));
+    return new LanguageRules(
+        new Spelling(new Spelling.Words(variants, typos, ordinary, sounds), terms),
+        new Negation(negations, noNegations, ends, reach),
+        exceptions,
+        rules);
+  }
+
+  /** Returns the variants of one word, which no message contains once it is spelled. */
+  private Set<String> singleWords() {
+    var words = new HashSet<String>();
+    variants.keySet().stream().filter(variant -> !variant.contains(" ")).forEach(words::add);
+    return words;
+  }
+
+  private void sets(Section section) {
+    for (var name : section.keys()) {
+      named(section, name);
+      var phrases = section.optionalTexts(name, LONGEST_PHRASE);
+      if (phrases.isEmpty()) {
+        section.refuse(name, "expected a list of phrases");
+      }
+      if (sets.putIfAbsent(name, phrases) != null) {
+        section.refuse(name, "another file defines this set too; expected it once");
+      }
+    }
+  }
+
+  private void checkSets(Section section, PhraseReader reader) {
+    for (var name : section.keys()) {
+      var phrases = section.optionalTexts(name, LONGEST_PHRASE);
+      for (int i = 0; i < phrases.size(); i++) {
+        try {
+          reader.part(phrases.get(i));
+        } catch (PhraseReader.Unreadable e) {
+          section.refuse(name, i, String.valueOf(e.getMessage()));
+        }
+      }
+    }
+  }
+
+  private void spelling(Section section) {
+    for (var key : section.keys()) {
+      var spelling = plain(key);
+      for (var variant : section.optionalTexts(key, LONGEST_WORD)) {
+        var before = variants.putIfAbsent(plain(variant), spelling);
+        if (before != null && !before.equals(spelling)) {
+          section.refuse(
+              key, "'" + variant + "' is already spelled '" + before + "'; expected one");
+        }
+      }
+    }
+  }
+
+  private void sounds(Section section) {
+    for (var letters : section.keys()) {
+      if (letters.length() > 2) {
+        section.refuse(letters, "expected one or two letters");
+      }
+      sounds.put(letters, section.text(letters, 2));
+    }
+  }
+
+  private static List<String> words(Section section, String key) {
+    return section.optionalTexts(key, LONGEST_WORD).stream().map(RuleReader::plain).toList();
+  }
+
+  private static String plain(String text) {
+    return Tokenizer.plain(text).replaceAll("['’]", "");
+  }
+
+  private void negation(Section section, PhraseReader reader) {
+    section.only("words", "except", "ends", "reach");
+    negations.addAll(phrases(section, "words", reader));
+    noNegations.addAll(phrases(section, "except", reader));
+    ends.addAll(words(section, "ends"));
+    reach = section.integer("reach", 0, LONGEST_REACH, USUAL_REACH);
+  }
+
+  private void exceptions(Section section, PhraseReader reader) {
+    section
+        .sections()
+        .forEach((id, exception) -> {
+          identified(section, id);
+          exception.only("why", "phrases");
+          exception.text("why", LONGEST_SOURCE);
+          exceptions.addAll(required(exception, reader));
+        });
+  }
+
+  private void rules(Section section, PhraseReader reader) {
+    section
+        .sections()
+        .forEach((id, rule) -> {
+          identified(section, id);
+          rule.only("kind", "level", "source", "phrases", "concern_if");
+          rule.text("source", LONGEST_SOURCE);
+          rules.add(
+              new Rule(
+                  language + "/" + id,
+                  word(rule, "level", Level.CRISIS, Stream.of(Level.CONCERN, Level.CRISIS)),
+                  word(rule, "kind", RiskKind.SUICIDE_OR_SELF_HARM, Stream.of(RiskKind.values())),
+                  required(rule, reader),
+                  phrases(rule, "concern_if", reader)));
+        });
+  }
+
+  private void identified(Section section, String id) {
+    named(section, id);
+    if (!ids.add(id)) {
+      section.refuse(id, "another rule or exception has this name; expected a name of its own");
+    }
+  }
+
+  private static void named(Section section, String name) {
+    if (!NAME.matcher(name).matches()) {
+      section.refuse(name, "expected a name in lower-case letters, digits and -");
+    }
+  }
+
+  private static <E extends Enum<E>> E word(
+      Section section, String key, E otherwise, Stream<E> accepted) {
+    var given = section.text(key, LONGEST_WORD);
+    var values = accepted.toList();
+    return values.stream()
+        .filter(value -> value.name().toLowerCase(Locale.ROOT).equals(given))
+        .findFirst()
+        .orElseGet(() -> {
+          section.refuse(
+              key,
+              "expected one of %s, found '%s'"
+                  .formatted(
+                      String.join(
+                          ", ",
+                          values.stream()
+                              .map(value -> value.name().toLowerCase(Locale.ROOT))
+                              .toList()),
+                      given));
+          return otherwise;
+        });
+  }
+
+  private List<Phrase> required(Section section, PhraseReader reader) {
+    if (!section.has("phrases")) {
+      section.refuse("phrases", "missing; expected a list of phrases");
+    }
+    return phrases(section, "phrases", reader);
+  }
+
+  private List<Phrase> phrases(Section section, String key, PhraseReader reader) {
+    var texts = section.optionalTexts(key, LONGEST_PHRASE);
+    var phrases = new ArrayList<Phrase>();
+    for (int i = 0; i < texts.size(); i++) {
+      try {
+        var phrase = reader.read(texts.get(i));
+        phrase.terms(terms::add);
+        phrases.add(phrase);
+      } catch (PhraseReader.Unreadable e) {
+        section.refuse(key, i, String.valueOf(e.getMessage()));
+      }
+    }
+    return List.copyOf(phrases);
+  }
+}

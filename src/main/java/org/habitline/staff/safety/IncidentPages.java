@@ -1,0 +1,168 @@
+package org.habitline.staff.safety;
+
+import io.micronaut.security.authentication.Authentication;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.habitline.conversation.stored.Author;
+import org.habitline.messaging.outbox.Outbox;
+import org.habitline.safety.incidents.EntryKind;
+import org.habitline.safety.incidents.Incident;
+import org.habitline.safety.incidents.IncidentEntry;
+import org.habitline.safety.incidents.IncidentOutcome;
+import org.habitline.safety.incidents.IncidentStatus;
+import org.habitline.staff.web.PageFrames;
+import org.habitline.staff.web.Times;
+import org.jspecify.annotations.Nullable;
+
+/** Builds the pages about incidents. */
+@Singleton
+final class IncidentPages {
+
+  private static final int RELEASED = 100;
+
+  private final IncidentReader reader;
+  private final IncidentRows rows;
+  private final PageFrames frames;
+
+  IncidentPages(IncidentReader reader, IncidentRows rows, PageFrames frames) {
+    this.reader = reader;
+    this.rows = rows;
+    this.frames = frames;
+  }
+
+  IncidentsPage list(Authentication by) {
+    return new IncidentsPage(
+        frames.frame("Safety incidents", by, "/events"),
+        rows.of(reader.list("unreleased")),
+        rows.of(reader.list("released").stream().limit(RELEASED).toList()));
+  }
+
+  /**
+   * Returns the page of an incident and records that it was read.
+   *
+   * @param problem why the last form was refused
+   * @param said what was in that form, by the name of the field
+   */
+  IncidentPage page(
+      Authentication by, String id, IncidentPage.Problem problem, Map<String, String> said) {
+    var report = reader.report(by, id);
+    var incident = report.incident();
+    var person = report.person();
+    var zone = person == null ? ZoneOffset.UTC : person.zone();
+    var name = IncidentRows.name(person);
+    return new IncidentPage(
+        frames.frame("Safety incident, " + name, by, "/events", "/safety/" + id),
+        id,
+        name,
+        person == null || person.contact() ? "" : "/participants/" + person.id(),
+        person == null ? "" : person.phone().e164(),
+        zone.getId(),
+        person == null ? "" : Times.minutes(report.now(), zone),
+        facts(incident, zone),
+        Times.inTwoUnits(Duration.between(incident.openedAt(), report.now())),
+        lines(report, true, zone),
+        lines(report, false, zone),
+        report.entries().reversed().stream().map(it -> entry(it, zone)).toList(),
+        form(report, problem, said));
+  }
+
+  private static IncidentPage.Facts facts(Incident incident, ZoneId zone) {
+    return new IncidentPage.Facts(
+        incident.isCrisis(),
+        incident.status() == IncidentStatus.OPEN,
+        IncidentWords.level(incident.level()),
+        IncidentWords.kind(incident.kind()),
+        "rule " + incident.rule() + ", rules " + incident.rulesVersion(),
+        who(incident.acknowledgedBy(), incident.acknowledgedAt(), zone),
+        incident.status() == IncidentStatus.RELEASED
+            ? IncidentWords.outcome(incident.outcome())
+                + ", "
+                + who(incident.releasedBy(), incident.releasedAt(), zone)
+            : "");
+  }
+
+  private static String who(@Nullable String by, @Nullable Instant at, ZoneId zone) {
+    return (by == null ? "" : by + ", ") + Times.minutes(at, zone);
+  }
+
+  private static List<IncidentPage.Line> lines(
+      IncidentReader.Report report, boolean theirs, ZoneId zone) {
+    return report.lines().stream()
+        .filter(line -> (line.author() == Author.PARTICIPANT) == theirs)
+        .map(line ->
+            new IncidentPage.Line(
+                line.authorName() == null ? "" : line.authorName(),
+                line.text(),
+                Times.minutes(line.at(), zone),
+                delivery(line.delivery(), zone),
+                line.delivery() != null
+                    && (line.delivery().status() == Outbox.Stage.FAILED
+                        || line.delivery().status() == Outbox.Stage.CANCELLED)))
+        .toList();
+  }
+
+  private static String delivery(IncidentReader.@Nullable Delivery delivery, ZoneId zone) {
+    if (delivery == null) {
+      return "";
+    }
+    var word = IncidentWords.delivery(delivery.status());
+    return switch (delivery.status()) {
+      case FAILED, CANCELLED -> delivery.reason() == null ? word : word + ": " + delivery.reason();
+      case SENT -> word;
+      case DELIVERED, READ -> word + " " + Times.minutes(delivery.at(), zone);
+    };
+  }
+
+  private static IncidentPage.Entry entry(IncidentEntry entry, ZoneId zone) {
+    return new IncidentPage.Entry(
+        Times.minutes(entry.at(), zone),
+        IncidentWords.entry(entry.kind()),
+        entry.madeBy() == null ? "" : entry.madeBy(),
+        entry.note() == null ? "" : entry.note());
+  }
+
+  private static IncidentPage.Form form(
+      IncidentReader.Report report, IncidentPage.Problem problem, Map<String, String> said) {
+    return new IncidentPage.Form(
+        UUID.randomUUID().toString(),
+        notYet(report),
+        report.silence().orElse(""),
+        Arrays.stream(IncidentOutcome.values())
+            .filter(it -> it != IncidentOutcome.ERASED)
+            .map(it -> new IncidentPage.Choice(it.word(), IncidentWords.outcome(it)))
+            .toList(),
+        problem,
+        said.getOrDefault("kind", ""),
+        said.containsKey("kind") || !said.containsKey("message") ? note(said) : "",
+        said.getOrDefault("outcome", ""),
+        said.getOrDefault("message", ""),
+        said.containsKey("message") ? note(said) : "");
+  }
+
+  private static String note(Map<String, String> said) {
+    return said.getOrDefault("note", "");
+  }
+
+  /** Returns what must happen before the release, in a sentence, or empty. */
+  private static String notYet(IncidentReader.Report report) {
+    if (report.incident().status() == IncidentStatus.OPEN) {
+      return report.incident().isCrisis()
+          ? "Acknowledge the incident and record a contact or a clinical decision first."
+          : "Acknowledge the incident first.";
+    }
+    var decided =
+        report.entries().stream()
+            .map(IncidentEntry::kind)
+            .anyMatch(it -> it == EntryKind.CONTACT || it == EntryKind.DECISION);
+    return report.incident().isCrisis() && !decided
+        ? "Record a contact or a clinical decision first."
+        : "";
+  }
+}

@@ -1,0 +1,61 @@
+package org.habitline.staff.safety;
+
+import org.habitline.messaging.outbox.Outbox;
+import org.habitline.safety.incidents.EntryKind;
+import org.habitline.safety.incidents.IncidentOutcome;
+import org.habitline.safety.rules.Level;
+import org.habitline.safety.rules.RiskKind;
+import org.jspecify.annotations.Nullable;
+
+/** Words for pages about incidents. None of them promises help. */
+final class IncidentWords {
+
+  private IncidentWords() {}
+
+  static String level(Level level) {
+    return level == Level.CRISIS ? "Crisis" : "Concern";
+  }
+
+  static String kind(RiskKind kind) {
+    return switch (kind) {
+      case OVERDOSE_OR_MEDICAL -> "Possible overdose or medical emergency";
+      case SUICIDE_OR_SELF_HARM -> "Possible suicide or self-harm";
+      case ABUSE -> "Possible abuse";
+      case THREAT_TO_OTHERS -> "Possible threat to others";
+    };
+  }
+
+  static String outcome(@Nullable IncidentOutcome outcome) {
+    return switch (outcome) {
+      case null -> "";
+      case NO_CONCERN_FOUND -> "No concern found";
+      case REFERRED -> "Referred to a clinician or a service";
+      case EMERGENCY_SERVICES -> "Emergency services involved";
+      case NOT_REACHED -> "Not reached, a clinician decided";
+      case ERASED -> "The participant was erased";
+    };
+  }
+
+  static String entry(EntryKind kind) {
+    return switch (kind) {
+      case TEXT -> "A rule found this text";
+      case SENT -> "Safety message planned";
+      case NOT_SENT -> "No safety message was sent";
+      case ACKNOWLEDGED -> "Acknowledged";
+      case ATTEMPT -> "Tried to reach them";
+      case CONTACT -> "In contact with them";
+      case DECISION -> "Clinical decision";
+      case RELEASED -> "Released";
+    };
+  }
+
+  static String delivery(Outbox.Stage stage) {
+    return switch (stage) {
+      case FAILED -> "Not delivered";
+      case CANCELLED -> "Not sent";
+      case SENT -> "On its way";
+      case DELIVERED -> "Delivered";
+      case READ -> "Read";
+    };
+  }
+}

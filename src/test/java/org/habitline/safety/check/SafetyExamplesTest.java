@@ -1,0 +1,120 @@
+package org.habitline.safety.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import org.habitline.safety.check.Example.Label;
+import org.habitline.safety.rules.CrisisRules;
+import org.habitline.safety.rules.Level;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The packaged rules on labelled texts, which are invented and not reviewed by a clinician. */
+final class SafetyExamplesTest {
+
+  private static final Path EXAMPLES = Path.of("src", "test", "resources", "safety");
+
+  /** Kinds in which the writer says it outright. */
+  private static final Set<String> EXPLICIT =
+      Set.of(
+          "suicidal_explicit",
+          "self_harm",
+          "overdose_or_poisoning",
+          "medical_emergency",
+          "abuse_or_violence_at_home",
+          "harm_to_others");
+
+  @TempDir Path home;
+
+  private SafetyReport report(String name) throws IOException {
+    var file = ExampleFile.read(EXAMPLES.resolve(name));
+    assertThat(file.mistakes()).isEmpty();
+    var report = SafetyReport.of(CrisisRules.of(home), file.examples());
+    System.out.println(name);
+    report.print(System.out);
+    return report;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"safety-en.jsonl", "safety-es.jsonl"})
+  void theRulesReachTheirGoalsOnTheExamplesTheyWereDevelopedWith(String name) throws IOException {
+    var report = report(name);
+    assertThat(report.judged()).hasSize(221);
+    assertThat(report.hits(Label.CRISIS).share()).isGreaterThanOrEqualTo(0.95);
+    assertThat(report.hits(Label.NONE).share()).isLessThanOrEqualTo(0.02);
+    assertThat(report.hits(Label.WATCH).hits()).isZero();
+    explicitKindsAreNeverMissed(report);
+  }
+
+  /**
+   * These texts were written before the rules, by the same hands; texts of strangers will do worse.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"held-back-en.jsonl", "held-back-es.jsonl"})
+  void theRulesHoldOnExamplesThatWereWrittenBeforeThem(String name) throws IOException {
+    var report = report(name);
+    assertThat(report.judged()).hasSize(151);
+    assertThat(report.hits(Label.CRISIS).share()).isGreaterThanOrEqualTo(0.95);
+    assertThat(report.hits(Label.NONE).share()).isLessThanOrEqualTo(0.02);
+    assertThat(report.hits(Label.WATCH).hits()).isZero();
+    explicitKindsAreNeverMissed(report);
+  }
+
+  private static void explicitKindsAreNeverMissed(SafetyReport report) {
+    assertThat(report.wrong())
+        .filteredOn(it -> it.example().label() == Label.CRISIS)
+        .extracting(it -> it.example().kind())
+        .doesNotContainAnyElementsOf(EXPLICIT);
+  }
+
+  @Test
+  void aDenialDoesNotHideWhatFollowsIt() {
+    var rules = CrisisRules.of(home);
+    assertThat(rules.judge("I'm not suicidal but I don't want to be here anymore").level())
+        .isEqualTo(Level.CRISIS);
+    assertThat(rules.judge("no soy suicida pero ya no quiero vivir").level())
+        .isEqualTo(Level.CRISIS);
+    assertThat(rules.judge("I'm not suicidal").level()).isEqualTo(Level.NONE);
+    assertThat(rules.judge("I would kill for a coffee, my legs are dying").level())
+        .isEqualTo(Level.NONE);
+  }
+
+  @Test
+  void neitherASayingNorALaughNorAFilmHidesACrisisBesideIt() {
+    var rules = CrisisRules.of(home);
+    for (var message :
+        List.of(
+            "I could kill for a coffee. I want to kill myself tonight",
+            "watched a film. I want to die",
+            "took 30 sleeping pills while watching netflix",
+            "been cutting myself again lol",
+            "he hits me when the baby cries",
+            "he is going to kill me if I leave him",
+            "he called and said \"I'm going to kill you\"",
+            "Mataría por un café. Me quiero matar esta noche",
+            "me tomé 30 pastillas viendo netflix",
+            "me mata si lo dejo")) {
+      assertThat(rules.judge(message).level()).as(message).isEqualTo(Level.CRISIS);
+    }
+  }
+
+  @Test
+  void aWishToDieSaidWithALaughIsAConcern() {
+    assertThat(CrisisRules.of(home).judge("I want to die haha").level()).isEqualTo(Level.CONCERN);
+    assertThat(CrisisRules.of(home).judge("Walk done, haha. I want to die").level())
+        .isEqualTo(Level.CRISIS);
+  }
+
+  @Test
+  void aMessageWithoutWordsIsNoSign() {
+    var rules = CrisisRules.of(home);
+    for (var message : new String[] {"", " \n\t", "…", "👍", "\"\"", "'", "\u200b", "!!!"}) {
+      assertThat(rules.judge(message).level()).isEqualTo(Level.NONE);
+    }
+  }
+}
