@@ -9,9 +9,13 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import javax.sql.DataSource;
 import net.ttddyy.dsproxy.support.ProxyDataSourceBuilder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What each thread asks of the database, in order: statements, and how their transactions ended.
@@ -25,10 +29,12 @@ public final class SqlCounts implements BeanCreatedEventListener<DataSource> {
   public static final String ROLLBACK = "ROLLBACK";
 
   private final Map<String, List<String>> byThread = new ConcurrentHashMap<>();
+  private final AtomicReference<@Nullable Meanwhile> meanwhile = new AtomicReference<>();
 
   @Override
   public DataSource onCreated(BeanCreatedEvent<DataSource> event) {
     return ProxyDataSourceBuilder.create(event.getBean())
+        .beforeQuery((execution, queries) -> meanwhile(queries.getFirst().getQuery()))
         .afterQuery((execution, queries) -> note(queries.getFirst().getQuery()))
         .afterMethod(context -> {
           switch (context.getMethod().getName()) {
@@ -38,6 +44,26 @@ public final class SqlCounts implements BeanCreatedEventListener<DataSource> {
           }
         })
         .build();
+  }
+
+  /**
+   * Runs an act of somebody else just before the next statement that contains these words, once it
+   * says that it acted.
+   */
+  public void before(String words, BooleanSupplier act) {
+    meanwhile.set(new Meanwhile(words, act));
+  }
+
+  private record Meanwhile(String words, BooleanSupplier act) {}
+
+  private void meanwhile(String statement) {
+    var what = meanwhile.get();
+    if (what != null
+        && statement.contains(what.words())
+        && meanwhile.compareAndSet(what, null)
+        && !CompletableFuture.supplyAsync(what.act()::getAsBoolean).join()) {
+      meanwhile.set(what);
+    }
   }
 
   private void note(String what) {

@@ -120,8 +120,19 @@ final class TurnClaim {
     return switch (inbox.gather(participantId)) {
       case Gathered.Nothing nothing -> new Taken.Nothing();
       case Gathered.Gathering gathering -> new Taken.Gathering(gathering.pause());
-      case Gathered.Ready ready -> inTime(situation, ready.inputs());
+      case Gathered.Ready ready -> inTime(asItRang(situation, ready.inputs()), ready.inputs());
     };
+  }
+
+  /**
+   * Reads the conversation again for a timer that rang: deliveries change it without the lease, so
+   * what was read before the timer may be older than what its plan was made from.
+   */
+  private Situation asItRang(Situation read, List<Input> inputs) {
+    var id = read.lease().participantId();
+    return inputs.getFirst() instanceof Input.Woke
+        ? Situation.of(id, turns.situation(id, pace.turns())).orElse(read).under(read.lease())
+        : read;
   }
 
   /** Begins the turn, or delays it if the participant texts very often. */

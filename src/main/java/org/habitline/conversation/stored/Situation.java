@@ -35,6 +35,11 @@ public record Situation(Leases.Seen lease, JdbcTurns.Situation row, Map<String, 
     return Optional.of(new Situation(lease, row, data));
   }
 
+  /** Returns the same conversation under a lease that was read earlier. */
+  public Situation under(Leases.Seen earlier) {
+    return new Situation(earlier, row, data);
+  }
+
   /**
    * Returns the stored module, or the initial one if none is stored or the flow no longer has it.
    */

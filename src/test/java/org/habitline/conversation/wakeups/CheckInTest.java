@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
+import org.habitline.SqlCounts;
 import org.habitline.conversation.wakeups.PromptDay.Departure;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.ChannelKind;
@@ -25,7 +26,7 @@ final class CheckInTest {
 
   @BeforeAll
   static void start() {
-    day = PromptDay.of(CheckInTest.class);
+    day = PromptDay.of(CheckInTest.class, setup -> setup.with("test.sql-counts", "true"));
   }
 
   @AfterAll
@@ -62,6 +63,24 @@ final class CheckInTest {
         .containsEntry("feedbackState", "completed")
         .doesNotContainKeys("feedbackTimerID", "feedbackFollowupTimerID");
     assertThat(day.wakeups(robin)).doesNotContain("check_in", "follow_up");
+  }
+
+  /** The conversation is read for a turn, then it changes and the timer rings. */
+  @Test
+  void aCheckInSeesWhatBecameOfTheConversationBeforeItRang() {
+    var robin = trying();
+    var set = "UPDATE participant_state SET feedback_state = ? WHERE participant_id = ?";
+    day.line().write(set, "completed", robin.id());
+    var rung =
+        "SELECT * FROM inbox WHERE participant_id = ? AND kind = 'woke' AND status = 'waiting'";
+    day.line()
+        .bean(SqlCounts.class)
+        .before(
+            "SELECT * FROM inbox WHERE participant_id",
+            () ->
+                !day.line().rows(rung, robin.id()).isEmpty()
+                    && day.line().write(set, "waiting_initial", robin.id()) == 1);
+    assertThat(day.turnAt(robin, "10:15")).containsEntry("outcome", "woke");
   }
 
   @Test

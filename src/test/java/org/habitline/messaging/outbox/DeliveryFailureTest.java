@@ -260,6 +260,24 @@ final class DeliveryFailureTest {
         .satisfies(row -> assertThat(row).containsEntry("withheld", "paused"));
   }
 
+  @Test
+  void aTextInDistressIsTakenWhileAMessageOfTheCoachIsBeingSent() {
+    sms.then(
+        robin,
+        message -> {
+          line.text(robin, "I want to kill myself tonight");
+          return TestChannel.accepted(message);
+        });
+    plans(OutboundKind.REPLY, "One.");
+    await()
+        .until(() ->
+            sms.bodies(robin).stream().anyMatch(body -> body.startsWith("This is an automated")));
+    fails("One.", DeliveryFailure.NEVER_PROCESSED);
+    assertThat(deliveries("One."))
+        .singleElement()
+        .satisfies(row -> assertThat(row).containsEntry("withheld", CoachingPause.REASON));
+  }
+
   private void becomes(ParticipantStatus status) {
     var _ =
         line.bean(Participants.class)
