@@ -120,15 +120,16 @@ final class TurnClaim {
     return switch (inbox.gather(participantId)) {
       case Gathered.Nothing nothing -> new Taken.Nothing();
       case Gathered.Gathering gathering -> new Taken.Gathering(gathering.pause());
-      case Gathered.Ready ready -> inTime(asItRang(situation, ready.inputs()), ready.inputs());
+      case Gathered.Ready ready ->
+          inTime(readAgainForTimer(situation, ready.inputs()), ready.inputs());
     };
   }
 
   /**
-   * Reads the conversation again for a timer that rang: deliveries change it without the lease, so
-   * what was read before the timer may be older than what its plan was made from.
+   * Reads the conversation again if a timer rang. A delivery changes it without the lease, so what
+   * was read before the timer's input may be out of date.
    */
-  private Situation asItRang(Situation read, List<Input> inputs) {
+  private Situation readAgainForTimer(Situation read, List<Input> inputs) {
     var id = read.lease().participantId();
     return inputs.getFirst() instanceof Input.Woke
         ? Situation.of(id, turns.situation(id, pace.turns())).orElse(read).under(read.lease())
