@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
+import org.habitline.LockHolder;
 import org.habitline.RunningLine;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.openai.Scripted;
@@ -343,27 +344,8 @@ final class OutboxTest {
     line.awaitPutOff(robin);
   }
 
-  /** Somebody waits for a lock that a test holds. */
-  private static void awaitLocked() {
-    var waiting =
-        onFile()
-            ? "SELECT session_id FROM information_schema.sessions WHERE blocker_id IS NOT NULL"
-            : "SELECT l.pid FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid"
-                + " WHERE NOT l.granted AND a.datname = current_database()";
-    await().until(() -> !line.rows(waiting).isEmpty());
-  }
-
-  private static boolean onFile() {
-    return line.home().resolve("data/habitline.mv.db").toFile().exists();
-  }
-
-  private int inHand(Connection connection, String sql, String body) throws SQLException {
-    try (var statement = connection.prepareStatement(sql)) {
-      statement.setString(1, robin.id());
-      statement.setString(2, body);
-      return statement.executeUpdate();
-    }
-  }
+  private static final String HOLD =
+      "UPDATE outbox SET reason = 'held' WHERE participant_id = ? AND body = ?";
 
   /**
    * Whoever sends stands still while they mark the text, and the participant stops all texts
@@ -372,24 +354,15 @@ final class OutboxTest {
   @Test
   void aSenderWhoStoodStillTakesTheTextAgainAndHeedsTheStop() throws SQLException {
     saysAndIsPutOff("One.");
-    try (var connection = connection()) {
-      connection.setAutoCommit(false);
-      var locked =
-          inHand(
-              connection,
-              "UPDATE outbox SET reason = 'held' WHERE participant_id = ? AND body = ?",
-              "One.");
-      assertThat(locked).isEqualTo(1);
+    try (var holder = LockHolder.of(line)) {
+      assertThat(holder.update(HOLD, robin.id(), "One.")).isEqualTo(1);
       line.system().advance(HOUR);
-      awaitLocked();
-      try (var stop =
-          connection.prepareStatement(
-              "UPDATE address SET opted_out = TRUE WHERE id = (SELECT address_id FROM participant WHERE id = ?)")) {
-        stop.setString(1, robin.id());
-        stop.executeUpdate();
-      }
+      holder.awaitWaiting();
+      holder.update(
+          "UPDATE address SET opted_out = TRUE WHERE id = (SELECT address_id FROM participant WHERE id = ?)",
+          robin.id());
       line.system().advance(NextDelivery.FRESH.plusSeconds(1));
-      connection.commit();
+      holder.commit();
     }
     awaitStatus("One.", "refused");
     assertThat(delivery("One.")).containsEntry("reason", "opted out").containsEntry("attempts", 1);
@@ -400,16 +373,12 @@ final class OutboxTest {
   @Test
   void aSenderWhoStoodStillSendsWhatIsStillWanted() throws SQLException {
     saysAndIsPutOff("One.");
-    try (var connection = connection()) {
-      connection.setAutoCommit(false);
-      inHand(
-          connection,
-          "UPDATE outbox SET reason = 'held' WHERE participant_id = ? AND body = ?",
-          "One.");
+    try (var holder = LockHolder.of(line)) {
+      holder.update(HOLD, robin.id(), "One.");
       line.system().advance(HOUR);
-      awaitLocked();
+      holder.awaitWaiting();
       line.system().advance(NextDelivery.FRESH.plusSeconds(1));
-      connection.commit();
+      holder.commit();
     }
     awaitStatus("One.", "accepted");
     assertThat(delivery("One.")).containsEntry("attempts", 2);
@@ -420,24 +389,18 @@ final class OutboxTest {
   @Test
   void aSenderWhoStoodStillHoldsTheParticipantBeforeTheirText() throws SQLException {
     saysAndIsPutOff("One.");
-    try (var text = connection();
-        var participant = connection()) {
-      text.setAutoCommit(false);
-      participant.setAutoCommit(false);
-      inHand(
-          text, "UPDATE outbox SET reason = 'held' WHERE participant_id = ? AND body = ?", "One.");
+    try (var text = LockHolder.of(line);
+        var participant = LockHolder.of(line)) {
+      text.update(HOLD, robin.id(), "One.");
       line.system().advance(HOUR);
-      awaitLocked();
-      try (var hold =
-          participant.prepareStatement(
-              "UPDATE address SET phone = phone WHERE id = (SELECT address_id FROM participant WHERE id = ?)")) {
-        hold.setString(1, robin.id());
-        hold.executeUpdate();
-      }
+      text.awaitWaiting();
+      participant.update(
+          "UPDATE address SET phone = phone WHERE id = (SELECT address_id FROM participant WHERE id = ?)",
+          robin.id());
       line.system().advance(NextDelivery.FRESH.plusSeconds(1));
       text.commit();
       await().until(() -> "sending".equals(delivery("One.").get("status")));
-      awaitLocked();
+      participant.awaitWaiting();
       assertThat(nobodyHoldsItsText()).isTrue();
       participant.commit();
     }
@@ -463,15 +426,11 @@ final class OutboxTest {
                     new BigDecimal("0.0075"),
                     "USD"))
             .toList();
-    try (var connection = connection()) {
-      connection.setAutoCommit(false);
-      inHand(
-          connection,
-          "UPDATE outbox SET reason = 'held' WHERE participant_id = ? AND body = ?",
-          "One.");
+    try (var holder = LockHolder.of(line)) {
+      holder.update(HOLD, robin.id(), "One.");
       costs.record(charges);
       costs.checked(template, Optional.of("utility"));
-      connection.commit();
+      holder.commit();
     }
     assertThat(delivery("Two."))
         .containsEntry("price_unit", "USD")
@@ -567,16 +526,15 @@ final class OutboxTest {
   void aStopDoesNotSayOfATextThatIsLeavingThatItWasRefused() throws Exception {
     saysAndIsPutOff("One.");
     var stop = new AtOnce<Acceptance>();
-    try (var connection = connection()) {
-      connection.setAutoCommit(false);
-      inHand(
-          connection,
+    try (var holder = LockHolder.of(line)) {
+      holder.update(
           "UPDATE outbox SET status = 'sending', attempts = attempts + 1, sending_at = planned_at"
               + " WHERE participant_id = ? AND body = ?",
+          robin.id(),
           "One.");
       stop.waiting(() -> line.text(robin, "STOP"));
-      awaitLocked();
-      connection.commit();
+      holder.awaitWaiting();
+      holder.commit();
     }
     assertThat(stop.outcomes()).hasSize(1);
     assertThat(delivery("One.")).containsEntry("open", true).containsEntry("withheld", "opted out");

@@ -3,9 +3,6 @@ package org.habitline.messaging.outbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
-import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -13,7 +10,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import javax.sql.DataSource;
+import org.habitline.LockHolder;
 import org.habitline.RunningLine;
 import org.habitline.SqlCounts;
 import org.habitline.messaging.Delivery;
@@ -40,7 +37,7 @@ final class SenderQueueTest {
 
   @BeforeEach
   void start() {
-    line = RunningLine.in(SenderQueueTest.class).bean(sms).start();
+    line = RunningLine.in(SenderQueueTest.class).bean(sms).with("test.sql-counts", "true").start();
   }
 
   @AfterEach
@@ -76,7 +73,20 @@ final class SenderQueueTest {
         OffsetDateTime.parse("2100-01-01T00:00:00Z"));
     // What this node believes runs out.
     line.system().advance(Duration.ofSeconds(10));
-    await().pollDelay(Duration.ofMillis(1200)).until(() -> true);
+    // A round that has begun may still release messages; the second from now begins after this.
+    awaitTwoMore("UPDATE sender SET owner = ?");
+  }
+
+  /** Waits until whoever releases texts began this statement, and then began it again. */
+  private void awaitTwoMore(String statement) {
+    var before = asked(statement);
+    await().until(() -> asked(statement) >= before + 2);
+  }
+
+  private long asked(String statement) {
+    return line.bean(SqlCounts.class).of("sender-sms").stream()
+        .filter(said -> said.startsWith(statement))
+        .count();
   }
 
   private void theOtherNodeDies() {
@@ -235,22 +245,19 @@ final class SenderQueueTest {
     var only = people(1).getFirst();
     anotherNodeHoldsTheSender();
     inOneTransaction(() -> plan(only, OutboundKind.REPLY, "one"));
-    try (var connection = connection();
-        var statement = connection.createStatement()) {
-      connection.setAutoCommit(false);
-      statement.executeUpdate("UPDATE outbox SET reason = 'held' WHERE body = 'one'");
+    try (var holder = LockHolder.of(line)) {
+      holder.update("UPDATE outbox SET reason = 'held' WHERE body = 'one'");
       theOtherNodeDies();
-      awaitLocked();
+      holder.awaitWaiting(1);
       line.system().advance(NextDelivery.FRESH.plusSeconds(1));
       var now = OffsetDateTime.ofInstant(line.system().instant(), ZoneOffset.UTC);
-      try (var stop =
-          connection.prepareStatement(
-              "UPDATE sender SET stopped_at = ?, stopped_code = '20003', try_at = ? WHERE channel = 'sms'")) {
-        stop.setObject(1, now);
-        stop.setObject(2, now.plusMinutes(5));
-        stop.executeUpdate();
-      }
-      connection.commit();
+      holder.update(
+          "UPDATE sender SET stopped_at = ?, stopped_code = '20003', try_at = ? WHERE channel = 'sms'",
+          now,
+          now.plusMinutes(5));
+      // The queue renews its lease on the sender: no round that began before still releases texts.
+      holder.awaitWaiting(2);
+      holder.commit();
     }
     await()
         .until(() ->
@@ -261,23 +268,6 @@ final class SenderQueueTest {
     assertThat(sms.all()).isEmpty();
     line.system().advance(Duration.ofMinutes(6));
     await().until(() -> sms.bodies(only).equals(List.of("one")));
-  }
-
-  /** By a connection that waits for nobody's turn to write. */
-  private Connection connection() throws SQLException {
-    return DelegatingDataSource.unwrapDataSource(line.bean(DataSource.class))
-        .unwrap(HikariDataSource.class)
-        .getConnection();
-  }
-
-  /** Somebody waits for a lock that a test holds. */
-  private void awaitLocked() {
-    var waiting =
-        line.home().resolve("data/habitline.mv.db").toFile().exists()
-            ? "SELECT session_id FROM information_schema.sessions WHERE blocker_id IS NOT NULL"
-            : "SELECT l.pid FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid"
-                + " WHERE NOT l.granted AND a.datname = current_database()";
-    await().until(() -> !line.rows(waiting).isEmpty());
   }
 
   @Test

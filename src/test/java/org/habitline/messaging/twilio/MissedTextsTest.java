@@ -3,11 +3,8 @@ package org.habitline.messaging.twilio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
-import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.sql.DataSource;
+import org.habitline.LockHolder;
 import org.habitline.RestLine;
 import org.habitline.SettableClock;
 import org.habitline.TestClocks;
@@ -24,7 +21,6 @@ import org.habitline.messaging.ProviderLists;
 import org.habitline.messaging.Template;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.participants.ChannelKind;
-import org.habitline.storage.Database;
 import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -263,15 +259,12 @@ final class MissedTextsTest {
     }
     system.advance(ProviderLists.EVERY);
     Thread reading;
-    try (var connection = connection()) {
-      connection.setAutoCommit(false);
-      try (var statement = connection.createStatement()) {
-        statement.executeUpdate("UPDATE address SET phone = phone WHERE phone = '" + number + "'");
-        reading = Thread.ofVirtual().start(() -> line.bean(CatchUp.class).fetch());
-        awaitLocked();
-        statement.executeUpdate("UPDATE provider_list SET owner = 'another'");
-      }
-      connection.commit();
+    try (var holder = LockHolder.of(line)) {
+      holder.update("UPDATE address SET phone = phone WHERE phone = ?", number);
+      reading = Thread.ofVirtual().start(() -> line.bean(CatchUp.class).fetch());
+      holder.awaitWaiting();
+      holder.update("UPDATE provider_list SET owner = 'another'");
+      holder.commit();
     }
     reading.join();
     assertThat(stored(number)).isEqualTo(100);
@@ -292,25 +285,6 @@ final class MissedTextsTest {
                 + " JOIN address a ON a.id = p.address_id WHERE i.kind = 'said' AND a.phone = ?",
             number)
         .size();
-  }
-
-  /** By a connection that waits for nobody's turn to write. */
-  private Connection connection() throws SQLException {
-    return DelegatingDataSource.unwrapDataSource(line.bean(DataSource.class))
-        .unwrap(HikariDataSource.class)
-        .getConnection();
-  }
-
-  /** Somebody waits for a lock that a test holds. */
-  private void awaitLocked() throws SQLException {
-    try (var connection = connection()) {
-      var waiting =
-          Database.isFile(connection)
-              ? "SELECT session_id FROM information_schema.sessions WHERE blocker_id IS NOT NULL"
-              : "SELECT l.pid FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid"
-                  + " WHERE NOT l.granted AND a.datname = current_database()";
-      await().atMost(PATIENCE).until(() -> !line.rows(waiting).isEmpty());
-    }
   }
 
   @Test
