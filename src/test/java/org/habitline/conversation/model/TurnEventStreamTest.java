@@ -106,8 +106,14 @@ final class TurnEventStreamTest {
   }
 
   private static Participant watchedForAWhile() {
-    var participant = line.greeted();
+    // Before the greeting ends: whoever looks for the next text then has read who is watched.
+    var watched = new CountDownLatch(1);
+    fake.then(Scripted.say("Hello.").heldBy(watched));
+    var participant = line.enrol();
     line.bean(Events.class).watch(participant.id());
+    watched.countDown();
+    line.awaitTurn(participant, 1);
+    fake.forget();
     return participant;
   }
 
