@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -40,10 +41,24 @@ public final class LockHolder implements AutoCloseable {
   /** Carries a statement out in this transaction; returns how many rows it changed. */
   public int update(String sql, Object... arguments) throws SQLException {
     try (var statement = connection.prepareStatement(sql)) {
-      for (int i = 0; i < arguments.length; i++) {
-        statement.setObject(i + 1, arguments[i]);
-      }
+      set(statement, arguments);
       return statement.executeUpdate();
+    }
+  }
+
+  /** Returns whether a query that locks what it finds finds anything. */
+  public boolean locks(String query, Object... arguments) throws SQLException {
+    try (var statement = connection.prepareStatement(query)) {
+      set(statement, arguments);
+      try (var rows = statement.executeQuery()) {
+        return rows.next();
+      }
+    }
+  }
+
+  private static void set(PreparedStatement statement, Object... arguments) throws SQLException {
+    for (int i = 0; i < arguments.length; i++) {
+      statement.setObject(i + 1, arguments[i]);
     }
   }
 
@@ -56,8 +71,8 @@ public final class LockHolder implements AutoCloseable {
   }
 
   /**
-   * Waits until so many others wait for a lock of this transaction. On H2 one does at most: writers
-   * take turns, and the others wait for theirs.
+   * Waits until this many other connections wait for a lock of this transaction. On H2 it waits for
+   * one only: writers take turns there, and the others wait for theirs.
    */
   public void awaitWaiting(int many) throws SQLException {
     var file = Database.isFile(connection);

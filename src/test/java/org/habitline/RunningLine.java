@@ -19,11 +19,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
+import org.habitline.audit.Events;
 import org.habitline.conversation.stored.IterationContext;
 import org.habitline.conversation.stored.TurnReader;
+import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.StrictFakeServer;
 import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.messaging.inbox.Acceptance;
@@ -281,6 +285,21 @@ public final class RunningLine implements AutoCloseable {
   /** Enrols someone and waits for the greeting; then the fake forgets what it was asked. */
   public Participant greeted() {
     var participant = enrol();
+    awaitTurn(participant, 1);
+    fake.forget();
+    return participant;
+  }
+
+  /**
+   * Enrols and greets somebody who is watched. The watch begins before the greeting ends, because
+   * the line then looks for the next text at once, and reads who is watched before the texts.
+   */
+  public Participant watched(Supplier<Participant> enrolment) {
+    var watched = new CountDownLatch(1);
+    fake.then(Scripted.say("Hello.").heldBy(watched));
+    var participant = enrolment.get();
+    bean(Events.class).watch(participant.id());
+    watched.countDown();
     awaitTurn(participant, 1);
     fake.forget();
     return participant;

@@ -106,15 +106,7 @@ final class TurnEventStreamTest {
   }
 
   private static Participant watchedForAWhile() {
-    // Before the greeting ends: whoever looks for the next text then has read who is watched.
-    var watched = new CountDownLatch(1);
-    fake.then(Scripted.say("Hello.").heldBy(watched));
-    var participant = line.enrol();
-    line.bean(Events.class).watch(participant.id());
-    watched.countDown();
-    line.awaitTurn(participant, 1);
-    fake.forget();
-    return participant;
+    return line.watched(line::enrol);
   }
 
   private static String lastSaid(Participant participant) {

@@ -4,10 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.zaxxer.hikari.HikariDataSource;
-import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
 import java.math.BigDecimal;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,7 +13,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import javax.sql.DataSource;
 import org.habitline.LockHolder;
 import org.habitline.RunningLine;
 import org.habitline.flows.FlowCatalog;
@@ -52,6 +48,10 @@ import org.junit.jupiter.api.Test;
 final class OutboxTest {
 
   private static final Duration HOUR = Duration.ofHours(1);
+
+  /** Locks a message by its participant and body. */
+  private static final String HOLD =
+      "UPDATE outbox SET reason = 'held' WHERE participant_id = ? AND body = ?";
 
   private static final TestChannel channel = new TestChannel(ChannelKind.SMS);
   private static RunningLine line;
@@ -318,22 +318,11 @@ final class OutboxTest {
     awaitStatus("One.", "accepted");
   }
 
-  /** By a connection that waits for nobody's turn to write. */
-  private static Connection connection() throws SQLException {
-    return DelegatingDataSource.unwrapDataSource(line.bean(DataSource.class))
-        .unwrap(HikariDataSource.class)
-        .getConnection();
-  }
-
   private boolean nobodyHoldsItsText() throws SQLException {
-    try (var connection = connection();
-        var statement =
-            connection.prepareStatement(
-                "SELECT id FROM outbox WHERE body = 'One.' AND participant_id = ? FOR UPDATE SKIP LOCKED")) {
-      statement.setString(1, robin.id());
-      try (var rows = statement.executeQuery()) {
-        return rows.next();
-      }
+    try (var holder = LockHolder.of(line)) {
+      return holder.locks(
+          "SELECT id FROM outbox WHERE body = 'One.' AND participant_id = ? FOR UPDATE SKIP LOCKED",
+          robin.id());
     }
   }
 
@@ -343,9 +332,6 @@ final class OutboxTest {
     says(body);
     line.awaitPutOff(robin);
   }
-
-  private static final String HOLD =
-      "UPDATE outbox SET reason = 'held' WHERE participant_id = ? AND body = ?";
 
   /**
    * Whoever sends stands still while they mark the text, and the participant stops all texts

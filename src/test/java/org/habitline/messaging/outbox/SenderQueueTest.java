@@ -74,18 +74,14 @@ final class SenderQueueTest {
     // What this node believes runs out.
     line.system().advance(Duration.ofSeconds(10));
     // A round that has begun may still release messages; the second from now begins after this.
-    awaitTwoMore("UPDATE sender SET owner = ?");
+    var before = rounds();
+    await().until(() -> rounds() >= before + 2);
   }
 
-  /** Waits until whoever releases texts began this statement, and then began it again. */
-  private void awaitTwoMore(String statement) {
-    var before = asked(statement);
-    await().until(() -> asked(statement) >= before + 2);
-  }
-
-  private long asked(String statement) {
+  /** How often the queue has asked for the lease of its sender, as it does when a round begins. */
+  private long rounds() {
     return line.bean(SqlCounts.class).of("sender-sms").stream()
-        .filter(said -> said.startsWith(statement))
+        .filter(statement -> statement.startsWith("UPDATE sender SET owner = ?"))
         .count();
   }
 
@@ -248,7 +244,7 @@ final class SenderQueueTest {
     try (var holder = LockHolder.of(line)) {
       holder.update("UPDATE outbox SET reason = 'held' WHERE body = 'one'");
       theOtherNodeDies();
-      holder.awaitWaiting(1);
+      holder.awaitWaiting();
       line.system().advance(NextDelivery.FRESH.plusSeconds(1));
       var now = OffsetDateTime.ofInstant(line.system().instant(), ZoneOffset.UTC);
       holder.update(

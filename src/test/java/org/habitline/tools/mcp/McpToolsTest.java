@@ -17,7 +17,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.habitline.RunningLine;
-import org.habitline.audit.Events;
 import org.habitline.conversation.ConversationFlow;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.TurnJson;
@@ -199,8 +198,7 @@ final class McpToolsTest {
 
   @Test
   void theModelIsOfferedTheToolAndReadsWhatTheServerAnswered() {
-    var robin = greeted();
-    line.bean(Events.class).watch(robin.id());
+    var robin = line.watched(() -> line.enrolInto("coach"));
     var before = server.calls().size();
     server.then(FakeMcpServer.text("Tuesday at nine"));
     assertThat(answered(robin, find("Tuesday")))
