@@ -15,6 +15,7 @@ import org.habitline.ops.start.Banner;
 import org.habitline.ops.start.CheckFlowCommand;
 import org.habitline.ops.start.CheckModelCommand;
 import org.habitline.ops.start.CheckSafetyCommand;
+import org.habitline.ops.start.CheckStudyCommand;
 import org.habitline.ops.start.EraseCommand;
 import org.habitline.ops.start.NewFlowCommand;
 import org.habitline.ops.start.PostgresMigrationCommand;
@@ -41,6 +42,7 @@ public final class Habitline {
           RehearseCommand.NAME,
           CheckModelCommand.NAME,
           CheckSafetyCommand.NAME,
+          CheckStudyCommand.NAME,
           PostgresMigrationCommand.NAME,
           EraseCommand.NAME);
 
@@ -139,6 +141,7 @@ public final class Habitline {
       }
       case CheckSafetyCommand.NAME ->
           CheckSafetyCommand.run(arguments, home, System.out, System.err);
+      case CheckStudyCommand.NAME -> CheckStudyCommand.run(arguments, home, System.out, System.err);
       case PostgresMigrationCommand.NAME -> {
         Settings.check();
         yield PostgresMigrationCommand.run(arguments, System.out, System.err);

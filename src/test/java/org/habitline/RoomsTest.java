@@ -183,6 +183,8 @@ final class RoomsTest {
         .subRoom("rules")
         .subRoom("check", "rules")
         .subRoom("incidents", "rules")
+        .subRoom("study")
+        .subRoom("alerts", "study")
         .check(classes);
     inside("conversation")
         .subRoom("stored")

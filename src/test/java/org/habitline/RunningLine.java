@@ -124,6 +124,12 @@ public final class RunningLine implements AutoCloseable {
       return this;
     }
 
+    /** Gives the line a study of its own. */
+    public Setup study(String yaml) {
+      write(home.resolve("config/study.yaml"), yaml);
+      return this;
+    }
+
     /** Gives the line a prompt file of its own. */
     public Setup prompt(String file, String text) {
       write(home.resolve("prompts").resolve(file), text);

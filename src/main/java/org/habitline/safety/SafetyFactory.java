@@ -5,13 +5,25 @@ import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Value;
 import java.nio.file.Path;
 import org.habitline.safety.rules.CrisisRules;
+import org.habitline.safety.study.StudyFile;
 
-/** Provides the crisis rules. They are read at startup, so that a broken rule file stops it. */
+/** Provides what is read at startup, so that a broken file stops it. */
 @Factory
 final class SafetyFactory {
 
+  private final Path home;
+
+  SafetyFactory(@Value("${habitline.home}") String home) {
+    this.home = Path.of(home).toAbsolutePath().normalize();
+  }
+
   @Context
-  CrisisRules crisisRules(@Value("${habitline.home}") String home) {
-    return CrisisRules.of(Path.of(home).toAbsolutePath().normalize());
+  CrisisRules crisisRules() {
+    return CrisisRules.of(home);
+  }
+
+  @Context
+  StudyFile studyFile() {
+    return StudyFile.read(home);
   }
 }

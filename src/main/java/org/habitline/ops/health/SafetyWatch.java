@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.safety.alerts.Alerting;
 import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.IncidentStatus;
 import org.habitline.safety.incidents.Incidents;
@@ -21,11 +22,13 @@ final class SafetyWatch {
 
   private final Incidents incidents;
   private final CrisisRules rules;
+  private final Alerting alerting;
   private final Clock clock;
 
-  SafetyWatch(Incidents incidents, CrisisRules rules, Clock clock) {
+  SafetyWatch(Incidents incidents, CrisisRules rules, Alerting alerting, Clock clock) {
     this.incidents = incidents;
     this.rules = rules;
+    this.alerting = alerting;
     this.clock = clock;
   }
 
@@ -40,6 +43,7 @@ final class SafetyWatch {
   List<String> warnings() {
     var warnings = new ArrayList<String>();
     late().ifPresent(warnings::add);
+    warnings.addAll(alerting.warnings());
     var missing = rules.languagesWithoutTexts();
     if (!missing.isEmpty()) {
       warnings.add(

@@ -4,11 +4,13 @@ import io.micronaut.context.event.ShutdownEvent;
 import io.micronaut.runtime.event.annotation.EventListener;
 import io.micronaut.runtime.server.event.ServerStartupEvent;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import org.habitline.conversation.ExportCopies;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.ops.database.ErasedAgain;
 import org.habitline.participants.Suppressed;
+import org.habitline.safety.alerts.Alerting;
 import org.habitline.staff.imports.Imports;
 import org.habitline.study.Rehearsal;
 import org.habitline.timers.StudyTime;
@@ -19,6 +21,9 @@ import org.habitline.tools.OutsideTools;
 /** Opens the service once the server is up, and closes it before anything else is shut down. */
 @Singleton
 public final class ServiceLifecycle {
+
+  /** How long an alert that is being sent may take when the service stops. */
+  private static final Duration STOPPED_WITHIN = Duration.ofSeconds(5);
 
   private final MessagingLifecycle line;
   private final Sweeps sweeps;
@@ -31,6 +36,7 @@ public final class ServiceLifecycle {
   private final KnowledgeBases documents;
   private final OutsideTools outsideTools;
   private final ExportCopies exports;
+  private final Alerting alerting;
   private volatile boolean open;
 
   ServiceLifecycle(
@@ -44,7 +50,8 @@ public final class ServiceLifecycle {
       FlowCatalog flows,
       KnowledgeBases documents,
       OutsideTools outsideTools,
-      ExportCopies exports) {
+      ExportCopies exports,
+      Alerting alerting) {
     this.line = line;
     this.sweeps = sweeps;
     this.time = time;
@@ -56,6 +63,7 @@ public final class ServiceLifecycle {
     this.documents = documents;
     this.outsideTools = outsideTools;
     this.exports = exports;
+    this.alerting = alerting;
   }
 
   /** Returns whether the service is open; readiness follows it. */
@@ -74,6 +82,7 @@ public final class ServiceLifecycle {
     outsideTools.refresh();
     exports.atStart();
     line.start();
+    alerting.start();
     sweeps.start();
     imports.start();
     open = true;
@@ -84,6 +93,7 @@ public final class ServiceLifecycle {
     open = false;
     imports.stop();
     sweeps.stop();
+    alerting.stop(STOPPED_WITHIN);
     line.stop();
   }
 }

@@ -225,6 +225,16 @@ public enum Setting {
       SettingKind.PATIENCE,
       standard("60s"),
       "the model's time limit for one turn; after that, the flow's fallback message is sent"),
+  ALERT_SMTP_PASSWORD(
+      "alert.smtp-password",
+      SettingKind.SECRET,
+      secret("none"),
+      "the password of `safety.email.user` in `config/study.yaml`"),
+  ALERT_WEBHOOK_SECRET(
+      "alert.webhook-secret",
+      SettingKind.SECRET,
+      secret("none"),
+      "the secret that signs alerts posted to `safety.webhook` in `config/study.yaml`: `whsec_` and at least 24 random bytes in Base64"),
   ALLOWED_HOURS(
       "allowed-hours",
       SettingKind.HOURS,

@@ -39,7 +39,8 @@ public final class Settings {
           "DAILY_PROMPT_",
           "AUTO_FEEDBACK_",
           "FEEDBACK_",
-          "ALLOWED_");
+          "ALLOWED_",
+          "ALERT_");
 
   /** Names closer than this Jaro-Winkler distance may differ by a typing error. */
   private static final double ALIKE = 0.15;

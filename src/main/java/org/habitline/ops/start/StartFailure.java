@@ -16,6 +16,7 @@ import org.flywaydb.core.internal.exception.FlywayMigrateException;
 import org.habitline.flows.BrokenFlow;
 import org.habitline.ops.database.OwnConnections;
 import org.habitline.safety.rules.BrokenRules;
+import org.habitline.safety.study.BrokenStudy;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
@@ -136,6 +137,7 @@ public final class StartFailure extends RuntimeException {
       case StartFailure ours -> ours.getMessage();
       case BrokenFlow flow -> flow.getMessage();
       case BrokenRules rules -> rules.getMessage();
+      case BrokenStudy study -> study.getMessage();
       case BindException bind when String.valueOf(bind.getMessage()).contains(NOT_OUR_ADDRESS) ->
           noSuchAddress();
       case BindException bind ->

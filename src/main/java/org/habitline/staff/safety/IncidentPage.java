@@ -15,6 +15,7 @@ import org.habitline.staff.web.PageFrame;
  * @param texts what the participant wrote
  * @param sent what was sent to them
  * @param entries what happened, newest first
+ * @param alerts whom the incident alerted, newest first; times are system time
  * @param form the forms, filled in again if one was refused
  */
 public record IncidentPage(
@@ -30,6 +31,7 @@ public record IncidentPage(
     List<Line> texts,
     List<Line> sent,
     List<Entry> entries,
+    List<Entry> alerts,
     Form form) {
 
   /**

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.habitline.conversation.stored.Author;
 import org.habitline.messaging.outbox.Outbox;
+import org.habitline.safety.alerts.Alert;
 import org.habitline.safety.incidents.EntryKind;
 import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.IncidentEntry;
@@ -70,6 +71,7 @@ final class IncidentPages {
         lines(report, true, zone),
         lines(report, false, zone),
         report.entries().reversed().stream().map(it -> entry(it, zone)).toList(),
+        report.alerts().reversed().stream().map(it -> alert(it, zone)).toList(),
         form(report, problem, said));
   }
 
@@ -126,6 +128,15 @@ final class IncidentPages {
         IncidentWords.entry(entry.kind()),
         entry.madeBy() == null ? "" : entry.madeBy(),
         entry.note() == null ? "" : entry.note());
+  }
+
+  private static IncidentPage.Entry alert(Alert alert, ZoneId zone) {
+    var sentAt = alert.sentAt();
+    return new IncidentPage.Entry(
+        Times.minutes(sentAt == null ? alert.plannedAt() : sentAt, zone),
+        IncidentWords.alert(alert),
+        alert.recipient(),
+        "");
   }
 
   private static IncidentPage.Form form(

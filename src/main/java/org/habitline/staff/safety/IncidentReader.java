@@ -19,6 +19,8 @@ import org.habitline.messaging.outbox.Outbox;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
+import org.habitline.safety.alerts.Alert;
+import org.habitline.safety.alerts.Alerting;
 import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.IncidentEntry;
 import org.habitline.safety.incidents.IncidentStatus;
@@ -37,6 +39,7 @@ final class IncidentReader {
   private static final int DELIVERIES = 200;
 
   private final Incidents incidents;
+  private final Alerting alerting;
   private final Participants participants;
   private final TranscriptReader transcript;
   private final Inbox inbox;
@@ -47,6 +50,7 @@ final class IncidentReader {
 
   IncidentReader(
       Incidents incidents,
+      Alerting alerting,
       Participants participants,
       TranscriptReader transcript,
       Inbox inbox,
@@ -55,6 +59,7 @@ final class IncidentReader {
       ReadLog reads,
       Clock clock) {
     this.incidents = incidents;
+    this.alerting = alerting;
     this.participants = participants;
     this.transcript = transcript;
     this.inbox = inbox;
@@ -123,6 +128,7 @@ final class IncidentReader {
    * @param person who may be in danger, or {@code null} if they were erased or have no number
    * @param lines what they wrote and what was sent to them, oldest first
    * @param entries what happened, oldest first
+   * @param alerts whom it alerted, oldest first
    * @param now study time
    */
   record Report(
@@ -130,6 +136,7 @@ final class IncidentReader {
       @Nullable Participant person,
       List<Line> lines,
       List<IncidentEntry> entries,
+      List<Alert> alerts,
       Instant now) {
 
     /** Returns why no message can be sent to the person now, in a sentence, or empty. */
@@ -177,6 +184,7 @@ final class IncidentReader {
         person(incident).orElse(null),
         lines(incident, entries),
         entries,
+        alerting.of(id),
         clock.instant());
   }
 

@@ -1,6 +1,9 @@
 package org.habitline.staff.safety;
 
 import org.habitline.messaging.outbox.Outbox;
+import org.habitline.safety.alerts.Alert;
+import org.habitline.safety.alerts.AlertFault;
+import org.habitline.safety.alerts.AlertRoad;
 import org.habitline.safety.incidents.EntryKind;
 import org.habitline.safety.incidents.IncidentOutcome;
 import org.habitline.safety.rules.Level;
@@ -46,6 +49,28 @@ final class IncidentWords {
       case CONTACT -> "In contact with them";
       case DECISION -> "Clinical decision";
       case RELEASED -> "Released";
+    };
+  }
+
+  static String alert(Alert alert) {
+    var by = alert.road() == AlertRoad.EMAIL ? "by e-mail" : "by webhook";
+    var fault = alert.fault();
+    return switch (alert.status()) {
+      case SENT -> "Alert sent " + by;
+      case DROPPED -> "Alert " + by + " not needed any more";
+      case PLANNED ->
+          "Alert "
+              + by
+              + (fault == null ? " is being sent" : " failed (" + fault(fault) + "), tried again");
+    };
+  }
+
+  private static String fault(AlertFault fault) {
+    return switch (fault) {
+      case UNREACHABLE -> "its server cannot be reached";
+      case TOO_SLOW -> "its server did not answer in time";
+      case REFUSED -> "its server refused it";
+      case MISCONFIGURED -> "config/study.yaml no longer has its recipient or its server";
     };
   }
 

@@ -20,6 +20,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import org.habitline.participants.Participant;
+import org.habitline.safety.alerts.Alert;
+import org.habitline.safety.alerts.AlertFault;
+import org.habitline.safety.alerts.AlertRoad;
+import org.habitline.safety.alerts.AlertStatus;
 import org.habitline.safety.incidents.EntryKind;
 import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.IncidentEntry;
@@ -202,12 +206,46 @@ final class IncidentsController {
   }
 
   /**
+   * An alert to staff. Times are system time.
+   *
+   * @param round how often somebody was alerted of the incident before
+   * @param recipient the name on the rota
+   * @param sentAt when its server took it
+   * @param fault why the last attempt failed, if it did
+   */
+  @Introspected
+  @Schema(name = "IncidentAlert")
+  record AlertView(
+      int round,
+      AlertRoad road,
+      String recipient,
+      AlertStatus status,
+      int attempts,
+      Instant plannedAt,
+      @Nullable Instant sentAt,
+      @Nullable AlertFault fault) {
+
+    static AlertView of(Alert alert) {
+      return new AlertView(
+          alert.round(),
+          alert.road(),
+          alert.recipient(),
+          alert.status(),
+          alert.attempts(),
+          alert.plannedAt(),
+          alert.sentAt(),
+          alert.fault());
+    }
+  }
+
+  /**
    * Everything about an incident.
    *
    * @param person absent if they were erased, or if the sender has no number
    * @param messageImpossible why no message can be sent to them now; absent if one can be sent
    * @param messages what they wrote and what was sent to them, oldest first
    * @param entries what happened, oldest first
+   * @param alerts whom it alerted, oldest first
    */
   @Introspected
   @Schema(name = "IncidentReport")
@@ -218,7 +256,8 @@ final class IncidentsController {
       @Nullable PersonView person,
       @Nullable String messageImpossible,
       List<MessageView> messages,
-      List<EntryView> entries) {
+      List<EntryView> entries,
+      List<AlertView> alerts) {
 
     static ReportView of(IncidentReader.Report report) {
       var person = report.person();
@@ -229,7 +268,8 @@ final class IncidentsController {
           person == null ? null : PersonView.of(person, report.now()),
           report.silence().orElse(null),
           report.lines().stream().map(MessageView::of).toList(),
-          report.entries().stream().map(EntryView::of).toList());
+          report.entries().stream().map(EntryView::of).toList(),
+          report.alerts().stream().map(AlertView::of).toList());
     }
   }
 

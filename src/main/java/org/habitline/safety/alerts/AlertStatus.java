@@ -1,0 +1,20 @@
+package org.habitline.safety.alerts;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Locale;
+
+/** What became of an alert. */
+public enum AlertStatus {
+  /** It is to be sent, perhaps again. */
+  PLANNED,
+  /** Its server took it. */
+  SENT,
+  /** Somebody acknowledged the incident before it was sent. */
+  DROPPED;
+
+  /** Returns the word used in the database and over the API, in lower case. */
+  @JsonValue
+  public String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

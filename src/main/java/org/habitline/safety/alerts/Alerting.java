@@ -1,0 +1,202 @@
+package org.habitline.safety.alerts;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.habitline.messaging.KeyedSerialExecutor;
+import org.habitline.safety.study.AlertPlan;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Alerts the people on the rota of every crisis, within seconds, and the next one whenever nobody
+ * has acknowledged it for a while. It looks at the incidents themselves, so that a crisis is never
+ * without its alert, whenever a process dies. An alert that fails is tried again until somebody
+ * acknowledges the incident; after a crash one may be sent twice, with the same id.
+ */
+public final class Alerting {
+
+  private static final Logger log = LoggerFactory.getLogger(Alerting.class);
+
+  private static final Duration POLL = Duration.ofSeconds(1);
+
+  /** How long a node has to send an alert before another may. Longer than any road takes. */
+  static final Duration TAKEN = Duration.ofMinutes(1);
+
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
+  private static final Duration LONGEST_PAUSE = Duration.ofMinutes(2);
+  private static final int AT_ONCE = 100;
+
+  /** How long an alert may fail before health says so. */
+  static final Duration FAILS_FOR = Duration.ofMinutes(2);
+
+  private final Optional<AlertPlan> plan;
+  private final Map<AlertRoad, Road> roads;
+  private final String publicUrl;
+  private final JdbcAlerts rows;
+  private final Transactions transactions;
+  private final Clock systemClock;
+  private final KeyedSerialExecutor work = new KeyedSerialExecutor("alerts", this::step);
+
+  Alerting(
+      Optional<AlertPlan> plan,
+      Map<AlertRoad, Road> roads,
+      String publicUrl,
+      JdbcAlerts rows,
+      Transactions transactions,
+      Clock systemClock) {
+    this.plan = plan;
+    this.roads = roads;
+    this.publicUrl = publicUrl;
+    this.rows = rows;
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+  }
+
+  /** Starts alerting, if the study says whom. */
+  public void start() {
+    plan.flatMap(AlertPlan::gap).ifPresent(gap -> log.warn("{}", gap));
+    if (plan.isPresent()) {
+      work.open();
+      work.every(POLL, this::look);
+    }
+  }
+
+  /** Stops after the alerts that are being sent. */
+  public void stop(Duration patience) {
+    work.stop(patience);
+  }
+
+  private void look() {
+    var now = systemClock.instant();
+    plan.ifPresent(it -> {
+      var since = now.minus(it.escalateAfter());
+      if (!transactions.read(() -> rows.due(since, 1)).isEmpty()) {
+        transactions.write(() -> rows.due(since, AT_ONCE).forEach(due -> plan(it, due, now)));
+      }
+    });
+    transactions
+        .read(() -> rows.waiting(now, AT_ONCE))
+        .forEach(id -> work.signal(id, Duration.ZERO));
+  }
+
+  private void plan(AlertPlan plan, JdbcAlerts.Due due, Instant now) {
+    var people = plan.onDuty(now);
+    var person = people.get(due.rounds() % people.size());
+    roads
+        .keySet()
+        .forEach(road -> {
+          var _ =
+              rows.plan(Ids.next("alr"), due.incidentId(), due.rounds(), road, person.name(), now);
+        });
+  }
+
+  private KeyedSerialExecutor.Next step(String id) {
+    var taken = transactions.write(() -> take(id));
+    if (taken.isPresent()) {
+      var row = taken.get();
+      var fault = send(row);
+      transactions.write(() -> record(row, fault));
+    }
+    return new KeyedSerialExecutor.Next.Rest();
+  }
+
+  private Optional<JdbcAlerts.Row> take(String id) {
+    var now = systemClock.instant();
+    if (rows.take(id, now.plus(TAKEN), now) == 0) {
+      return Optional.empty();
+    }
+    var row = rows.find(id).orElseThrow();
+    if (rows.isOpen(row.incidentId()) == 0) {
+      var _ = rows.drop(id);
+      return Optional.empty();
+    }
+    return Optional.of(row);
+  }
+
+  /** Sends an alert; returns why it failed, or empty if it was sent. */
+  private Optional<AlertFault> send(JdbcAlerts.Row row) {
+    var road = roads.get(row.road());
+    var person =
+        plan.stream()
+            .flatMap(it -> it.rota().stream())
+            .filter(it -> it.name().equals(row.recipient()))
+            .findFirst();
+    if (road == null || person.isEmpty()) {
+      return Optional.of(AlertFault.MISCONFIGURED);
+    }
+    try {
+      road.send(
+          new AlertWords(
+              row.id(), row.incidentId(), row.roundNo(), publicUrl + "/safety/" + row.incidentId()),
+          person.get());
+      return Optional.empty();
+    } catch (AlertFailed e) {
+      return Optional.of(e.fault());
+    } catch (RuntimeException e) {
+      log.error("An alert could not be sent: {}", e.getClass().getName());
+      return Optional.of(AlertFault.MISCONFIGURED);
+    }
+  }
+
+  private void record(JdbcAlerts.Row row, Optional<AlertFault> fault) {
+    var now = systemClock.instant();
+    fault.ifPresentOrElse(
+        why -> {
+          log.warn(
+              "An alert of incident {} by {} failed ({}) and is tried again",
+              row.incidentId(),
+              row.road().word(),
+              why.word());
+          var _ = rows.failed(row.id(), row.attempts(), why, now.plus(pause(row.attempts())));
+        },
+        () -> {
+          var _ = rows.sent(row.id(), row.attempts(), now);
+        });
+  }
+
+  private static Duration pause(int attempts) {
+    var pause = FIRST_PAUSE.multipliedBy(1L << Math.min(attempts - 1, 10));
+    return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+  }
+
+  /** Returns the alerts of an incident, oldest first. */
+  public List<Alert> of(String incidentId) {
+    return transactions.read(() -> rows.of(incidentId)).stream()
+        .map(JdbcAlerts.Row::alert)
+        .toList();
+  }
+
+  /** Returns whether the study says whom to alert. */
+  public boolean isConfigured() {
+    return plan.isPresent();
+  }
+
+  /** Returns what is wrong with the alerts, in sentences for staff. */
+  public List<String> warnings() {
+    if (plan.isEmpty()) {
+      return List.of();
+    }
+    var failing =
+        isWorking()
+            ? Stream.<String>empty()
+            : Stream.of(
+                "An alert of a crisis has not been sent for more than "
+                    + FAILS_FOR.toMinutes()
+                    + " minutes. Look at the open incidents, and check the servers for alerts.");
+    return Stream.concat(failing, plan.flatMap(AlertPlan::gap).stream()).toList();
+  }
+
+  /** Returns whether alerts are configured and none has failed for long. */
+  public boolean isWorking() {
+    var since = transactions.read(() -> Optional.ofNullable(rows.failingSince()));
+    return plan.isPresent()
+        && since.filter(it -> it.plus(FAILS_FOR).isBefore(systemClock.instant())).isEmpty();
+  }
+}

@@ -1,0 +1,14 @@
+package org.habitline.safety.alerts;
+
+import org.habitline.safety.study.AlertPlan.OnCall;
+
+/** Sends alerts in one way. Safe for any number of threads. */
+interface Road {
+
+  /**
+   * Sends an alert. Returns once its server took it, within a minute.
+   *
+   * @throws AlertFailed if the server did not take it, or it is not known whether it did
+   */
+  void send(AlertWords words, OnCall to) throws AlertFailed;
+}

@@ -1,0 +1,109 @@
+package org.habitline.safety.alerts;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.TreeMap;
+import org.apache.commons.codec.digest.HmacAlgorithms;
+import org.apache.commons.codec.digest.HmacUtils;
+import org.habitline.safety.study.AlertPlan.OnCall;
+
+/**
+ * Posts alerts as JSON, signed as the Standard Webhooks specification says: {@code
+ * webhook-signature} is {@code v1,} and the Base64 HMAC-SHA256 of id, timestamp and body, joined by
+ * dots.
+ */
+final class WebhookRoad implements Road {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final int FIRST_SUCCESS = 200;
+  private static final int FIRST_REDIRECT = 300;
+  private static final String PREFIX = "whsec_";
+  private static final JsonMapper JSON = new JsonMapper();
+
+  private final URI address;
+  private final byte[] secret;
+  private final Clock systemClock;
+  private final HttpClient http = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+
+  /**
+   * Creates the road.
+   *
+   * @throws IllegalArgumentException if the secret is not {@code whsec_} and at least 24 bytes in
+   *     Base64
+   */
+  WebhookRoad(URI address, String secret, Clock systemClock) {
+    this.address = address;
+    this.secret = bytes(secret);
+    this.systemClock = systemClock;
+  }
+
+  private static final int SHORTEST = 24;
+
+  private static byte[] bytes(String secret) {
+    var bytes =
+        Base64.getDecoder().decode(secret.startsWith(PREFIX) ? secret.substring(6) : secret);
+    if (!secret.startsWith(PREFIX) || bytes.length < SHORTEST) {
+      throw new IllegalArgumentException("the secret is too short");
+    }
+    return bytes;
+  }
+
+  @Override
+  public void send(AlertWords words, OnCall to) throws AlertFailed {
+    var body = body(words, to);
+    var timestamp = Long.toString(systemClock.instant().getEpochSecond());
+    var signed = words.id() + "." + timestamp + "." + body;
+    var signature =
+        Base64.getEncoder()
+            .encodeToString(
+                new HmacUtils(HmacAlgorithms.HMAC_SHA_256, secret)
+                    .hmac(signed.getBytes(StandardCharsets.UTF_8)));
+    var request =
+        HttpRequest.newBuilder(address)
+            .timeout(PATIENCE)
+            .header("Content-Type", "application/json")
+            .header("webhook-id", words.id())
+            .header("webhook-timestamp", timestamp)
+            .header("webhook-signature", "v1," + signature)
+            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build();
+    try {
+      var status = http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+      if (status < FIRST_SUCCESS || status >= FIRST_REDIRECT) {
+        throw new AlertFailed(AlertFault.REFUSED);
+      }
+    } catch (HttpTimeoutException e) {
+      throw new AlertFailed(AlertFault.TOO_SLOW);
+    } catch (IOException e) {
+      throw new AlertFailed(AlertFault.UNREACHABLE);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AlertFailed(AlertFault.UNREACHABLE);
+    }
+  }
+
+  private static String body(AlertWords words, OnCall to) throws AlertFailed {
+    var fields = new TreeMap<String, Object>();
+    fields.put("type", "incident.unacknowledged");
+    fields.put("incident_id", words.incidentId());
+    fields.put("round", words.round());
+    fields.put("recipient", to.name());
+    fields.put("link", words.link());
+    fields.put("text", words.subject() + ": " + words.link());
+    try {
+      return JSON.writeValueAsString(fields);
+    } catch (JsonProcessingException e) {
+      throw new AlertFailed(AlertFault.MISCONFIGURED);
+    }
+  }
+}

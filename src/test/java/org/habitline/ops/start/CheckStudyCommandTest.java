@@ -1,0 +1,69 @@
+package org.habitline.ops.start;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command as somebody types it. */
+final class CheckStudyCommandTest {
+
+  @TempDir Path home;
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  private int run(String... arguments) {
+    return CheckStudyCommand.run(
+        List.of(arguments),
+        home,
+        new PrintStream(out, true, StandardCharsets.UTF_8),
+        new PrintStream(err, true, StandardCharsets.UTF_8));
+  }
+
+  private void study(String yaml) throws IOException {
+    Files.createDirectories(home.resolve("config"));
+    Files.writeString(home.resolve("config/study.yaml"), yaml);
+  }
+
+  private static final String ALERTS =
+      """
+      safety:
+        time_zone: UTC
+        email: {host: mail.example.org, from: line@example.org}
+        rota:
+          - on call: {email: on-call@example.org%s}
+      """;
+
+  @Test
+  void aStudyThatAlertsSomebodyAtAnyTimeEndsWithZero() throws IOException {
+    study(ALERTS.formatted(""));
+    assertThat(run()).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("A crisis alerts by e-mail", "on call", "within 15 minutes");
+  }
+
+  @Test
+  void whatIsMissingOrWrongEndsWithOneAndIsSaid() throws IOException {
+    assertThat(run()).isEqualTo(1);
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("nobody is alerted");
+    study(ALERTS.formatted(", days: [mon]"));
+    assertThat(run()).isEqualTo(1);
+    assertThat(out.toString(StandardCharsets.UTF_8)).contains("on duty on Tuesday at 00:00");
+    study("safety: {}\n");
+    assertThat(run()).isEqualTo(1);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("config/study.yaml: safety.rota");
+  }
+
+  @Test
+  void argumentsAreRefused() {
+    assertThat(run("--all")).isEqualTo(2);
+  }
+}

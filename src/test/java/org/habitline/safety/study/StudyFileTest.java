@@ -1,0 +1,122 @@
+package org.habitline.safety.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a study may say, and what is said about its mistakes. */
+final class StudyFileTest {
+
+  private static final String EMAIL = "  email: {host: mail.example.org, from: line@example.org}\n";
+
+  @TempDir Path home;
+
+  private StudyFile read(String yaml) throws IOException {
+    Files.createDirectories(home.resolve("config"));
+    Files.writeString(home.resolve("config/study.yaml"), yaml);
+    return StudyFile.read(home);
+  }
+
+  private AlertPlan plan(String rota) throws IOException {
+    return read("safety:\n  time_zone: Europe/Berlin\n" + EMAIL + "  rota:\n" + rota)
+        .safety()
+        .orElseThrow();
+  }
+
+  private static List<String> names(AlertPlan plan, String at) {
+    return plan.onDuty(Instant.parse(at)).stream().map(AlertPlan.OnCall::name).toList();
+  }
+
+  @Test
+  void aStudyNeedsNoFileAndNoSection() throws IOException {
+    assertThat(StudyFile.read(home).safety()).isEmpty();
+    assertThatThrownBy(() -> read("")).hasMessageContaining("config/study.yaml: the file is empty");
+  }
+
+  @Test
+  void thoseOnDutyAreAlertedInTheOrderOfTheFile() throws IOException {
+    var plan =
+        plan(
+            """
+                - day: {email: day@example.org, days: [mon, tue, wed, thu, fri], hours: "08:00-20:00"}
+                - night: {email: night@example.org, hours: "20:00-08:00"}
+                - always: {email: always@example.org}
+            """);
+    assertThat(plan.escalateAfter()).hasMinutes(15);
+    assertThat(plan.gap()).isEmpty();
+    // Monday in Berlin, where it is an hour later than UTC.
+    assertThat(names(plan, "2026-01-05T07:00:00Z")).containsExactly("day", "always");
+    assertThat(names(plan, "2026-01-05T06:59:59Z")).containsExactly("night", "always");
+    assertThat(names(plan, "2026-01-05T18:59:59Z")).containsExactly("day", "always");
+    assertThat(names(plan, "2026-01-05T19:00:00Z")).containsExactly("night", "always");
+    assertThat(names(plan, "2026-01-10T12:00:00Z")).containsExactly("always");
+  }
+
+  @Test
+  void hoursThatPassMidnightBelongToTheDayOnWhichTheyBegin() throws IOException {
+    var plan =
+        plan(
+            """
+                - friday night: {email: a@example.org, days: [fri], hours: "22:00-02:00"}
+                - rest: {email: b@example.org, days: [mon], hours: "00:00-24:00"}
+            """);
+    assertThat(names(plan, "2026-01-10T00:30:00Z")).containsExactly("friday night");
+    assertThat(names(plan, "2026-01-05T00:30:00Z")).containsExactly("rest");
+  }
+
+  @Test
+  void aGapIsNamedAndEverybodyIsAlertedThen() throws IOException {
+    var plan =
+        plan(
+            """
+                - weekdays: {email: a@example.org, days: [mon, tue, wed, thu, fri]}
+                - saturday: {email: b@example.org, days: [sat], hours: "00:00-12:00"}
+            """);
+    assertThat(plan.gap().orElseThrow()).contains("on Saturday at 12:00");
+    assertThat(names(plan, "2026-01-10T13:00:00Z")).containsExactly("weekdays", "saturday");
+  }
+
+  @Test
+  void everyMistakeNamesItsKeyAndItsLine() {
+    assertThatThrownBy(() ->
+            read(
+                """
+                safety:
+                  time_zone: Berlin
+                  escalate_after: 0
+                  webhook: ftp://example.org/token-7
+                  email: {host: mail.example.org, security: ssl, from: nobody}
+                  rota:
+                    - one: {days: [monday], hours: "8-20"}
+                  pager: yes
+                consent: {}
+                """))
+        .isInstanceOf(BrokenStudy.class)
+        .hasMessageContaining("consent: unknown key")
+        .hasMessageContaining("safety.pager: unknown key")
+        .hasMessageContaining("safety.time_zone: expected a time zone such as Europe/Berlin")
+        .hasMessageContaining("safety.escalate_after: expected a whole number from 1 to 1440")
+        .hasMessageContaining("safety.webhook: expected an address that begins with https://")
+        .hasMessageContaining("safety.email.security: expected one of tls, starttls, none")
+        .hasMessageContaining("safety.email.from: expected an e-mail address")
+        .hasMessageContaining("safety.rota[0].email: missing")
+        .hasMessageContaining("safety.rota[0].days: expected days such as [mon")
+        .hasMessageContaining("safety.rota[0].hours: expected hours such as \"08:00-20:00\"")
+        .hasMessageContaining("(line 2)")
+        .hasMessageNotContaining("token-7");
+  }
+
+  @Test
+  void aRotaWithNobodyOrWithoutARoadIsRefused() {
+    assertThatThrownBy(() -> read("safety: {time_zone: UTC, rota: []}\n"))
+        .hasMessageContaining("safety.rota: expected at least one person")
+        .hasMessageContaining("safety: expected webhook, email or both");
+  }
+}
