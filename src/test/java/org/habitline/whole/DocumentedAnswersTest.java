@@ -125,6 +125,10 @@ final class DocumentedAnswersTest {
         on("GET /health", 200, w -> w.rehearsal().sendBare(Asked.of("GET", "/health"))),
         on("GET /health", 503, w -> w.away().sendBare(Asked.of("GET", "/health"))),
         on("GET /health/alerting", 200, w -> w.get("/health/alerting")),
+        on(
+            "GET /health/alerting",
+            503,
+            w -> w.away().sendBare(Asked.of("GET", "/health/alerting"))),
         on("GET /health/liveness", 200, w -> w.get("/health/liveness")),
         on("GET /health/readiness", 200, w -> w.get("/health/readiness")),
         on(

@@ -71,6 +71,7 @@ final class EverythingErasedTest {
           "participant",
           "address",
           "delivery_event",
+          "alert",
           "incident_entry",
           "prompt_text",
           "prompt_rendering",

@@ -62,6 +62,7 @@ final class RoutesTest {
           admin      POST   /access
           admin      POST   /access/{id}/revoke
           open       GET    /api-docs
+          open       GET    /health/alerting
           open       GET    /login
           open       POST   /logout
           safety     GET    /safety

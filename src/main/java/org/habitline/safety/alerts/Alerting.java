@@ -184,7 +184,7 @@ public final class Alerting {
       return List.of();
     }
     var failing =
-        isWorking()
+        !isFailing()
             ? Stream.<String>empty()
             : Stream.of(
                 "An alert of a crisis has not been sent for more than "
@@ -193,10 +193,11 @@ public final class Alerting {
     return Stream.concat(failing, plan.flatMap(AlertPlan::gap).stream()).toList();
   }
 
-  /** Returns whether alerts are configured and none has failed for long. */
-  public boolean isWorking() {
-    var since = transactions.read(() -> Optional.ofNullable(rows.failingSince()));
-    return plan.isPresent()
-        && since.filter(it -> it.plus(FAILS_FOR).isBefore(systemClock.instant())).isEmpty();
+  /** Returns whether an alert has not been sent for more than {@link #FAILS_FOR}. */
+  public boolean isFailing() {
+    return transactions
+        .read(() -> Optional.ofNullable(rows.failingSince()))
+        .filter(since -> since.plus(FAILS_FOR).isBefore(systemClock.instant()))
+        .isPresent();
   }
 }

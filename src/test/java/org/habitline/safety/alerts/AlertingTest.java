@@ -250,10 +250,10 @@ final class AlertingTest {
     await()
         .until(() ->
             alerting().of(incident.id()).stream().anyMatch(it -> it.fault() == AlertFault.REFUSED));
-    assertThat(alerting().isWorking()).isTrue();
+    assertThat(alerting().isFailing()).isFalse();
     day.line().system().advance(Duration.ofMinutes(3));
     await().until(() -> CALLS.size() == 2);
-    assertThat(alerting().isWorking()).isFalse();
+    assertThat(alerting().isFailing()).isTrue();
     assertThat(alerting().warnings())
         .singleElement()
         .asString()
@@ -264,7 +264,7 @@ final class AlertingTest {
     assertThat(CALLS)
         .extracting(it -> it.headers().get("id"))
         .containsOnly(CALLS.getFirst().headers().get("id"));
-    await().until(() -> alerting().isWorking());
+    await().until(() -> !alerting().isFailing());
     assertThat(mailedTo()).hasSize(1);
   }
 
