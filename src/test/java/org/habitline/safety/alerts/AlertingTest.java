@@ -138,6 +138,7 @@ final class AlertingTest {
       incidents().record(incident, EntryKind.CONTACT, "ok", "Sam");
       incidents().release(incident, IncidentOutcome.REFERRED, null, "Sam");
     }
+    day.line().system().advance(Duration.ofMinutes(3));
     await().until(() -> day.line().rows("SELECT id FROM alert WHERE status = 'planned'").isEmpty());
     CALLS.clear();
     mail.purgeEmailFromAllMailboxes();
@@ -244,15 +245,10 @@ final class AlertingTest {
 
   @Test
   void anAlertThatFailsIsTriedAgainAndTheOtherRoadDoesNotWaitForIt() {
-    answer = 500;
-    var incident = crisis(robin());
-    await().until(() -> mailedTo().size() == 1 && CALLS.size() == 1);
-    await()
-        .until(() ->
-            alerting().of(incident.id()).stream().anyMatch(it -> it.fault() == AlertFault.REFUSED));
+    var incident = crisisThatTheWebhookRefuses();
+    await().until(() -> mailedTo().size() == 1);
     assertThat(alerting().isFailing()).isFalse();
     day.line().system().advance(Duration.ofMinutes(3));
-    await().until(() -> CALLS.size() == 2);
     assertThat(alerting().isFailing()).isTrue();
     assertThat(alerting().warnings())
         .singleElement()
@@ -260,51 +256,52 @@ final class AlertingTest {
         .startsWith("An alert of a crisis has not been sent for more than 2 minutes.");
     answer = 200;
     day.line().system().advance(Duration.ofMinutes(3));
-    await().until(() -> CALLS.size() == 3);
-    assertThat(CALLS)
-        .extracting(it -> it.headers().get("id"))
-        .containsOnly(CALLS.getFirst().headers().get("id"));
     await().until(() -> !alerting().isFailing());
+    assertThat(CALLS)
+        .hasSizeGreaterThan(1)
+        .extracting(it -> it.headers().get("id"))
+        .containsOnly(byWebhook(incident).id());
     assertThat(mailedTo()).hasSize(1);
+  }
+
+  private static Incident crisisThatTheWebhookRefuses() {
+    answer = 500;
+    var incident = crisis(robin());
+    await()
+        .until(() ->
+            alerting().of(incident.id()).stream().anyMatch(it -> it.fault() == AlertFault.REFUSED));
+    return incident;
+  }
+
+  private static Alert byWebhook(Incident incident) {
+    return alerting().of(incident.id()).stream()
+        .filter(it -> it.road() == AlertRoad.WEBHOOK)
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
   void anAlertThatAProcessTookBeforeItDiedIsSentByTheNext() {
-    answer = 500;
-    var incident = crisis(robin());
-    await()
-        .until(() ->
-            alerting().of(incident.id()).stream().anyMatch(it -> it.fault() == AlertFault.REFUSED));
+    var incident = crisisThatTheWebhookRefuses();
+    var dead = byWebhook(incident).attempts();
     day.line()
         .write(
-            "UPDATE alert SET fault = NULL, next_at = ? WHERE incident_id = ? AND road = 'webhook'",
+            "UPDATE alert SET fault = NULL, next_at = ? WHERE id = ?",
             OffsetDateTime.ofInstant(
                 day.line().system().instant().plus(Alerting.TAKEN), ZoneOffset.UTC),
-            incident.id());
+            byWebhook(incident).id());
     answer = 200;
-    CALLS.clear();
     day.line().system().advance(Alerting.TAKEN);
-    await().until(() -> CALLS.size() == 1);
-    await()
-        .until(() ->
-            alerting().of(incident.id()).stream().allMatch(it -> it.status() == AlertStatus.SENT));
+    await().until(() -> byWebhook(incident).status() == AlertStatus.SENT);
+    assertThat(byWebhook(incident).attempts()).isGreaterThan(dead);
   }
 
   @Test
   void whatNobodyNeedsAnyMoreIsDropped() {
-    answer = 500;
-    var incident = crisis(robin());
-    await().until(() -> CALLS.size() == 1);
-    await()
-        .until(() ->
-            alerting().of(incident.id()).stream().anyMatch(it -> it.fault() == AlertFault.REFUSED));
+    var incident = crisisThatTheWebhookRefuses();
     incidents().acknowledge(incident, "Sam");
     day.line().system().advance(Duration.ofMinutes(3));
-    await()
-        .until(() ->
-            alerting().of(incident.id()).stream()
-                .anyMatch(it -> it.status() == AlertStatus.DROPPED));
-    assertThat(CALLS).hasSize(1);
+    await().until(() -> byWebhook(incident).status() == AlertStatus.DROPPED);
   }
 
   @Test

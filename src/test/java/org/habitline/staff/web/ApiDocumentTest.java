@@ -198,7 +198,8 @@ final class ApiDocumentTest {
         if (response.getKey().compareTo("400") >= 0 && response.getValue().has("content")) {
           assertThat(response.getValue().findValuesAsText("$ref"))
               .singleElement()
-              .satisfies(it -> assertThat(it).matches("#/components/schemas/(?:Error|Health|Alerting)"));
+              .satisfies(
+                  it -> assertThat(it).matches("#/components/schemas/(?:Error|Health|Alerting)"));
         }
       }
     }
