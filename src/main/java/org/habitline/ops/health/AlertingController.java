@@ -11,7 +11,7 @@ import io.swagger.v3.oas.annotations.Hidden;
 import java.util.Locale;
 import org.habitline.safety.alerts.Alerting;
 
-/** Says whether alerts of crises leave, for a monitor outside that would notice if they do not. */
+/** Says whether alerts of crises are sent, for an external monitor. */
 @Hidden
 @Controller("/health/alerting")
 @Secured(SecurityRule.IS_ANONYMOUS)
@@ -23,7 +23,7 @@ final class AlertingController {
     this.alerting = alerting;
   }
 
-  /** Whether alerts of crises leave. */
+  /** Whether alerts of crises are sent. */
   private enum Status {
     WORKING,
     NOT_CONFIGURED,

@@ -9,8 +9,9 @@ import org.habitline.safety.study.StudyFile;
 
 /**
  * The command {@code check-study}: reads {@code config/study.yaml} as a start does, and prints
- * every mistake and every gap. Starts neither the service nor the database, and alerts nobody. Exit
- * code 0 if nothing is wrong or missing; 1 otherwise; 2 if the arguments are wrong.
+ * every mistake, or whom a crisis alerts and when nobody is on duty. Looks at no secret, starts
+ * neither the service nor the database, and alerts nobody. Exit code 0 if somebody is alerted; 1 if
+ * nobody is, or the file has a mistake; 2 if the arguments are wrong.
  */
 public final class CheckStudyCommand {
 
@@ -42,18 +43,17 @@ public final class CheckStudyCommand {
       return NOT_WELL;
     }
     var plan = study.safety().get();
-    out.println("A crisis alerts " + roads(plan) + ", in this order:");
+    out.println("A crisis alerts these people " + channels(plan) + ", in this order:");
     plan.rota().forEach(person -> out.println("  " + person.name()));
     out.println(
-        "The next one is alerted if nobody acknowledges it within "
+        "The next one is alerted if nobody acknowledges the incident within "
             + plan.escalateAfter().toMinutes()
             + " minutes.");
-    var gap = plan.gap();
-    gap.ifPresent(out::println);
-    return gap.isPresent() ? NOT_WELL : WELL;
+    plan.gap().ifPresent(out::println);
+    return WELL;
   }
 
-  private static String roads(AlertPlan plan) {
+  private static String channels(AlertPlan plan) {
     var mail = plan.mailServer().isPresent();
     var webhook = plan.webhook().isPresent();
     return mail && webhook ? "by e-mail and webhook" : mail ? "by e-mail" : "by webhook";

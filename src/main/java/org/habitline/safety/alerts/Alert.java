@@ -15,7 +15,7 @@ public record Alert(
     String id,
     String incidentId,
     int round,
-    AlertRoad road,
+    AlertChannel channel,
     String recipient,
     AlertStatus status,
     int attempts,

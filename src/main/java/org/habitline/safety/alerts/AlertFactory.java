@@ -15,7 +15,7 @@ import org.habitline.safety.study.StudyFile;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
-/** Provides the alerts with the roads that the study uses. */
+/** Provides the alerts with the channels that the study uses. */
 @Factory
 final class AlertFactory {
 
@@ -30,16 +30,16 @@ final class AlertFactory {
       @Named("system") Clock systemClock) {
     return new Alerting(
         study.safety(),
-        study.safety().map(plan -> roads(plan, settings, systemClock)).orElse(Map.of()),
+        study.safety().map(plan -> channels(plan, settings, systemClock)).orElse(Map.of()),
         publicUrl.replaceFirst("/$", ""),
         rows,
         transactions,
         systemClock);
   }
 
-  private static Map<AlertRoad, Road> roads(
+  private static Map<AlertChannel, AlertSender> channels(
       AlertPlan plan, AlertSettings settings, Clock systemClock) {
-    var roads = new EnumMap<AlertRoad, Road>(AlertRoad.class);
+    var channels = new EnumMap<AlertChannel, AlertSender>(AlertChannel.class);
     plan.mailServer()
         .ifPresent(server -> {
           var password = present(settings.smtpPassword());
@@ -47,14 +47,14 @@ final class AlertFactory {
             throw broken(
                 "safety.email.user and ALERT_SMTP_PASSWORD belong together: set both or neither");
           }
-          roads.put(AlertRoad.EMAIL, new EmailRoad(server, password.orElse(null)));
+          channels.put(AlertChannel.EMAIL, new EmailSender(server, password.orElse(null)));
         });
     plan.webhook()
         .ifPresent(address -> {
           try {
-            roads.put(
-                AlertRoad.WEBHOOK,
-                new WebhookRoad(
+            channels.put(
+                AlertChannel.WEBHOOK,
+                new WebhookSender(
                     address, present(settings.webhookSecret()).orElse(""), systemClock));
           } catch (IllegalArgumentException e) {
             throw broken(
@@ -62,7 +62,7 @@ final class AlertFactory {
                     + " Base64");
           }
         });
-    return roads;
+    return channels;
   }
 
   private static Optional<String> present(@Nullable String setting) {

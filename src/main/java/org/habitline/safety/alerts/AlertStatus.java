@@ -9,7 +9,7 @@ public enum AlertStatus {
   PLANNED,
   /** Its server took it. */
   SENT,
-  /** Somebody acknowledged the incident before it was sent. */
+  /** It was not sent: somebody acknowledged the incident, or a later alert took its place. */
   DROPPED;
 
   /** Returns the word used in the database and over the API, in lower case. */

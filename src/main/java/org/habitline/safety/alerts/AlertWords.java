@@ -14,15 +14,11 @@ record AlertWords(String id, String incidentId, int round, String link) {
   }
 
   String body() {
-    return "A participant may be in danger, and nobody has acknowledged it yet.\n\n"
+    return "A participant may be in danger, and nobody has acknowledged the incident yet.\n\n"
         + "Open the incident, acknowledge it, and follow your study's protocol:\n"
         + link
         + "\n\n"
-        + (round == 0
-            ? ""
-            : "You are alerted because "
-                + round
-                + " earlier alert(s) stayed without an answer.\n\n")
+        + (round == 0 ? "" : "This is alert number " + (round + 1) + " of this incident.\n\n")
         + "This message is automatic. Replies to it are not read.\n";
   }
 }

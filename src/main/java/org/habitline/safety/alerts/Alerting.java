@@ -3,10 +3,12 @@ package org.habitline.safety.alerts;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.habitline.messaging.KeyedSerialExecutor;
 import org.habitline.safety.study.AlertPlan;
 import org.habitline.storage.Ids;
@@ -26,33 +28,37 @@ public final class Alerting {
 
   private static final Duration POLL = Duration.ofSeconds(1);
 
-  /** How long a node has to send an alert before another may. Longer than any road takes. */
-  static final Duration TAKEN = Duration.ofMinutes(1);
+  /** How long a node has to send an alert before another may: longer than a server should take. */
+  static final Duration TAKEN = Duration.ofMinutes(5);
 
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
   private static final Duration LONGEST_PAUSE = Duration.ofMinutes(2);
-  private static final int AT_ONCE = 100;
+  private static final int AT_ONCE = 20;
 
   /** How long an alert may fail before health says so. */
   static final Duration FAILS_FOR = Duration.ofMinutes(2);
 
   private final Optional<AlertPlan> plan;
-  private final Map<AlertRoad, Road> roads;
+  private final Map<AlertChannel, AlertSender> channels;
   private final String publicUrl;
   private final JdbcAlerts rows;
   private final Transactions transactions;
   private final Clock systemClock;
+
+  /** When the incidents were last looked at without a failure. */
+  private volatile Instant looked = Instant.MIN;
+
   private final KeyedSerialExecutor work = new KeyedSerialExecutor("alerts", this::step);
 
   Alerting(
       Optional<AlertPlan> plan,
-      Map<AlertRoad, Road> roads,
+      Map<AlertChannel, AlertSender> channels,
       String publicUrl,
       JdbcAlerts rows,
       Transactions transactions,
       Clock systemClock) {
     this.plan = plan;
-    this.roads = roads;
+    this.channels = channels;
     this.publicUrl = publicUrl;
     this.rows = rows;
     this.transactions = transactions;
@@ -61,8 +67,10 @@ public final class Alerting {
 
   /** Starts alerting, if the study says whom. */
   public void start() {
-    plan.flatMap(AlertPlan::gap).ifPresent(gap -> log.warn("{}", gap));
+    warnings().forEach(log::warn);
+    plan.flatMap(AlertPlan::gap).ifPresent(log::warn);
     if (plan.isPresent()) {
+      looked = systemClock.instant();
       work.open();
       work.every(POLL, this::look);
     }
@@ -84,22 +92,31 @@ public final class Alerting {
     transactions
         .read(() -> rows.waiting(now, AT_ONCE))
         .forEach(id -> work.signal(id, Duration.ZERO));
+    looked = now;
   }
 
   private void plan(AlertPlan plan, JdbcAlerts.Due due, Instant now) {
-    var people = plan.onDuty(now);
-    var person = people.get(due.rounds() % people.size());
-    roads
+    var before = rows.recipients(due.incidentId());
+    // The first of those on duty who were alerted least.
+    var person =
+        plan.onDuty(now).stream()
+            .min(Comparator.comparingInt(it -> Collections.frequency(before, it.name())))
+            .orElseThrow();
+    // What the new alerts replace would only arrive together with them.
+    var _ = rows.dropBefore(due.incidentId(), due.rounds());
+    channels
         .keySet()
-        .forEach(road -> {
+        .forEach(channel -> {
           var _ =
-              rows.plan(Ids.next("alr"), due.incidentId(), due.rounds(), road, person.name(), now);
+              rows.plan(
+                  Ids.next("alr"), due.incidentId(), due.rounds(), channel, person.name(), now);
         });
   }
 
   private KeyedSerialExecutor.Next step(String id) {
     var taken = transactions.write(() -> take(id));
-    if (taken.isPresent()) {
+    // A node that stood still since then leaves the alert to another.
+    if (taken.isPresent() && systemClock.instant().isBefore(taken.get().nextAt())) {
       var row = taken.get();
       var fault = send(row);
       transactions.write(() -> record(row, fault));
@@ -122,17 +139,17 @@ public final class Alerting {
 
   /** Sends an alert; returns why it failed, or empty if it was sent. */
   private Optional<AlertFault> send(JdbcAlerts.Row row) {
-    var road = roads.get(row.road());
+    var channel = channels.get(row.channel());
     var person =
         plan.stream()
             .flatMap(it -> it.rota().stream())
             .filter(it -> it.name().equals(row.recipient()))
             .findFirst();
-    if (road == null || person.isEmpty()) {
+    if (channel == null || person.isEmpty()) {
       return Optional.of(AlertFault.MISCONFIGURED);
     }
     try {
-      road.send(
+      channel.send(
           new AlertWords(
               row.id(), row.incidentId(), row.roundNo(), publicUrl + "/safety/" + row.incidentId()),
           person.get());
@@ -140,7 +157,10 @@ public final class Alerting {
     } catch (AlertFailed e) {
       return Optional.of(e.fault());
     } catch (RuntimeException e) {
-      log.error("An alert could not be sent: {}", e.getClass().getName());
+      log.error(
+          "An alert of incident {} could not be sent: {}",
+          row.incidentId(),
+          e.getClass().getName());
       return Optional.of(AlertFault.MISCONFIGURED);
     }
   }
@@ -152,12 +172,12 @@ public final class Alerting {
           log.warn(
               "An alert of incident {} by {} failed ({}) and is tried again",
               row.incidentId(),
-              row.road().word(),
+              row.channel().word(),
               why.word());
           var _ = rows.failed(row.id(), row.attempts(), why, now.plus(pause(row.attempts())));
         },
         () -> {
-          var _ = rows.sent(row.id(), row.attempts(), now);
+          var _ = rows.sent(row.id(), now);
         });
   }
 
@@ -180,24 +200,30 @@ public final class Alerting {
 
   /** Returns what is wrong with the alerts, in sentences for staff. */
   public List<String> warnings() {
-    if (plan.isEmpty()) {
-      return List.of();
+    var warnings = new ArrayList<String>();
+    if (isConfigured() && publicUrl.isEmpty()) {
+      warnings.add("Alerts of crises hold no link that works. Set HABITLINE_PUBLIC_URL.");
     }
-    var failing =
-        !isFailing()
-            ? Stream.<String>empty()
-            : Stream.of(
-                "An alert of a crisis has not been sent for more than "
-                    + FAILS_FOR.toMinutes()
-                    + " minutes. Look at the open incidents, and check the servers for alerts.");
-    return Stream.concat(failing, plan.flatMap(AlertPlan::gap).stream()).toList();
+    if (isFailing()) {
+      warnings.add(
+          "An alert of a crisis has not been sent for more than "
+              + FAILS_FOR.toMinutes()
+              + " minutes. Look at the open incidents, and check the servers for alerts.");
+    }
+    return List.copyOf(warnings);
   }
 
-  /** Returns whether an alert has not been sent for more than {@link #FAILS_FOR}. */
+  /**
+   * Returns whether an alert has not been sent for more than {@link #FAILS_FOR}, or nobody has
+   * looked for crises since then.
+   */
   public boolean isFailing() {
-    return transactions
-        .read(() -> Optional.ofNullable(rows.failingSince()))
-        .filter(since -> since.plus(FAILS_FOR).isBefore(systemClock.instant()))
-        .isPresent();
+    var since = transactions.read(() -> Optional.ofNullable(rows.failingSince()));
+    if (plan.isEmpty()) {
+      return false;
+    }
+    var late = systemClock.instant().minus(FAILS_FOR);
+    return (looked != Instant.MIN && looked.isBefore(late))
+        || since.filter(it -> it.isBefore(late)).isPresent();
   }
 }

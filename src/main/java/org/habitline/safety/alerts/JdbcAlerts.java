@@ -34,18 +34,27 @@ interface JdbcAlerts extends GenericRepository<JdbcAlerts.Row, String> {
   /** Plans an alert, unless another node has. */
   @Query(
       """
-      INSERT INTO alert (id, incident_id, round_no, road, recipient, status, attempts, planned_at, next_at)
+      INSERT INTO alert (id, incident_id, round_no, channel, recipient, status, attempts, planned_at, next_at)
       VALUES (:newId, :incident, :roundNo, :by, :whom, 'planned', 0, :now, :now) ON CONFLICT DO NOTHING\
       """)
   int plan(
       String newId,
       String incident,
       int roundNo,
-      @StoredAsWord AlertRoad by,
+      @StoredAsWord AlertChannel by,
       String whom,
       Instant now);
 
-  @Query("SELECT id FROM alert WHERE status = 'planned' AND next_at <= :now LIMIT :most")
+  /** Returns who was alerted of an incident, once for each time. */
+  @Query("SELECT recipient FROM alert WHERE incident_id = :incident GROUP BY round_no, recipient")
+  List<String> recipients(String incident);
+
+  @Query(
+      "UPDATE alert SET status = 'dropped' WHERE incident_id = :incident AND status = 'planned' AND round_no < :roundNo")
+  int dropBefore(String incident, int roundNo);
+
+  @Query(
+      "SELECT id FROM alert WHERE status = 'planned' AND next_at <= :now ORDER BY next_at LIMIT :most")
   List<String> waiting(Instant now, int most);
 
   /** Takes an alert to send it; until then, no other node does. */
@@ -62,9 +71,10 @@ interface JdbcAlerts extends GenericRepository<JdbcAlerts.Row, String> {
   @Query("SELECT COUNT(*) FROM incident WHERE id = :incident AND status = 'open'")
   int isOpen(String incident);
 
+  /** Records that a server took an alert, whoever tries it by now. */
   @Query(
-      "UPDATE alert SET status = 'sent', sent_at = :at, fault = NULL WHERE id = :id AND attempts = :attempt")
-  int sent(String id, int attempt, Instant at);
+      "UPDATE alert SET status = 'sent', sent_at = :at, fault = NULL WHERE id = :id AND status <> 'sent'")
+  int sent(String id, Instant at);
 
   @Query(
       """
@@ -76,8 +86,15 @@ interface JdbcAlerts extends GenericRepository<JdbcAlerts.Row, String> {
   @Query("UPDATE alert SET status = 'dropped' WHERE id = :id AND status = 'planned'")
   int drop(String id);
 
-  /** Returns since when the oldest alert waits that was tried without success. */
-  @Query("SELECT MIN(planned_at) FROM alert WHERE status = 'planned' AND attempts > 0")
+  /** Returns since when no alert of an open incident could be sent by one of its channels. */
+  @Query(
+      """
+      SELECT MIN(a.planned_at) FROM alert a JOIN incident i ON i.id = a.incident_id
+      WHERE i.status = 'open' AND a.status <> 'sent'
+        AND NOT EXISTS (SELECT 1 FROM alert b
+                        WHERE b.incident_id = a.incident_id AND b.channel = a.channel AND b.status = 'sent'
+                          AND b.planned_at >= a.planned_at)\
+      """)
   @Nullable Instant failingSince();
 
   @Query("SELECT * FROM alert WHERE incident_id = :incident ORDER BY planned_at, id")
@@ -89,7 +106,7 @@ interface JdbcAlerts extends GenericRepository<JdbcAlerts.Row, String> {
       @Id String id,
       String incidentId,
       int roundNo,
-      @StoredAsWord AlertRoad road,
+      @StoredAsWord AlertChannel channel,
       String recipient,
       @StoredAsWord AlertStatus status,
       int attempts,
@@ -100,7 +117,7 @@ interface JdbcAlerts extends GenericRepository<JdbcAlerts.Row, String> {
 
     Alert alert() {
       return new Alert(
-          id, incidentId, roundNo, road, recipient, status, attempts, plannedAt, sentAt, fault);
+          id, incidentId, roundNo, channel, recipient, status, attempts, plannedAt, sentAt, fault);
     }
   }
 }

@@ -46,6 +46,12 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
   /** Within this time after a fixed text, further texts get none. */
   static final Duration HOLDING = Duration.ofHours(12);
 
+  /**
+   * A crisis that somebody acknowledged opens again when a sign of danger comes after this time
+   * without one: whoever looked after the first may not be there.
+   */
+  static final Duration QUIET = Duration.ofHours(1);
+
   private final JdbcIncidents rows;
   private final JdbcIncidentEntries entries;
   private final CrisisRules rules;
@@ -121,6 +127,9 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
     var incident = current.orElseGet(() -> opened(found, text));
     add(incident.id(), EntryKind.TEXT, null, found.rule(), text.providerId(), null, null);
     if (current.isPresent()) {
+      if (found.level() == Level.CRISIS) {
+        var _ = rows.openAgain(incident.id(), clock.instant().minus(QUIET));
+      }
       var kinds = EnumSet.of(incident.kind(), found.kind());
       rows.joined(incident.id(), clock.instant(), kinds.iterator().next());
     } else if (incident.isCrisis() && text.sender() != null) {

@@ -65,6 +65,14 @@ interface JdbcIncidents extends GenericRepository<JdbcIncidents.Row, String> {
       "UPDATE incident SET texts = texts + 1, last_text_at = :at, kind = :mostUrgent WHERE id = :id")
   int joined(String id, Instant at, @StoredAsWord RiskKind mostUrgent);
 
+  /** Opens an acknowledged crisis again whose last text came at this time or before. */
+  @Query(
+      """
+      UPDATE incident SET status = 'open', acknowledged_at = NULL, acknowledged_by = NULL
+      WHERE id = :id AND level = 'crisis' AND status = 'acknowledged' AND last_text_at <= :quietSince\
+      """)
+  int openAgain(String id, Instant quietSince);
+
   /** Records that a fixed text for this kind was planned. */
   @Query("UPDATE incident SET answered_at = :at, answered_for = :about WHERE id = :id")
   int answered(String id, Instant at, @StoredAsWord RiskKind about);

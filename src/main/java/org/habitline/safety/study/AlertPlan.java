@@ -1,5 +1,7 @@
 package org.habitline.safety.study;
 
+import jakarta.mail.internet.AddressException;
+import jakarta.mail.internet.InternetAddress;
 import java.net.URI;
 import java.time.DateTimeException;
 import java.time.DayOfWeek;
@@ -86,6 +88,7 @@ public record AlertPlan(
       var uri = URI.create(given);
       var local = uri.getHost() != null && uri.getHost().matches("localhost|127\\.0\\.0\\.1");
       if (uri.getHost() != null
+          && uri.getPort() <= LAST_PORT
           && ("https".equals(uri.getScheme()) || (local && "http".equals(uri.getScheme())))) {
         return Optional.of(uri);
       }
@@ -142,10 +145,22 @@ public record AlertPlan(
   }
 
   private static String address(Section keys, String key, String given) {
-    if (!given.isEmpty() && !given.matches("[^\\s@<>,;]+@[^\\s@<>,;]+")) {
-      keys.refuse(key, "expected an e-mail address, found '" + given + "'");
+    try {
+      if (!given.isEmpty() && given.matches("[!-~]+@[!-~]+")) {
+        new InternetAddress(given, true).validate();
+      } else if (!given.isEmpty()) {
+        refuseAddress(keys, key, given);
+      }
+    } catch (AddressException e) {
+      refuseAddress(keys, key, given);
     }
     return given;
+  }
+
+  private static void refuseAddress(Section keys, String key, String given) {
+    keys.refuse(
+        key,
+        "expected one e-mail address of letters a to z, digits and signs, found '" + given + "'");
   }
 
   /**
@@ -159,6 +174,9 @@ public record AlertPlan(
    */
   public record OnCall(
       String name, Optional<String> email, List<DayOfWeek> days, LocalTime from, LocalTime to) {
+
+    private static final String EXPECTED_DAYS =
+        "expected days such as [mon, tue, wed, thu, fri, sat, sun]";
 
     private static OnCall read(String name, Section keys, boolean byMail) {
       keys.only("email", "days", "hours");
@@ -175,6 +193,9 @@ public record AlertPlan(
         return List.of(DayOfWeek.values());
       }
       var days = new ArrayList<DayOfWeek>();
+      if (keys.optionalTexts("days", LONGEST).isEmpty()) {
+        keys.refuse("days", EXPECTED_DAYS + ", found none");
+      }
       for (var given : keys.optionalTexts("days", LONGEST)) {
         var before = days.size();
         for (var day : DayOfWeek.values()) {
@@ -183,8 +204,7 @@ public record AlertPlan(
           }
         }
         if (days.size() == before) {
-          keys.refuse(
-              "days", "expected days such as [mon, tue, wed, thu, fri, sat, sun], found " + given);
+          keys.refuse("days", EXPECTED_DAYS + ", found " + given);
         }
       }
       return List.copyOf(days);
@@ -196,13 +216,16 @@ public record AlertPlan(
 
     private static LocalTime[] hours(Section keys) {
       var given = keys.optionalText("hours", LONGEST);
-      if (given != null && !given.equals("00:00-24:00")) {
+      if (given != null) {
+        var ends = given.replaceFirst("-24:00$", "-00:00").split("-", -1);
         try {
-          var ends = given.split("-", -1);
-          return new LocalTime[] {LocalTime.parse(ends[0]), LocalTime.parse(ends[1])};
-        } catch (DateTimeException | ArrayIndexOutOfBoundsException e) {
-          keys.refuse("hours", "expected hours such as \"08:00-20:00\", found '" + given + "'");
+          if (ends.length == 2) {
+            return new LocalTime[] {LocalTime.parse(ends[0]), LocalTime.parse(ends[1])};
+          }
+        } catch (DateTimeException e) {
+          // Said below.
         }
+        keys.refuse("hours", "expected hours such as \"08:00-20:00\", found '" + given + "'");
       }
       return new LocalTime[] {LocalTime.MIDNIGHT, LocalTime.MIDNIGHT};
     }

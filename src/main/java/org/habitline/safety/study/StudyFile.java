@@ -3,6 +3,7 @@ package org.habitline.safety.study;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -27,12 +28,17 @@ public record StudyFile(Optional<AlertPlan> safety) {
    */
   public static StudyFile read(Path home) {
     var file = home.resolve("config").resolve("study.yaml");
-    if (!Files.exists(file)) {
+    if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
       return new StudyFile(Optional.empty());
     }
     var mistakes = new Mistakes(NAME);
     var root = YamlText.parse(text(file), mistakes);
-    root.ifPresent(keys -> keys.only("safety"));
+    root.ifPresent(keys -> {
+      keys.only("safety");
+      if (keys.keys().contains("safety") && !keys.has("safety")) {
+        keys.refuse("safety", "expected keys with values, found nothing");
+      }
+    });
     var safety = root.flatMap(keys -> keys.optionalSection("safety")).map(AlertPlan::read);
     if (!mistakes.all().isEmpty()) {
       throw new BrokenStudy(mistakes.all());

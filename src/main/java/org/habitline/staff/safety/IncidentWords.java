@@ -2,8 +2,8 @@ package org.habitline.staff.safety;
 
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.safety.alerts.Alert;
+import org.habitline.safety.alerts.AlertChannel;
 import org.habitline.safety.alerts.AlertFault;
-import org.habitline.safety.alerts.AlertRoad;
 import org.habitline.safety.incidents.EntryKind;
 import org.habitline.safety.incidents.IncidentOutcome;
 import org.habitline.safety.rules.Level;
@@ -53,15 +53,17 @@ final class IncidentWords {
   }
 
   static String alert(Alert alert) {
-    var by = alert.road() == AlertRoad.EMAIL ? "by e-mail" : "by webhook";
+    var by = alert.channel() == AlertChannel.EMAIL ? "by e-mail" : "by webhook";
     var fault = alert.fault();
     return switch (alert.status()) {
       case SENT -> "Alert sent " + by;
-      case DROPPED -> "Alert " + by + " not needed any more";
+      case DROPPED -> "Alert " + by + " was not needed any more";
       case PLANNED ->
           "Alert "
               + by
-              + (fault == null ? " is being sent" : " failed (" + fault(fault) + "), tried again");
+              + (fault == null
+                  ? " is being sent"
+                  : " failed (" + fault(fault) + ") and will be tried again");
     };
   }
 
@@ -70,7 +72,7 @@ final class IncidentWords {
       case UNREACHABLE -> "its server cannot be reached";
       case TOO_SLOW -> "its server did not answer in time";
       case REFUSED -> "its server refused it";
-      case MISCONFIGURED -> "config/study.yaml no longer has its recipient or its server";
+      case MISCONFIGURED -> "its recipient or its server in config/study.yaml cannot be used";
     };
   }
 

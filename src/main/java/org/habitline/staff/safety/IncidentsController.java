@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Objects;
 import org.habitline.participants.Participant;
 import org.habitline.safety.alerts.Alert;
+import org.habitline.safety.alerts.AlertChannel;
 import org.habitline.safety.alerts.AlertFault;
-import org.habitline.safety.alerts.AlertRoad;
 import org.habitline.safety.alerts.AlertStatus;
 import org.habitline.safety.incidents.EntryKind;
 import org.habitline.safety.incidents.Incident;
@@ -217,7 +217,7 @@ final class IncidentsController {
   @Schema(name = "IncidentAlert")
   record AlertView(
       int round,
-      AlertRoad road,
+      AlertChannel channel,
       String recipient,
       AlertStatus status,
       int attempts,
@@ -228,7 +228,7 @@ final class IncidentsController {
     static AlertView of(Alert alert) {
       return new AlertView(
           alert.round(),
-          alert.road(),
+          alert.channel(),
           alert.recipient(),
           alert.status(),
           alert.attempts(),

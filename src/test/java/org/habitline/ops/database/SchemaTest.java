@@ -63,7 +63,7 @@ final class SchemaTest {
           Map.entry("staff.imports.ImportRowStatus", List.of("participant_import_row.status")),
           Map.entry("safety.rules.Level", List.of("incident.level")),
           Map.entry("safety.rules.RiskKind", List.of("incident.kind", "incident.answered_for")),
-          Map.entry("safety.alerts.AlertRoad", List.of("alert.road")),
+          Map.entry("safety.alerts.AlertChannel", List.of("alert.channel")),
           Map.entry("safety.alerts.AlertStatus", List.of("alert.status")),
           Map.entry("safety.alerts.AlertFault", List.of("alert.fault")),
           Map.entry("safety.incidents.IncidentStatus", List.of("incident.status")),

@@ -186,7 +186,13 @@ final class AlertingTest {
   private static List<String> statuses(Incident incident) {
     return alerting().of(incident.id()).stream()
         .map(it ->
-            it.round() + " " + it.road().word() + " " + it.recipient() + " " + it.status().word())
+            it.round()
+                + " "
+                + it.channel().word()
+                + " "
+                + it.recipient()
+                + " "
+                + it.status().word())
         .sorted()
         .toList();
   }
@@ -275,7 +281,7 @@ final class AlertingTest {
 
   private static Alert byWebhook(Incident incident) {
     return alerting().of(incident.id()).stream()
-        .filter(it -> it.road() == AlertRoad.WEBHOOK)
+        .filter(it -> it.channel() == AlertChannel.WEBHOOK)
         .findFirst()
         .orElseThrow();
   }
@@ -283,17 +289,33 @@ final class AlertingTest {
   @Test
   void anAlertThatAProcessTookBeforeItDiedIsSentByTheNext() {
     var incident = crisisThatTheWebhookRefuses();
-    var dead = byWebhook(incident).attempts();
     day.line()
         .write(
-            "UPDATE alert SET fault = NULL, next_at = ? WHERE id = ?",
+            "UPDATE alert SET fault = NULL, attempts = 70, next_at = ? WHERE id = ?",
             OffsetDateTime.ofInstant(
                 day.line().system().instant().plus(Alerting.TAKEN), ZoneOffset.UTC),
             byWebhook(incident).id());
     answer = 200;
     day.line().system().advance(Alerting.TAKEN);
     await().until(() -> byWebhook(incident).status() == AlertStatus.SENT);
-    assertThat(byWebhook(incident).attempts()).isGreaterThan(dead);
+    assertThat(byWebhook(incident).attempts()).isGreaterThan(70);
+  }
+
+  @Test
+  void aDangerLongAfterAnAcknowledgementAlertsAgain() {
+    var robin = robin();
+    var incident = crisis(robin);
+    await().until(() -> mailedTo().size() == 1);
+    incidents().acknowledge(incident, "Sam");
+    day.line().system().advance(ESCALATED);
+    day.line().answered(robin, DANGER);
+    assertThat(incidents().crisis(robin.id()).orElseThrow().status())
+        .isEqualTo(IncidentStatus.ACKNOWLEDGED);
+    day.line().study().advance(Duration.ofHours(2));
+    day.line().answered(robin, DANGER);
+    await().until(() -> mailedTo().size() == 2);
+    assertThat(incidents().crisis(robin.id()).orElseThrow().status())
+        .isEqualTo(IncidentStatus.OPEN);
   }
 
   @Test

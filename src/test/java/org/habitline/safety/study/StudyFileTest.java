@@ -105,12 +105,26 @@ final class StudyFileTest {
         .hasMessageContaining("safety.escalate_after: expected a whole number from 1 to 1440")
         .hasMessageContaining("safety.webhook: expected an address that begins with https://")
         .hasMessageContaining("safety.email.security: expected one of tls, starttls, none")
-        .hasMessageContaining("safety.email.from: expected an e-mail address")
+        .hasMessageContaining("safety.email.from: expected one e-mail address")
         .hasMessageContaining("safety.rota[0].email: missing")
         .hasMessageContaining("safety.rota[0].days: expected days such as [mon")
         .hasMessageContaining("safety.rota[0].hours: expected hours such as \"08:00-20:00\"")
         .hasMessageContaining("(line 2)")
         .hasMessageNotContaining("token-7");
+  }
+
+  @Test
+  void whatCouldNeverBeUsedIsRefused() {
+    assertThatThrownBy(() -> read("safety:\n")).hasMessageContaining("safety: expected keys");
+    for (var person :
+        List.of(
+            "{email: jürgen@example.org}",
+            "{email: a..b@example.org}",
+            "{email: a@example.org, days: []}",
+            "{email: a@example.org, hours: \"08:00-12:00-18:00\"}")) {
+      assertThatThrownBy(() -> plan("    - one: " + person + "\n"))
+          .hasMessageContaining("safety.rota[0].");
+    }
   }
 
   @Test

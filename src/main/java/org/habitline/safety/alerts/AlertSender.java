@@ -3,10 +3,10 @@ package org.habitline.safety.alerts;
 import org.habitline.safety.study.AlertPlan.OnCall;
 
 /** Sends alerts in one way. Safe for any number of threads. */
-interface Road {
+interface AlertSender {
 
   /**
-   * Sends an alert. Returns once its server took it, within a minute.
+   * Sends an alert. Returns once its server took it, or after half a minute without an answer.
    *
    * @throws AlertFailed if the server did not take it, or it is not known whether it did
    */

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
 /** How an alert leaves. */
-public enum AlertRoad {
+public enum AlertChannel {
   EMAIL,
   WEBHOOK;
 

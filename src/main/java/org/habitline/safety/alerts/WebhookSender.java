@@ -22,7 +22,7 @@ import org.habitline.safety.study.AlertPlan.OnCall;
  * webhook-signature} is {@code v1,} and the Base64 HMAC-SHA256 of id, timestamp and body, joined by
  * dots.
  */
-final class WebhookRoad implements Road {
+final class WebhookSender implements AlertSender {
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final int FIRST_SUCCESS = 200;
@@ -36,12 +36,12 @@ final class WebhookRoad implements Road {
   private final HttpClient http = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
 
   /**
-   * Creates the road.
+   * Creates the channel.
    *
    * @throws IllegalArgumentException if the secret is not {@code whsec_} and at least 24 bytes in
    *     Base64
    */
-  WebhookRoad(URI address, String secret, Clock systemClock) {
+  WebhookSender(URI address, String secret, Clock systemClock) {
     this.address = address;
     this.secret = bytes(secret);
     this.systemClock = systemClock;
@@ -78,7 +78,10 @@ final class WebhookRoad implements Road {
             .POST(HttpRequest.BodyPublishers.ofString(body))
             .build();
     try {
-      var status = http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+      var answer = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+      // Not read: a body that never ends must not hold up the alert.
+      answer.body().close();
+      var status = answer.statusCode();
       if (status < FIRST_SUCCESS || status >= FIRST_REDIRECT) {
         throw new AlertFailed(AlertFault.REFUSED);
       }

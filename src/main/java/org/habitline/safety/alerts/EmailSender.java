@@ -7,6 +7,7 @@ import jakarta.mail.PasswordAuthentication;
 import jakarta.mail.SendFailedException;
 import jakarta.mail.Session;
 import jakarta.mail.Transport;
+import jakarta.mail.internet.AddressException;
 import jakarta.mail.internet.InternetAddress;
 import jakarta.mail.internet.MimeMessage;
 import java.net.SocketTimeoutException;
@@ -17,16 +18,20 @@ import org.habitline.safety.study.AlertPlan.MailServer;
 import org.habitline.safety.study.AlertPlan.OnCall;
 import org.habitline.safety.study.AlertPlan.Security;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Sends alerts by e-mail (SMTP, RFC 5321). */
-final class EmailRoad implements Road {
+final class EmailSender implements AlertSender {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Logger log = LoggerFactory.getLogger(EmailSender.class);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final MailServer server;
   private final Session session;
 
-  EmailRoad(MailServer server, @Nullable String password) {
+  EmailSender(MailServer server, @Nullable String password) {
     this.server = server;
     var user = server.user();
     this.session =
@@ -70,9 +75,32 @@ final class EmailRoad implements Road {
       message.setText(words.body(), StandardCharsets.UTF_8.name());
       message.setHeader("X-Habitline-Alert", words.id());
       message.setHeader("Importance", "high");
-      Transport.send(message);
+      message.setHeader("Auto-Submitted", "auto-generated");
+      message.saveChanges();
+      send(message);
+    } catch (AddressException e) {
+      throw new AlertFailed(AlertFault.MISCONFIGURED);
     } catch (MessagingException e) {
       throw new AlertFailed(fault(e));
+    }
+  }
+
+  /** Once the server took the message, it is sent, however the connection ends. */
+  private void send(MimeMessage message) throws MessagingException {
+    var transport = session.getTransport("smtp");
+    try {
+      transport.connect();
+      transport.sendMessage(message, message.getAllRecipients());
+    } finally {
+      close(transport);
+    }
+  }
+
+  private static void close(Transport transport) {
+    try {
+      transport.close();
+    } catch (MessagingException e) {
+      log.debug("A mail server did not end the connection in order: {}", e.getClass().getName());
     }
   }
 
