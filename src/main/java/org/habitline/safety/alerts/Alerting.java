@@ -223,7 +223,7 @@ public final class Alerting {
       return false;
     }
     var late = systemClock.instant().minus(FAILS_FOR);
-    return (looked != Instant.MIN && looked.isBefore(late))
+    return (!looked.equals(Instant.MIN) && looked.isBefore(late))
         || since.filter(it -> it.isBefore(late)).isPresent();
   }
 }
