@@ -1,5 +1,7 @@
 package org.habitline;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -212,5 +214,7 @@ public final class RestLine implements AutoCloseable {
   public void close() {
     server.close();
     client.close();
+    // A fault in a step of the stop leaves the rest of the program running.
+    assertThat(server.getApplicationContext().isRunning()).as("running after the stop").isFalse();
   }
 }

@@ -91,14 +91,22 @@ public final class MessagingLifecycle {
   /**
    * Finishes the turns and sends that are running, and starts no new ones. Waits at most 20 s for
    * turns and 5 s for sends. A turn that is not done by then loses its lease and is resumed by
-   * another node or the next start.
+   * another node or the next start. Without the database this node's leases are not released but
+   * expire.
    */
   public void stop() {
     dispatcher.stop(PATIENCE);
     outboxLoop.stop(Duration.ofSeconds(5));
-    transactions.write(() -> {
-      leases.releaseOwn();
-    });
+    try {
+      transactions.write(() -> {
+        leases.releaseOwn();
+      });
+    } catch (RuntimeException e) {
+      log.warn(
+          "The leases of this node could not be released and expire within {} s: {}",
+          Leases.LASTS.toSeconds(),
+          e.getClass().getName());
+    }
   }
 
   /**

@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditTally;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Counts refused sign-ins, keys and tokens, and records their source in the audit log: at once the
@@ -18,6 +20,8 @@ import org.habitline.audit.AuditTally;
  */
 @Singleton
 public final class RefusedEntries {
+
+  private static final Logger log = LoggerFactory.getLogger(RefusedEntries.class);
 
   /** What the refused attempt was for. */
   public enum Door {
@@ -74,6 +78,12 @@ public final class RefusedEntries {
 
   @EventListener
   void write(ShutdownEvent event) {
-    tally.write();
+    try {
+      tally.write();
+    } catch (RuntimeException e) {
+      log.warn(
+          "The last refused calls could not be counted in the audit log: {}",
+          e.getClass().getName());
+    }
   }
 }

@@ -562,11 +562,14 @@ final class WebhookTest {
   }
 
   @Test
-  void withoutTheDatabaseNothingIsAcknowledged() {
+  void withoutTheDatabaseNothingIsAcknowledgedAndTheProgramStillStops() {
     try (var broken = RestLine.start(WebhookTest.class, settings(twilio))) {
       var number = newNumber();
       broken.enrol(Map.of("phone_number", number, "channel", "simulator"));
       await().until(() -> !broken.rows("SELECT id FROM outbox WHERE open = FALSE").isEmpty());
+      for (var refused = 0; refused < 2; refused++) {
+        assertThat(broken.sendAs("wrong", "GET", "/participants", "").status()).isEqualTo(401);
+      }
       broken.closeDatabase();
       var answered = TwilioPhone.calling(broken.url(), PUBLIC_URL).text(number, "hello");
       assertThat(answered.status()).isEqualTo(503);
