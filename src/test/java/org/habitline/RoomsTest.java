@@ -43,9 +43,12 @@ final class RoomsTest {
 
   @ArchTest static final ArchRule flowsMayUseConfig = room("flows").mayUse("config");
 
+  @ArchTest static final ArchRule protocolMayUseConfig = room("protocol").mayUse("config");
+
   @ArchTest
-  static final ArchRule safetyMayUseConfigAndMessaging =
-      room("safety").mayUse("config", "storage", "participants", "messaging", "audit");
+  static final ArchRule safetyMayUseTheProtocolAndMessaging =
+      room("safety")
+          .mayUse("config", "storage", "participants", "protocol", "messaging", "audit");
 
   @ArchTest static final ArchRule llmUsesNoOtherRoom = room("llm").mayUse();
 
@@ -70,8 +73,8 @@ final class RoomsTest {
   static final ArchRule auditMayUseParticipants = room("audit").mayUse("storage", "participants");
 
   @ArchTest
-  static final ArchRule messagingMayUseParticipantsAndAudit =
-      room("messaging").mayUse("storage", "participants", "audit");
+  static final ArchRule messagingMayUseTheProtocolParticipantsAndAudit =
+      room("messaging").mayUse("storage", "participants", "protocol", "audit");
 
   @ArchTest
   static final ArchRule timersMayUseParticipants = room("timers").mayUse("storage", "participants");
@@ -86,6 +89,7 @@ final class RoomsTest {
           .mayUse(
               "storage",
               "participants",
+              "protocol",
               "flows",
               "llm",
               "messaging",
@@ -100,6 +104,7 @@ final class RoomsTest {
           .mayUse(
               "storage",
               "participants",
+              "protocol",
               "flows",
               "llm",
               "messaging",
@@ -115,6 +120,7 @@ final class RoomsTest {
           .mayUse(
               "storage",
               "participants",
+              "protocol",
               "flows",
               "llm",
               "messaging",
@@ -135,6 +141,7 @@ final class RoomsTest {
           .mayUse(
               "storage",
               "participants",
+              "protocol",
               "flows",
               "llm",
               "messaging",
@@ -183,8 +190,7 @@ final class RoomsTest {
         .subRoom("rules")
         .subRoom("check", "rules")
         .subRoom("incidents", "rules")
-        .subRoom("study")
-        .subRoom("alerts", "study")
+        .subRoom("alerts")
         .check(classes);
     inside("conversation")
         .subRoom("stored")

@@ -5,7 +5,6 @@ import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Value;
 import java.nio.file.Path;
 import org.habitline.safety.rules.CrisisRules;
-import org.habitline.safety.study.StudyFile;
 
 /** Provides what is read at startup, so that a broken file stops it. */
 @Factory
@@ -20,10 +19,5 @@ final class SafetyFactory {
   @Context
   CrisisRules crisisRules() {
     return CrisisRules.of(home);
-  }
-
-  @Context
-  StudyFile studyFile() {
-    return StudyFile.read(home);
   }
 }

@@ -3,9 +3,9 @@ package org.habitline.ops.start;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
-import org.habitline.safety.study.AlertPlan;
-import org.habitline.safety.study.BrokenStudy;
-import org.habitline.safety.study.StudyFile;
+import org.habitline.protocol.AlertPlan;
+import org.habitline.protocol.BrokenStudy;
+import org.habitline.protocol.StudyFile;
 
 /**
  * The command {@code check-study}: reads {@code config/study.yaml} as a start does, and prints

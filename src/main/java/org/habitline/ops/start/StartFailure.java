@@ -16,7 +16,7 @@ import org.flywaydb.core.internal.exception.FlywayMigrateException;
 import org.habitline.flows.BrokenFlow;
 import org.habitline.ops.database.OwnConnections;
 import org.habitline.safety.rules.BrokenRules;
-import org.habitline.safety.study.BrokenStudy;
+import org.habitline.protocol.BrokenStudy;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;

@@ -9,9 +9,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.habitline.safety.study.AlertPlan;
-import org.habitline.safety.study.BrokenStudy;
-import org.habitline.safety.study.StudyFile;
+import org.habitline.protocol.AlertPlan;
+import org.habitline.protocol.BrokenStudy;
+import org.habitline.protocol.StudyFile;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package org.habitline.safety.alerts;
 
-import org.habitline.safety.study.AlertPlan.OnCall;
+import org.habitline.protocol.AlertPlan.OnCall;
 
 /** Sends alerts in one way. Safe for any number of threads. */
 interface AlertSender {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.habitline.messaging.KeyedSerialExecutor;
-import org.habitline.safety.study.AlertPlan;
+import org.habitline.protocol.AlertPlan;
 import org.habitline.storage.Ids;
 import org.habitline.storage.Transactions;
 import org.slf4j.Logger;

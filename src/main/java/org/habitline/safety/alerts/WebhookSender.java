@@ -15,7 +15,7 @@ import java.util.Base64;
 import java.util.TreeMap;
 import org.apache.commons.codec.digest.HmacAlgorithms;
 import org.apache.commons.codec.digest.HmacUtils;
-import org.habitline.safety.study.AlertPlan.OnCall;
+import org.habitline.protocol.AlertPlan.OnCall;
 
 /**
  * Posts alerts as JSON, signed as the Standard Webhooks specification says: {@code

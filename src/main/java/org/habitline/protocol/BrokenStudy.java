@@ -1,4 +1,4 @@
-package org.habitline.safety.study;
+package org.habitline.protocol;
 
 import java.util.List;
 

@@ -1,4 +1,4 @@
-package org.habitline.safety.study;
+package org.habitline.protocol;
 
 import jakarta.mail.internet.AddressException;
 import jakarta.mail.internet.InternetAddress;

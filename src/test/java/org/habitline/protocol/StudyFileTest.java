@@ -1,4 +1,4 @@
-package org.habitline.safety.study;
+package org.habitline.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

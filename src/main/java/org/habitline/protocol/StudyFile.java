@@ -1,4 +1,4 @@
-package org.habitline.safety.study;
+package org.habitline.protocol;
 
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;

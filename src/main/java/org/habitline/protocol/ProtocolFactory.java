@@ -1,0 +1,16 @@
+package org.habitline.protocol;
+
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Value;
+import java.nio.file.Path;
+
+/** Provides the study's file, read at startup, so that a broken file stops it. */
+@Factory
+final class ProtocolFactory {
+
+  @Context
+  StudyFile studyFile(@Value("${habitline.home}") String home) {
+    return StudyFile.read(Path.of(home).toAbsolutePath().normalize());
+  }
+}
