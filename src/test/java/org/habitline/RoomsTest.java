@@ -47,8 +47,7 @@ final class RoomsTest {
 
   @ArchTest
   static final ArchRule safetyMayUseTheProtocolAndMessaging =
-      room("safety")
-          .mayUse("config", "storage", "participants", "protocol", "messaging", "audit");
+      room("safety").mayUse("config", "storage", "participants", "protocol", "messaging", "audit");
 
   @ArchTest static final ArchRule llmUsesNoOtherRoom = room("llm").mayUse();
 
