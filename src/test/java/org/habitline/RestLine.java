@@ -16,6 +16,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -64,6 +66,22 @@ public final class RestLine implements AutoCloseable {
     var properties = FreshHome.properties(test);
     properties.putAll(settings);
     properties.put("habitline.admin-key", ADMIN);
+    return new RestLine(properties, List.of(beans));
+  }
+
+  /** A line whose home has this {@code config/study.yaml}. */
+  public static RestLine of(
+      Class<?> test, String study, Map<String, String> settings, Object... beans) {
+    var properties = FreshHome.properties(test);
+    properties.putAll(settings);
+    properties.put("habitline.admin-key", ADMIN);
+    try {
+      var config = Path.of(String.valueOf(properties.get("habitline.home"))).resolve("config");
+      Files.createDirectories(config);
+      Files.writeString(config.resolve("study.yaml"), study);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     return new RestLine(properties, List.of(beans));
   }
 

@@ -43,7 +43,9 @@ final class RoomsTest {
 
   @ArchTest static final ArchRule flowsMayUseConfig = room("flows").mayUse("config");
 
-  @ArchTest static final ArchRule protocolMayUseConfig = room("protocol").mayUse("config");
+  @ArchTest
+  static final ArchRule protocolMayUseConfigAndNumbers =
+      room("protocol").mayUse("config", "participants");
 
   @ArchTest
   static final ArchRule safetyMayUseTheProtocolAndMessaging =
@@ -72,8 +74,12 @@ final class RoomsTest {
   static final ArchRule auditMayUseParticipants = room("audit").mayUse("storage", "participants");
 
   @ArchTest
-  static final ArchRule messagingMayUseTheProtocolParticipantsAndAudit =
-      room("messaging").mayUse("storage", "participants", "protocol", "audit");
+  static final ArchRule budgetsMayUseTheProtocolParticipantsAndAudit =
+      room("budgets").mayUse("storage", "participants", "protocol", "audit");
+
+  @ArchTest
+  static final ArchRule messagingMayUseTheProtocolBudgetsParticipantsAndAudit =
+      room("messaging").mayUse("storage", "participants", "protocol", "budgets", "audit");
 
   @ArchTest
   static final ArchRule timersMayUseParticipants = room("timers").mayUse("storage", "participants");
@@ -89,6 +95,7 @@ final class RoomsTest {
               "storage",
               "participants",
               "protocol",
+              "budgets",
               "flows",
               "llm",
               "messaging",
@@ -104,6 +111,7 @@ final class RoomsTest {
               "storage",
               "participants",
               "protocol",
+              "budgets",
               "flows",
               "llm",
               "messaging",
@@ -120,6 +128,7 @@ final class RoomsTest {
               "storage",
               "participants",
               "protocol",
+              "budgets",
               "flows",
               "llm",
               "messaging",
@@ -141,6 +150,7 @@ final class RoomsTest {
               "storage",
               "participants",
               "protocol",
+              "budgets",
               "flows",
               "llm",
               "messaging",

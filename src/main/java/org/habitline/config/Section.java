@@ -308,6 +308,18 @@ public final class Section {
   }
 
   /**
+   * Returns a number, or empty if the key is absent or has this word instead of a number, such as
+   * {@code off}.
+   */
+  public Optional<BigDecimal> decimalOr(String word, String key, int least, int most) {
+    return value(key)
+        .filter(found ->
+            !(found instanceof ScalarNode scalar && scalar.getValue().strip().equals(word)))
+        .flatMap(
+            found -> number(key, found, word + " or a number", least, most, Tag.INT, Tag.FLOAT));
+  }
+
+  /**
    * Reads a decimal number. YAML's other forms (octal {@code 010}, base 60 {@code 8:15}, {@code
    * .nan}) are refused, because they are never meant here.
    */

@@ -1,6 +1,7 @@
 package org.habitline.conversation;
 
 import jakarta.inject.Singleton;
+import org.habitline.conversation.model.Journal;
 import org.habitline.conversation.model.Journals;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.turn.Closing;
@@ -84,7 +85,17 @@ public final class ConversationFlow implements InboundHandler {
   }
 
   private void answerAndCommit(Claim claim) {
-    var closing = answer(claim);
+    var journal = journals.open(claim);
+    try {
+      answerAndCommit(claim, journal);
+    } finally {
+      // Also of a turn that is lost: its answers were paid for.
+      journal.countRest();
+    }
+  }
+
+  private void answerAndCommit(Claim claim, Journal journal) {
+    var closing = answer(claim, journal);
     Journals.committing(() -> commits.commit(closing));
     log.info(
         "turn {} of {} closed: {}",
@@ -110,8 +121,7 @@ public final class ConversationFlow implements InboundHandler {
     }
   }
 
-  private Closing answer(Claim claim) {
-    var journal = journals.open(claim);
+  private Closing answer(Claim claim, Journal journal) {
     var flow = flows.flow(claim.participant().flow()).orElseGet(flows::defaultFlow);
     var crashed = claim.attempt() > Claim.ATTEMPTS_AT_MOST;
     return switch (claim.inputs().getFirst()) {

@@ -13,6 +13,7 @@ import org.habitline.conversation.model.TurnContext;
 import org.habitline.conversation.model.TurnModel;
 import org.habitline.conversation.requests.OpenBranch;
 import org.habitline.conversation.rules.BeforeTheCoach;
+import org.habitline.conversation.rules.BudgetRule;
 import org.habitline.conversation.rules.Heard;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.NoContext;
@@ -41,12 +42,19 @@ final class ReplyTurn {
   private final List<BeforeTheCoach> rules;
   private final ContextBuilder contexts;
   private final TurnModel model;
+  private final BudgetRule budget;
   private final Clock clock;
 
-  ReplyTurn(List<BeforeTheCoach> rules, ContextBuilder contexts, TurnModel model, Clock clock) {
+  ReplyTurn(
+      List<BeforeTheCoach> rules,
+      ContextBuilder contexts,
+      TurnModel model,
+      BudgetRule budget,
+      Clock clock) {
     this.rules = rules.stream().sorted(Comparator.comparing(BeforeTheCoach::place)).toList();
     this.contexts = contexts;
     this.model = model;
+    this.budget = budget;
     this.clock = clock;
   }
 
@@ -122,6 +130,18 @@ final class ReplyTurn {
     }
     var result = model.loop(context, journal).run();
     var spoken = result.text();
+    var refused = journal.refused();
+    if (spoken == null && refused.isPresent()) {
+      var texts = Stream.concat(first.stream(), budget.text(claim, heard.flow()).stream()).toList();
+      return Closing.of(
+          claim,
+          Outcome.NOT_FOR_THE_COACH,
+          refused.get().reason(),
+          Stream.concat(own(reply).stream(), result.effects().stream()).toList(),
+          texts,
+          reply,
+          journal);
+    }
     return Closing.of(
             claim,
             result.outcome(),

@@ -87,6 +87,7 @@ final class TurnCommit {
   void commit(Closing wanted) {
     transactions.write(() -> {
       events.together(() -> write(wanted));
+      wanted.journal().count();
     });
   }
 

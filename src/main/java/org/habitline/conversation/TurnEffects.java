@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
+import org.habitline.budgets.Spending;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.JdbcStates;
 import org.habitline.conversation.stored.RecordWriter;
@@ -45,6 +46,7 @@ final class TurnEffects {
   private final RecordWriter records;
   private final AuditLog audit;
   private final ExportFiles exports;
+  private final Spending spending;
   private final Transactions transactions;
   private final Clock clock;
 
@@ -57,6 +59,7 @@ final class TurnEffects {
       RecordWriter records,
       AuditLog audit,
       ExportFiles exports,
+      Spending spending,
       Transactions transactions,
       Clock clock) {
     this.participants = participants;
@@ -67,6 +70,7 @@ final class TurnEffects {
     this.records = records;
     this.audit = audit;
     this.exports = exports;
+    this.spending = spending;
     this.transactions = transactions;
     this.clock = clock;
   }
@@ -133,7 +137,13 @@ final class TurnEffects {
     closing.texts().stream()
         .map(DraftMessage::statusSent)
         .flatMap(Optional::stream)
-        .forEach(sent -> data.put(StateKeys.STATUS_TEXT_SENT, sent));
+        .forEach(sent -> {
+          if (sent.equals(DraftMessage.OVER_BUDGET)) {
+            spending.textSent(claim.participant());
+          } else {
+            data.put(StateKeys.STATUS_TEXT_SENT, sent);
+          }
+        });
     data.forEach((key, value) -> store(claim, key, value));
     if (!changes.isEmpty()) {
       states.saveAll(changes);

@@ -370,7 +370,8 @@ final class FlowReader {
         "opt_out_confirmation",
         "resources",
         "paused",
-        "completed");
+        "completed",
+        "over_budget");
     var others = Placeholders.of("", daily, profile).without("resources");
     var resources = filled(section, "resources", LONGEST_TEXT, others);
     var known = Placeholders.of(resources, daily, profile);
@@ -382,7 +383,10 @@ final class FlowReader {
         filled(section, "opt_out_confirmation", LONGEST_TEXT, known),
         resources,
         section.has("paused") ? filled(section, "paused", LONGEST_TEXT, known) : null,
-        section.has("completed") ? filled(section, "completed", LONGEST_TEXT, known) : null);
+        section.has("completed") ? filled(section, "completed", LONGEST_TEXT, known) : null,
+        section.has("over_budget")
+            ? filled(section, "over_budget", LONGEST_TEXT, known)
+            : FlowTexts.OVER_BUDGET);
   }
 
   /**

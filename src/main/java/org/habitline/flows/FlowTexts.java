@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param resources where to get help in a crisis; replaces {@code {{resources}}} in prompt files
  * @param paused the reply while the participant is paused, or {@code null} for none
  * @param completed the reply after the participant completed the study, or {@code null} for none
+ * @param overBudget the reply while a budget of the study is used up, once a day
  */
 public record FlowTexts(
     String greetingFallback,
@@ -23,4 +24,33 @@ public record FlowTexts(
     String optOutConfirmation,
     String resources,
     @Nullable String paused,
-    @Nullable String completed) {}
+    @Nullable String completed,
+    String overBudget) {
+
+  /** Sent by flows without a text of their own, in English and Spanish. */
+  static final String OVER_BUDGET =
+      "This line can't reply to more messages today. Please text again tomorrow. / Hoy esta línea ya"
+          + " no puede responder más mensajes. Por favor, escribe mañana.";
+
+  /** Creates texts with the usual reply while a budget is used up. */
+  public FlowTexts(
+      String greetingFallback,
+      String errorFallback,
+      String help,
+      String deletionNotice,
+      String optOutConfirmation,
+      String resources,
+      @Nullable String paused,
+      @Nullable String completed) {
+    this(
+        greetingFallback,
+        errorFallback,
+        help,
+        deletionNotice,
+        optOutConfirmation,
+        resources,
+        paused,
+        completed,
+        OVER_BUDGET);
+  }
+}

@@ -1,5 +1,6 @@
 package org.habitline.llm;
 
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -23,6 +24,9 @@ public interface LanguageModel {
 
   /** Returns one line for staff that names the server and the model, without any key. */
   String describe();
+
+  /** Returns the models that are asked if a request names none; empty if none costs anything. */
+  List<String> models();
 
   /**
    * Returns one line for staff that names what requests leave out because the server does not

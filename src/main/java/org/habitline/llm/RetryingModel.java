@@ -4,8 +4,10 @@ import dev.failsafe.Failsafe;
 import dev.failsafe.FailsafeException;
 import dev.failsafe.RetryPolicy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.habitline.llm.ChatServer.Attempt;
 import org.habitline.llm.ChatServer.MayHelp;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,11 @@ public final class RetryingModel implements LanguageModel {
         + patience.fallbackModel().map(other -> ", then " + other).orElse("")
         + " at "
         + server.address();
+  }
+
+  @Override
+  public List<String> models() {
+    return Stream.concat(Stream.of(patience.model()), patience.fallbackModel().stream()).toList();
   }
 
   @Override

@@ -29,7 +29,10 @@ public enum OutboundKind {
   SCRIPTED,
   /** The message attached to the option that a participant chose in a requested prompt. */
   CHOSEN,
-  /** The one message that says the participant is paused or done. */
+  /**
+   * The one message that says why no reply comes: the participant is paused or done, or a budget is
+   * used up.
+   */
   STATUS,
   /** The reply to HELP, which carriers require even after STOP. */
   HELP,
@@ -42,7 +45,12 @@ public enum OutboundKind {
    * status and also while all sending is stopped, ahead of every other message; not to someone who
    * opted out.
    */
-  CRISIS;
+  CRISIS,
+  /**
+   * An alert to somebody on the study's rota, whose number may belong to no participant. It goes
+   * out as a crisis text does.
+   */
+  ALERT;
 
   @JsonValue
   public String word() {
@@ -53,7 +61,17 @@ public enum OutboundKind {
   public boolean isBulk() {
     return switch (this) {
       case PROMPT, INTENSITY, REMINDER, CHECK_IN, SCRIPTED -> true;
-      case REPLY, PROMPT_NOW, STAFF, DEBUG, CHOSEN, STATUS, HELP, CONFIRMATION, NOTICE, CRISIS ->
+      case REPLY,
+          PROMPT_NOW,
+          STAFF,
+          DEBUG,
+          CHOSEN,
+          STATUS,
+          HELP,
+          CONFIRMATION,
+          NOTICE,
+          CRISIS,
+          ALERT ->
           false;
     };
   }
@@ -62,7 +80,8 @@ public enum OutboundKind {
   public boolean isCoach() {
     return switch (this) {
       case REPLY, PROMPT_NOW, PROMPT, INTENSITY, REMINDER, CHECK_IN -> true;
-      case STAFF, DEBUG, SCRIPTED, CHOSEN, STATUS, HELP, CONFIRMATION, NOTICE, CRISIS -> false;
+      case STAFF, DEBUG, SCRIPTED, CHOSEN, STATUS, HELP, CONFIRMATION, NOTICE, CRISIS, ALERT ->
+          false;
     };
   }
 
@@ -73,7 +92,12 @@ public enum OutboundKind {
 
   /** Returns whether it is sent ahead of every other message, and also while sending is stopped. */
   public boolean isUrgent() {
-    return this == CRISIS;
+    return this == CRISIS || this == ALERT;
+  }
+
+  /** Returns whether it waits until real channels may be used, as {@code LaunchGate} says. */
+  public boolean waitsForLaunch() {
+    return !isUrgent() && this != HELP && this != CONFIRMATION;
   }
 
   /** Returns whether it is sent only in the allowed hours, because Habitline chose its time. */
@@ -95,7 +119,7 @@ public enum OutboundKind {
           CHOSEN ->
           status == ParticipantStatus.ACTIVE && !optedOut;
       case STATUS, NOTICE -> status != ParticipantStatus.WITHDRAWN && !optedOut;
-      case CRISIS -> !optedOut;
+      case CRISIS, ALERT -> !optedOut;
       case HELP, CONFIRMATION -> true;
     };
   }

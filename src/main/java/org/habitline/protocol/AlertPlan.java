@@ -12,20 +12,25 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.TextStyle;
+import java.time.temporal.TemporalAdjusters;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.habitline.config.Section;
+import org.habitline.participants.PhoneNumber;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Whom a study alerts of a crisis, and how: the section {@code safety} of {@code
  * config/study.yaml}.
  *
- * @param zone the time zone of the hours in the rota
+ * @param zone the time zone of the hours in the rota and of the coverage
  * @param escalateAfter how long an alert may stay without an acknowledgement before the next person
  *     on the rota is alerted
+ * @param coverage when a person reads messages, for the texts to participants
+ * @param clinician who decides about participants in danger
  * @param webhook where alerts are posted
  * @param mailServer which server sends the alerts by e-mail
  * @param rota everybody who can be alerted, in the order of the file; never empty
@@ -33,6 +38,8 @@ import org.jspecify.annotations.Nullable;
 public record AlertPlan(
     ZoneId zone,
     Duration escalateAfter,
+    Optional<WeekHours> coverage,
+    Optional<Clinician> clinician,
     Optional<URI> webhook,
     Optional<MailServer> mailServer,
     List<OnCall> rota) {
@@ -43,29 +50,45 @@ public record AlertPlan(
   private static final int LAST_PORT = 65_535;
   private static final int SUBMISSION_PORT = 587;
 
+  /** When the weekly test alert is due on Mondays, if there is no coverage. */
+  private static final LocalTime TEST_TIME = LocalTime.of(10, 0);
+
   /** Any Monday; the gaps of a rota are looked for in the week from there. */
   private static final LocalDateTime MONDAY = LocalDateTime.of(2024, 1, 1, 0, 0);
 
   static AlertPlan read(Section safety) {
-    safety.only("time_zone", "escalate_after", "webhook", "email", "rota");
+    safety.only(
+        "time_zone",
+        "escalate_after",
+        "coverage",
+        "clinician",
+        "webhook",
+        "email",
+        "rota",
+        "retention");
     var webhook = webhook(safety);
     var mail = safety.optionalSection("email").map(MailServer::read);
     var rota = new ArrayList<OnCall>();
     safety
         .named("rota")
-        .forEach((name, keys) -> rota.add(OnCall.read(name, keys, mail.isPresent())));
+        .forEach((name, keys) ->
+            rota.add(OnCall.read(name, keys, safety.has("email"), safety.has("webhook"))));
     if (rota.isEmpty()) {
       safety.refuse("rota", "expected at least one person");
-    }
-    if (webhook.isEmpty() && mail.isEmpty()) {
-      safety.refuse("", "expected webhook, email or both: without one, nobody is alerted");
     }
     return new AlertPlan(
         zone(safety),
         Duration.ofMinutes(safety.integer("escalate_after", 1, MOST_MINUTES, USUAL_MINUTES)),
+        safety.optionalSection("coverage").map(AlertPlan::coverage),
+        safety.optionalSection("clinician").map(Clinician::read),
         webhook,
         mail,
         List.copyOf(rota));
+  }
+
+  private static WeekHours coverage(Section keys) {
+    keys.only("days", "hours");
+    return WeekHours.read(keys);
   }
 
   private static ZoneId zone(Section safety) {
@@ -167,78 +190,95 @@ public record AlertPlan(
    * Somebody on the rota.
    *
    * @param name how people call them; a name of a duty is enough
-   * @param email their address, if alerts go by e-mail
-   * @param days the days on which their hours begin
-   * @param from when their hours begin, local
-   * @param to when their hours end, local; at or before {@code from}, it is on the next day
+   * @param email their address, if they get alerts by e-mail
+   * @param phone their number, if they get alerts by SMS
+   * @param hours when they are on duty
    */
   public record OnCall(
-      String name, Optional<String> email, List<DayOfWeek> days, LocalTime from, LocalTime to) {
+      String name, Optional<String> email, Optional<PhoneNumber> phone, WeekHours hours) {
 
-    private static final String EXPECTED_DAYS =
-        "expected days such as [mon, tue, wed, thu, fri, sat, sun]";
-
-    private static OnCall read(String name, Section keys, boolean byMail) {
-      keys.only("email", "days", "hours");
-      var email = byMail ? keys.text("email", LONGEST) : keys.optionalText("email", LONGEST);
-      if (email != null) {
-        address(keys, "email", email);
+    /** Reads a person; a road of theirs that the study does not have is a mistake. */
+    private static OnCall read(String name, Section keys, boolean byMail, boolean byWebhook) {
+      keys.only("email", "phone", "days", "hours");
+      var email = Optional.ofNullable(keys.optionalText("email", LONGEST));
+      email.ifPresent(it -> address(keys, "email", it));
+      if (email.isPresent() && !byMail) {
+        keys.refuse("email", "expected the mail server in safety.email as well");
       }
-      var hours = hours(keys);
-      return new OnCall(name, Optional.ofNullable(email), days(keys), hours[0], hours[1]);
+      var phone = phone(keys);
+      if (!keys.has("email") && !keys.has("phone") && !byWebhook) {
+        keys.refuse("", "expected " + (byMail ? "email, phone or both" : "phone"));
+      }
+      return new OnCall(name, email, phone, WeekHours.read(keys));
     }
 
-    private static List<DayOfWeek> days(Section keys) {
-      if (!keys.has("days")) {
-        return List.of(DayOfWeek.values());
+    private static Optional<PhoneNumber> phone(Section keys) {
+      var given = keys.optionalText("phone", LONGEST);
+      if (given == null) {
+        return Optional.empty();
       }
-      var days = new ArrayList<DayOfWeek>();
-      if (keys.optionalTexts("days", LONGEST).isEmpty()) {
-        keys.refuse("days", EXPECTED_DAYS + ", found none");
+      var number = PhoneNumber.of(given.replaceAll("[ ()./-]", ""));
+      if (number.isEmpty()) {
+        keys.refuse(
+            "phone",
+            "expected a number with a plus sign and its country code, such as +12065550100");
       }
-      for (var given : keys.optionalTexts("days", LONGEST)) {
-        var before = days.size();
-        for (var day : DayOfWeek.values()) {
-          if (word(day).equals(given)) {
-            days.add(day);
-          }
-        }
-        if (days.size() == before) {
-          keys.refuse("days", EXPECTED_DAYS + ", found " + given);
-        }
-      }
-      return List.copyOf(days);
+      return number;
     }
+  }
 
-    private static String word(DayOfWeek day) {
-      return day.getDisplayName(TextStyle.SHORT, Locale.ENGLISH).toLowerCase(Locale.ENGLISH);
-    }
+  /**
+   * Who decides about participants in danger, for the pages.
+   *
+   * @param contact how to reach them, in words
+   */
+  public record Clinician(String name, @Nullable String contact) {
 
-    private static LocalTime[] hours(Section keys) {
-      var given = keys.optionalText("hours", LONGEST);
-      if (given != null) {
-        var ends = given.replaceFirst("-24:00$", "-00:00").split("-", -1);
-        try {
-          if (ends.length == 2) {
-            return new LocalTime[] {LocalTime.parse(ends[0]), LocalTime.parse(ends[1])};
-          }
-        } catch (DateTimeException e) {
-          // Said below.
-        }
-        keys.refuse("hours", "expected hours such as \"08:00-20:00\", found '" + given + "'");
-      }
-      return new LocalTime[] {LocalTime.MIDNIGHT, LocalTime.MIDNIGHT};
+    private static Clinician read(Section keys) {
+      keys.only("name", "contact");
+      return new Clinician(keys.text("name", LONGEST), keys.optionalText("contact", LONGEST));
     }
+  }
 
-    private boolean isOnDuty(LocalDateTime at) {
-      var time = at.toLocalTime();
-      var today = days.contains(at.getDayOfWeek());
-      if (from.isBefore(to)) {
-        return today && !time.isBefore(from) && time.isBefore(to);
-      }
-      var yesterday = days.contains(at.getDayOfWeek().minus(1));
-      return (today && !time.isBefore(from)) || (yesterday && time.isBefore(to));
-    }
+  /** Returns whether alerts go by SMS. */
+  public boolean bySms() {
+    return rota.stream().anyMatch(person -> person.phone().isPresent());
+  }
+
+  /** Returns whether alerts go by e-mail. */
+  public boolean byMail() {
+    return rota.stream().anyMatch(person -> person.email().isPresent());
+  }
+
+  /** Returns the roads by which alerts go, in words such as "e-mail and SMS". */
+  public List<String> roads() {
+    return Stream.of(
+            byMail() ? "e-mail" : "", webhook.isPresent() ? "webhook" : "", bySms() ? "SMS" : "")
+        .filter(road -> !road.isEmpty())
+        .toList();
+  }
+
+  /** Returns a sentence if a test alert can never be sent on two roads, or empty. */
+  public Optional<String> lacksARoad() {
+    return roads().size() > 1
+        ? Optional.empty()
+        : Optional.of(
+            "Alerts go by "
+                + roads().getFirst()
+                + " only. Real channels stay off until a test alert was sent on two roads: add webhook, or email or"
+                + " phone for somebody on the rota.");
+  }
+
+  /**
+   * Returns the last time at or before this one at which the weekly test alert is due: when the
+   * first coverage of the week begins, or on Monday at 10:00 without coverage.
+   */
+  public Instant testDue(Instant now) {
+    var day = coverage.map(it -> it.days().getFirst()).orElse(DayOfWeek.MONDAY);
+    var time = coverage.map(WeekHours::from).orElse(TEST_TIME);
+    var local = LocalDateTime.ofInstant(now, zone);
+    var due = local.toLocalDate().with(TemporalAdjusters.previousOrSame(day)).atTime(time);
+    return (due.isAfter(local) ? due.minusWeeks(1) : due).atZone(zone).toInstant();
   }
 
   /**
@@ -247,7 +287,7 @@ public record AlertPlan(
    */
   public List<OnCall> onDuty(Instant at) {
     var local = LocalDateTime.ofInstant(at, zone);
-    var found = rota.stream().filter(person -> person.isOnDuty(local)).toList();
+    var found = rota.stream().filter(person -> person.hours().covers(local)).toList();
     return found.isEmpty() ? rota : found;
   }
 
@@ -255,7 +295,7 @@ public record AlertPlan(
   public Optional<String> gap() {
     for (var at = MONDAY; at.isBefore(MONDAY.plusWeeks(1)); at = at.plusMinutes(1)) {
       var local = at;
-      if (rota.stream().noneMatch(person -> person.isOnDuty(local))) {
+      if (rota.stream().noneMatch(person -> person.hours().covers(local))) {
         return Optional.of(
             "Nobody on the rota of "
                 + StudyFile.NAME

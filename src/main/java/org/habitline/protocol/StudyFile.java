@@ -5,6 +5,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Optional;
 import org.habitline.config.Mistakes;
@@ -15,8 +16,11 @@ import org.habitline.config.YamlText;
  * file. {@code docs/safety.md} describes it.
  *
  * @param safety whom to alert of a crisis
+ * @param incidents how long the words of incidents are kept; empty if for good
+ * @param budgets what may be spent on one day
  */
-public record StudyFile(Optional<AlertPlan> safety) {
+public record StudyFile(
+    Optional<AlertPlan> safety, Optional<IncidentRetention> incidents, Budgets budgets) {
 
   /** The file in error messages. */
   public static final String NAME = "config/study.yaml";
@@ -29,21 +33,30 @@ public record StudyFile(Optional<AlertPlan> safety) {
   public static StudyFile read(Path home) {
     var file = home.resolve("config").resolve("study.yaml");
     if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
-      return new StudyFile(Optional.empty());
+      return new StudyFile(Optional.empty(), Optional.empty(), Budgets.usual(ZoneId.of("UTC")));
     }
     var mistakes = new Mistakes(NAME);
     var root = YamlText.parse(text(file), mistakes);
     root.ifPresent(keys -> {
-      keys.only("safety");
-      if (keys.keys().contains("safety") && !keys.has("safety")) {
-        keys.refuse("safety", "expected keys with values, found nothing");
+      keys.only("safety", "budgets");
+      for (var section : keys.keys()) {
+        if (!keys.has(section)) {
+          keys.refuse(section, "expected keys with values, found nothing");
+        }
       }
     });
     var safety = root.flatMap(keys -> keys.optionalSection("safety")).map(AlertPlan::read);
+    var retention =
+        root.flatMap(keys -> keys.optionalSection("safety")).flatMap(IncidentRetention::read);
+    var zone = safety.map(AlertPlan::zone).orElse(ZoneId.of("UTC"));
+    var budgets =
+        root.flatMap(keys -> keys.optionalSection("budgets"))
+            .map(keys -> Budgets.read(keys, zone))
+            .orElseGet(() -> Budgets.usual(zone));
     if (!mistakes.all().isEmpty()) {
       throw new BrokenStudy(mistakes.all());
     }
-    return new StudyFile(safety);
+    return new StudyFile(safety, retention, budgets);
   }
 
   private static String text(Path file) {

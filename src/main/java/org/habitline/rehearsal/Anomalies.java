@@ -92,6 +92,7 @@ final class Anomalies {
       everyDateHasAPrompt();
       whoeverIsSilentIsRemindedOnce();
       nobodyIsTextedAfterStop();
+      theCoachIsSilentInACrisis();
       everythingIsAnswered();
       everyTextIsExplained();
     }
@@ -238,6 +239,16 @@ final class Anomalies {
       }
     }
 
+    private void theCoachIsSilentInACrisis() {
+      diary.spans().stream()
+          .filter(span -> span.wants() == Diary.Wants.PEOPLE_ONLY)
+          .forEach(span ->
+              phone.stream()
+                  .filter(it -> span.holds(it.arrivedAt()) && !it.byPeople())
+                  .forEach(it ->
+                      tell(it.arrivedAt(), "the coach sent a message while it had to be silent.")));
+    }
+
     private void everythingIsAnswered() {
       said.stream()
           .filter(it -> !it.answered())
@@ -260,7 +271,7 @@ final class Anomalies {
 
     private void everyTextIsExplained() {
       phone.stream()
-          .filter(it -> it.outcome() == null)
+          .filter(it -> it.outcome() == null && !it.byPeople())
           .forEach(it -> tell(it.arrivedAt(), "a message was sent that no turn wrote."));
     }
   }

@@ -25,7 +25,9 @@ final class Diary {
     /** They texted STOP. */
     NOTHING,
     /** Their study is over: no more prompts, but still the reminder of the last one. */
-    NO_PROMPTS
+    NO_PROMPTS,
+    /** The coach must be silent: only fixed texts of a crisis and messages of staff may come. */
+    PEOPLE_ONLY
   }
 
   /**

@@ -7,6 +7,8 @@ import java.util.List;
  *
  * @param iterations the calls of the model, in order
  * @param saved the fields that each participant has saved
+ * @param incidents the incidents, in the order in which they opened
+ * @param entries what happened in them, in order
  * @param accepted number of messages that Habitline counts as delivered
  */
 record Evidence(
@@ -16,6 +18,8 @@ record Evidence(
     List<JdbcEvidence.Turn> turns,
     List<JdbcEvidence.Asked> iterations,
     List<JdbcEvidence.Saved> saved,
+    List<JdbcEvidence.Opened> incidents,
+    List<JdbcEvidence.Entry> entries,
     long accepted) {
 
   Evidence {
@@ -25,6 +29,8 @@ record Evidence(
     turns = List.copyOf(turns);
     iterations = List.copyOf(iterations);
     saved = List.copyOf(saved);
+    incidents = List.copyOf(incidents);
+    entries = List.copyOf(entries);
   }
 
   static Evidence read(JdbcEvidence rows) {
@@ -35,6 +41,8 @@ record Evidence(
         rows.turns(),
         rows.iterations(),
         rows.saved(),
+        rows.incidents(),
+        rows.entries(),
         rows.accepted());
   }
 }

@@ -11,6 +11,11 @@ import java.time.Instant;
 import java.util.List;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.conversation.stored.TurnStatus;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.safety.incidents.EntryKind;
+import org.habitline.safety.incidents.IncidentStatus;
+import org.habitline.safety.rules.Level;
+import org.habitline.safety.rules.RiskKind;
 import org.habitline.storage.StoredAsWord;
 import org.habitline.timers.Occurrence;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +35,7 @@ interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
 
   @Query(
       """
-      SELECT t.participant_id, t.body, t.arrived_at, u.outcome FROM simulated_phone_text t
+      SELECT t.participant_id, t.body, t.arrived_at, o.kind, u.outcome FROM simulated_phone_text t
       LEFT JOIN outbox o ON o.id = t.delivery_id
       LEFT JOIN turn u ON u.participant_id = o.participant_id AND u.number = o.turn
       ORDER BY t.seq\
@@ -57,6 +62,20 @@ interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
   @Query("SELECT DISTINCT participant_id, field FROM profile_change ORDER BY participant_id, field")
   List<Saved> saved();
 
+  @Query(
+      """
+      SELECT id, participant_id, level, kind, status, opened_at FROM incident
+      WHERE participant_id IS NOT NULL ORDER BY opened_at, id\
+      """)
+  List<Opened> incidents();
+
+  @Query(
+      """
+      SELECT i.participant_id, e.kind, e.at, e.rule FROM incident_entry e
+      JOIN incident i ON i.id = e.incident_id WHERE i.participant_id IS NOT NULL ORDER BY e.seq\
+      """)
+  List<Entry> entries();
+
   @Query("SELECT count(*) FROM outbox WHERE status = 'accepted'")
   long accepted();
 
@@ -67,11 +86,37 @@ interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
   /**
    * A message on a phone, with the outcome of the turn that sent it.
    *
+   * @param kind {@code null} if the outbox does not have it
    * @param outcome {@code null} if no turn sent it
    */
-  @Introspected
+  @MappedEntity
   record PhoneText(
-      String participantId, String body, Instant arrivedAt, @Nullable String outcome) {}
+      String participantId,
+      String body,
+      Instant arrivedAt,
+      @StoredAsWord @Nullable OutboundKind kind,
+      @Nullable String outcome) {
+
+    /** Returns whether it is written by people: a text of a crisis, or a message of staff. */
+    boolean byPeople() {
+      return kind == OutboundKind.CRISIS || kind == OutboundKind.STAFF;
+    }
+  }
+
+  /** An incident. */
+  @MappedEntity
+  record Opened(
+      String id,
+      String participantId,
+      @StoredAsWord Level level,
+      @StoredAsWord RiskKind kind,
+      @StoredAsWord IncidentStatus status,
+      Instant openedAt) {}
+
+  /** What happened in an incident. */
+  @MappedEntity
+  record Entry(
+      String participantId, @StoredAsWord EntryKind kind, Instant at, @Nullable String rule) {}
 
   /**
    * A call of the model.

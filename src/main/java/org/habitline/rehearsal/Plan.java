@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param flow the flow that is played, or {@code null} for the one of participants who are enrolled
  *     without naming one
  * @param seed seed of all random choices; the same seed gives the same rehearsal
+ * @param safety whether one more participant lives through each {@link Episode}
  */
 public record Plan(
     int participants,
@@ -29,7 +30,8 @@ public record Plan(
     AllowedHours prompts,
     @Nullable ZoneId movesTo,
     @Nullable String flow,
-    long seed) {
+    long seed,
+    boolean safety) {
 
   /** A plan for the flow of participants who are enrolled without naming one. */
   public Plan(
@@ -41,7 +43,7 @@ public record Plan(
       AllowedHours prompts,
       @Nullable ZoneId movesTo,
       long seed) {
-    this(participants, days, from, zone, allowedHours, prompts, movesTo, null, seed);
+    this(participants, days, from, zone, allowedHours, prompts, movesTo, null, seed, false);
   }
 
   /** Returns when study time begins. */

@@ -4,11 +4,14 @@ import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -25,6 +28,8 @@ import org.habitline.participants.Enrolment;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumber;
+import org.habitline.protocol.AlertPlan;
+import org.habitline.protocol.StudyFile;
 import org.habitline.storage.Transactions;
 import org.habitline.study.Rehearsal;
 import org.habitline.study.StudyWalk;
@@ -55,6 +60,8 @@ final class ProtocolRehearsal {
   private final StudyTime time;
   private final StudyWalk walk;
   private final Timers timers;
+  private final StudyStaff staff;
+  private final StudyFile study;
   private final JdbcEvidence rows;
   private final Transactions transactions;
 
@@ -68,6 +75,8 @@ final class ProtocolRehearsal {
       StudyTime time,
       StudyWalk walk,
       Timers timers,
+      StudyStaff staff,
+      StudyFile study,
       JdbcEvidence rows,
       Transactions transactions) {
     this.rehearsal = rehearsal;
@@ -79,27 +88,58 @@ final class ProtocolRehearsal {
     this.time = time;
     this.walk = walk;
     this.timers = timers;
+    this.staff = staff;
+    this.study = study;
     this.rows = rows;
     this.transactions = transactions;
   }
 
-  /** A finished rehearsal. */
+  /**
+   * A finished rehearsal.
+   *
+   * @param episodes which participants lived through which episode, by their ids
+   */
   record Played(
       Plan plan,
       Flow flow,
       FlowWords words,
       Map<String, Diary> diaries,
+      Map<String, Episode> episodes,
+      Optional<AlertPlan> alerts,
       Evidence evidence,
       double seconds) {
 
     ProtocolReport report() {
       return ProtocolReport.of(
-          plan, words, evidence, Doings.in(flow, evidence), anomalies(evidence), seconds);
+          plan,
+          words,
+          evidence,
+          Doings.in(flow, evidence),
+          episodes(evidence),
+          anomalies(evidence),
+          seconds);
+    }
+
+    private List<EpisodeReport> episodes(Evidence seen) {
+      return episodes.entrySet().stream()
+          .map(it ->
+              EpisodeReport.of(
+                  it.getValue(),
+                  it.getKey(),
+                  Objects.requireNonNull(diaries.get(it.getKey())),
+                  plan,
+                  seen,
+                  alerts))
+          .toList();
     }
 
     /** Returns the anomalies in this evidence. */
     List<String> anomalies(Evidence seen) {
-      var found = Anomalies.in(plan, words, diaries, seen);
+      var found =
+          Stream.concat(
+                  Anomalies.in(plan, words, diaries, seen).stream(),
+                  episodes(seen).stream().flatMap(EpisodeReport::found))
+              .toList();
       if (words.prompted()) {
         // A time that the scheduler refuses is part of that conversation, and no field is required.
         return found;
@@ -124,20 +164,32 @@ final class ProtocolRehearsal {
     var began = System.nanoTime();
     var flow = flow(plan);
     var words = FlowWords.of(flow, times);
+    var episodes = plan.safety() ? Episode.all() : List.<Episode>of();
     var people =
-        IntStream.rangeClosed(1, plan.participants())
+        IntStream.rangeClosed(1, plan.participants() + episodes.size())
             .mapToObj(number ->
                 new Person(
                     flow.id(),
                     new SimulatedParticipant(
-                        number, plan, words, new FlowTalk(flow, flows.phrases(flow.id())))))
+                        number,
+                        plan,
+                        words,
+                        new FlowTalk(flow, flows.phrases(flow.id())),
+                        number > plan.participants()
+                            ? Optional.of(episodes.get(number - plan.participants() - 1))
+                            : Optional.empty()),
+                    plan))
             .toList();
     new Days(plan, people).pass();
     var diaries = new LinkedHashMap<String, Diary>();
-    people.forEach(person -> diaries.put(person.participant().id(), person.simulated.diary()));
+    var lived = new LinkedHashMap<String, Episode>();
+    people.forEach(person -> {
+      diaries.put(person.participant().id(), person.simulated.diary());
+      person.simulated.episode().ifPresent(it -> lived.put(person.participant().id(), it));
+    });
     var evidence = transactions.read(() -> Evidence.read(rows));
     var seconds = Duration.ofNanos(System.nanoTime() - began).toMillis() / 1000.0;
-    return new Played(plan, flow, words, diaries, evidence, seconds);
+    return new Played(plan, flow, words, diaries, lived, study.safety(), evidence, seconds);
   }
 
   private Flow flow(Plan plan) {
@@ -173,9 +225,19 @@ final class ProtocolRehearsal {
     private boolean ended;
     private int texts;
 
-    Person(String flow, SimulatedParticipant simulated) {
+    /** What staff will do for them. */
+    private final Deque<Episode.Scene> scenes = new ArrayDeque<>();
+
+    private final Plan plan;
+
+    Person(String flow, SimulatedParticipant simulated, Plan plan) {
       this.flow = flow;
       this.simulated = simulated;
+      this.plan = plan;
+      simulated.episode().stream()
+          .flatMap(it -> it.scenes().stream())
+          .filter(scene -> scene.does().byStaff())
+          .forEach(scenes::add);
     }
 
     Participant participant() {
@@ -187,8 +249,11 @@ final class ProtocolRehearsal {
       if (enrolled.isEmpty()) {
         return Optional.of(simulated.enrolsAt());
       }
-      return Stream.concat(
-              simulated.next().stream(), ended ? Stream.empty() : Stream.of(simulated.endsAt()))
+      return Stream.of(
+              simulated.next().stream(),
+              scenes.stream().limit(1).map(scene -> scene.instant(plan)),
+              ended ? Stream.<Instant>empty() : Stream.of(simulated.endsAt()))
+          .flatMap(it -> it)
           .min(Instant::compareTo);
     }
 
@@ -201,6 +266,8 @@ final class ProtocolRehearsal {
         enrol();
       } else if (simulated.next().filter(it -> !it.isAfter(now)).isPresent()) {
         text(simulated.speak());
+      } else if (!scenes.isEmpty() && !scenes.getFirst().instant(plan).isAfter(now)) {
+        haveDone(scenes.removeFirst().does(), now);
       } else {
         end(now);
       }
@@ -243,6 +310,22 @@ final class ProtocolRehearsal {
               participant().phone(),
               ChannelKind.SIMULATOR,
               body));
+    }
+
+    /** Lets staff act. */
+    private void haveDone(Episode.Does does, Instant now) {
+      switch (does) {
+        case IS_TAKEN_OVER -> {
+          simulated.leftToPeople(now);
+          staff.takeOver(participant());
+        }
+        case IS_LOOKED_AFTER -> staff.lookAfter(participant());
+        case IS_RELEASED -> {
+          staff.release(participant());
+          simulated.released(now);
+        }
+        case TEXTS, STOPS, IS_IN_DANGER -> {}
+      }
     }
 
     private void end(Instant now) {

@@ -22,6 +22,7 @@ import org.habitline.timers.Occurrence;
  * @param moved number of moves by module left and reached
  * @param calls number of tool calls by tool and status
  * @param prompted whether the flow sends daily prompts
+ * @param episodes the episodes of safety, if they were played
  * @param anomalies one sentence for each anomaly
  * @param seconds duration of the rehearsal
  */
@@ -47,6 +48,7 @@ public record ProtocolReport(
     SortedMap<String, Long> moved,
     SortedMap<String, Long> calls,
     boolean prompted,
+    List<EpisodeReport> episodes,
     List<String> anomalies,
     double seconds) {
 
@@ -56,6 +58,7 @@ public record ProtocolReport(
     saved = Collections.unmodifiableSortedMap(new TreeMap<>(saved));
     moved = Collections.unmodifiableSortedMap(new TreeMap<>(moved));
     calls = Collections.unmodifiableSortedMap(new TreeMap<>(calls));
+    episodes = List.copyOf(episodes);
     anomalies = List.copyOf(anomalies);
   }
 
@@ -64,6 +67,7 @@ public record ProtocolReport(
       FlowWords words,
       Evidence evidence,
       Doings doings,
+      List<EpisodeReport> episodes,
       List<String> anomalies,
       double seconds) {
     var occurrences =
@@ -98,6 +102,7 @@ public record ProtocolReport(
         doings.moved(),
         doings.calls(),
         words.prompted(),
+        episodes,
         anomalies,
         seconds);
   }
@@ -126,6 +131,7 @@ public record ProtocolReport(
         moved,
         calls,
         prompted,
+        episodes,
         anomalies,
         0);
   }
@@ -142,6 +148,11 @@ public record ProtocolReport(
     out.println();
     rows().forEach(row -> out.println("  %-40s%8d".formatted(row.name(), row.count())));
     out.println();
+    episodes.forEach(episode -> {
+      out.println("  %s (%s)".formatted(episode.episode(), episode.phone()));
+      episode.happened().forEach(it -> out.println("    %s  %s".formatted(it.at(), it.what())));
+      out.println();
+    });
     out.println(anomalies.isEmpty() ? "No anomalies." : "Anomalies: " + anomalies.size());
     anomalies.forEach(anomaly -> out.println("  " + anomaly));
     out.println("Duration: %.1f s".formatted(seconds));

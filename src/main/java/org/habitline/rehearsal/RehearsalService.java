@@ -7,13 +7,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.habitline.messaging.MessagingLifecycle;
 
 /**
  * A Habitline instance for one rehearsal, with the flows and prompts of a home folder, a database
  * in a temporary folder, the scripted model, simulated phones, and a clock that moves only when
- * told to. It opens no port, and settings for real models, phones and databases are ignored.
+ * told to. It opens no port, and settings for real models, phones and databases are ignored. Nobody
+ * is alerted, whatever {@code config/study.yaml} says.
  */
 final class RehearsalService implements AutoCloseable {
 
@@ -42,7 +44,14 @@ final class RehearsalService implements AutoCloseable {
   static RehearsalService open(Plan plan, Path model, boolean keep) {
     try {
       var home = Files.createTempDirectory("habitline-rehearsal-");
-      copy(model.resolve("config").resolve("flows"), home.resolve("config").resolve("flows"));
+      for (var folder : List.of("flows", "safety")) {
+        copy(model.resolve("config").resolve(folder), home.resolve("config").resolve(folder));
+      }
+      var study = model.resolve("config").resolve("study.yaml");
+      if (Files.exists(study)) {
+        Files.createDirectories(home.resolve("config"));
+        Files.copy(study, home.resolve("config").resolve("study.yaml"));
+      }
       copy(model.resolve("prompts"), home.resolve("prompts"));
       var context = ApplicationContext.builder().properties(properties(plan, home)).build();
       var line = new RehearsalService(home, keep, context);

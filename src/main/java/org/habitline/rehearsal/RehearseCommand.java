@@ -49,6 +49,7 @@ public final class RehearseCommand {
   private static final String PROMPTS = "--prompts";
   private static final String MOVES_TO = "--moves-to";
   private static final String SEED = "--seed";
+  private static final String SAFETY = "--safety";
   private static final String JSON = "--json";
   private static final String KEEP = "--keep";
 
@@ -192,6 +193,15 @@ public final class RehearseCommand {
                 .converters(RehearseCommand::seed)
                 .build())
         .addOption(
+            OptionSpec.builder(SAFETY)
+                .type(boolean.class)
+                .description(
+                    "adds participants in crises and other situations of safety, and reports each;"
+                        + " at least "
+                        + Episode.DAYS
+                        + " days")
+                .build())
+        .addOption(
             option(JSON, "<file>", "also writes the report to this file as JSON", null)
                 .type(Path.class)
                 .build())
@@ -263,16 +273,25 @@ public final class RehearseCommand {
       throw new ParameterException(
           command, "Invalid value for option '%s': expected at least an hour".formatted(PROMPTS));
     }
+    int days = value(command, DAYS, Integer.class);
+    boolean safety = given.matchedOptionValue(SAFETY, false);
+    if (safety && days < Episode.DAYS) {
+      throw new ParameterException(
+          command,
+          "Invalid value for option '%s': with %s, expected at least %d days"
+              .formatted(DAYS, SAFETY, Episode.DAYS));
+    }
     return new Plan(
         value(command, PARTICIPANTS, Integer.class),
-        value(command, DAYS, Integer.class),
+        days,
         value(command, FROM, LocalDate.class),
         value(command, TIMEZONE, ZoneId.class),
         allowed,
         prompts,
         given.matchedOptionValue(MOVES_TO, null),
         given.matchedOptionValue(FLOW, null),
-        value(command, SEED, Long.class));
+        value(command, SEED, Long.class),
+        safety);
   }
 
   private static <T> T value(CommandLine command, String option, Class<T> type) {

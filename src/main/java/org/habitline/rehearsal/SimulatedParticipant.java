@@ -6,10 +6,13 @@ import java.time.LocalDate;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.habitline.participants.PhoneNumber;
 import org.jspecify.annotations.Nullable;
 
@@ -76,9 +79,13 @@ final class SimulatedParticipant {
   private final PromptTime firstTime;
   private final Optional<LocalDate> movesOn;
   private final boolean movesBeforeThePrompt;
+  private final Optional<Episode> episode;
 
   /** The texts still to be sent, one after each message that arrives. */
   private final Deque<Saying> toSay = new ArrayDeque<>();
+
+  /** The texts of their episode that are still to be sent. */
+  private final Deque<Intention> scenes = new ArrayDeque<>();
 
   private @Nullable Intention talk;
   private @Nullable Intention errand;
@@ -86,7 +93,9 @@ final class SimulatedParticipant {
   /** Whether they have texted only to go on since they were last asked something. */
   private boolean nudged;
 
-  SimulatedParticipant(int number, Plan plan, FlowWords words, FlowTalk answers) {
+  SimulatedParticipant(
+      int number, Plan plan, FlowWords words, FlowTalk answers, Optional<Episode> episode) {
+    this.episode = episode;
     this.plan = plan;
     this.answers = answers;
     this.words = words;
@@ -100,6 +109,18 @@ final class SimulatedParticipant {
         plan.movesTo() == null || plan.days() < 6
             ? Optional.empty()
             : Optional.of(plan.from().plusDays(random.nextInt(2, plan.days() - 3)));
+    episode.stream()
+        .flatMap(it -> it.scenes().stream())
+        .filter(scene -> !scene.does().byStaff())
+        .forEach(scene -> scenes.add(new Intention(scene.instant(plan), saying(scene))));
+  }
+
+  private static Saying saying(Episode.Scene scene) {
+    return switch (scene.does()) {
+      case STOPS -> Saying.deed(scene.words(), Deed.STOPS);
+      case IS_IN_DANGER -> Saying.deed(scene.words(), Deed.IS_IN_DANGER);
+      case TEXTS, IS_TAKEN_OVER, IS_LOOKED_AFTER, IS_RELEASED -> Saying.of(scene.words());
+    };
   }
 
   /** What a text changes for the participant. */
@@ -108,7 +129,8 @@ final class SimulatedParticipant {
     ASKS,
     MOVES,
     STOPS,
-    STARTS
+    STARTS,
+    IS_IN_DANGER
   }
 
   private record Saying(String body, Deed deed, @Nullable PromptTime time) {
@@ -150,10 +172,9 @@ final class SimulatedParticipant {
   }
 
   private Optional<Intention> nextIntention() {
-    if (talk == null || (errand != null && errand.at().isBefore(talk.at()))) {
-      return Optional.ofNullable(errand);
-    }
-    return Optional.of(talk);
+    return Stream.of(talk, errand, scenes.peek())
+        .filter(Objects::nonNull)
+        .min(Comparator.comparing(Intention::at));
   }
 
   /** Returns the text that is due and applies what it changes. */
@@ -161,8 +182,10 @@ final class SimulatedParticipant {
     var due = nextIntention().orElseThrow();
     if (due.equals(talk)) {
       talk = null;
-    } else {
+    } else if (due.equals(errand)) {
       errand = null;
+    } else {
+      scenes.remove();
     }
     act(due);
     return due.saying().body();
@@ -187,10 +210,30 @@ final class SimulatedParticipant {
         diary.wants(at, Diary.Wants.NOTHING);
         toSay.clear();
         talk = null;
-        errand = random.nextInt(10) < 7 ? comeBack(at) : null;
+        errand = episode.isEmpty() && random.nextInt(10) < 7 ? comeBack(at) : null;
       }
+      case IS_IN_DANGER -> leftToPeople(at);
       case STARTS -> diary.wants(at, Diary.Wants.ALL);
     }
+  }
+
+  /** The coach is silent from now on, and so are they. */
+  void leftToPeople(Instant at) {
+    diary.wants(at, Diary.Wants.PEOPLE_ONLY);
+    toSay.clear();
+    talk = null;
+    errand = null;
+  }
+
+  /** Staff released them; the coach goes on, unless they opted out before. */
+  void released(Instant at) {
+    if (diary.wants() == Diary.Wants.PEOPLE_ONLY) {
+      diary.wants(at, Diary.Wants.ALL);
+    }
+  }
+
+  Optional<Episode> episode() {
+    return episode;
   }
 
   /**
@@ -236,7 +279,9 @@ final class SimulatedParticipant {
   }
 
   void hears(String body, Instant at) {
-    if (diary.wants() == Diary.Wants.NOTHING || words.intensities().contains(body)) {
+    if (diary.wants() == Diary.Wants.NOTHING
+        || diary.wants() == Diary.Wants.PEOPLE_ONLY
+        || words.intensities().contains(body)) {
       return;
     }
     if (words.prompt(body)) {
@@ -264,7 +309,12 @@ final class SimulatedParticipant {
   private void prompted(Instant at) {
     var date = at.atZone(diary.zone()).toLocalDate();
     var chance = random.nextInt(100);
-    if (movesOn.filter(date::equals).isPresent() && livesAtFirst() && plan.movesTo() != null) {
+    if (episode.isPresent()) {
+      // Always at once: neither a reminder nor another time gets in the way of the episode.
+      talk = new Intention(at.plus(Duration.ofMinutes(AT_ONCE)), Saying.of(words.done()));
+    } else if (movesOn.filter(date::equals).isPresent()
+        && livesAtFirst()
+        && plan.movesTo() != null) {
       say(move(plan.movesTo()), at, 10);
     } else if (chance < 40) {
       answer(Saying.of(one(List.of(words.done(), words.done() + "!"))), at);

@@ -5,10 +5,14 @@ import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Value;
 import java.nio.file.Path;
 import org.habitline.safety.rules.CrisisRules;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Provides what is read at startup, so that a broken file stops it. */
 @Factory
 final class SafetyFactory {
+
+  private static final Logger log = LoggerFactory.getLogger(SafetyFactory.class);
 
   private final Path home;
 
@@ -18,6 +22,8 @@ final class SafetyFactory {
 
   @Context
   CrisisRules crisisRules() {
-    return CrisisRules.of(home);
+    var rules = CrisisRules.of(home);
+    rules.warnings().forEach(log::warn);
+    return rules;
   }
 }

@@ -21,12 +21,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Exports everything the database holds about one person as one JSON document, with a section for
  * each table. Rows are in the order they were created, timestamps are in UTC, and stored JSON is
  * included as JSON. Secrets, and data about the service rather than the person, are left out, and
- * so are safety incidents with the messages that belong to them.
+ * so are safety incidents with the messages that belong to them, unless they are asked for.
  */
 @Singleton
 public final class Exports {
@@ -64,7 +65,7 @@ public final class Exports {
           Set.of(json));
     }
 
-    /** As {@link #of}, without rows that belong to a safety incident. */
+    /** As {@link #of}, with a condition for the rows. */
     private static Section calm(String name, String table, String ordinary, String... json) {
       return new Section(
           name,
@@ -76,6 +77,8 @@ public final class Exports {
               + " ORDER BY seq",
           Set.of(json));
     }
+
+    private static final String EVERYTHING = "TRUE";
 
     private static final String NO_INCIDENT = "t.incident_id IS NULL";
 
@@ -128,85 +131,131 @@ public final class Exports {
     }
   }
 
-  private static final List<Section> SECTIONS =
-      List.of(
-          new Section(
-              "participant", "participant", "SELECT * FROM participant WHERE id = ?", Set.of()),
-          new Section(
-              "address",
-              "address",
-              "SELECT a.* FROM address a JOIN participant p ON p.address_id = a.id WHERE p.id = ?",
-              Set.of()),
-          Section.of("senders", "sender_alias", "created_at"),
-          Section.of("state", "participant_state", "participant_id"),
-          Section.of("state_data", "state_data", "data_key"),
-          Section.of("profile_changes", "profile_change", "seq"),
-          Section.of("records", "record", "kind, record_id", "content"),
-          Section.calm("transcript", "message", Section.NO_INCIDENT),
-          Section.of("turns", "turn", "number", "pinned", "rendered"),
-          Section.of(
-              "iterations",
-              "iteration",
-              "turn, number, child",
-              "messages",
-              "answer",
-              "tool_calls",
-              "metadata"),
-          Section.calm(
-              "deliveries", "outbox", Section.MESSAGE_OF_NO_INCIDENT, "template", "buttons"),
-          new Section(
-              "delivery_events",
-              "delivery_event",
-              "SELECT e.* FROM delivery_event e JOIN outbox o ON o.provider_id = e.provider_id"
-                  + " WHERE o.participant_id = ? ORDER BY e.seq",
-              Set.of()),
-          Section.of("stray_texts", "stray_text", "found_at"),
-          Section.calm("simulated_phone", "simulated_phone_text", Section.DELIVERY_OF_NO_INCIDENT),
-          Section.of("schedules", "schedule", "created_at"),
-          Section.of("occurrences", "occurrence", "local_date, slot"),
-          Section.of("wakeups", "wakeup", "due_at, id"),
-          new Section(
-              "inbox",
-              "inbox",
-              "SELECT i.* FROM inbox i WHERE i.participant_id = ? AND NOT "
-                  + Section.IN_CRISIS
-                  + " ORDER BY i.seq",
-              Set.of("data")),
-          new Section(
-              "raw_posts",
-              "raw_post",
-              "SELECT r.* FROM raw_post r WHERE r.participant_id = ? AND NOT EXISTS (SELECT 1 AS found"
-                  + " FROM inbox i WHERE i.provider_id = r.provider_id AND "
-                  + Section.IN_CRISIS
-                  + ") ORDER BY r.stored_at, r.provider_id",
-              Set.of()),
-          new Section(
-              "unclaimed_raw_posts",
-              "raw_post",
-              "SELECT r.* FROM participant p JOIN address a ON a.id = p.address_id JOIN unclaimed_text t"
-                  + " ON t.participant_id = p.id"
-                  + " OR (t.participant_id IS NULL AND "
-                  + Section.THEIRS
-                  + ")"
-                  + " JOIN raw_post r ON r.provider_id = t.provider_id AND r.participant_id IS NULL"
-                  + " WHERE p.id = ? AND "
-                  + Section.TEXT_OF_NO_INCIDENT
-                  + " ORDER BY t.seq",
-              Set.of()),
-          Section.of("prompt_schedules", "prompt_schedule", "seq"),
-          Section.of("scripted_texts", "scripted_text", "seq"),
-          Section.withNumber("prompt_responses", "prompt_response", "t.sender = a.phone", "TRUE"),
-          Section.of("chat_tokens", "participant_token", "created_at"),
-          Section.of("simulated_faults", "simulated_fault", "seq"),
-          Section.of("debug_intervals", "debug_interval", "seq"),
-          Section.withNumber(
-              "unclaimed_texts",
-              "unclaimed_text",
-              Section.THEIRS,
-              Section.TEXT_OF_NO_INCIDENT,
-              "data"),
-          Section.of("imports", "participant_import_row", "import_id, number"),
-          Section.of("audit", "audit_event", "seq"));
+  /** Which messages a document contains. */
+  private enum Shown {
+    /** None that belong to a safety incident. */
+    ORDINARY,
+    ALL;
+
+    /** Returns this condition, or one that all rows meet. */
+    String where(String ordinary) {
+      return this == ALL ? Section.EVERYTHING : ordinary;
+    }
+  }
+
+  private static List<Section> sections(Shown shown) {
+    return List.of(
+        new Section(
+            "participant", "participant", "SELECT * FROM participant WHERE id = ?", Set.of()),
+        new Section(
+            "address",
+            "address",
+            "SELECT a.* FROM address a JOIN participant p ON p.address_id = a.id WHERE p.id = ?",
+            Set.of()),
+        Section.of("senders", "sender_alias", "created_at"),
+        Section.of("state", "participant_state", "participant_id"),
+        Section.of("state_data", "state_data", "data_key"),
+        Section.of("profile_changes", "profile_change", "seq"),
+        Section.of("records", "record", "kind, record_id", "content"),
+        Section.calm("transcript", "message", shown.where(Section.NO_INCIDENT)),
+        Section.of("turns", "turn", "number", "pinned", "rendered"),
+        Section.of(
+            "iterations",
+            "iteration",
+            "turn, number, child",
+            "messages",
+            "answer",
+            "tool_calls",
+            "metadata"),
+        Section.calm(
+            "deliveries",
+            "outbox",
+            shown.where(Section.MESSAGE_OF_NO_INCIDENT),
+            "template",
+            "buttons"),
+        new Section(
+            "delivery_events",
+            "delivery_event",
+            "SELECT e.* FROM delivery_event e JOIN outbox o ON o.provider_id = e.provider_id"
+                + " WHERE o.participant_id = ? ORDER BY e.seq",
+            Set.of()),
+        Section.of("stray_texts", "stray_text", "found_at"),
+        Section.calm(
+            "simulated_phone",
+            "simulated_phone_text",
+            shown.where(Section.DELIVERY_OF_NO_INCIDENT)),
+        Section.of("schedules", "schedule", "created_at"),
+        Section.of("occurrences", "occurrence", "local_date, slot"),
+        Section.of("wakeups", "wakeup", "due_at, id"),
+        new Section(
+            "inbox",
+            "inbox",
+            "SELECT i.* FROM inbox i WHERE i.participant_id = ? AND "
+                + shown.where("NOT " + Section.IN_CRISIS)
+                + " ORDER BY i.seq",
+            Set.of("data")),
+        new Section(
+            "raw_posts",
+            "raw_post",
+            "SELECT r.* FROM raw_post r WHERE r.participant_id = ? AND "
+                + shown.where(
+                    "NOT EXISTS (SELECT 1 AS found FROM inbox i"
+                        + " WHERE i.provider_id = r.provider_id AND "
+                        + Section.IN_CRISIS
+                        + ")")
+                + " ORDER BY r.stored_at, r.provider_id",
+            Set.of()),
+        new Section(
+            "unclaimed_raw_posts",
+            "raw_post",
+            "SELECT r.* FROM participant p JOIN address a ON a.id = p.address_id JOIN unclaimed_text t"
+                + " ON t.participant_id = p.id"
+                + " OR (t.participant_id IS NULL AND "
+                + Section.THEIRS
+                + ")"
+                + " JOIN raw_post r ON r.provider_id = t.provider_id AND r.participant_id IS NULL"
+                + " WHERE p.id = ? AND "
+                + shown.where(Section.TEXT_OF_NO_INCIDENT)
+                + " ORDER BY t.seq",
+            Set.of()),
+        Section.of("prompt_schedules", "prompt_schedule", "seq"),
+        Section.of("scripted_texts", "scripted_text", "seq"),
+        Section.withNumber("prompt_responses", "prompt_response", "t.sender = a.phone", "TRUE"),
+        Section.of("chat_tokens", "participant_token", "created_at"),
+        Section.of("simulated_faults", "simulated_fault", "seq"),
+        Section.of("debug_intervals", "debug_interval", "seq"),
+        Section.withNumber(
+            "unclaimed_texts",
+            "unclaimed_text",
+            Section.THEIRS,
+            shown.where(Section.TEXT_OF_NO_INCIDENT),
+            "data"),
+        Section.of("imports", "participant_import_row", "import_id, number"),
+        Section.of("spending", "participant_spend", "local_date"),
+        Section.of("budgets", "budget_mark", "local_date, kind, percent"),
+        Section.of("audit", "audit_event", "seq"));
+  }
+
+  private static final List<Section> SECTIONS = sections(Shown.ORDINARY);
+
+  private static final List<Section> WITH_SAFETY =
+      Stream.concat(
+              sections(Shown.ALL).stream(),
+              Stream.of(
+                  Section.of("incidents", "incident", "opened_at, id"),
+                  new Section(
+                      "incident_entries",
+                      "incident_entry",
+                      "SELECT e.* FROM incident_entry e JOIN incident i ON i.id = e.incident_id"
+                          + " WHERE i.participant_id = ? ORDER BY e.seq",
+                      Set.of()),
+                  new Section(
+                      "alerts",
+                      "alert",
+                      "SELECT l.* FROM alert l JOIN incident i ON i.id = l.incident_id"
+                          + " WHERE i.participant_id = ? ORDER BY l.planned_at, l.id",
+                      Set.of())))
+          .toList();
 
   private static final Map<String, String> NOT_SHOWN =
       Map.of(
@@ -225,9 +274,14 @@ public final class Exports {
           "the answer to the enrolment request, kept for a day; the section participant"
               + " contains the same");
 
-  /** Returns the sections of the document, in order. */
+  /** Returns the sections of the document without safety incidents, in order. */
   public static List<Section> sections() {
     return SECTIONS;
+  }
+
+  /** Returns the sections of the document with safety incidents, in order. */
+  public static List<Section> sectionsWithSafety() {
+    return WITH_SAFETY;
   }
 
   /** Returns the tables that name participants and are left out, each with the reason. */
@@ -240,13 +294,15 @@ public final class Exports {
    * when the stream is closed. It shows the database at one moment, without the caller's
    * uncommitted changes. No connection is held while it is read. It is written one row at a time,
    * because a study stores megabytes about each person.
+   *
+   * @param withSafety whether safety incidents and their messages are in it
    */
-  public InputStream open(String participantId) {
+  public InputStream open(String participantId, boolean withSafety) {
     try {
       var file = Files.createTempFile("habitline-export-", ".json");
       try {
         snapshots.read(snapshot -> {
-          write(participantId, snapshot, file);
+          write(participantId, withSafety ? WITH_SAFETY : SECTIONS, snapshot, file);
           return true;
         });
         return Files.newInputStream(file);
@@ -263,14 +319,15 @@ public final class Exports {
     }
   }
 
-  private void write(String participantId, Connection connection, Path file) throws SQLException {
+  private void write(String participantId, List<Section> sections, Connection connection, Path file)
+      throws SQLException {
     try (OutputStream out = Files.newOutputStream(file);
         var json = JSON.createGenerator(out)) {
       json.useDefaultPrettyPrinter();
       json.writeStartObject();
       json.writeStringField("participant_id", participantId);
       json.writeStringField("exported_at", systemClock.instant().toString());
-      for (var section : SECTIONS) {
+      for (var section : sections) {
         json.writeArrayFieldStart(section.name());
         write(section, participantId, connection, json);
         json.writeEndArray();

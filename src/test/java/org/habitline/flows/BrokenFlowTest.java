@@ -172,8 +172,8 @@ class BrokenFlowTest {
         edit("  paused: Paused.", "  pause: Paused.")
             .says(
                 "texts.pause: unknown key; expected one of completed, deletion_notice,"
-                    + " error_fallback, greeting_fallback, help, opt_out_confirmation, paused,"
-                    + " resources (line 38)"),
+                    + " error_fallback, greeting_fallback, help, opt_out_confirmation, over_budget,"
+                    + " paused, resources (line 38)"),
         edit("id: small\n", "").says("id: missing; expected a text (line 1)"),
         edit("id: small", "id:").says("id: missing; expected a text (line 1)"),
         edit("initial_state: TALK\n", "").says("initial_state: missing; expected a text (line 1)"),

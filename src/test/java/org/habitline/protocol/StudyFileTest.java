@@ -84,6 +84,55 @@ final class StudyFileTest {
   }
 
   @Test
+  void somebodyMayBeAlertedByOneRoadOnly() throws IOException {
+    var plan =
+        plan(
+            """
+                - by mail: {email: a@example.org}
+                - by phone: {phone: "+1 (206) 555-0100"}
+            """);
+    assertThat(plan.rota().getLast().phone().orElseThrow().e164()).isEqualTo("+12065550100");
+    assertThat(plan.roads()).containsExactly("e-mail", "SMS");
+    assertThat(plan.lacksARoad()).isEmpty();
+    assertThat(plan("    - one: {email: a@example.org}\n").lacksARoad().orElseThrow())
+        .contains("Alerts go by e-mail only.");
+    assertThatThrownBy(() ->
+            read(
+                "safety: {time_zone: UTC, rota: [one: {email: a@example.org, phone: \"+12065550100\"}]}\n"))
+        .hasMessageContaining("safety.rota[0].email: expected the mail server in safety.email");
+  }
+
+  @Test
+  void coverageAndClinicianAreRead() throws IOException {
+    var safety =
+        """
+        safety:
+          time_zone: Europe/Berlin
+          coverage: {days: [fri, mon], hours: "09:00-17:00"}
+          clinician: {name: Dr. Example, contact: "+49 30 5550100"}
+          webhook: https://alerts.example.org
+          rota: [on call]
+        """;
+    var plan = read(safety).safety().orElseThrow();
+    assertThat(plan.clinician().orElseThrow())
+        .isEqualTo(new AlertPlan.Clinician("Dr. Example", "+49 30 5550100"));
+    var coverage = plan.coverage().orElseThrow();
+    var monday = java.time.LocalDateTime.parse("2026-01-05T12:00");
+    assertThat(coverage.covers(monday)).isTrue();
+    assertThat(coverage.changesAfter(monday)).contains(monday.withHour(17));
+    assertThat(coverage.changesAfter(monday.withHour(17))).contains(monday.plusDays(4).withHour(9));
+    // Mondays at 9 in Berlin, where it is an hour later than UTC.
+    assertThat(plan.testDue(Instant.parse("2026-01-07T12:00:00Z")))
+        .isEqualTo("2026-01-05T08:00:00Z");
+    assertThat(plan.testDue(Instant.parse("2026-01-05T07:59:00Z")))
+        .isEqualTo("2025-12-29T08:00:00Z");
+    assertThatThrownBy(
+            () -> read(safety.replace("09:00-17:00", "9-17").replace("name: Dr. Example, ", "")))
+        .hasMessageContaining("safety.coverage.hours: expected hours such as")
+        .hasMessageContaining("safety.clinician.name: missing");
+  }
+
+  @Test
   void everyMistakeNamesItsKeyAndItsLine() {
     assertThatThrownBy(() ->
             read(
@@ -106,7 +155,6 @@ final class StudyFileTest {
         .hasMessageContaining("safety.webhook: expected an address that begins with https://")
         .hasMessageContaining("safety.email.security: expected one of tls, starttls, none")
         .hasMessageContaining("safety.email.from: expected one e-mail address")
-        .hasMessageContaining("safety.rota[0].email: missing")
         .hasMessageContaining("safety.rota[0].days: expected days such as [mon")
         .hasMessageContaining("safety.rota[0].hours: expected hours such as \"08:00-20:00\"")
         .hasMessageContaining("(line 2)")
@@ -121,6 +169,8 @@ final class StudyFileTest {
             "{email: jürgen@example.org}",
             "{email: a..b@example.org}",
             "{email: a@example.org, days: []}",
+            "{phone: 2065550100}",
+            "{phone: \"+1 206 call\"}",
             "{email: a@example.org, hours: \"08:00-12:00-18:00\"}")) {
       assertThatThrownBy(() -> plan("    - one: " + person + "\n"))
           .hasMessageContaining("safety.rota[0].");
@@ -130,7 +180,10 @@ final class StudyFileTest {
   @Test
   void aRotaWithNobodyOrWithoutARoadIsRefused() {
     assertThatThrownBy(() -> read("safety: {time_zone: UTC, rota: []}\n"))
-        .hasMessageContaining("safety.rota: expected at least one person")
-        .hasMessageContaining("safety: expected webhook, email or both");
+        .hasMessageContaining("safety.rota: expected at least one person");
+    assertThatThrownBy(() -> read("safety: {time_zone: UTC, rota: [one]}\n"))
+        .hasMessageContaining("safety.rota[0]: expected phone");
+    assertThatThrownBy(() -> plan("    - one: {days: [mon]}\n"))
+        .hasMessageContaining("safety.rota[0]: expected email, phone or both");
   }
 }

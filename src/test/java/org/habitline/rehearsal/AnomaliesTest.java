@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.conversation.stored.TurnStatus;
+import org.habitline.messaging.OutboundKind;
 import org.habitline.timers.AllowedHours;
 import org.habitline.timers.Occurrence;
 import org.junit.jupiter.api.BeforeAll;
@@ -75,12 +76,14 @@ final class AnomaliesTest {
             seen.turns(),
             seen.iterations(),
             seen.saved(),
+            seen.incidents(),
+            seen.entries(),
             seen.accepted()));
   }
 
   private static JdbcEvidence.PhoneText later(JdbcEvidence.PhoneText text, Duration by) {
     return new JdbcEvidence.PhoneText(
-        text.participantId(), text.body(), text.arrivedAt().plus(by), text.outcome());
+        text.participantId(), text.body(), text.arrivedAt().plus(by), text.kind(), text.outcome());
   }
 
   private static void replace(
@@ -174,6 +177,8 @@ final class AnomaliesTest {
                     seen.turns(),
                     seen.iterations(),
                     seen.saved(),
+                    seen.incidents(),
+                    seen.entries(),
                     seen.accepted())))
         .anySatisfy(
             it -> assertThat(it).contains("a reminder was sent for a prompt that needed none"));
@@ -200,6 +205,7 @@ final class AnomaliesTest {
                         stop.participantId(),
                         "Are you there?",
                         stop.receivedAt().plus(Duration.ofHours(1)),
+                        OutboundKind.REPLY,
                         "replied"))))
         .anySatisfy(it -> assertThat(it).contains("a message was sent after STOP"));
   }
@@ -213,7 +219,11 @@ final class AnomaliesTest {
                     phones,
                     text,
                     new JdbcEvidence.PhoneText(
-                        text.participantId(), text.body(), text.arrivedAt(), null))))
+                        text.participantId(),
+                        text.body(),
+                        text.arrivedAt(),
+                        OutboundKind.REPLY,
+                        null))))
         .anySatisfy(it -> assertThat(it).contains("a message was sent that no turn wrote"));
   }
 
@@ -242,6 +252,8 @@ final class AnomaliesTest {
                     turns,
                     seen.iterations(),
                     seen.saved(),
+                    seen.incidents(),
+                    seen.entries(),
                     seen.accepted())))
         .anySatisfy(it -> assertThat(it).contains("turn 1 is failed (no_text, why not)"))
         .anySatisfy(it -> assertThat(it).contains("a text got no reply"));
@@ -269,6 +281,8 @@ final class AnomaliesTest {
                     seen.turns(),
                     seen.iterations(),
                     seen.saved(),
+                    seen.incidents(),
+                    seen.entries(),
                     seen.accepted())))
         .noneSatisfy(it -> assertThat(it).contains("no prompt was sent"));
   }

@@ -152,6 +152,28 @@ final class ProtocolRehearsalTest {
     assertThat(prompted(one)).isEqualTo(prompted(other));
   }
 
+  @Test
+  void aWeekWithCrisesIsReportedEpisodeByEpisode() {
+    var plan =
+        new Plan(
+            2,
+            7,
+            LocalDate.parse("2026-03-02"),
+            NEW_YORK,
+            AllowedHours.read("08:00-21:00").orElseThrow(),
+            AllowedHours.read("08:00-21:00").orElseThrow(),
+            null,
+            null,
+            1,
+            true);
+    var report = play(plan).report();
+    assertThat(report.anomalies()).isEmpty();
+    assertThat(report.episodes())
+        .extracting(EpisodeReport::episode)
+        .containsExactly(
+            "crisis at night", "crisis after stop", "crisis during takeover", "low mood", "idioms");
+  }
+
   /** When everybody was prompted, also of times that are drawn. */
   private static List<String> prompted(ProtocolRehearsal.Played played) {
     return played.evidence().phones().stream()

@@ -62,7 +62,7 @@ final class ExportsTest {
                 assertThat(line.transcript(robin)).contains("user: meanwhile");
               });
       JsonNode document;
-      try (var file = new Exports(halfway, Clock.systemUTC()).open(robin.id())) {
+      try (var file = new Exports(halfway, Clock.systemUTC()).open(robin.id(), false)) {
         document = new JsonMapper().readTree(file);
       }
       assertThat(document.toString()).doesNotContainIgnoringCase("meanwhile");

@@ -209,6 +209,26 @@ final class ApiWorld implements AutoCloseable {
     return doors.computeIfAbsent("real", name -> new Door(RestLine.start(test, settings(true))));
   }
 
+  /** A rehearsal whose study names whom to alert, by roads that lead nowhere. */
+  Door alerting() {
+    return doors.computeIfAbsent(
+        "alerting",
+        name ->
+            new Door(
+                RestLine.of(
+                    test,
+                    """
+                    safety:
+                      time_zone: UTC
+                      webhook: http://127.0.0.1:9/
+                      email: {host: 127.0.0.1, port: 9, security: none, from: line@example.org}
+                      rota:
+                        - on call: {email: on-call@example.org}
+                    """,
+                    Map.of(
+                        "alert.webhook-secret", "whsec_" + "QUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFB"))));
+  }
+
   /** A line with a provider whose calls need no signature. */
   Door trusting() {
     return doors.computeIfAbsent(

@@ -73,6 +73,7 @@ final class DocumentedAnswersTest {
             messages(),
             steppingIn(),
             incidents(),
+            testAlerts(),
             debug(),
             turns(),
             tokens(),
@@ -214,6 +215,15 @@ final class DocumentedAnswersTest {
         on("POST /backup", 201, w -> w.rehearsal().send(Asked.of("POST", "/backup"))),
         on("POST /backup", 409, w -> w.onPostgresql().send(Asked.of("POST", "/backup"))),
         on(export, 200, w -> w.get(w.somebody() + "/export")),
+        on(export, 400, w -> w.get(w.somebody() + "/export?include=all")),
+        on(
+            export,
+            403,
+            w -> {
+              var staff = w.rehearsal().line().key("staff who exports", "staff");
+              return w.rehearsal()
+                  .sendBare(Asked.of("GET", w.somebody() + "/export?include=safety").key(staff));
+            }),
         on(export, 404, w -> w.get(w.nobody() + "/export")),
         on(
             byPhone,
@@ -529,6 +539,29 @@ final class DocumentedAnswersTest {
             "POST " + one + "/release",
             409,
             w -> w.post(released(w, contact, released) + "/release", released)));
+  }
+
+  private static List<Case> testAlerts() {
+    var acknowledge = "POST /alerting/tests/{id}/acknowledge";
+    return List.of(
+        on("POST /alerting/test", 201, w -> w.alerting().post("/alerting/test", "{}")),
+        on("POST /alerting/test", 409, w -> w.post("/alerting/test", "{}")),
+        on(acknowledge, 200, w -> w.alerting().post(testAlert(w), "{}")),
+        on(acknowledge, 404, w -> w.alerting().post("/alerting/tests/nothing/acknowledge", "{}")),
+        on(
+            acknowledge,
+            409,
+            w -> {
+              var test = testAlert(w);
+              w.alerting().post(test, "{}");
+              return w.alerting().post(test, "{}");
+            }));
+  }
+
+  /** Sends a test alert; returns the path that acknowledges it. */
+  private static String testAlert(ApiWorld w) {
+    var test = w.alerting().post("/alerting/test", "{}").result().path("id").asText();
+    return "/alerting/tests/" + test + "/acknowledge";
   }
 
   /** Texts that somebody is in danger; returns the path of the incident. */

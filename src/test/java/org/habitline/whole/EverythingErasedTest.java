@@ -72,6 +72,7 @@ final class EverythingErasedTest {
           "address",
           "delivery_event",
           "alert",
+          "alert_test",
           "incident_entry",
           "prompt_text",
           "prompt_rendering",
@@ -88,7 +89,8 @@ final class EverythingErasedTest {
           "study_clock",
           "erased_sender",
           "suppressed_number",
-          "suppression_key");
+          "suppression_key",
+          "study_spend");
 
   private static RunningLine line;
 

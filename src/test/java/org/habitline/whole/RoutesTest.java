@@ -70,6 +70,8 @@ final class RoutesTest {
           safety     POST   /safety/{id}/acknowledge
           safety     POST   /safety/{id}/entries
           safety     POST   /safety/{id}/release
+          safety     POST   /safety/tests
+          safety     POST   /safety/tests/{id}/acknowledge
           admin      POST   /sending/resume/form
           open       GET    /swagger/habitline-0.1.yml
           admin      GET    /system/audit

@@ -9,12 +9,16 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.habitline.budgets.UsedUp;
 import org.habitline.conversation.stored.CallRecord;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.Iteration;
 import org.habitline.conversation.stored.JdbcIterations;
 import org.habitline.conversation.stored.TurnJson;
 import org.habitline.llm.ModelMessage;
+import org.habitline.llm.ModelReply;
+import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Receipt;
 import org.habitline.messaging.Leases;
 import org.habitline.storage.Transactions;
@@ -42,6 +46,7 @@ public final class Journal {
   private final JdbcIterations rows;
   private final Leases leases;
   private final TurnEventStream broadcast;
+  private final TurnMeter meter;
   private final Transactions transactions;
   private final List<Iteration> stored = new ArrayList<>();
 
@@ -66,11 +71,13 @@ public final class Journal {
       JdbcIterations rows,
       Leases leases,
       TurnEventStream broadcast,
+      TurnMeter meter,
       Transactions transactions) {
     this.claim = claim;
     this.rows = rows;
     this.leases = leases;
     this.broadcast = broadcast;
+    this.meter = meter;
     this.transactions = transactions;
     if (claim.resumed()) {
       var found = transactions.read(() -> rows.of(claim.participant().id(), claim.turn()));
@@ -93,6 +100,34 @@ public final class Journal {
   /** Returns the live events of this turn. */
   public TurnEventStream broadcast() {
     return broadcast;
+  }
+
+  /**
+   * Returns the model's reply, or a failure without asking if a budget of today is used up, and
+   * counts what the reply cost.
+   */
+  ModelReply paid(ModelRequest request, Supplier<ModelReply> call) {
+    return meter.ask(request, call);
+  }
+
+  /** Returns whether this reply stands for a model that was not asked; it is not recorded. */
+  boolean isRefusal(ModelReply reply) {
+    return meter.isRefusal(reply);
+  }
+
+  /** Returns the budget for which a model was not asked in this turn, or empty if it always was. */
+  public Optional<UsedUp> refused() {
+    return meter.refused();
+  }
+
+  /** Counts what the turn paid; joins the transaction that commits the turn, at its end. */
+  public void count() {
+    meter.write();
+  }
+
+  /** Counts, in a transaction of its own, what the turn paid and its commit did not count. */
+  public void countRest() {
+    meter.writeRest();
   }
 
   /**
@@ -134,6 +169,7 @@ public final class Journal {
             write(iteration);
             broadcast.started(iteration);
           });
+          meter.write();
         }));
     resultsToWrite.clear();
     toWrite.clear();

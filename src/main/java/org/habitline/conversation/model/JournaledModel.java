@@ -30,7 +30,10 @@ public record JournaledModel(Journal journal, LanguageModel model, Deadline dead
 
   private ModelReply ask(ModelRequest request, String hash, Map<String, String> metadata) {
     var startedAt = clock.instant();
-    var answer = model.answer(request, deadline);
+    var answer = journal.paid(request, () -> model.answer(request, deadline));
+    if (journal.isRefusal(answer)) {
+      return answer;
+    }
     journal.keep(
         new Iteration(
             1,

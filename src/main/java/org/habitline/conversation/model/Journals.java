@@ -6,6 +6,7 @@ import dev.failsafe.RetryPolicyBuilder;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.habitline.audit.Events;
+import org.habitline.budgets.Spending;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.JdbcIterations;
 import org.habitline.messaging.LeaseLost;
@@ -33,12 +34,22 @@ public final class Journals {
   private final JdbcIterations rows;
   private final Leases leases;
   private final Events events;
+  private final Spending spending;
+  private final CallCosts costs;
   private final Transactions transactions;
 
-  Journals(JdbcIterations rows, Leases leases, Events events, Transactions transactions) {
+  Journals(
+      JdbcIterations rows,
+      Leases leases,
+      Events events,
+      Spending spending,
+      CallCosts costs,
+      Transactions transactions) {
     this.rows = rows;
     this.leases = leases;
     this.events = events;
+    this.spending = spending;
+    this.costs = costs;
     this.transactions = transactions;
   }
 
@@ -61,6 +72,7 @@ public final class Journals {
 
   public Journal open(Claim claim) {
     var broadcast = new TurnEventStream(claim, events, leases, transactions);
-    return new Journal(claim, rows, leases, broadcast, transactions);
+    var meter = new TurnMeter(claim, spending, costs, transactions);
+    return new Journal(claim, rows, leases, broadcast, meter, transactions);
   }
 }

@@ -197,7 +197,9 @@ public final class ToolLoop {
                 "the model declined"));
       }
       case ModelReply.Failed failed -> {
-        journal.note(asked);
+        if (!journal.isRefusal(failed)) {
+          journal.note(asked);
+        }
         yield Optional.of(
             new Result(
                 Outcome.MODEL_FAILED,
@@ -218,7 +220,7 @@ public final class ToolLoop {
       return recalled.get();
     }
     var startedAt = clock.instant();
-    var answer = answer(request);
+    var answer = journal.paid(request, () -> answer(request));
     var asked =
         new Iteration(
             number,
@@ -340,7 +342,9 @@ public final class ToolLoop {
         yield replied(tooLong, tooLong, "asked for a shorter one, the model declined");
       }
       case ModelReply.Failed failed -> {
-        journal.note(again);
+        if (!journal.isRefusal(failed)) {
+          journal.note(again);
+        }
         yield replied(
             tooLong, tooLong, "asked for a shorter one, the model failed: " + failed.reason());
       }
@@ -608,7 +612,10 @@ public final class ToolLoop {
         return recalled.get().answer();
       }
       var startedAt = clock.instant();
-      var answer = model.answer(request, deadline);
+      var answer = journal.paid(request, () -> model.answer(request, deadline));
+      if (journal.isRefusal(answer)) {
+        return answer;
+      }
       keep(
           new Iteration(
               number,

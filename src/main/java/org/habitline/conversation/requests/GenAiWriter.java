@@ -3,6 +3,8 @@ package org.habitline.conversation.requests;
 import jakarta.inject.Singleton;
 import java.util.List;
 import org.apache.commons.codec.digest.DigestUtils;
+import org.habitline.budgets.Spending;
+import org.habitline.conversation.model.CallCosts;
 import org.habitline.conversation.model.ToolLoop;
 import org.habitline.conversation.model.TurnSettings;
 import org.habitline.flows.Prompt;
@@ -29,10 +31,14 @@ public final class GenAiWriter {
 
   private final LanguageModel model;
   private final TurnSettings settings;
+  private final CallCosts costs;
+  private final Spending spending;
 
-  GenAiWriter(LanguageModel model, TurnSettings settings) {
+  GenAiWriter(LanguageModel model, TurnSettings settings, CallCosts costs, Spending spending) {
     this.model = model;
     this.settings = settings;
+    this.costs = costs;
+    this.spending = spending;
   }
 
   /** The result of writing. */
@@ -53,8 +59,17 @@ public final class GenAiWriter {
    * transaction.
    */
   public Writing write(RequestedPrompt.GenAi prompt) {
-    return write(
-        prompt, (request, text) -> model.answer(request, Deadline.in(settings.deadline())));
+    var usedUp = spending.studyUsedUp();
+    return usedUp.isPresent()
+        ? new Writing.Failed(usedUp.get().reason())
+        : write(prompt, (request, text) -> paid(request));
+  }
+
+  /** Asks for nobody in particular: only the study's budget counts it. */
+  private ModelReply paid(ModelRequest request) {
+    var reply = model.answer(request, Deadline.in(settings.deadline()));
+    spending.addToStudy(costs.of(request, reply));
+    return reply;
   }
 
   public Writing write(RequestedPrompt.GenAi prompt, NestedModel asked) {

@@ -20,6 +20,7 @@ public interface BeforeTheCoach {
     KEYWORDS_ONLY,
     OPEN_CHOICE,
     TAKEOVER,
+    BUDGET,
     SAME_TEXT
   }
 

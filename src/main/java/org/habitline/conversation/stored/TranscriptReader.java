@@ -2,6 +2,8 @@ package org.habitline.conversation.stored;
 
 import jakarta.inject.Singleton;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import org.habitline.participants.ChannelKind;
@@ -77,9 +79,34 @@ public final class TranscriptReader {
    * @param before a {@code seq}; {@link Long#MAX_VALUE} for the end
    */
   public List<Message> newest(String participantId, long before, int most) {
-    return transactions.read(() -> rows.newest(participantId, before, most)).reversed().stream()
-        .map(TranscriptReader::message)
-        .toList();
+    var newest =
+        new ArrayList<>(
+            transactions.read(() -> rows.newest(participantId, before, most)).reversed());
+    fixedTextsAfterWhatTheyAnswer(newest);
+    return newest.stream().map(TranscriptReader::message).toList();
+  }
+
+  /**
+   * Moves fixed texts of incidents behind the texts that came before them: they are written at
+   * once, and a participant's text only with its turn. The first message stays, because its place
+   * is where the page before ends.
+   */
+  private static void fixedTextsAfterWhatTheyAnswer(List<JdbcTranscript.Row> messages) {
+    for (int i = messages.size() - 2; i > 0; i--) {
+      var fixed = messages.get(i);
+      if (fixed.incidentId() == null
+          || fixed.author() != Author.BOT
+          || fixed.turn() != JdbcTranscript.NO_TURN) {
+        continue;
+      }
+      for (int next = i + 1; next < messages.size(); next++) {
+        var text = messages.get(next);
+        if (text.role() != MessageRole.USER || text.createdAt().isAfter(fixed.createdAt())) {
+          break;
+        }
+        Collections.swap(messages, next - 1, next);
+      }
+    }
   }
 
   /** Returns the messages of one turn, oldest first: the texts it received and its reply. */

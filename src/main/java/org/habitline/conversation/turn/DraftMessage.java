@@ -12,11 +12,14 @@ import org.jspecify.annotations.Nullable;
  * A message that a turn sends.
  *
  * @param statusSent the status that the message tells, if it tells the participant that they are
- *     paused or done
+ *     paused or done, or {@link #OVER_BUDGET}
  * @param by who requested it with a script; {@code null} if no script did
  */
 public record DraftMessage(
     String text, OutboundKind kind, Optional<String> statusSent, @Nullable String by) {
+
+  /** In place of a status: the message tells that no reply follows today. */
+  public static final String OVER_BUDGET = "over_budget";
 
   /** Returns the author that the transcript records. */
   public Author author() {
@@ -43,6 +46,11 @@ public record DraftMessage(
   /** Returns a message requested by a script, written by the script or by a model. */
   public static DraftMessage scripted(String text, OutboundKind kind, String by) {
     return new DraftMessage(text, kind, Optional.empty(), by);
+  }
+
+  /** Returns the message that says that no reply follows today. */
+  public static DraftMessage overBudget(String text) {
+    return new DraftMessage(text, OutboundKind.STATUS, Optional.of(OVER_BUDGET), null);
   }
 
   public static DraftMessage status(String text, ParticipantStatus status) {

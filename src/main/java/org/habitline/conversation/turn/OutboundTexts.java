@@ -90,7 +90,8 @@ public final class OutboundTexts {
           HELP,
           CONFIRMATION,
           NOTICE,
-          CRISIS ->
+          CRISIS,
+          ALERT ->
           null;
     };
   }

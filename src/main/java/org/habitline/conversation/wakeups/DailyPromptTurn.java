@@ -194,15 +194,18 @@ final class DailyPromptTurn implements WakeupTurn {
       return new Text(own, Outcome.NO_CONTEXT, "the profile cannot be read" + OWN_TEXT);
     }
     try {
-      return written(
+      var writing =
           writer.write(
               flow,
               contexts.prompts(claim),
               claim.participant(),
               profile.get(),
               Optional.empty(),
-              model.once(due.journal())),
-          own);
+              model.once(due.journal()));
+      return due.journal()
+          .refused()
+          .map(usedUp -> new Text(own, Outcome.WOKE, usedUp.reason() + OWN_TEXT))
+          .orElseGet(() -> written(writing, own));
     } catch (BrokenFlow | NoContext e) {
       return new Text(own, Outcome.NO_CONTEXT, e.getMessage() + OWN_TEXT);
     }

@@ -81,7 +81,8 @@ final class PromptDeliveries implements DeliveryListener {
           HELP,
           CONFIRMATION,
           NOTICE,
-          CRISIS -> {}
+          CRISIS,
+          ALERT -> {}
     }
   }
 
@@ -191,7 +192,8 @@ final class PromptDeliveries implements DeliveryListener {
           HELP,
           CONFIRMATION,
           NOTICE,
-          CRISIS -> {}
+          CRISIS,
+          ALERT -> {}
     }
   }
 
@@ -215,7 +217,8 @@ final class PromptDeliveries implements DeliveryListener {
           HELP,
           CONFIRMATION,
           NOTICE,
-          CRISIS -> {}
+          CRISIS,
+          ALERT -> {}
     }
   }
 }

@@ -126,9 +126,11 @@ public final class RequestedPromptTurn implements WakeupTurn {
     var text =
         not.<Text>map(Text.Unwanted::new)
             .orElseGet(() ->
-                text(
-                    new Writing(claim, flow, wanted.errand().by(), journal, crashed),
-                    wanted.prompt()));
+                affordable(
+                    text(
+                        new Writing(claim, flow, wanted.errand().by(), journal, crashed),
+                        wanted.prompt()),
+                    journal));
     return closing(claim, wanted.errand(), text, journal);
   }
 
@@ -142,6 +144,14 @@ public final class RequestedPromptTurn implements WakeupTurn {
             || prompt instanceof RequestedPrompt.Custom
         ? claim.state().staff().mutes(clock.instant())
         : Optional.empty();
+  }
+
+  /** Returns the text, or why there is none if no model was asked because a budget is used up. */
+  private static Text affordable(Text text, Journal journal) {
+    var refused = journal.refused();
+    return text instanceof Text.Unwritten unwritten && refused.isPresent()
+        ? new Text.Unwritten(Outcome.DROPPED, refused.get().reason(), null, unwritten.effects())
+        : text;
   }
 
   /** The message to send, or why none is sent. */

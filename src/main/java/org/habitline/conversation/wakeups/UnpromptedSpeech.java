@@ -46,6 +46,17 @@ final class UnpromptedSpeech {
       var context = contexts.build(claim, copy -> copy, Optional.of(hint));
       var result = model.loop(context, journal).run();
       var spoken = result.text();
+      var refused = journal.refused();
+      if (spoken == null && refused.isPresent()) {
+        return Closing.woke(
+            claim,
+            Outcome.WOKE,
+            refused.get().reason(),
+            result.effects(),
+            List.of(own),
+            action,
+            journal);
+      }
       return Closing.woke(
               claim,
               spoken == null ? result.outcome() : Outcome.WOKE,

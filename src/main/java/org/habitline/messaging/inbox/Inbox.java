@@ -27,6 +27,8 @@ import org.habitline.participants.Participants;
 import org.habitline.storage.InBatches;
 import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Stores incoming texts and other inputs durably until a turn handles them. {@link #accept} may be
@@ -35,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public final class Inbox {
+
+  private static final Logger log = LoggerFactory.getLogger(Inbox.class);
 
   /** The longest text that is accepted, in characters (UTF-16). */
   public static final int LONGEST_TEXT = 10_000;
@@ -116,7 +120,24 @@ public final class Inbox {
               + text.body().length()
               + ".");
     }
-    return accepting.carryOut(screened(text));
+    var screened = screened(text);
+    if (screened.alarm() == null) {
+      return accepting.carryOut(screened);
+    }
+    try {
+      return accepting.carryOut(screened);
+    } catch (RuntimeException e) {
+      // A lock that a frozen node holds ends after a while; the person shall get all they need.
+      log.warn("A text in which a rule found a danger is stored again: {}", e.getClass().getName());
+    }
+    try {
+      return accepting.carryOut(screened);
+    } catch (RuntimeException e) {
+      log.error(
+          "What a text needs in which a rule found a danger could not be done; only the text and its incident are recorded: {}",
+          e.getClass().getName());
+      return accepting.carryOut(new Screened(text, screened.alarm().recordOnly()));
+    }
   }
 
   /**
@@ -333,7 +354,7 @@ public final class Inbox {
     var known = text.from() == null ? null : newcomers.contact(text.from(), text.channel());
     return screened
         .alarm()
-        .raise(new IncomingScreen.Arrived(text.providerId(), known, text.channel()));
+        .raise(new IncomingScreen.Arrived(text.providerId(), known, text.sender(), text.channel()));
   }
 
   private void optOut(IncomingText text) {
@@ -406,7 +427,8 @@ public final class Inbox {
   private void raise(IncomingScreen.Alarm alarm, IncomingText text, String senderId) {
     var sender = participants.findWithContacts(senderId).orElse(null);
     var incident =
-        alarm.raise(new IncomingScreen.Arrived(text.providerId(), sender, text.channel()));
+        alarm.raise(
+            new IncomingScreen.Arrived(text.providerId(), sender, text.sender(), text.channel()));
     if (incident != null) {
       rows.belongs(text.providerId(), incident);
     }

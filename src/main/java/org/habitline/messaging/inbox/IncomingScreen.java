@@ -36,6 +36,13 @@ public interface IncomingScreen {
      *     coach replies to it as usual
      */
     @Nullable String raise(Arrived text);
+
+    /**
+     * Returns this alarm with nothing but its record for staff. It is raised in a transaction of
+     * its own after {@link #raise} failed, so that a fault elsewhere keeps neither the text nor
+     * staff's knowledge of it.
+     */
+    Alarm recordOnly();
   }
 
   /**
@@ -43,6 +50,8 @@ public interface IncomingScreen {
    *
    * @param sender the participant or contact as they are now, or {@code null} if the sender has no
    *     number that could be texted
+   * @param from what the provider calls the sender
    */
-  record Arrived(String providerId, @Nullable Participant sender, ChannelKind channel) {}
+  record Arrived(
+      String providerId, @Nullable Participant sender, String from, ChannelKind channel) {}
 }

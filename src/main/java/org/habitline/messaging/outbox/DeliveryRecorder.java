@@ -4,6 +4,8 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
+import org.habitline.budgets.Spending;
 import org.habitline.messaging.Delivery;
 import org.habitline.messaging.DeliveryFailure;
 import org.habitline.messaging.DeliveryStatus;
@@ -39,6 +41,7 @@ final class DeliveryRecorder {
   private final Refusals refusals;
   private final DeliveryReports reports;
   private final DeliveryNews news;
+  private final Spending spending;
   private final Clock systemClock;
 
   DeliveryRecorder(
@@ -49,6 +52,7 @@ final class DeliveryRecorder {
       Refusals refusals,
       DeliveryReports reports,
       DeliveryNews news,
+      Spending spending,
       @Named("system") Clock systemClock) {
     this.rows = rows;
     this.senders = senders;
@@ -57,6 +61,7 @@ final class DeliveryRecorder {
     this.refusals = refusals;
     this.reports = reports;
     this.news = news;
+    this.spending = spending;
     this.systemClock = systemClock;
   }
 
@@ -70,8 +75,14 @@ final class DeliveryRecorder {
           stray(send, accepted.providerId());
         }
       }
-      case Delivery.Refused refused -> refused(send, refused);
-      case Delivery.Deferred deferred -> deferred(send, deferred);
+      case Delivery.Refused refused -> {
+        refused(send, refused);
+        takeBack(send.row());
+      }
+      case Delivery.Deferred deferred -> {
+        deferred(send, deferred);
+        takeBack(send.row());
+      }
       case Delivery.Unknown unknown -> {
         log.warn(
             "It is not known whether delivery {} was sent; it is looked up first", message.id());
@@ -87,8 +98,11 @@ final class DeliveryRecorder {
       case LookUp.Sent sent -> {
         var _ = accept(message, find.attempts(), sent.providerId());
       }
-      case LookUp.NotSent notSent ->
-          putBack(message, DeliveryStatus.LOOKING, find.attempts(), null, null, Duration.ZERO);
+      case LookUp.NotSent notSent -> {
+        if (putBack(message, DeliveryStatus.LOOKING, find.attempts(), null, null, Duration.ZERO)) {
+          rows.these(List.of(message.id())).forEach(this::takeBack);
+        }
+      }
       case LookUp.CannotTell cannotTell -> {
         if (RetryPolicy.isGivenUp(find.unknownSince(), systemClock.instant())) {
           endUnknown(find, cannotTell.reason());
@@ -102,6 +116,14 @@ final class DeliveryRecorder {
         }
       }
     }
+  }
+
+  /** Takes segments back that were counted when the message was taken and that nobody charges. */
+  private void takeBack(JdbcOutbox.Row row) {
+    participants
+        .findWithLeaving(row.participantId())
+        .ifPresent(receiver ->
+            spending.addSegments(receiver, -row.segments(), row.channel().isSimulated()));
   }
 
   /** Records that a message whose look-ups had ended was sent after all. */
@@ -167,18 +189,21 @@ final class DeliveryRecorder {
     retries
         .afterAnswer(deferred, send.attempts(), receiver)
         .ifPresentOrElse(
-            pause ->
-                putBack(
-                    message,
-                    DeliveryStatus.SENDING,
-                    send.attempts(),
-                    RetryPolicy.waitsFor(deferred.why()),
-                    met,
-                    pause),
+            pause -> {
+              var _ =
+                  putBack(
+                      message,
+                      DeliveryStatus.SENDING,
+                      send.attempts(),
+                      RetryPolicy.waitsFor(deferred.why()),
+                      met,
+                      pause);
+            },
             () -> end(send, met));
   }
 
-  private void putBack(
+  /** Lets a message wait again; returns false if another worker has it by now. */
+  private boolean putBack(
       OutboundMessage message,
       DeliveryStatus was,
       int attempts,
@@ -195,9 +220,11 @@ final class DeliveryRecorder {
             trouble == null ? null : trouble.failure(),
             code,
             systemClock.instant().plus(pause))
-        > 0) {
-      news.moved(message, DeliveryStatus.PLANNED, code);
+        == 0) {
+      return false;
     }
+    news.moved(message, DeliveryStatus.PLANNED, code);
+    return true;
   }
 
   private void unknown(

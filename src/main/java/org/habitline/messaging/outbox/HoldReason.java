@@ -11,5 +11,7 @@ public enum HoldReason {
   /** The carrier sends nothing at this hour. */
   CARRIER_HOURS,
   /** The last attempt failed, and the next one is due later. */
-  RETRY
+  RETRY,
+  /** Real channels are off until a test alert is acknowledged. */
+  TEST_ALERT
 }

@@ -74,7 +74,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       """
       SELECT COUNT(*) FROM outbox
       WHERE participant_id = :participantId AND channel = :channel
-        AND (COALESCE(place, seq) > :place OR (kind = 'crisis' AND seq > :place))
+        AND (COALESCE(place, seq) > :place OR (kind IN ('crisis', 'alert') AND seq > :place))
         AND kind NOT IN ('intensity', 'debug') AND (provider_id IS NOT NULL OR status IN ('sending', 'looking', 'unknown'))\
       """)
   int takenAfter(String participantId, @StoredAsWord ChannelKind channel, long place);
@@ -87,7 +87,7 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   @Query(
       """
       SELECT DISTINCT participant_id FROM outbox
-      WHERE open = TRUE AND kind = 'crisis' AND status = 'planned' AND (not_before IS NULL OR not_before <= :now)
+      WHERE open = TRUE AND kind IN ('crisis', 'alert') AND status = 'planned' AND (not_before IS NULL OR not_before <= :now)
       LIMIT :most\
       """)
   List<String> urgent(Instant now, int most);
@@ -400,6 +400,23 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
       WHERE id = :id AND open = TRUE AND status = 'planned'\
       """)
   int putOff(String id, String reason, @StoredAsWord HoldReason hold, Instant notBefore);
+
+  /** Puts off a message until real channels may be used; it does not expire meanwhile. */
+  @Query(
+      """
+      UPDATE outbox SET reason = :reason, hold = 'test_alert', failure = NULL, failure_code = NULL,
+             not_before = :notBefore, expires_at = :keepsUntil
+      WHERE id = :id AND open = TRUE AND status = 'planned'\
+      """)
+  int holdForLaunch(String id, String reason, Instant notBefore, @Nullable Instant keepsUntil);
+
+  /** Makes messages due that wait only for real channels. */
+  @Query(
+      """
+      UPDATE outbox SET not_before = NULL
+      WHERE open = TRUE AND status = 'planned' AND not_before IS NOT NULL AND hold = 'test_alert'\
+      """)
+  int launch();
 
   @Query(
       """

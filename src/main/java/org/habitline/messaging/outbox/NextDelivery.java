@@ -9,6 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.habitline.budgets.AllowedCountries;
+import org.habitline.budgets.Spending;
+import org.habitline.budgets.UsedUp;
 import org.habitline.messaging.Attempt;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.DeliveryStatus;
@@ -19,6 +22,7 @@ import org.habitline.messaging.inbox.InboxReader;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
+import org.habitline.protocol.Budgets;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +55,12 @@ final class NextDelivery {
   private static final String WAITS_FOR_DAY =
       "it could not be sent in time and waits for the allowed hours";
 
+  /** The pause before a message that waits for a test alert is looked at again. */
+  private static final Duration BEFORE_LAUNCH = Duration.ofMinutes(10);
+
+  /** How long a message that waited for a test alert is still worth sending afterwards. */
+  private static final Duration KEPT_AFTER_LAUNCH = Duration.ofHours(1);
+
   private static final int LOOKED_UP_AT_ONCE = 1000;
 
   private final JdbcOutbox rows;
@@ -63,6 +73,9 @@ final class NextDelivery {
   private final SenderQueues queues;
   private final Refusals refusals;
   private final CoachingPause pause;
+  private final Spending spending;
+  private final AllowedCountries countries;
+  private final LaunchGate gate;
   private final DeliveryNews news;
   private final Clock systemClock;
 
@@ -77,6 +90,9 @@ final class NextDelivery {
       SenderQueues queues,
       Refusals refusals,
       CoachingPause pause,
+      Spending spending,
+      AllowedCountries countries,
+      LaunchGate gate,
       DeliveryNews news,
       @Named("system") Clock systemClock) {
     this.rows = rows;
@@ -89,6 +105,9 @@ final class NextDelivery {
     this.queues = queues;
     this.refusals = refusals;
     this.pause = pause;
+    this.spending = spending;
+    this.countries = countries;
+    this.gate = gate;
     this.news = news;
     this.systemClock = systemClock;
   }
@@ -217,7 +236,10 @@ final class NextDelivery {
         .<Job>flatMap(receiver ->
             rows.these(List.of(id)).stream()
                 .findFirst()
-                .map(row -> toSend(row, receiver, systemClock.instant())))
+                .map(row -> {
+                  spending.addSegments(receiver, -row.segments(), row.channel().isSimulated());
+                  return toSend(row, receiver, systemClock.instant());
+                }))
         .orElseGet(Job.None::new);
   }
 
@@ -231,6 +253,8 @@ final class NextDelivery {
             channels.of(row.channel()).isPresent(),
             sendingStop.inForce().isPresent(),
             row.kind().waitsForSafety() && pause.isInForce(row.participantId()),
+            unpaid(row, receiver),
+            row.kind().waitsForLaunch() && !row.channel().isSimulated() && gate.isClosed(),
             now);
     return switch (choose(standing)) {
       case Choice.Refuse(var reason) -> {
@@ -243,8 +267,28 @@ final class NextDelivery {
       }
       case Choice.PutOff putOff -> putOff(row, message, putOff);
       case Choice.Stay stay -> new Job.None();
-      case Choice.Leave leave -> leave(row, message, now);
+      case Choice.Leave leave -> leave(standing, message);
     };
+  }
+
+  /**
+   * Returns why a message must not cost anything, or empty if it may: the number's country, or a
+   * budget of today. A reply that is planned when the budget of costs is used up was paid for and
+   * is sent; what no one waits for is not.
+   */
+  private Optional<String> unpaid(JdbcOutbox.Row row, Participant receiver) {
+    if (row.kind().isUrgent()) {
+      return Optional.empty();
+    }
+    var country = countries.whyNot(receiver.phone());
+    if (country.isPresent() || !row.kind().waitsForSafety()) {
+      return country;
+    }
+    var today = spending.today(receiver);
+    return today
+        .usedUp(Budgets.Kind.SEGMENTS)
+        .or(() -> row.kind().isBulk() ? today.usedUp(Budgets.Kind.COST) : Optional.empty())
+        .map(UsedUp::reason);
   }
 
   /**
@@ -254,6 +298,8 @@ final class NextDelivery {
    * @param hasChannel whether the message's channel is configured
    * @param stopped whether all sending is stopped
    * @param coachingPaused whether the coach may not message the receiver
+   * @param unpaid why the message must not cost anything, or empty if it may
+   * @param beforeLaunch whether the message must wait until real channels may be used
    */
   record Standing(
       JdbcOutbox.Row row,
@@ -262,6 +308,8 @@ final class NextDelivery {
       boolean hasChannel,
       boolean stopped,
       boolean coachingPaused,
+      Optional<String> unpaid,
+      boolean beforeLaunch,
       Instant now) {}
 
   /** What to do with a waiting message. */
@@ -290,9 +338,22 @@ final class NextDelivery {
     if (text.coachingPaused()) {
       return new Choice.Refuse(CoachingPause.REASON);
     }
+    if (text.unpaid().isPresent()) {
+      return new Choice.Refuse(text.unpaid().get());
+    }
+    if (text.beforeLaunch() && text.row().kind() == OutboundKind.NOTICE) {
+      // Nobody waits for it, and the erasure does.
+      return new Choice.Refuse(LaunchGate.REASON);
+    }
+    if (text.beforeLaunch() && !text.row().kind().isByDay()) {
+      return new Choice.PutOff(HoldReason.TEST_ALERT, LaunchGate.REASON, BEFORE_LAUNCH);
+    }
     var late = whyTooLate(text);
     if (late.isPresent()) {
       return new Choice.Miss(late.get());
+    }
+    if (text.beforeLaunch()) {
+      return new Choice.PutOff(HoldReason.TEST_ALERT, LaunchGate.REASON, BEFORE_LAUNCH);
     }
     if (waitsForDay(text)) {
       return new Choice.PutOff(HoldReason.ALLOWED_HOURS, WAITS_FOR_DAY, text.untilAllowed());
@@ -351,14 +412,26 @@ final class NextDelivery {
     if (isNew && putOff.hold() == HoldReason.CHANNEL_MISSING) {
       log.warn("Delivery {} waits: {}", row.id(), putOff.reason());
     }
-    var until = systemClock.instant().plus(putOff.pause());
-    if (rows.putOff(row.id(), putOff.reason(), putOff.hold(), until) > 0 && isNew) {
+    if (putOff(row, putOff) > 0 && isNew) {
       news.moved(message, DeliveryStatus.PLANNED, null);
     }
     return new Job.Wait(putOff.pause());
   }
 
-  private Job leave(JdbcOutbox.Row row, OutboundMessage message, Instant now) {
+  private int putOff(JdbcOutbox.Row row, Choice.PutOff putOff) {
+    var now = systemClock.instant();
+    var until = now.plus(putOff.pause());
+    if (putOff.hold() != HoldReason.TEST_ALERT || row.expiresAt() == null || row.kind().isByDay()) {
+      return rows.putOff(row.id(), putOff.reason(), putOff.hold(), until);
+    }
+    var left = Duration.between(now, row.expiresAt());
+    var keeps = left.compareTo(KEPT_AFTER_LAUNCH) < 0 ? KEPT_AFTER_LAUNCH : left;
+    return rows.holdForLaunch(row.id(), putOff.reason(), until, now.plus(keeps));
+  }
+
+  private Job leave(Standing text, OutboundMessage message) {
+    var row = text.row();
+    var now = text.now();
     var queue = queues.of(row.channel());
     if (queue.isPresent() && !queue.get().mayLeave(row.id()) && !row.kind().isUrgent()) {
       return new Job.None();
@@ -374,6 +447,7 @@ final class NextDelivery {
     if (rows.takeToSend(row.id(), sender, now) == 0) {
       return new Job.None();
     }
+    spending.addSegments(text.receiver(), row.segments(), row.channel().isSimulated());
     return new Job.Send(words.get().named(participants).from(sender), row, now);
   }
 

@@ -42,6 +42,7 @@ public final class Outbox implements OptOutListener {
   private final Refusals refusals;
   private final DeliveryNews news;
   private final Doorbell doorbell;
+  private final LaunchGate gate;
   private final Transactions transactions;
   private final Clock clock;
   private final Clock systemClock;
@@ -53,6 +54,7 @@ public final class Outbox implements OptOutListener {
       Refusals refusals,
       DeliveryNews news,
       Doorbell doorbell,
+      LaunchGate gate,
       Transactions transactions,
       Clock clock,
       @Named("system") Clock systemClock) {
@@ -62,6 +64,7 @@ public final class Outbox implements OptOutListener {
     this.refusals = refusals;
     this.news = news;
     this.doorbell = doorbell;
+    this.gate = gate;
     this.transactions = transactions;
     this.clock = clock;
     this.systemClock = systemClock;
@@ -142,10 +145,15 @@ public final class Outbox implements OptOutListener {
             Template.stored(first ? text.buttons() : null),
             part.segments(),
             Optional.ofNullable(part.encoding()).map(Encoding::word).orElse(null)));
-    if (text.kind().isUrgent()) {
+    if (text.kind().isUrgent() || passesWhatWaits(text)) {
       rows.ahead(id);
     }
     news.moved(text.participantId(), id, text.channel(), DeliveryStatus.PLANNED, null);
+  }
+
+  /** Returns whether a message goes out although those before it wait for a test alert. */
+  private boolean passesWhatWaits(Planned text) {
+    return !text.channel().isSimulated() && !text.kind().waitsForLaunch() && gate.isClosed();
   }
 
   /**
@@ -167,6 +175,11 @@ public final class Outbox implements OptOutListener {
   @Override
   public void optedOut(Participant participant) {
     withhold(participant);
+  }
+
+  /** Makes the messages due that waited for real channels; joins the running transaction. */
+  public void launch() {
+    rows.launch();
   }
 
   /** Ends the waiting messages of a participant who leaves; joins the running transaction. */

@@ -10,6 +10,7 @@ import io.micronaut.security.rules.SecurityRule;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.util.Locale;
 import org.habitline.safety.alerts.Alerting;
+import org.habitline.safety.alerts.TestAlerts;
 
 /** Says whether alerts of crises are sent, for an external monitor. */
 @Hidden
@@ -18,16 +19,26 @@ import org.habitline.safety.alerts.Alerting;
 final class AlertingController {
 
   private final Alerting alerting;
+  private final TestAlerts tests;
 
-  AlertingController(Alerting alerting) {
+  AlertingController(Alerting alerting, TestAlerts tests) {
     this.alerting = alerting;
+    this.tests = tests;
   }
 
   /** Whether alerts of crises are sent. */
   private enum Status {
     WORKING,
     NOT_CONFIGURED,
+    UNTESTED,
     FAILING;
+
+    private HttpStatus http() {
+      return switch (this) {
+        case WORKING, NOT_CONFIGURED -> HttpStatus.OK;
+        case UNTESTED, FAILING -> HttpStatus.SERVICE_UNAVAILABLE;
+      };
+    }
 
     private String word() {
       return name().toLowerCase(Locale.ROOT);
@@ -41,9 +52,7 @@ final class AlertingController {
   @Get
   HttpResponse<AlertingView> alerting() {
     var status = status();
-    return HttpResponse.status(
-            status == Status.FAILING ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.OK)
-        .body(new AlertingView(status.word()));
+    return HttpResponse.status(status.http()).body(new AlertingView(status.word()));
   }
 
   private Status status() {
@@ -51,7 +60,10 @@ final class AlertingController {
       if (alerting.isFailing()) {
         return Status.FAILING;
       }
-      return alerting.isConfigured() ? Status.WORKING : Status.NOT_CONFIGURED;
+      if (!alerting.isConfigured()) {
+        return Status.NOT_CONFIGURED;
+      }
+      return tests.isUntested() ? Status.UNTESTED : Status.WORKING;
     } catch (RuntimeException e) {
       // The database's own indicator reports the failure.
       return Status.FAILING;

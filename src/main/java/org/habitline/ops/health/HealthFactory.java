@@ -90,8 +90,8 @@ final class HealthFactory {
   }
 
   /**
-   * Reports crises that no one has acknowledged, and crisis rules without texts; the status stays
-   * up.
+   * Reports crises that no one has acknowledged, and what is missing for alerts and crisis texts;
+   * the status stays up.
    */
   @Singleton
   HealthIndicator safetyHealth(SafetyWatch safety) {
@@ -107,10 +107,27 @@ final class HealthFactory {
               "unacknowledged_crises",
               safety.unacknowledged().size(),
               "warnings",
-              safety.warnings()));
+              safety.warnings(),
+              "notes",
+              safety.notes()));
     } catch (RuntimeException e) {
       // The database's own indicator reports the failure.
       return result("safety", HealthStatus.UP, Map.of());
+    }
+  }
+
+  /** Reports budgets that the study has nearly or wholly used today; the status stays up. */
+  @Singleton
+  HealthIndicator budgetHealth(BudgetWatch budgets) {
+    return () -> Publishers.just(budgets(budgets));
+  }
+
+  private static HealthResult budgets(BudgetWatch budgets) {
+    try {
+      return result("budgets", HealthStatus.UP, Map.of("warnings", budgets.warnings()));
+    } catch (RuntimeException e) {
+      // The database's own indicator reports the failure.
+      return result("budgets", HealthStatus.UP, Map.of());
     }
   }
 

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.habitline.audit.Events;
+import org.habitline.budgets.Spending;
 import org.habitline.conversation.ExportCopies;
 import org.habitline.conversation.stored.RecordWriter;
 import org.habitline.messaging.MessagingLifecycle;
@@ -21,6 +22,7 @@ import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.RawPosts;
 import org.habitline.messaging.outbox.DeliveryReports;
 import org.habitline.participants.Participants;
+import org.habitline.safety.incidents.IncidentWords;
 import org.habitline.staff.imports.Imports;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +58,8 @@ final class Housekeeping {
       Imports imports,
       RecordWriter records,
       ExportCopies exports,
+      Spending spending,
+      IncidentWords incidents,
       @Value("${raw.retention}") Duration rawRetention,
       @Named("system") Clock systemClock) {
     this(
@@ -75,7 +79,9 @@ final class Housekeeping {
             new Step("export files", exports::finish),
             new Step("opted-out numbers without an owner", participants::forgetNumbersOfNobody),
             new Step("stray delivery reports", reports::forgetStrays),
-            new Step("import previews", imports::forgetPreviews)),
+            new Step("import previews", imports::forgetPreviews),
+            new Step("amounts spent", spending::forget),
+            new Step("words of safety incidents", incidents::removeOld)),
         systemClock);
   }
 

@@ -8,6 +8,7 @@ import io.micronaut.context.event.BeanCreatedEvent;
 import io.micronaut.context.event.BeanCreatedEventListener;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
@@ -104,6 +105,11 @@ final class ModelMetrics implements BeanCreatedEventListener<LanguageModel> {
     @Override
     public String describe() {
       return model.describe();
+    }
+
+    @Override
+    public List<String> models() {
+      return model.models();
     }
 
     @Override

@@ -6,7 +6,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.protocol.AlertPlan;
+import org.habitline.protocol.StudyFile;
 import org.habitline.safety.alerts.Alerting;
+import org.habitline.safety.alerts.TestAlerts;
 import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.IncidentStatus;
 import org.habitline.safety.incidents.Incidents;
@@ -23,12 +26,22 @@ final class SafetyWatch {
   private final Incidents incidents;
   private final CrisisRules rules;
   private final Alerting alerting;
+  private final TestAlerts tests;
+  private final boolean saysWhen;
   private final Clock clock;
 
-  SafetyWatch(Incidents incidents, CrisisRules rules, Alerting alerting, Clock clock) {
+  SafetyWatch(
+      Incidents incidents,
+      CrisisRules rules,
+      Alerting alerting,
+      TestAlerts tests,
+      StudyFile study,
+      Clock clock) {
+    this.saysWhen = study.safety().flatMap(AlertPlan::coverage).isPresent();
     this.incidents = incidents;
     this.rules = rules;
     this.alerting = alerting;
+    this.tests = tests;
     this.clock = clock;
   }
 
@@ -44,19 +57,33 @@ final class SafetyWatch {
     var warnings = new ArrayList<String>();
     late().ifPresent(warnings::add);
     warnings.addAll(alerting.warnings());
-    var missing = rules.languagesWithoutTexts();
-    if (!missing.isEmpty()) {
+    warnings.addAll(rules.warnings());
+    if (saysWhen && !rules.languagesThatDoNotSayWhen().isEmpty()) {
       warnings.add(
-          "There are crisis rules but no texts for "
-              + String.join(", ", missing)
-              + ": people get the English texts. Add config/safety/<language>/texts.yaml.");
+          "Not every crisis text of "
+              + String.join(", ", rules.languagesThatDoNotSayWhen())
+              + " has {reading}, so people are not told when a person reads messages. Add it in"
+              + " config/safety/<language>/texts.yaml.");
     }
     return List.copyOf(warnings);
   }
 
+  /**
+   * Returns what is missing without being wrong, in sentences: without real channels, nobody needs
+   * to be alerted.
+   */
+  List<String> notes() {
+    return alerting.isConfigured() ? List.of() : List.of(TestAlerts.UNALERTED);
+  }
+
+  /** Returns whether the notes are about people outside the simulator. */
+  boolean usesRealChannels() {
+    return tests.usesRealChannels();
+  }
+
   private Optional<String> late() {
     return unacknowledged().stream()
-        .map(it -> Duration.between(it.openedAt(), clock.instant()))
+        .map(it -> Duration.between(it.openSince(), clock.instant()))
         .max(Duration::compareTo)
         .filter(open -> open.compareTo(ACKNOWLEDGED_WITHIN) > 0)
         .map(open ->

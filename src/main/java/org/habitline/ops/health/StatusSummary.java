@@ -36,6 +36,7 @@ final class StatusSummary implements ServiceHealth {
   private final OutsideTools outsideTools;
   private final SendingStop sending;
   private final SafetyWatch safety;
+  private final BudgetWatch budgets;
 
   StatusSummary(
       Backlog backlog,
@@ -48,7 +49,8 @@ final class StatusSummary implements ServiceHealth {
       FlowCatalog flows,
       OutsideTools outsideTools,
       SendingStop sending,
-      SafetyWatch safety) {
+      SafetyWatch safety,
+      BudgetWatch budgets) {
     this.backlog = backlog;
     this.alerts = alerts;
     this.failures = failures;
@@ -60,6 +62,7 @@ final class StatusSummary implements ServiceHealth {
     this.outsideTools = outsideTools;
     this.sending = sending;
     this.safety = safety;
+    this.budgets = budgets;
   }
 
   @Override
@@ -149,6 +152,8 @@ final class StatusSummary implements ServiceHealth {
   private List<Sign> seen(Backlog.Seen seen) {
     var signs = new ArrayList<Sign>();
     safety.warnings().forEach(warning -> signs.add(new Sign("Safety", true, warning)));
+    budgets.warnings().forEach(warning -> signs.add(new Sign("Budget", true, warning)));
+    safety.notes().forEach(note -> signs.add(new Sign("Safety", safety.usesRealChannels(), note)));
     // Read now, to agree with the banner of the page, which may be newer than the reading.
     var stopped = sending.inForce().isPresent();
     signs.add(new Sign(SENDING, stopped, sending(stopped, seen)));

@@ -87,6 +87,7 @@ public final class CheckSafetyCommand {
     report.judged().forEach(judged -> out.println(line(judged)));
     out.println();
     report.print(out);
+    rules.warnings().forEach(out::println);
     return report.wrong().isEmpty() ? WELL : NOT_WELL;
   }
 

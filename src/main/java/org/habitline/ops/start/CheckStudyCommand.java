@@ -3,6 +3,8 @@ package org.habitline.ops.start;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.habitline.protocol.AlertPlan;
 import org.habitline.protocol.BrokenStudy;
 import org.habitline.protocol.StudyFile;
@@ -36,6 +38,7 @@ public final class CheckStudyCommand {
       e.mistakes().forEach(err::println);
       return NOT_WELL;
     }
+    study.budgets().sentences().forEach(out::println);
     if (study.safety().isEmpty()) {
       out.println(
           StudyFile.NAME
@@ -43,19 +46,43 @@ public final class CheckStudyCommand {
       return NOT_WELL;
     }
     var plan = study.safety().get();
-    out.println("A crisis alerts these people " + channels(plan) + ", in this order:");
-    plan.rota().forEach(person -> out.println("  " + person.name()));
+    out.println(
+        "A crisis alerts these people by "
+            + String.join(" and ", plan.roads())
+            + ", in this order:");
+    plan.rota()
+        .forEach(person -> out.println("  " + person.name() + " (" + roads(plan, person) + ")"));
     out.println(
         "The next one is alerted if nobody acknowledges the incident within "
             + plan.escalateAfter().toMinutes()
             + " minutes.");
     plan.gap().ifPresent(out::println);
+    study
+        .incidents()
+        .ifPresent(kept ->
+            out.println(
+                "The words of an incident are removed "
+                    + kept.days()
+                    + " days after its release."));
+    out.println(
+        plan.coverage().isPresent()
+            ? "The texts to participants say when a person reads messages."
+            : "The texts to participants say no time at which a person reads messages: safety.coverage is missing.");
+    plan.lacksARoad()
+        .ifPresentOrElse(
+            out::println,
+            () ->
+                out.println(
+                    "Real channels stay off until a test alert is acknowledged on the page Safety."));
     return WELL;
   }
 
-  private static String channels(AlertPlan plan) {
-    var mail = plan.mailServer().isPresent();
-    var webhook = plan.webhook().isPresent();
-    return mail && webhook ? "by e-mail and webhook" : mail ? "by e-mail" : "by webhook";
+  private static String roads(AlertPlan plan, AlertPlan.OnCall person) {
+    return Stream.of(
+            person.email().isPresent() ? "e-mail" : "",
+            plan.webhook().isPresent() ? "webhook" : "",
+            person.phone().isPresent() ? "SMS" : "")
+        .filter(road -> !road.isEmpty())
+        .collect(Collectors.joining(", "));
   }
 }

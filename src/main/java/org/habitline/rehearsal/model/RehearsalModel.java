@@ -2,6 +2,7 @@ package org.habitline.rehearsal.model;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -90,6 +91,11 @@ public final class RehearsalModel implements LanguageModel {
   @Override
   public String describe() {
     return "The rehearsal script answers: no AI model, no key, no network.";
+  }
+
+  @Override
+  public List<String> models() {
+    return List.of();
   }
 
   @Override

@@ -6,7 +6,9 @@ import java.util.Locale;
 /** How an alert leaves. */
 public enum AlertChannel {
   EMAIL,
-  WEBHOOK;
+  WEBHOOK,
+  /** By the outbox that also sends messages to participants. */
+  SMS;
 
   /** Returns the word used in the database and over the API, in lower case. */
   @JsonValue

@@ -9,6 +9,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.habitline.messaging.Channels;
+import org.habitline.participants.ChannelKind;
 import org.habitline.protocol.AlertPlan;
 import org.habitline.protocol.BrokenStudy;
 import org.habitline.protocol.StudyFile;
@@ -24,6 +26,9 @@ final class AlertFactory {
   Alerting alerting(
       StudyFile study,
       AlertSettings settings,
+      SmsAlerts sms,
+      TestAlerts tests,
+      Channels messaging,
       @Value("${habitline.public-url:}") String publicUrl,
       JdbcAlerts rows,
       Transactions transactions,
@@ -31,6 +36,9 @@ final class AlertFactory {
     return new Alerting(
         study.safety(),
         study.safety().map(plan -> channels(plan, settings, systemClock)).orElse(Map.of()),
+        sms,
+        tests,
+        messaging.of(ChannelKind.SMS).isPresent(),
         publicUrl.replaceFirst("/$", ""),
         rows,
         transactions,

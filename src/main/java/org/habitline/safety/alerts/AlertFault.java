@@ -12,7 +12,11 @@ public enum AlertFault {
   /** The server refused the alert, or the name and password. */
   REFUSED,
   /** The alert cannot be sent with the present settings. */
-  MISCONFIGURED;
+  MISCONFIGURED,
+  /** The number opted out. */
+  OPTED_OUT,
+  /** The provider could not deliver it, or it was not sent in time. */
+  UNDELIVERED;
 
   /** Returns the word used in the database and over the API, in lower case. */
   @JsonValue

@@ -7,8 +7,12 @@ import java.util.Locale;
 public enum AlertStatus {
   /** It is to be sent, perhaps again. */
   PLANNED,
+  /** The outbox has it, and its delivery says what becomes of it. */
+  SENDING,
   /** Its server took it. */
   SENT,
+  /** It did not arrive and is not tried again; the next round is a new alert. */
+  FAILED,
   /** It was not sent: somebody acknowledged the incident, or a later alert took its place. */
   DROPPED;
 

@@ -5,20 +5,36 @@ package org.habitline.safety.alerts;
  * it on a locked telephone could tell who it is about.
  *
  * @param id stays the same if the alert is sent again
- * @param link the incident's page, or its path if the public address is not set
+ * @param about the incident, or the test
+ * @param test whether it is a test
+ * @param link the page to open, or its path if the public address is not set
  */
-record AlertWords(String id, String incidentId, int round, String link) {
+record AlertWords(String id, String about, int round, boolean test, String link) {
 
   String subject() {
-    return "Habitline: a participant may be in danger" + (round == 0 ? "" : " (still open)");
+    return test
+        ? "Habitline: test alert"
+        : "Habitline: a participant may be in danger" + (round == 0 ? "" : " (still open)");
   }
 
   String body() {
-    return "A participant may be in danger, and nobody has acknowledged the incident yet.\n\n"
-        + "Open the incident, acknowledge it, and follow your study's protocol:\n"
-        + link
-        + "\n\n"
-        + (round == 0 ? "" : "This is alert number " + (round + 1) + " of this incident.\n\n")
-        + "This message is automatic. Replies to it are not read.\n";
+    return test
+        ? "This is a test alert. Nobody is in danger.\n\n"
+            + "Acknowledge it, so that everyone knows that alerts arrive:\n"
+            + link
+            + "\n\nThis message is automatic. Replies to it are not read.\n"
+        : "A participant may be in danger, and nobody has acknowledged the incident yet.\n\n"
+            + "Open the incident, acknowledge it, and follow your study's protocol:\n"
+            + link
+            + "\n\n"
+            + (round == 0 ? "" : "This is alert number " + (round + 1) + " of this incident.\n\n")
+            + "This message is automatic. Replies to it are not read.\n";
+  }
+
+  /** Returns the alert as an SMS, in the characters that cost least. */
+  String sms() {
+    return test
+        ? subject() + ". Nobody is in danger. Acknowledge it: " + link
+        : subject() + ". Open the incident and acknowledge it: " + link;
   }
 }

@@ -65,11 +65,37 @@ interface JdbcAlerts extends GenericRepository<JdbcAlerts.Row, String> {
       """)
   int take(String id, Instant until, Instant now);
 
+  /** Holds an alert that this node is sending, in this attempt, until then. */
+  @Query(
+      "UPDATE alert SET next_at = :until WHERE id = :id AND attempts = :attempt AND status = 'planned'")
+  int renew(String id, int attempt, Instant until);
+
+  /** Records that the outbox has an alert. */
+  @Query("UPDATE alert SET status = 'sending', fault = NULL WHERE id = :id AND status = 'planned'")
+  int handedOver(String id);
+
+  /** Records that an alert will not arrive. */
+  @Query("UPDATE alert SET status = 'failed', fault = :why WHERE id = :id AND status <> 'dropped'")
+  int ended(String id, @StoredAsWord AlertFault why);
+
+  /** Returns the alert that a delivery carries. */
+  @Query(
+      "SELECT a.* FROM alert a JOIN outbox o ON o.message_id = a.id WHERE o.id = :deliveryId AND o.kind = 'alert'")
+  Optional<Row> ofDelivery(String deliveryId);
+
   @Query("SELECT * FROM alert WHERE id = :id")
   Optional<Row> find(String id);
 
   @Query("SELECT COUNT(*) FROM incident WHERE id = :incident AND status = 'open'")
   int isOpen(String incident);
+
+  /** Returns 1 if this is a test, and the newest one. */
+  @Query(
+      "SELECT COUNT(*) FROM alert_test WHERE id = :test AND started_at = (SELECT MAX(started_at) FROM alert_test)")
+  int isNewestTest(String test);
+
+  @Query("SELECT COUNT(*) FROM alert_test WHERE id = :id")
+  int isTest(String id);
 
   /** Records that a server took an alert, whoever tries it by now. */
   @Query(

@@ -97,9 +97,14 @@ final class WebhookSender implements AlertSender {
 
   private static String body(AlertWords words, OnCall to) throws AlertFailed {
     var fields = new TreeMap<String, Object>();
-    fields.put("type", "incident.unacknowledged");
-    fields.put("incident_id", words.incidentId());
-    fields.put("round", words.round());
+    if (words.test()) {
+      fields.put("type", "alerting.test");
+      fields.put("test_id", words.about());
+    } else {
+      fields.put("type", "incident.unacknowledged");
+      fields.put("incident_id", words.about());
+      fields.put("round", words.round());
+    }
     fields.put("recipient", to.name());
     fields.put("link", words.link());
     fields.put("text", words.subject() + ": " + words.link());

@@ -12,9 +12,9 @@ import org.habitline.messaging.outbox.DeliveryListener;
 @Singleton
 final class CrisisDeliveries implements DeliveryListener {
 
-  private final JdbcIncidents rows;
+  private final JdbcIncidentEntries rows;
 
-  CrisisDeliveries(JdbcIncidents rows) {
+  CrisisDeliveries(JdbcIncidentEntries rows) {
     this.rows = rows;
   }
 

@@ -11,7 +11,7 @@ public enum EntryKind {
   TEXT,
   /** A fixed text was planned. */
   SENT,
-  /** No fixed text was planned, because the participant opted out or has no number to text. */
+  /** No fixed text was planned: the participant opted out or has no number, or a fault. */
   NOT_SENT,
   /** Somebody took the incident on. */
   ACKNOWLEDGED,

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     or once the participant was erased
  * @param rule the rule that found the first text, such as {@code en/suicide-wish}
  * @param rulesVersion the version of all rules at that time
+ * @param reopenedAt when a later text opened it again after an acknowledgement, if one did
  * @param texts how many texts belong to it
  * @param kind the most urgent kind of its texts
  * @param answeredAt when a fixed text was last planned, or {@code null} if none was or it did not
@@ -29,6 +30,7 @@ public record Incident(
     String rule,
     String rulesVersion,
     Instant openedAt,
+    @Nullable Instant reopenedAt,
     Instant lastTextAt,
     int texts,
     @Nullable Instant answeredAt,
@@ -38,6 +40,11 @@ public record Incident(
     @Nullable Instant releasedAt,
     @Nullable String releasedBy,
     @Nullable IncidentOutcome outcome) {
+
+  /** Returns since when somebody must acknowledge it, while it is open. */
+  public Instant openSince() {
+    return reopenedAt == null ? openedAt : reopenedAt;
+  }
 
   /** Returns whether it pauses coaching until somebody releases it. */
   public boolean isCrisis() {

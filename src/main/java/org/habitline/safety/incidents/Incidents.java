@@ -47,8 +47,8 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
   static final Duration HOLDING = Duration.ofHours(12);
 
   /**
-   * A crisis that somebody acknowledged opens again when a sign of danger comes after this time
-   * without one: whoever looked after the first may not be there.
+   * How long an acknowledgement counts for new signs of danger. One that comes later opens the
+   * crisis again, with banner and alerts: whoever looked after it may not be there any more.
    */
   static final Duration QUIET = Duration.ofHours(1);
 
@@ -56,6 +56,7 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
   private final JdbcIncidentEntries entries;
   private final CrisisRules rules;
   private final PhoneNumbers numbers;
+  private final ReadingTimes reading;
   private final IncidentMessages messages;
   private final Leases leases;
   private final Outbox outbox;
@@ -69,6 +70,7 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
       JdbcIncidentEntries entries,
       CrisisRules rules,
       PhoneNumbers numbers,
+      ReadingTimes reading,
       IncidentMessages messages,
       Leases leases,
       Outbox outbox,
@@ -80,6 +82,7 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
     this.entries = entries;
     this.rules = rules;
     this.numbers = numbers;
+    this.reading = reading;
     this.messages = messages;
     this.leases = leases;
     this.outbox = outbox;
@@ -108,7 +111,31 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
     var verdict = judged(words);
     return verdict.level() == Level.NONE
         ? Optional.empty()
-        : Optional.of(text -> raise(verdict.findings().getFirst(), text));
+        : Optional.of(new Found(verdict.findings().getFirst(), true));
+  }
+
+  /**
+   * What a rule found in a text; {@code whole}: whether everything is done that the person needs,
+   * or only the incident is recorded.
+   */
+  private final class Found implements Alarm {
+    private final Verdict.Finding finding;
+    private final boolean whole;
+
+    private Found(Verdict.Finding finding, boolean whole) {
+      this.finding = finding;
+      this.whole = whole;
+    }
+
+    @Override
+    public @Nullable String raise(Arrived text) {
+      return Incidents.this.raise(finding, text, whole);
+    }
+
+    @Override
+    public Alarm recordOnly() {
+      return new Found(finding, false);
+    }
   }
 
   /** Returns what the rules say; a fault in them must not lose the text. */
@@ -122,21 +149,26 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
   }
 
   /** Opens an incident or joins the current one; returns its id if no model may see the text. */
-  private @Nullable String raise(Verdict.Finding found, Arrived text) {
+  private @Nullable String raise(Verdict.Finding found, Arrived text, boolean whole) {
     var current = current(found.level(), text);
     var incident = current.orElseGet(() -> opened(found, text));
-    add(incident.id(), EntryKind.TEXT, null, found.rule(), text.providerId(), null, null);
+    add(entry(incident, EntryKind.TEXT, null).ofText(text.providerId(), found.rule()));
     if (current.isPresent()) {
       if (found.level() == Level.CRISIS) {
-        var _ = rows.openAgain(incident.id(), clock.instant().minus(QUIET));
+        var now = clock.instant();
+        var _ = rows.openAgain(incident.id(), now.minus(QUIET), now);
       }
       var kinds = EnumSet.of(incident.kind(), found.kind());
       rows.joined(incident.id(), clock.instant(), kinds.iterator().next());
-    } else if (incident.isCrisis() && text.sender() != null) {
+    } else if (whole && incident.isCrisis() && text.sender() != null) {
       pauseCoaching(text.sender());
     }
-    answer(incident, found, text);
-    changed(incident);
+    if (whole) {
+      answer(incident, found, text);
+      changed(incident);
+    } else {
+      add(entry(incident, EntryKind.NOT_SENT, null).noted("a fault; the log says which"));
+    }
     return incident.isCrisis() ? incident.id() : null;
   }
 
@@ -148,14 +180,16 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
 
   /** Returns the incident that a text joins: a crisis takes in everything, a concern no crisis. */
   private Optional<Incident> current(Level level, Arrived text) {
+    var crisis = current(text, Level.CRISIS);
+    return level == Level.CRISIS ? crisis : crisis.or(() -> current(text, Level.CONCERN));
+  }
+
+  private Optional<Incident> current(Arrived text, Level level) {
     var sender = text.sender();
-    if (sender == null) {
-      return Optional.empty();
-    }
-    var crisis = rows.current(sender.id(), Level.CRISIS);
-    var joined =
-        level == Level.CRISIS ? crisis : crisis.or(() -> rows.current(sender.id(), Level.CONCERN));
-    return joined.map(JdbcIncidents.Row::incident);
+    return (sender == null
+            ? rows.currentOfUnknown(text.from(), text.channel(), level)
+            : rows.current(sender.id(), level))
+        .map(JdbcIncidents.Row::incident);
   }
 
   private Incident opened(Verdict.Finding found, Arrived text) {
@@ -176,36 +210,32 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
    */
   private void answer(Incident incident, Verdict.Finding found, Arrived text) {
     var now = clock.instant();
-    var last = incident.answeredAt();
-    var again = incident.answeredFor() == found.kind();
-    if (again && last != null && last.plus(HOLDING).isAfter(now)) {
+    var last = entries.answeredAt(incident.id(), found.kind());
+    if (last != null && last.plus(HOLDING).isAfter(now)) {
       return;
     }
     var sender = text.sender();
     if (sender == null || sender.optedOut()) {
       var why = sender == null ? "no number to text" : "opted out";
-      add(incident.id(), EntryKind.NOT_SENT, null, null, null, null, why);
+      add(entry(incident, EntryKind.NOT_SENT, null).noted(why));
       return;
     }
     var country = numbers.country(sender.phone()).orElse(null);
-    var words = again ? rules.holdingText(found, country) : rules.text(found, country);
+    var when = reading.at(now, sender);
+    var words =
+        last == null ? rules.text(found, country, when) : rules.holdingText(found, country, when);
     var message = messages.send(sender, words, OutboundKind.CRISIS, text.channel(), incident.id());
-    add(incident.id(), EntryKind.SENT, null, null, null, message, null);
+    add(entry(incident, EntryKind.SENT, null).withMessage(message, found.kind()));
     rows.answered(incident.id(), now, found.kind());
   }
 
-  private void add(
-      String incidentId,
-      EntryKind kind,
-      @Nullable String by,
-      @Nullable String rule,
-      @Nullable String textId,
-      @Nullable String messageId,
-      @Nullable String note) {
-    var _ =
-        entries.save(
-            new JdbcIncidentEntries.Row(
-                null, incidentId, kind, clock.instant(), by, rule, textId, messageId, note));
+  private JdbcIncidentEntries.Row entry(Incident incident, EntryKind kind, @Nullable String by) {
+    return new JdbcIncidentEntries.Row(
+        null, incident.id(), kind, clock.instant(), by, null, null, null, null, null);
+  }
+
+  private void add(JdbcIncidentEntries.Row entry) {
+    var _ = entries.save(entry);
   }
 
   private void changed(Incident incident) {
@@ -268,7 +298,7 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
       if (rows.acknowledge(incident.id(), clock.instant(), by) == 0) {
         throw new IncidentRefused("Somebody has acknowledged this incident already.");
       }
-      add(incident.id(), EntryKind.ACKNOWLEDGED, by, null, null, null, null);
+      add(entry(incident, EntryKind.ACKNOWLEDGED, by));
       changed(incident);
     });
   }
@@ -282,7 +312,7 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
     transactions.write(() -> {
       hold(incident);
       unreleased(incident.id());
-      add(incident.id(), kind, by, null, null, null, note);
+      add(entry(incident, kind, by).noted(note));
       changed(incident);
     });
   }
@@ -309,7 +339,7 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
                 + " incident.");
       }
       rows.release(now.id(), clock.instant(), by, outcome);
-      add(now.id(), EntryKind.RELEASED, by, null, null, null, note);
+      add(entry(now, EntryKind.RELEASED, by).noted(note));
       changed(now);
     });
   }
@@ -339,12 +369,12 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
     rows.move(contactId, participantId);
   }
 
-  /** Returns how long ago the oldest incident was opened that no one has acknowledged. */
+  /** Returns how long the longest wait for an acknowledgement is. */
   public Optional<Duration> unacknowledged() {
     var now = clock.instant();
     return unreleased(Integer.MAX_VALUE).stream()
         .filter(it -> it.status() == IncidentStatus.OPEN)
-        .map(Incident::openedAt)
+        .map(Incident::openSince)
         .min(Instant::compareTo)
         .map(at -> Duration.between(at, now));
   }

@@ -9,6 +9,7 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
+import org.habitline.safety.rules.RiskKind;
 import org.habitline.storage.StoredAsWord;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,19 @@ interface JdbcIncidentEntries extends GenericRepository<JdbcIncidentEntries.Row,
       """)
   List<String> inCrises(List<String> textIds);
 
+  /** Returns when a fixed text about this kind was last planned, unless it did not arrive. */
+  @Query(
+      "SELECT MAX(at) FROM incident_entry WHERE incident_id = :incidentId AND kind = 'sent' AND about = :what")
+  @Nullable Instant answeredAt(String incidentId, @StoredAsWord RiskKind what);
+
+  /** Records that a fixed text did not arrive, so that the next text of the person gets one. */
+  @Query(
+      """
+      UPDATE incident_entry SET about = NULL
+      WHERE kind = 'sent' AND message_id = (SELECT o.message_id FROM outbox o WHERE o.id = :deliveryId)\
+      """)
+  int notAnswered(String deliveryId);
+
   /** Removes what names an erased participant or may be about them in words. */
   @Query(
       """
@@ -48,7 +62,20 @@ interface JdbcIncidentEntries extends GenericRepository<JdbcIncidentEntries.Row,
       @Nullable String rule,
       @Nullable String textId,
       @Nullable String messageId,
-      @Nullable String note) {
+      @Nullable String note,
+      @StoredAsWord @Nullable RiskKind about) {
+
+    Row ofText(String id, String foundBy) {
+      return new Row(seq, incidentId, kind, at, madeBy, foundBy, id, messageId, note, about);
+    }
+
+    Row withMessage(String id, RiskKind what) {
+      return new Row(seq, incidentId, kind, at, madeBy, rule, textId, id, note, what);
+    }
+
+    Row noted(@Nullable String words) {
+      return new Row(seq, incidentId, kind, at, madeBy, rule, textId, messageId, words, about);
+    }
 
     IncidentEntry entry() {
       return new IncidentEntry(incidentId, kind, at, madeBy, rule, textId, messageId, note);

@@ -9,6 +9,7 @@ import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.participants.ChannelKind;
 import org.habitline.safety.rules.Level;
 import org.habitline.safety.rules.RiskKind;
 import org.habitline.storage.StoredAsWord;
@@ -65,26 +66,30 @@ interface JdbcIncidents extends GenericRepository<JdbcIncidents.Row, String> {
       "UPDATE incident SET texts = texts + 1, last_text_at = :at, kind = :mostUrgent WHERE id = :id")
   int joined(String id, Instant at, @StoredAsWord RiskKind mostUrgent);
 
-  /** Opens an acknowledged crisis again whose last text came at this time or before. */
+  /** Opens a crisis again that was acknowledged at this time or before. */
   @Query(
       """
-      UPDATE incident SET status = 'open', acknowledged_at = NULL, acknowledged_by = NULL
-      WHERE id = :id AND level = 'crisis' AND status = 'acknowledged' AND last_text_at <= :quietSince\
+      UPDATE incident SET status = 'open', acknowledged_at = NULL, acknowledged_by = NULL, reopened_at = :now
+      WHERE id = :id AND level = 'crisis' AND status = 'acknowledged' AND acknowledged_at <= :before\
       """)
-  int openAgain(String id, Instant quietSince);
+  int openAgain(String id, Instant before, Instant now);
 
   /** Records that a fixed text for this kind was planned. */
   @Query("UPDATE incident SET answered_at = :at, answered_for = :about WHERE id = :id")
   int answered(String id, Instant at, @StoredAsWord RiskKind about);
 
-  /** Records that a fixed text did not arrive, so that the next text of the person gets one. */
+  /**
+   * Returns the incident of a level that a sender without a number is in, the newest if several.
+   */
   @Query(
       """
-      UPDATE incident SET answered_at = NULL, answered_for = NULL
-      WHERE id IN (SELECT e.incident_id FROM incident_entry e JOIN outbox o ON o.message_id = e.message_id
-                   WHERE o.id = :deliveryId AND e.kind = 'sent')\
+      SELECT * FROM incident WHERE participant_id IS NULL AND level = :atLevel AND status <> 'released'
+        AND id IN (SELECT e.incident_id FROM incident_entry e JOIN unclaimed_text u ON u.provider_id = e.text_id
+                   WHERE u.sender = :sender AND u.channel = :by)
+      ORDER BY opened_at DESC, id DESC LIMIT 1\
       """)
-  int notAnswered(String deliveryId);
+  Optional<Row> currentOfUnknown(
+      String sender, @StoredAsWord ChannelKind by, @StoredAsWord Level atLevel);
 
   /** Returns the incident of a text that came before anybody knew its sender. */
   @Query(
@@ -135,6 +140,7 @@ interface JdbcIncidents extends GenericRepository<JdbcIncidents.Row, String> {
       String rule,
       String rulesVersion,
       Instant openedAt,
+      @Nullable Instant reopenedAt,
       Instant lastTextAt,
       int texts,
       @Nullable Instant answeredAt,
@@ -155,6 +161,7 @@ interface JdbcIncidents extends GenericRepository<JdbcIncidents.Row, String> {
           rule,
           rulesVersion,
           openedAt,
+          reopenedAt,
           lastTextAt,
           texts,
           answeredAt,

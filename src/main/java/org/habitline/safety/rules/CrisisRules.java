@@ -119,15 +119,16 @@ public final class CrisisRules {
    * the phone number.
    *
    * @param country in two capital letters (ISO 3166-1), or {@code null} if it is not known
+   * @param when when a person reads messages
    */
-  public String text(Verdict.Finding found, @Nullable String country) {
+  public String text(Verdict.Finding found, @Nullable String country, Reading when) {
     var occasion = found.level() == Level.CRISIS ? found.kind().word() : CrisisTexts.CONCERN;
-    return texts(found).of(occasion, country);
+    return texts(found).of(occasion, country, when);
   }
 
   /** Returns the fixed text for later messages of an incident, as {@link #text} does. */
-  public String holdingText(Verdict.Finding found, @Nullable String country) {
-    return texts(found).of(CrisisTexts.HOLDING, country);
+  public String holdingText(Verdict.Finding found, @Nullable String country, Reading when) {
+    return texts(found).of(CrisisTexts.HOLDING, country, when);
   }
 
   private CrisisTexts texts(Verdict.Finding found) {
@@ -138,10 +139,45 @@ public final class CrisisRules {
         .orElseThrow();
   }
 
-  /** Returns the languages that have rules and no texts: people get the English ones. */
-  public Set<String> languagesWithoutTexts() {
+  /** Returns what is wrong with the fixed texts, in sentences for staff. */
+  public List<String> warnings() {
+    var warnings = new ArrayList<String>();
+    var without =
+        languages.entrySet().stream()
+            .filter(language -> language.getValue().texts().isEmpty())
+            .map(Map.Entry::getKey)
+            .sorted()
+            .toList();
+    if (!without.isEmpty()) {
+      warnings.add(
+          "There are crisis rules but no texts for "
+              + String.join(", ", without)
+              + ": people get the English texts. Add config/safety/<language>/texts.yaml.");
+    }
+    languages.forEach((language, its) ->
+        its.texts()
+            .map(CrisisTexts::missingCountries)
+            .orElse(Map.of())
+            .forEach((occasion, countries) ->
+                warnings.add(
+                    "The crisis texts of "
+                        + language
+                        + " have no text of "
+                        + occasion
+                        + " for "
+                        + String.join(", ", countries)
+                        + ": people there get the default text. Add it to "
+                        + RuleFiles.SAFETY
+                        + "/"
+                        + language
+                        + "/texts.yaml.")));
+    return List.copyOf(warnings);
+  }
+
+  /** Returns the languages of which a fixed text does not say when a person reads messages. */
+  public Set<String> languagesThatDoNotSayWhen() {
     return languages.entrySet().stream()
-        .filter(language -> language.getValue().texts().isEmpty())
+        .filter(language -> language.getValue().texts().filter(it -> !it.sayWhen()).isPresent())
         .map(Map.Entry::getKey)
         .collect(Collectors.toCollection(TreeSet::new));
   }

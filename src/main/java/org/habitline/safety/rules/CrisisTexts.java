@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.habitline.config.Section;
@@ -15,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param byOccasion the text of each country and {@value #DEFAULT}, by occasion: the word of a
  *     {@link RiskKind}, {@value #CONCERN} or {@value #HOLDING}
+ * @param reading the sentences that say when a person reads messages; empty if no text has one
  */
-record CrisisTexts(Map<String, Map<String, String>> byOccasion) {
+record CrisisTexts(Map<String, Map<String, String>> byOccasion, Optional<ReadingWords> reading) {
 
   /** The longest text, in characters (UTF-16). */
   private static final int LONGEST = 800;
@@ -40,7 +42,12 @@ record CrisisTexts(Map<String, Map<String, String>> byOccasion) {
    * Returns the texts of a language, or empty if none of its files has any. One occasion may be in
    * several files; a missing occasion is a mistake in the last of them.
    */
-  static Optional<CrisisTexts> read(List<Section> files) {
+  static Optional<CrisisTexts> read(String language, List<Section> files) {
+    var reading =
+        files.stream()
+            .flatMap(file -> file.optionalSection("reading").stream())
+            .map(words -> ReadingWords.read(language, words))
+            .findFirst();
     var found = files.stream().flatMap(file -> file.optionalSection("texts").stream()).toList();
     if (found.isEmpty()) {
       return Optional.empty();
@@ -55,7 +62,16 @@ record CrisisTexts(Map<String, Map<String, String>> byOccasion) {
         .filter(occasion -> !all.containsKey(occasion))
         .forEach(occasion ->
             found.getLast().refuse(occasion, "missing; expected a text for each country"));
-    return Optional.of(new CrisisTexts(Map.copyOf(all)));
+    if (reading.isEmpty()
+        && all.values().stream()
+            .flatMap(texts -> texts.values().stream())
+            .anyMatch(text -> text.contains(ReadingWords.SENTENCE))) {
+      found
+          .getLast()
+          .refuse(
+              "", ReadingWords.SENTENCE + " stands in a text; expected the key reading as well");
+    }
+    return Optional.of(new CrisisTexts(Map.copyOf(all), reading));
   }
 
   private static Map<String, String> read(Section countries) {
@@ -73,9 +89,35 @@ record CrisisTexts(Map<String, Map<String, String>> byOccasion) {
   }
 
   /** Returns the text for a country, or the default one if it has none or is not known. */
-  String of(String occasion, @Nullable String country) {
+  String of(String occasion, @Nullable String country, Reading when) {
     var texts = byOccasion.getOrDefault(occasion, Map.of());
     var own = country == null ? null : texts.get(country);
-    return own == null ? texts.getOrDefault(DEFAULT, "") : own;
+    var text = own == null ? texts.getOrDefault(DEFAULT, "") : own;
+    return reading.map(words -> text.replace(ReadingWords.SENTENCE, words.say(when))).orElse(text);
+  }
+
+  /** Returns whether a text says when a person reads messages. */
+  boolean sayWhen() {
+    return byOccasion.values().stream()
+        .allMatch(texts ->
+            texts.values().stream().allMatch(text -> text.contains(ReadingWords.SENTENCE)));
+  }
+
+  /**
+   * Returns the occasions that lack a country which another occasion has, each with the countries:
+   * people there get the default text.
+   */
+  Map<String, Set<String>> missingCountries() {
+    var all = new TreeSet<String>();
+    byOccasion.values().forEach(texts -> all.addAll(texts.keySet()));
+    var missing = new TreeMap<String, Set<String>>();
+    byOccasion.forEach((occasion, texts) -> {
+      var lacks = new TreeSet<>(all);
+      lacks.removeAll(texts.keySet());
+      if (!lacks.isEmpty()) {
+        missing.put(occasion, lacks);
+      }
+    });
+    return missing;
   }
 }

@@ -81,7 +81,8 @@ final class LanguageRules {
         .forEach(phrase ->
             places(phrase, sentence, steps).forEach(place -> mark(sentence, place, false)));
     var excepted = new BitSet();
-    // For each token, where the last denied phrase that begins at or before it ends.
+    // For each token, where the last denied phrase that begins at or before it ends. What is denied
+    // in one sentence says nothing about the next.
     var denied = new int[sentence.size()];
     var found = new ArrayList<Found>();
     for (var search : candidates(sentence)) {
@@ -89,7 +90,8 @@ final class LanguageRules {
         if (search.rule().isEmpty()) {
           excepted.set(place.start(), place.end());
         } else if (isDenied(sentence, place)) {
-          denied[place.start()] = Math.max(denied[place.start()], place.end());
+          denied[place.start()] =
+              Math.max(denied[place.start()], sentence.endOfSentence(place.start(), place.end()));
         } else {
           found.add(new Found(search.rule().get(), place));
         }

@@ -1,5 +1,6 @@
 package org.habitline.safety.rules;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -188,10 +189,12 @@ sealed interface Phrase {
   }
 
   /**
-   * Any words, at most this many. A gap never skips a negation or the end of a sentence, because
-   * that would turn the meaning round.
+   * Any words, at most this many. Inside a sentence, a gap never skips a negation or the end of the
+   * sentence, because that would turn the meaning round.
+   *
+   * @param across whether it may skip both, for two signs that each mean something by themselves
    */
-  record Gap(int most) implements Phrase {
+  record Gap(int most, boolean across) implements Phrase {
     @Override
     public long match(Sentence sentence, int from, long places, Steps steps) {
       var all = places;
@@ -204,9 +207,7 @@ sealed interface Phrase {
           steps.add(1);
           if (bit < LONGEST
               && at < sentence.size()
-              && !sentence.isNegator(at)
-              && !(sentence.startsSentence(at) && bit > 0)
-              && !sentence.startsSentence(at + 1)) {
+              && (across || isInside(sentence, at, bit > 0))) {
             next |= 1L << (bit + 1);
           }
         }
@@ -214,6 +215,12 @@ sealed interface Phrase {
         all |= next;
       }
       return all;
+    }
+
+    private static boolean isInside(Sentence sentence, int at, boolean notFirst) {
+      return !sentence.isNegator(at)
+          && !(sentence.startsSentence(at) && notFirst)
+          && !sentence.startsSentence(at + 1);
     }
 
     @Override
@@ -322,13 +329,24 @@ sealed interface Phrase {
     }
   }
 
-  /** Returns the words of a choice between single words, or empty if it is anything else. */
-  static Optional<Phrase> oneWord(List<Phrase> parts) {
-    if (!parts.stream().allMatch(Words.class::isInstance)) {
-      return Optional.empty();
+  /** Returns a choice between phrases; its single words become one part, which is faster. */
+  static Phrase either(List<Phrase> phrases) {
+    var words = new LinkedHashSet<Term>();
+    var parts = new ArrayList<Phrase>();
+    for (var phrase : phrases) {
+      // A set inside a choice is a choice itself.
+      var inside = phrase instanceof Choice it && !it.optional() ? it.parts() : List.of(phrase);
+      for (var part : inside) {
+        if (part instanceof Words) {
+          part.terms(words::add);
+        } else {
+          parts.add(part);
+        }
+      }
     }
-    var all = new LinkedHashSet<Term>();
-    parts.forEach(part -> part.terms(all::add));
-    return Optional.of(Words.of(all));
+    if (!words.isEmpty()) {
+      parts.addFirst(Words.of(words));
+    }
+    return parts.size() == 1 ? parts.getFirst() : new Choice(parts, false);
   }
 }

@@ -33,8 +33,8 @@ final class PhraseReader {
   private static final int LONGEST_GAP = 20;
 
   private static final Pattern PARTS =
-      Pattern.compile("<[^<>\\s]*>|[()|?^$]|\\.\\.[0-9]*|[^\\s()|?]+");
-  private static final Pattern GAP = Pattern.compile("\\.\\.((?:[1-9][0-9]?)?)");
+      Pattern.compile("<[^<>\\s]*>|[()|?^$]|\\.\\.\\.?[0-9]*|[^\\s()|?]+");
+  private static final Pattern GAP = Pattern.compile("\\.\\.(\\.?)((?:[1-9][0-9]?)?)");
   private static final Pattern WORD = Pattern.compile("[a-z0-9]+(?:\\.[0-9]+)?|\\p{So}");
   private static final Pattern STEM = Pattern.compile("[a-z]{3,20}\\*");
 
@@ -111,13 +111,7 @@ final class PhraseReader {
       at[0]++;
       choices.add(sequence(parts, at));
     }
-    return either(choices);
-  }
-
-  private static Phrase either(List<Phrase> choices) {
-    return choices.size() == 1
-        ? choices.getFirst()
-        : Phrase.oneWord(choices).orElseGet(() -> new Choice(choices, false));
+    return Phrase.either(choices);
   }
 
   private Phrase sequence(List<String> parts, int[] at) throws Unreadable {
@@ -157,9 +151,9 @@ final class PhraseReader {
     }
     var gap = GAP.matcher(part);
     if (gap.matches()) {
-      var most = gap.group(1).isEmpty() ? USUAL_GAP : Integer.parseInt(gap.group(1));
+      var most = gap.group(2).isEmpty() ? USUAL_GAP : Integer.parseInt(gap.group(2));
       if (most <= LONGEST_GAP) {
-        return new Gap(most);
+        return new Gap(most, !gap.group(1).isEmpty());
       }
     }
     if (STEM.matcher(part).matches()) {
@@ -167,7 +161,7 @@ final class PhraseReader {
     }
     if (!WORD.matcher(part).matches()) {
       throw new Unreadable(
-          "expected words of letters and digits, stem* with 3 to 20 letters, <set>, .. or ..1 to ..%d, ( | ), ?, ^ and $, found '%s'"
+          "expected words of letters and digits, stem* with 3 to 20 letters, <set>, .. or ..1 to ..%d, ..., ( | ), ?, ^ and $, found '%s'"
               .formatted(LONGEST_GAP, part));
     }
     if (respelled.contains(part)) {
@@ -198,7 +192,7 @@ final class PhraseReader {
       for (var phrase : phrases) {
         choices.add(part(phrase));
       }
-      var read = either(choices);
+      var read = Phrase.either(choices);
       readSets.put(name, read);
       return read;
     } finally {

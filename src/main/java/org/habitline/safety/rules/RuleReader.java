@@ -76,7 +76,7 @@ final class RuleReader {
       YamlText.parse(file.yaml(), mistakes).ifPresent(root -> reader.roots.put(file, root));
     }
     var rules = reader.read();
-    var texts = CrisisTexts.read(List.copyOf(reader.roots.values()));
+    var texts = CrisisTexts.read(language, List.copyOf(reader.roots.values()));
     reader.mistakes.values().forEach(mistakes -> found.addAll(mistakes.all()));
     return new Language(rules, texts);
   }
@@ -92,6 +92,7 @@ final class RuleReader {
           "negation",
           "exceptions",
           "rules",
+          "reading",
           "texts");
       root.optionalSection("sets").ifPresent(this::sets);
       root.optionalSection("spelling").ifPresent(this::spelling);

@@ -49,6 +49,15 @@ final class Sentence {
     return false;
   }
 
+  /** Returns where the sentence with the first of two places ends, but at most the second. */
+  int endOfSentence(int from, int atMost) {
+    int end = from + 1;
+    while (end < atMost && !startsSentence(end)) {
+      end++;
+    }
+    return end;
+  }
+
   /** Returns whether a sentence or line begins at this place, or the message ends. */
   boolean startsLine(int at) {
     return at >= size() || tokens.get(at).pause().compareTo(Pause.LINE) >= 0;

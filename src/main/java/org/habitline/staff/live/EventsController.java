@@ -79,6 +79,8 @@ final class EventsController {
           * participant.changed {what}: staff wrote a message, took over, handed back or changed the \
           module, or a tool call over the Model Context Protocol changed a record.
           * incident.changed {incident_id}: a safety incident opened, got another text, or was changed by staff.
+          * budget.reached {kind, percent}: a participant, or without one the study, used 80 or 100 % of today's budget \
+          of tokens, cost or segments; once a day for each.
           * sending.changed {stopped}: all sending was stopped or resumed.
 
           While someone watches a participant, through a stream with participant=, an open page or the web chat, the \

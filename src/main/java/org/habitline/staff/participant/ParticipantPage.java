@@ -125,6 +125,7 @@ public record ParticipantPage(
    * @param failure why the newest turn failed, or empty
    * @param brake why the newest turn sent no reply, or empty
    * @param silence the reasons for their messaging status, and what would change it
+   * @param used what they used of today's budgets, in words
    * @param fields the profile, in the order of the flow
    * @param flags the flags of the flow that are true
    * @param missing fields that a habit prompt still needs, or in a flow without prompts the
@@ -146,6 +147,7 @@ public record ParticipantPage(
       String failure,
       String brake,
       List<DeliveryDiagnosis.Reason> silence,
+      List<String> used,
       List<Field> fields,
       List<String> flags,
       List<String> missing,

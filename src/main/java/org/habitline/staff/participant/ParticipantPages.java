@@ -17,6 +17,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.habitline.budgets.Spending;
+import org.habitline.budgets.UsedUp;
 import org.habitline.conversation.stored.Author;
 import org.habitline.conversation.stored.RecordReader;
 import org.habitline.conversation.stored.StateReader;
@@ -70,6 +72,7 @@ final class ParticipantPages {
   private final DeliveryDiagnosisDesk silence;
   private final TakeoverDesk stepIn;
   private final Incidents incidents;
+  private final Spending spending;
   private final FlowCatalog flows;
   private final Timers timers;
   private final Clock clock;
@@ -89,6 +92,7 @@ final class ParticipantPages {
       DeliveryDiagnosisDesk silence,
       TakeoverDesk stepIn,
       Incidents incidents,
+      Spending spending,
       FlowCatalog flows,
       Timers timers,
       Clock clock,
@@ -106,6 +110,7 @@ final class ParticipantPages {
     this.silence = silence;
     this.stepIn = stepIn;
     this.incidents = incidents;
+    this.spending = spending;
     this.flows = flows;
     this.timers = timers;
     this.clock = clock;
@@ -291,6 +296,7 @@ final class ParticipantPages {
         standing.map(StateReader.Standing::failure).orElse(""),
         standing.map(StateReader.Standing::brake).orElse(""),
         silence.reasons(participant),
+        spending.used(UsedUp.Scope.PARTICIPANT, spending.today(participant).participant()),
         fields(states.profile(participant)),
         states.flags(participant).stream().map(ParticipantPages::label).toList(),
         states.missing(participant).stream().map(ParticipantPages::label).toList(),

@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
+import org.habitline.budgets.AllowedCountries;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.inbox.PlainText;
@@ -54,6 +55,7 @@ public final class EnrolmentDesk {
 
   private final Participants participants;
   private final PhoneNumbers phoneNumbers;
+  private final AllowedCountries countries;
   private final FlowCatalog flows;
   private final Channels channels;
   private final AuditLog audit;
@@ -63,6 +65,7 @@ public final class EnrolmentDesk {
   EnrolmentDesk(
       Participants participants,
       PhoneNumbers phoneNumbers,
+      AllowedCountries countries,
       FlowCatalog flows,
       Channels channels,
       AuditLog audit,
@@ -70,6 +73,7 @@ public final class EnrolmentDesk {
       StaffSettings settings) {
     this.participants = participants;
     this.phoneNumbers = phoneNumbers;
+    this.countries = countries;
     this.flows = flows;
     this.channels = channels;
     this.audit = audit;
@@ -111,7 +115,7 @@ public final class EnrolmentDesk {
   }
 
   private Enrolled enrol(Actor actor, Wanted wanted, boolean byText) {
-    var phone = read(wanted.phoneNumber());
+    var phone = allowed(wanted.phoneNumber());
     var enrolment = enrolment(phone, wanted, byText);
     try {
       return transactions.write(() -> {
@@ -147,7 +151,7 @@ public final class EnrolmentDesk {
    * @throws ApiProblem 400 for input that is not accepted
    */
   public PhoneNumbers.Read check(Wanted wanted) {
-    var phone = read(wanted.phoneNumber());
+    var phone = allowed(wanted.phoneNumber());
     var _ = enrolment(phone, wanted, false);
     return phone;
   }
@@ -155,7 +159,7 @@ public final class EnrolmentDesk {
   /** Returns every problem of an enrolment, at most one for each field. */
   List<ApiProblem> problems(Wanted wanted) {
     return Stream.<Runnable>of(
-            () -> read(wanted.phoneNumber()),
+            () -> allowed(wanted.phoneNumber()),
             () -> text("name", wanted.name(), SHORT),
             () -> text("gender", wanted.gender(), SHORT),
             () -> text("ethnicity", wanted.ethnicity(), SHORT),
@@ -209,6 +213,17 @@ public final class EnrolmentDesk {
     } catch (UnreadablePhoneNumber e) {
       throw ApiProblem.bad(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Reads the number of somebody who will be texted. */
+  private PhoneNumbers.Read allowed(@Nullable String phone) {
+    var read = read(phone);
+    countries
+        .whyNot(read.number())
+        .ifPresent(why -> {
+          throw ApiProblem.bad("phone_number: " + why);
+        });
+    return read;
   }
 
   private static @Nullable String given(@Nullable String text) {
@@ -418,7 +433,7 @@ public final class EnrolmentDesk {
    */
   public Enrolled changeNumber(
       Actor actor, String id, @Nullable String phoneNumber, @Nullable String reason) {
-    var phone = read(phoneNumber);
+    var phone = allowed(phoneNumber);
     var why = reason(reason);
     try {
       return transactions.write(() -> {

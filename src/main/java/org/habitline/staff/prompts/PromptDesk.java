@@ -6,6 +6,7 @@ import java.time.ZoneId;
 import java.util.Optional;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
+import org.habitline.budgets.AllowedCountries;
 import org.habitline.conversation.requests.GenAiWriter;
 import org.habitline.conversation.requests.RequestedPrompt;
 import org.habitline.conversation.requests.RequestedPrompts;
@@ -45,6 +46,7 @@ final class PromptDesk {
   private final StateReader states;
   private final Participants participants;
   private final PhoneNumbers phoneNumbers;
+  private final AllowedCountries countries;
   private final FlowCatalog flows;
   private final Channels channels;
   private final PromptTimes times;
@@ -58,6 +60,7 @@ final class PromptDesk {
       StateReader states,
       Participants participants,
       PhoneNumbers phoneNumbers,
+      AllowedCountries countries,
       FlowCatalog flows,
       Channels channels,
       PromptTimes times,
@@ -69,6 +72,7 @@ final class PromptDesk {
     this.states = states;
     this.participants = participants;
     this.phoneNumbers = phoneNumbers;
+    this.countries = countries;
     this.flows = flows;
     this.channels = channels;
     this.times = times;
@@ -89,7 +93,7 @@ final class PromptDesk {
    */
   Prepared prepare(@Nullable String to, PromptReader.Said said) {
     var prompt = PromptReader.read(said);
-    var number = number("to", to);
+    var number = allowed(number("to", to));
     if (prompt instanceof RequestedPrompt.Custom) {
       writable(number, true);
     }
@@ -151,7 +155,7 @@ final class PromptDesk {
    */
   Done schedule(Actor actor, @Nullable String to, PromptReader.Said said, @Nullable Times wanted) {
     var prompt = PromptReader.read(said);
-    var number = number("to", to);
+    var number = allowed(number("to", to));
     var rule = wanted == null ? Optional.<CalendarRule>empty() : Optional.of(rule(wanted));
     if (rule.isEmpty() && times.standard().isEmpty()) {
       throw ApiProblem.bad(
@@ -225,6 +229,15 @@ final class PromptDesk {
     } catch (UnreadablePhoneNumber e) {
       throw ApiProblem.bad(String.valueOf(e.getMessage()).replaceFirst("^phone_number", field));
     }
+  }
+
+  private PhoneNumber allowed(PhoneNumber number) {
+    countries
+        .whyNot(number)
+        .ifPresent(why -> {
+          throw ApiProblem.bad("to: " + why);
+        });
+    return number;
   }
 
   /** Checks that a personal prompt can be written: only for participants, from their profile. */

@@ -11,7 +11,8 @@ import org.habitline.staff.web.PageFrame;
  * @param phone the whole number, or empty
  * @param zone the time zone of all times on the page
  * @param localTime the participant's time now, or empty if nobody is known
- * @param age how long ago it opened, in words
+ * @param clinician who decides, as the study's file says, or empty
+ * @param age how long it has been open, in words
  * @param texts what the participant wrote
  * @param sent what was sent to them
  * @param entries what happened, newest first
@@ -26,6 +27,7 @@ public record IncidentPage(
     String phone,
     String zone,
     String localTime,
+    String clinician,
     Facts facts,
     String age,
     List<Line> texts,

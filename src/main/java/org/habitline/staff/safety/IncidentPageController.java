@@ -32,19 +32,52 @@ final class IncidentPageController {
   private final IncidentPages pages;
   private final IncidentReader reader;
   private final IncidentDesk desk;
+  private final AlertTestDesk tests;
   private final Idempotency idempotency;
 
   IncidentPageController(
-      IncidentPages pages, IncidentReader reader, IncidentDesk desk, Idempotency idempotency) {
+      IncidentPages pages,
+      IncidentReader reader,
+      IncidentDesk desk,
+      AlertTestDesk tests,
+      Idempotency idempotency) {
     this.pages = pages;
     this.reader = reader;
     this.desk = desk;
+    this.tests = tests;
     this.idempotency = idempotency;
   }
 
   @Get
   ModelAndView<Map<String, Object>> list(Authentication by) {
-    return new ModelAndView<>("incidents", Map.of("page", pages.list(by)));
+    return new ModelAndView<>("incidents", Map.of("page", pages.list(by, "")));
+  }
+
+  /** Sends a test alert, and returns to the list. */
+  @Post("/tests")
+  @Consumes(MediaType.ALL)
+  HttpResponse<?> test(Authentication by) {
+    return tested(by, () -> tests.start(Actor.of(by)));
+  }
+
+  @Post("/tests/{id}/acknowledge")
+  @Consumes(MediaType.ALL)
+  HttpResponse<?> acknowledgeTest(Authentication by, String id) {
+    return tested(by, () -> tests.acknowledge(Actor.of(by), id));
+  }
+
+  private HttpResponse<?> tested(Authentication by, Runnable act) {
+    try {
+      act.run();
+      return HttpResponse.seeOther(URI.create("/safety"));
+    } catch (ApiProblem problem) {
+      if (problem.status() == HttpStatus.NOT_FOUND) {
+        throw problem;
+      }
+      return HttpResponse.status(problem.status())
+          .body(
+              new ModelAndView<>("incidents", Map.of("page", pages.list(by, problem.sentence()))));
+    }
   }
 
   @Get("/{id}")

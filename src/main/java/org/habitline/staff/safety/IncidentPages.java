@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.UUID;
 import org.habitline.conversation.stored.Author;
 import org.habitline.messaging.outbox.Outbox;
+import org.habitline.protocol.AlertPlan;
+import org.habitline.protocol.StudyFile;
 import org.habitline.safety.alerts.Alert;
+import org.habitline.safety.alerts.AlertTest;
 import org.habitline.safety.incidents.EntryKind;
 import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.IncidentEntry;
@@ -31,18 +34,64 @@ final class IncidentPages {
   private final IncidentReader reader;
   private final IncidentRows rows;
   private final PageFrames frames;
+  private final AlertTestDesk tests;
+  private final String clinician;
 
-  IncidentPages(IncidentReader reader, IncidentRows rows, PageFrames frames) {
+  IncidentPages(
+      IncidentReader reader,
+      IncidentRows rows,
+      PageFrames frames,
+      AlertTestDesk tests,
+      StudyFile study) {
+    this.tests = tests;
+    this.clinician =
+        study.safety().flatMap(AlertPlan::clinician).map(IncidentPages::clinician).orElse("");
     this.reader = reader;
     this.rows = rows;
     this.frames = frames;
   }
 
-  IncidentsPage list(Authentication by) {
+  /**
+   * Returns the list of incidents, and the test alerts.
+   *
+   * @param complaint why the last form was refused, or empty
+   */
+  IncidentsPage list(Authentication by, String complaint) {
     return new IncidentsPage(
         frames.frame("Safety incidents", by, "/events"),
         rows.of(reader.list("unreleased")),
-        rows.of(reader.list("released").stream().limit(RELEASED).toList()));
+        rows.of(reader.list("released").stream().limit(RELEASED).toList()),
+        tests(),
+        complaint);
+  }
+
+  private IncidentsPage.Tests tests() {
+    var newest = tests.newest();
+    return new IncidentsPage.Tests(
+        tests.mayStart(),
+        tests.warning().orElse(""),
+        newest
+            .map(AlertTestDesk.Report::test)
+            .filter(test -> test.acknowledgedAt() == null)
+            .map(AlertTest::id)
+            .orElse(""),
+        newest.map(AlertTestDesk.Report::test).map(IncidentPages::test).orElse(""),
+        newest.stream()
+            .flatMap(report -> report.alerts().stream())
+            .map(alert -> alert(alert, ZoneOffset.UTC))
+            .toList());
+  }
+
+  private static String test(AlertTest test) {
+    var sent =
+        "The last test alert was sent by %s at %s UTC."
+            .formatted(test.startedBy(), Times.minutes(test.startedAt(), ZoneOffset.UTC));
+    return test.acknowledgedAt() == null
+        ? sent + " No one has acknowledged it."
+        : sent
+            + " %s acknowledged it at %s UTC."
+                .formatted(
+                    test.acknowledgedBy(), Times.minutes(test.acknowledgedAt(), ZoneOffset.UTC));
   }
 
   /**
@@ -66,13 +115,20 @@ final class IncidentPages {
         person == null ? "" : person.phone().e164(),
         zone.getId(),
         person == null ? "" : Times.minutes(report.now(), zone),
+        clinician,
         facts(incident, zone),
-        Times.inTwoUnits(Duration.between(incident.openedAt(), report.now())),
+        Times.inTwoUnits(Duration.between(incident.openSince(), report.now())),
         lines(report, true, zone),
         lines(report, false, zone),
         report.entries().reversed().stream().map(it -> entry(it, zone)).toList(),
         report.alerts().reversed().stream().map(it -> alert(it, zone)).toList(),
         form(report, problem, said));
+  }
+
+  private static String clinician(AlertPlan.Clinician clinician) {
+    return clinician.contact() == null
+        ? clinician.name()
+        : clinician.name() + ", " + clinician.contact();
   }
 
   private static IncidentPage.Facts facts(Incident incident, ZoneId zone) {

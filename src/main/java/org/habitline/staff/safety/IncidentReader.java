@@ -203,11 +203,22 @@ final class IncidentReader {
     return Stream.concat(
             inbox.texts(found).stream()
                 .map(text ->
-                    new Line(null, Author.PARTICIPANT, null, text.body(), text.receivedAt(), null)),
+                    new Line(
+                        null,
+                        Author.PARTICIPANT,
+                        null,
+                        shown(text.body()),
+                        text.receivedAt(),
+                        null)),
             messages.stream().map(message -> line(message, deliveries)))
         .distinct()
         .sorted(Comparator.comparing(Line::at))
         .toList();
+  }
+
+  /** Returns the words, or a sentence if their retention is over. */
+  private static String shown(String words) {
+    return words.isEmpty() ? "Removed: the retention of this incident is over" : words;
   }
 
   private static Line line(TranscriptReader.Message message, Map<String, Delivery> deliveries) {
@@ -215,7 +226,7 @@ final class IncidentReader {
         message.author() == Author.PARTICIPANT ? null : message.id(),
         message.author(),
         message.authorName(),
-        message.content(),
+        shown(message.content()),
         message.createdAt(),
         deliveries.get(message.id()));
   }

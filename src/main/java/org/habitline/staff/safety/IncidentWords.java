@@ -2,7 +2,6 @@ package org.habitline.staff.safety;
 
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.safety.alerts.Alert;
-import org.habitline.safety.alerts.AlertChannel;
 import org.habitline.safety.alerts.AlertFault;
 import org.habitline.safety.incidents.EntryKind;
 import org.habitline.safety.incidents.IncidentOutcome;
@@ -53,10 +52,17 @@ final class IncidentWords {
   }
 
   static String alert(Alert alert) {
-    var by = alert.channel() == AlertChannel.EMAIL ? "by e-mail" : "by webhook";
+    var by =
+        switch (alert.channel()) {
+          case EMAIL -> "by e-mail";
+          case WEBHOOK -> "by webhook";
+          case SMS -> "by SMS";
+        };
     var fault = alert.fault();
     return switch (alert.status()) {
       case SENT -> "Alert sent " + by;
+      case SENDING -> "Alert " + by + " is being sent";
+      case FAILED -> "Alert " + by + " did not arrive" + (fault == null ? "" : ": " + fault(fault));
       case DROPPED -> "Alert " + by + " was not needed any more";
       case PLANNED ->
           "Alert "
@@ -73,6 +79,8 @@ final class IncidentWords {
       case TOO_SLOW -> "its server did not answer in time";
       case REFUSED -> "its server refused it";
       case MISCONFIGURED -> "its recipient or its server in config/study.yaml cannot be used";
+      case OPTED_OUT -> "the number opted out";
+      case UNDELIVERED -> "the provider could not deliver it in time";
     };
   }
 

@@ -8,6 +8,28 @@ import org.habitline.staff.web.PageFrame;
  *
  * @param unreleased crises first, then the longest open
  * @param released newest first
+ * @param complaint why the last form was refused, or empty
  */
 public record IncidentsPage(
-    PageFrame frame, List<IncidentRow> unreleased, List<IncidentRow> released) {}
+    PageFrame frame,
+    List<IncidentRow> unreleased,
+    List<IncidentRow> released,
+    Tests tests,
+    String complaint) {
+
+  /**
+   * Test alerts.
+   *
+   * @param possible whether the study names somebody to alert
+   * @param warning what staff must do, or empty
+   * @param open the id of the newest test, if no one has acknowledged it, or empty
+   * @param newest what became of the newest test, in a sentence, or empty
+   * @param alerts whom it alerted, in the order of the rota
+   */
+  public record Tests(
+      boolean possible,
+      String warning,
+      String open,
+      String newest,
+      List<IncidentPage.Entry> alerts) {}
+}

@@ -1,13 +1,17 @@
 package org.habitline.staff.study;
 
+import io.micronaut.core.annotation.Nullable;
+import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.http.server.types.files.StreamedFile;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.authentication.Authentication;
 import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -28,6 +32,8 @@ import org.habitline.study.Exports;
 @Secured("staff")
 @Tag(name = "Participants")
 final class ExportController {
+
+  private static final String SAFETY = "safety";
 
   private final Participants participants;
   private final Exports exports;
@@ -51,8 +57,9 @@ final class ExportController {
           "One JSON document with a section for each table: the participant, the phone number"
               + " and its opt-out, the state, the profile with its changes, the transcript, the"
               + " turns with their model calls, the deliveries with their status, schedules,"
-              + " prompts, wake-ups, the inbox, and the entries of the audit log. The audit log"
-              + " records the export.")
+              + " prompts, wake-ups, the inbox, and the entries of the audit log. Safety incidents"
+              + " and the messages that belong to them are left out, unless include=safety asks"
+              + " for them; that needs the role safety. The audit log records the export.")
   @ApiResponse(
       responseCode = "200",
       description = "The document, as a file",
@@ -60,9 +67,18 @@ final class ExportController {
           @Content(
               mediaType = MediaType.APPLICATION_JSON,
               schema = @Schema(ref = "#/components/schemas/ParticipantExport")))
+  @ApiResponse(responseCode = "400", description = "include is not safety")
+  @ApiResponse(responseCode = "403", description = "include=safety without the role safety")
   @ApiResponse(responseCode = "404", description = "No participant has this id")
-  StreamedFile export(Authentication by, String id) {
+  StreamedFile export(
+      Authentication by,
+      String id,
+      @Parameter(description = "safety: also safety incidents and their messages")
+          @QueryValue
+          @Nullable
+          String include) {
     var actor = Actor.of(by);
+    var withSafety = withSafety(by, include);
     // Committed before the export starts, so that the export contains this entry and no connection
     // is held meanwhile.
     var participant =
@@ -70,10 +86,31 @@ final class ExportController {
           var found =
               participants.findWithContacts(id).orElseThrow(() -> ApiProblem.noParticipant());
           audit.record(
-              AuditEntry.of(actor.name(), actor.role(), "participant exported").to(found.id()));
+              AuditEntry.of(
+                      actor.name(),
+                      actor.role(),
+                      withSafety
+                          ? "participant exported with safety incidents"
+                          : "participant exported")
+                  .to(found.id()));
           return found.id();
         });
-    var document = exports.open(participant);
+    var document = exports.open(participant, withSafety);
     return new StreamedFile(document, MediaType.APPLICATION_JSON_TYPE).attach(id + ".json");
+  }
+
+  private static boolean withSafety(Authentication by, @Nullable String include) {
+    if (include == null) {
+      return false;
+    }
+    if (!include.equals(SAFETY)) {
+      throw ApiProblem.bad("include: unknown; expected safety, or leave it out.");
+    }
+    if (!Actor.seesIncidents(by)) {
+      throw new ApiProblem(
+          HttpStatus.FORBIDDEN,
+          "include: safety incidents are exported only by somebody with the role safety or admin.");
+    }
+    return true;
   }
 }

@@ -13,10 +13,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param days the range chosen: {@code 7}, {@code 28}, {@code all}, or empty for given dates
  * @param complaint why the dates were refused, or empty
+ * @param used what the study used of today's budgets, in words
+ * @param zone the time zone of the study's day
  * @param prompted whether a flow sends daily prompts, or some were sent
  */
 public record StudyPage(
-    PageFrame frame, Figures.Study figures, String days, String complaint, boolean prompted) {
+    PageFrame frame,
+    Figures.Study figures,
+    String days,
+    String complaint,
+    List<String> used,
+    String zone,
+    boolean prompted) {
 
   /** Returns whether no one has been enrolled, so that there is nothing to show. */
   public boolean empty() {

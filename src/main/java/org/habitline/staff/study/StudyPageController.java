@@ -12,6 +12,8 @@ import io.micronaut.security.authentication.Authentication;
 import io.micronaut.views.ModelAndView;
 import io.swagger.v3.oas.annotations.Hidden;
 import java.util.Map;
+import org.habitline.budgets.Spending;
+import org.habitline.budgets.UsedUp;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrames;
@@ -26,10 +28,12 @@ final class StudyPageController {
 
   private final FiguresDesk desk;
   private final FlowCatalog flows;
+  private final Spending spending;
   private final PageFrames frames;
 
-  StudyPageController(FiguresDesk desk, FlowCatalog flows, PageFrames frames) {
+  StudyPageController(FiguresDesk desk, FlowCatalog flows, Spending spending, PageFrames frames) {
     this.desk = desk;
+    this.spending = spending;
     this.flows = flows;
     this.frames = frames;
   }
@@ -69,6 +73,8 @@ final class StudyPageController {
                 figures,
                 days,
                 complaint,
+                spending.used(UsedUp.Scope.STUDY, spending.studyToday()),
+                spending.budgets().zone().getId(),
                 flows.sendDailyPrompts() || figures.adherence().all().sent() > 0)));
   }
 }

@@ -52,6 +52,7 @@ final class TodayController {
           TodayPage.Section.FLAGGED,
           TodayPage.Section.FAILED,
           TodayPage.Section.UNDELIVERED,
+          TodayPage.Section.BUDGETS,
           TodayPage.Section.MISSED,
           TodayPage.Section.DUE);
 
@@ -120,6 +121,8 @@ final class TodayController {
             .toList(),
         LISTS.stream()
             .map(section -> desk.list(section, FEW))
+            .filter(
+                list -> list.section() != TodayPage.Section.BUDGETS || !list.entries().isEmpty())
             .filter(list ->
                 flows.sendDailyPrompts()
                     || !list.section().ofPrompts()

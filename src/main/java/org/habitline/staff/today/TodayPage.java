@@ -91,6 +91,8 @@ public record TodayPage(
         "Daily prompts due",
         "No daily prompts are due in the next 24 hours. The coach schedules one when a participant chooses a time."),
     MISSED("Daily prompts missed", "No daily prompts were missed in the last 24 hours."),
+    BUDGETS(
+        "Budgets", "No participant used more than 80 % of a day's budget in the last 24 hours."),
     SENT("Daily prompts sent", "No daily prompts were sent in the last 24 hours."),
     ANSWERED(
         "Daily prompts answered",

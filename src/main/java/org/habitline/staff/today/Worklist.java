@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
+import org.habitline.budgets.Spending;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.stored.TurnStatus;
 import org.habitline.conversation.takeover.Takeover;
@@ -66,6 +68,7 @@ final class Worklist {
   private final SendingStop sending;
   private final ServiceHealth health;
   private final AuditLog audit;
+  private final Spending spending;
   private final Clock clock;
   private final Clock systemClock;
 
@@ -81,6 +84,7 @@ final class Worklist {
       SendingStop sending,
       ServiceHealth health,
       AuditLog audit,
+      Spending spending,
       Clock clock,
       @Named("system") Clock systemClock) {
     this.participants = participants;
@@ -94,6 +98,7 @@ final class Worklist {
     this.sending = sending;
     this.health = health;
     this.audit = audit;
+    this.spending = spending;
     this.clock = clock;
     this.systemClock = systemClock;
   }
@@ -222,6 +227,7 @@ final class Worklist {
           outbox.undelivered(WEEK, most).stream()
               .map(text -> undelivered(text.explained(channels)))
               .toList();
+      case BUDGETS -> budgets(most);
       case DUE -> schedules.due(DAY, DAY, most).stream().map(this::due).toList();
       case MISSED -> missed(most);
       case SENT -> prompts(Occurrence.Status.SENT, most).map(Worklist::sent).toList();
@@ -410,6 +416,31 @@ final class Worklist {
         true);
   }
 
+  /** Returns the most of each budget that a participant used, newest first. */
+  private List<Draft> budgets(int most) {
+    var drafts = new LinkedHashMap<String, Draft>();
+    for (var reached : spending.reached(DAY, 2 * most)) {
+      drafts.putIfAbsent(
+          reached.participantId() + reached.date() + reached.kind(), budget(reached));
+    }
+    return drafts.values().stream().limit(most).toList();
+  }
+
+  private Draft budget(Spending.Reached reached) {
+    var usedUp = reached.percent() >= Spending.ALL;
+    return new Draft(
+        reached.participantId(),
+        null,
+        reached.at(),
+        reached.percent() + " % of the budget of " + reached.kind().word() + " used",
+        participant ->
+            usedUp
+                ? "The coach replies again when the next day begins for the participant. Until then"
+                    + " they get only the flow's own text."
+                : "At 100 %, they get only the flow's own text until their next day.",
+        usedUp);
+  }
+
   /** Returns the flags that were raised lately and whose participants are not erased. */
   private List<Draft> flagged(int most) {
     var since = systemClock.instant().minus(MONTH);
@@ -458,6 +489,7 @@ final class Worklist {
       case CONFIRMATION -> "opt-out confirmation";
       case NOTICE -> "deletion notice";
       case CRISIS -> "safety message";
+      case ALERT -> "alert to staff";
     };
   }
 

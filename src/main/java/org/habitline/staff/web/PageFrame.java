@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param clock the study clock, where it can be moved
  * @param debug debug messages that all participants get besides the replies, if they are on
  * @param danger crises that no one has acknowledged, if there are any
+ * @param alerting what is missing for alerts of crises, in a sentence, if real channels are used
  * @param stop the stop of all sending, while it is in force
  */
 public record PageFrame(
@@ -34,6 +35,7 @@ public record PageFrame(
     @Nullable String live,
     @Nullable Clock clock,
     @Nullable Danger danger,
+    @Nullable String alerting,
     @Nullable Stop stop,
     @Nullable Debug debug) {
 

@@ -14,6 +14,7 @@ import org.habitline.conversation.DebugSettings;
 import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.outbox.SendingStop;
+import org.habitline.safety.alerts.TestAlerts;
 import org.habitline.safety.incidents.IncidentStatus;
 import org.habitline.safety.incidents.Incidents;
 import org.habitline.study.Rehearsal;
@@ -47,6 +48,7 @@ public final class PageFrames {
   private final Rehearsal rehearsal;
   private final StudyWalk walk;
   private final Incidents incidents;
+  private final TestAlerts testAlerts;
   private final SendingStop sending;
   private final DebugMode debugMode;
   private final DebugSettings debugSettings;
@@ -57,6 +59,7 @@ public final class PageFrames {
       Rehearsal rehearsal,
       StudyWalk walk,
       Incidents incidents,
+      TestAlerts testAlerts,
       SendingStop sending,
       DebugMode debugMode,
       DebugSettings debugSettings) {
@@ -65,6 +68,7 @@ public final class PageFrames {
     this.rehearsal = rehearsal;
     this.walk = walk;
     this.incidents = incidents;
+    this.testAlerts = testAlerts;
     this.sending = sending;
     this.debugMode = debugMode;
     this.debugSettings = debugSettings;
@@ -93,6 +97,7 @@ public final class PageFrames {
         live,
         by == null || !rehearsal.on() ? null : clock(),
         by == null ? null : danger(by),
+        by == null ? null : testAlerts.banner().orElse(null),
         by == null ? null : sending.inForce().map(PageFrames::stop).orElse(null),
         by == null ? null : debug());
   }

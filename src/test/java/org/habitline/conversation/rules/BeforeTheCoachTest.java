@@ -173,6 +173,7 @@ final class BeforeTheCoachTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // Only the place of the budget's rule is asked for.
   void everyPlaceHasOneRule() {
     var places =
         List.of(
@@ -182,6 +183,7 @@ final class BeforeTheCoachTest {
                 new KeywordsOnlyRule(),
                 new OpenChoiceRule(CLOCK),
                 new TakeoverRule(CLOCK),
+                new BudgetRule(null),
                 new SameTextRule())
             .stream()
             .map(BeforeTheCoach::place)

@@ -277,7 +277,7 @@ final class OddMessagesTest {
                 .containsValue("done"));
     assertThat(
             line.rows(
-                "SELECT t.outcome FROM turn t JOIN inbox i ON i.participant_id = t.participant_id AND"
+                "SELECT t.outcome, t.reason FROM turn t JOIN inbox i ON i.participant_id = t.participant_id AND"
                     + " i.turn = t.number WHERE i.provider_id = ?",
                 message.sid()))
         .first()

@@ -61,8 +61,11 @@ final class SchemaTest {
           Map.entry("timers.Wakeup$Status", List.of("wakeup.status")),
           Map.entry("staff.imports.ImportStatus", List.of("participant_import.status")),
           Map.entry("staff.imports.ImportRowStatus", List.of("participant_import_row.status")),
+          Map.entry("protocol.Budgets$Kind", List.of("budget_mark.kind")),
           Map.entry("safety.rules.Level", List.of("incident.level")),
-          Map.entry("safety.rules.RiskKind", List.of("incident.kind", "incident.answered_for")),
+          Map.entry(
+              "safety.rules.RiskKind",
+              List.of("incident.kind", "incident.answered_for", "incident_entry.about")),
           Map.entry("safety.alerts.AlertChannel", List.of("alert.channel")),
           Map.entry("safety.alerts.AlertStatus", List.of("alert.status")),
           Map.entry("safety.alerts.AlertFault", List.of("alert.fault")),

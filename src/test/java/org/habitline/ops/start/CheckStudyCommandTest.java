@@ -47,7 +47,30 @@ final class CheckStudyCommandTest {
     study(ALERTS.formatted(""));
     assertThat(run()).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
-        .contains("A crisis alerts these people by e-mail", "on call", "within 15 minutes");
+        .contains(
+            "A crisis alerts these people by e-mail",
+            "on call (e-mail)",
+            "within 15 minutes",
+            "Budget of a participant and day: 1,000,000 tokens (built in), 100 segments (built in).",
+            "Budget of the study and day (UTC): 50,000,000 tokens (built in)",
+            "Numbers of all countries can be texted.",
+            "safety.coverage is missing",
+            "Alerts go by e-mail only. Real channels stay off");
+  }
+
+  @Test
+  void aStudyWithTwoRoadsAndCoverageIsToldOfTheTestAlert() throws IOException {
+    study(
+        ALERTS.formatted(", phone: \"+12065550100\"")
+            + "  coverage: {days: [mon], hours: \"09:00-17:00\"}\n");
+    assertThat(run()).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains(
+            "by e-mail and SMS, in this order",
+            "on call (e-mail, SMS)",
+            "say when a person reads messages",
+            "until a test alert is acknowledged")
+        .doesNotContain("is missing", "only");
   }
 
   @Test

@@ -65,6 +65,37 @@ final class SafetyExamplesTest {
     explicitKindsAreNeverMissed(report);
   }
 
+  /**
+   * Seven sets that were each judged before the rules were changed because of them; {@code
+   * docs/safety.md} has the numbers of those first runs. Here they only keep what was learnt.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"rounds-en.jsonl", "rounds-es.jsonl"})
+  void theRulesKeepWhatNewTextsTaughtThem(String name) throws IOException {
+    var report = report(name);
+    assertThat(report.judged()).hasSize(7 * 221);
+    assertThat(report.hits(Label.CRISIS).share()).isGreaterThanOrEqualTo(0.99);
+    assertThat(report.hits(Label.NONE).share()).isLessThanOrEqualTo(0.01);
+    assertThat(report.hits(Label.WATCH).hits()).isZero();
+    explicitKindsAreNeverMissed(report);
+  }
+
+  @Test
+  void twoSignsCountTogetherAcrossSentencesAndADenialOfOneDoesNotHideTheNext() {
+    var rules = CrisisRules.of(home);
+    assertThat(rules.judge("Gave my records away today. Feel weirdly calm about it").level())
+        .isEqualTo(Level.CRISIS);
+    assertThat(rules.judge("Gave my records away today").level()).isNotEqualTo(Level.CRISIS);
+    assertThat(
+            rules
+                .judge("Don't put my name down for spring. Spring isn't something I'm going to see")
+                .level())
+        .isEqualTo(Level.CRISIS);
+    assertThat(rules.judge("Ya arreglé todos los papeles. Estoy rara de tranquila").level())
+        .isEqualTo(Level.CRISIS);
+    assertThat(rules.judge("Ya arreglé todos los papeles").level()).isNotEqualTo(Level.CRISIS);
+  }
+
   private static void explicitKindsAreNeverMissed(SafetyReport report) {
     assertThat(report.wrong())
         .filteredOn(it -> it.example().label() == Label.CRISIS)

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import org.habitline.conversation.stored.TranscriptReader;
 import org.habitline.conversation.takeover.Takeover;
 import org.habitline.conversation.wakeups.PromptDay;
 import org.habitline.llm.openai.Scripted;
@@ -334,6 +335,88 @@ final class IncidentTest {
     fixedTextArrives(robin, 2);
     assertThat(day.texts(robin, "crisis").getLast()).contains("may be an emergency");
     assertThat(incident(robin).kind().word()).isEqualTo("overdose_or_medical");
+  }
+
+  @Test
+  void eachKindOfDangerGetsItsTextOnceHoweverTheyAlternate() {
+    var robin = robin();
+    for (int i = 0; i < 2; i++) {
+      day.line().answered(robin, DANGER);
+      day.line().answered(robin, "I just swallowed a whole bottle of pills");
+    }
+    fixedTextArrives(robin, 2);
+    assertThat(entries(incident(robin))).filteredOn(EntryKind.SENT::equals).hasSize(2);
+    day.at("22:30");
+    day.line().answered(robin, DANGER);
+    fixedTextArrives(robin, 3);
+    assertThat(day.texts(robin, "crisis").getLast()).contains("Your message has arrived");
+  }
+
+  @Test
+  void aSenderWithoutANumberHasOneIncident() {
+    var sender = "somebody-" + Ids.next("x");
+    for (var name : List.of(sender, sender, sender + "-else")) {
+      day.line()
+          .bean(Inbox.class)
+          .accept(
+              new IncomingText(
+                  Ids.next("SM"), name, null, ChannelKind.SIMULATOR, DANGER, null, null));
+    }
+    assertThat(
+            day.line()
+                .rows(
+                    "SELECT DISTINCT i.id, i.texts FROM incident i JOIN incident_entry e ON e.incident_id = i.id"
+                        + " JOIN unclaimed_text u ON u.provider_id = e.text_id WHERE u.sender LIKE ?",
+                    sender + "%"))
+        .extracting(row -> String.valueOf(row.get("texts")))
+        .containsExactlyInAnyOrder("2", "1");
+  }
+
+  @Test
+  void anAcknowledgementCountsForAnHour() {
+    var robin = robin();
+    day.line().answered(robin, DANGER);
+    incidents().acknowledge(incident(robin), "Sam");
+    for (int i = 0; i < 2; i++) {
+      day.line().study().advance(Duration.ofMinutes(29));
+      day.line().answered(robin, DANGER);
+      assertThat(incident(robin).status()).isEqualTo(IncidentStatus.ACKNOWLEDGED);
+    }
+    day.line().study().advance(Duration.ofMinutes(29));
+    day.line().answered(robin, DANGER);
+    assertThat(incident(robin).status()).isEqualTo(IncidentStatus.OPEN);
+    assertThat(incident(robin).openSince()).isAfter(incident(robin).openedAt());
+  }
+
+  @Test
+  void theTranscriptShowsTheTextBeforeItsFixedText() {
+    var robin = robin();
+    day.line().answered(robin, "hello");
+    day.line().answered(robin, DANGER);
+    fixedTextArrives(robin, 1);
+    assertThat(
+            day.line().bean(TranscriptReader.class).newest(robin.id(), Long.MAX_VALUE, 50).stream()
+                .map(TranscriptReader.Message::content))
+        .endsWith(DANGER, day.texts(robin, "crisis").getFirst());
+  }
+
+  @Test
+  void aFaultWhileTheFixedTextIsPlannedKeepsNeitherTheTextNorTheIncident() {
+    var robin = robin();
+    day.line()
+        .write(
+            "ALTER TABLE message ADD CONSTRAINT fault CHECK (incident_id IS NULL OR role <> 'assistant' OR"
+                + " participant_id <> '"
+                + robin.id()
+                + "')");
+    try {
+      assertThat(day.line().answered(robin, DANGER)).containsEntry("reason", PAUSED);
+    } finally {
+      day.line().write("ALTER TABLE message DROP CONSTRAINT fault");
+    }
+    assertThat(entries(incident(robin))).containsExactly(EntryKind.TEXT, EntryKind.NOT_SENT);
+    day.line().answered(robin, DANGER);
+    fixedTextArrives(robin, 1);
   }
 
   @Test

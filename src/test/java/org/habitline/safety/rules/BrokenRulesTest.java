@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.ZonedDateTime;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,6 +147,45 @@ final class BrokenRulesTest {
           .startsWith("config/safety/en/own.yaml: rules.own-word.phrases[0]: ")
           .endsWith("(line 7)");
     }
+  }
+
+  @Test
+  void aCountryWithoutATextGetsTheDefaultOneAndIsSaid() throws IOException {
+    assertThat(CrisisRules.of(home).warnings()).isEmpty();
+    write("own.yaml", "texts:\n  abuse: {default: Call someone., US: Call 911.}\n");
+    // Replaces all texts about abuse, as files are read in the order of their names.
+    Files.move(folder.resolve("own.yaml"), folder.resolve("zz-own.yaml"));
+    var rules = CrisisRules.of(home);
+    assertThat(rules.warnings())
+        .singleElement()
+        .asString()
+        .startsWith("The crisis texts of en have no text of abuse for ES, GB, MX: people there");
+    assertThat(rules.languagesThatDoNotSayWhen()).containsExactly("en");
+    var found = new Verdict.Finding("en/own-word", Level.CRISIS, RiskKind.ABUSE);
+    assertThat(rules.text(found, "MX", new Reading.Unknown())).isEqualTo("Call someone.");
+  }
+
+  @Test
+  void theSentencesAboutReadingAreCheckedAndSaid() throws IOException {
+    assertThat(mistakes("reading: {unknown: x, now: x, until: x, today: \"{time}\", clock: qq}\n"))
+        .anySatisfy(it -> assertThat(it).contains("reading.until: expected a sentence with {time}"))
+        .anySatisfy(it -> assertThat(it).contains("reading.later: missing"))
+        .anySatisfy(it -> assertThat(it).contains("reading.clock: expected the form of a time"));
+    Files.delete(folder.resolve("own.yaml"));
+    var rules = CrisisRules.of(home);
+    var found = new Verdict.Finding("en/any", Level.CRISIS, RiskKind.ABUSE);
+    var monday = ZonedDateTime.parse("2026-01-05T09:30:00-05:00[America/New_York]");
+    assertThat(rules.text(found, "US", new Reading.From(monday, false, false)))
+        .contains("A person next reads messages here on Monday from 9:30 AM. If you need help");
+    assertThat(rules.text(found, null, new Reading.From(monday, true, true)))
+        .contains("A person next reads messages here today from 9:30 AM EST.");
+    assertThat(rules.holdingText(found, null, new Reading.Now()))
+        .endsWith("People read messages here now.");
+    assertThat(rules.text(found, null, new Reading.Unknown()))
+        .contains("People do not read messages here at every hour.");
+    var spanish = new Verdict.Finding("es/any", Level.CRISIS, RiskKind.ABUSE);
+    assertThat(rules.text(spanish, null, new Reading.From(monday, false, false)))
+        .contains("Una persona leerá los mensajes aquí el lunes a partir de las 9:30.");
   }
 
   @Test

@@ -107,4 +107,44 @@ final class ExportRestTest {
     assertThat(naming).containsAll(Exports.notShown().keySet());
     assertThat(Exports.notShown().values()).allSatisfy(reason -> assertThat(reason).isNotBlank());
   }
+
+  @Test
+  void safetyIncidentsAreExportedOnlyToSomebodyWithTheRoleWhoAsksForThem() {
+    var id = talkedTo();
+    line.send("POST", "/simulator/" + id + "/texts", "{\"text\":\"I want to kill myself zqx\"}");
+    await()
+        .until(() ->
+            line.rows(
+                        "SELECT id FROM message WHERE participant_id = ? AND incident_id IS NOT NULL",
+                        id)
+                    .size()
+                == 2);
+    var path = RestLine.PARTICIPANTS + "/" + id + "/export";
+    var staff = line.key("Staff who export " + id, "staff");
+    var safety = line.key("Safety who export " + id, "safety");
+    var refused = line.sendAs(staff, "GET", path + "?include=safety", "");
+    assertThat(refused.status()).isEqualTo(403);
+    assertThat(refused.message())
+        .isEqualTo(
+            "include: safety incidents are exported only by somebody with the role safety or admin.");
+    assertThat(line.sendAs(safety, "GET", path + "?include=all", "").status()).isEqualTo(400);
+    var ordinary = line.sendAs(safety, "GET", path, "").body();
+    assertThat(ordinary.toString()).doesNotContain("zqx");
+    assertThat(ordinary.has("incidents")).isFalse();
+    var whole = line.sendAs(safety, "GET", path + "?include=safety", "").body();
+    assertThat(whole.path("transcript").findValuesAsText("content"))
+        .contains("I want to kill myself zqx");
+    assertThat(whole.path("inbox").toString()).contains("zqx");
+    assertThat(whole.at("/incidents/0/level").asText()).isEqualTo("crisis");
+    assertThat(whole.path("incident_entries").findValuesAsText("kind"))
+        .containsExactly("text", "sent");
+    assertThat(whole.path("alerts").isArray()).isTrue();
+    assertThat(whole.path("spending").isArray()).isTrue();
+    assertThat(
+            line.rows(
+                "SELECT actor FROM audit_event WHERE participant_id = ?"
+                    + " AND action = 'participant exported with safety incidents'",
+                id))
+        .hasSize(1);
+  }
 }

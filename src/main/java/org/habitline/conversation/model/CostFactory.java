@@ -1,0 +1,17 @@
+package org.habitline.conversation.model;
+
+import io.micronaut.context.annotation.Context;
+import io.micronaut.context.annotation.Factory;
+import org.habitline.budgets.Spending;
+import org.habitline.flows.FlowCatalog;
+import org.habitline.llm.LanguageModel;
+
+/** Provides the costs of model calls, at startup, so that a missing price stops it. */
+@Factory
+final class CostFactory {
+
+  @Context
+  CallCosts callCosts(Spending spending, LanguageModel model, FlowCatalog flows) {
+    return CallCosts.checked(spending, model, flows);
+  }
+}

@@ -1,0 +1,210 @@
+package org.habitline.rehearsal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.habitline.messaging.OutboundKind;
+import org.habitline.protocol.AlertPlan;
+import org.habitline.safety.incidents.EntryKind;
+import org.habitline.safety.incidents.IncidentStatus;
+import org.habitline.safety.rules.Level;
+
+/**
+ * What happened in an episode. It holds no words of the participant.
+ *
+ * @param episode such as {@code crisis at night}
+ * @param happened in the order of time
+ * @param anomalies one sentence for each thing that should have been otherwise
+ */
+public record EpisodeReport(
+    String episode, String phone, List<Happening> happened, List<String> anomalies) {
+
+  public EpisodeReport {
+    happened = List.copyOf(happened);
+    anomalies = List.copyOf(anomalies);
+  }
+
+  /**
+   * One event.
+   *
+   * @param at local time of the participant
+   */
+  public record Happening(String at, String what) {}
+
+  /** Returns the anomalies with the number of the participant. */
+  Stream<String> found() {
+    return anomalies.stream().map(it -> "%s, %s: %s.".formatted(phone, episode, it));
+  }
+
+  static EpisodeReport of(
+      Episode episode,
+      String participantId,
+      Diary diary,
+      Plan plan,
+      Evidence evidence,
+      Optional<AlertPlan> alerts) {
+    return new Reader(episode, participantId, diary, plan, evidence, alerts).report();
+  }
+
+  /** Reads an episode out of the records. */
+  private static final class Reader {
+
+    private static final Duration A_MINUTE = Duration.ofMinutes(1);
+    private static final DateTimeFormatter LOCAL =
+        DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT);
+
+    private final Episode episode;
+    private final Diary diary;
+    private final Plan plan;
+    private final Optional<AlertPlan> alerts;
+    private final List<JdbcEvidence.PhoneText> phone;
+    private final List<JdbcEvidence.Opened> incidents;
+    private final List<JdbcEvidence.Entry> entries;
+    private final List<String> anomalies = new ArrayList<>();
+
+    Reader(
+        Episode episode,
+        String id,
+        Diary diary,
+        Plan plan,
+        Evidence evidence,
+        Optional<AlertPlan> alerts) {
+      this.episode = episode;
+      this.diary = diary;
+      this.plan = plan;
+      this.alerts = alerts;
+      this.phone = evidence.phones().stream().filter(it -> it.participantId().equals(id)).toList();
+      this.incidents =
+          evidence.incidents().stream().filter(it -> it.participantId().equals(id)).toList();
+      this.entries =
+          evidence.entries().stream().filter(it -> it.participantId().equals(id)).toList();
+    }
+
+    EpisodeReport report() {
+      switch (episode) {
+        case CRISIS_AT_NIGHT, CRISIS_DURING_TAKEOVER -> {
+          aCrisisWasOpenedAndReleased();
+          arrivesAt(OutboundKind.CRISIS, scene(Episode.Does.IS_IN_DANGER), "the fixed text");
+          arrivesAt(OutboundKind.STAFF, scene(Episode.Does.IS_RELEASED), "the first message");
+        }
+        case CRISIS_AFTER_STOP -> {
+          aCrisisWasOpenedAndReleased();
+          if (entries.stream().noneMatch(it -> it.kind() == EntryKind.NOT_SENT)) {
+            anomalies.add("the incident does not say that no text was sent");
+          }
+        }
+        case LOW_MOOD -> {
+          if (incidents.size() != 1 || incidents.getFirst().level() != Level.CONCERN) {
+            anomalies.add("expected one concern");
+          }
+          var texted = scene(Episode.Does.TEXTS);
+          arrivesAt(OutboundKind.CRISIS, texted, "the text with resources");
+          arrivesAt(OutboundKind.REPLY, texted, "the coach's reply");
+        }
+        case IDIOMS -> {
+          if (!incidents.isEmpty()) {
+            anomalies.add("an incident was opened for an idiom");
+          }
+        }
+      }
+      return new EpisodeReport(episode.title(), diary.phone().e164(), happened(), anomalies);
+    }
+
+    private Instant scene(Episode.Does does) {
+      return episode.when(does, plan).orElseThrow();
+    }
+
+    private void aCrisisWasOpenedAndReleased() {
+      if (incidents.size() != 1 || incidents.getFirst().level() != Level.CRISIS) {
+        anomalies.add("expected one crisis, found " + incidents.size() + " incidents");
+      } else if (incidents.getFirst().status() != IncidentStatus.RELEASED) {
+        anomalies.add("the incident is not released");
+      }
+    }
+
+    private void arrivesAt(OutboundKind kind, Instant at, String what) {
+      var came =
+          phone.stream()
+              .filter(it -> it.kind() == kind)
+              .filter(it -> !it.arrivedAt().isBefore(at))
+              .filter(it -> it.arrivedAt().isBefore(at.plus(A_MINUTE)))
+              .count();
+      if (came != 1) {
+        anomalies.add(what + " came " + came + " times within a minute of " + local(at));
+      }
+    }
+
+    private String local(Instant at) {
+      return LOCAL.format(at.atZone(diary.at(at).zone()));
+    }
+
+    private record Event(Instant at, String what) {}
+
+    private List<Happening> happened() {
+      var events = new ArrayList<Event>();
+      episode.scenes().stream()
+          .filter(scene -> scene.does() != Episode.Does.IS_LOOKED_AFTER)
+          .filter(scene -> scene.does() != Episode.Does.IS_RELEASED)
+          .forEach(scene -> events.add(new Event(scene.instant(plan), said(scene.does()))));
+      entries.forEach(entry -> told(entry).ifPresent(it -> events.add(new Event(entry.at(), it))));
+      incidents.stream()
+          .filter(it -> it.level() == Level.CRISIS)
+          .forEach(it -> events.add(new Event(it.openedAt(), alert(it.openedAt()))));
+      phone.stream()
+          .filter(JdbcEvidence.PhoneText::byPeople)
+          .forEach(it ->
+              events.add(
+                  new Event(
+                      it.arrivedAt(),
+                      it.kind() == OutboundKind.CRISIS
+                          ? "the fixed text arrives"
+                          : "a message of staff arrives")));
+      episode
+          .when(Episode.Does.IS_RELEASED, plan)
+          .flatMap(at ->
+              phone.stream()
+                  .filter(it -> it.kind() == OutboundKind.PROMPT && it.arrivedAt().isAfter(at))
+                  .findFirst())
+          .ifPresent(it -> events.add(new Event(it.arrivedAt(), "the next daily prompt arrives")));
+      if (incidents.isEmpty()) {
+        events.add(new Event(plan.after().atStartOfDay(plan.zone()).toInstant(), "no incident"));
+      }
+      return events.stream()
+          .sorted(Comparator.comparing(Event::at))
+          .map(it -> new Happening(local(it.at()), it.what()))
+          .toList();
+    }
+
+    private static String said(Episode.Does does) {
+      return switch (does) {
+        case TEXTS, IS_IN_DANGER -> "the participant texts";
+        case STOPS -> "the participant texts STOP";
+        case IS_TAKEN_OVER -> "staff take over";
+        case IS_LOOKED_AFTER, IS_RELEASED -> "";
+      };
+    }
+
+    private static Optional<String> told(JdbcEvidence.Entry entry) {
+      return switch (entry.kind()) {
+        case TEXT -> Optional.of("a rule applies: " + entry.rule());
+        case NOT_SENT -> Optional.of("no text may be sent: staff have to call");
+        case ACKNOWLEDGED -> Optional.of("staff acknowledge the incident");
+        case CONTACT -> Optional.of("staff record a contact");
+        case RELEASED -> Optional.of("staff release the incident");
+        default -> Optional.empty();
+      };
+    }
+
+    private String alert(Instant at) {
+      return alerts
+          .map(plan -> "the alert would go to " + plan.onDuty(at).getFirst().name())
+          .orElse("nobody would be alerted: config/study.yaml has no section safety");
+    }
+  }
+}

@@ -1,0 +1,224 @@
+package org.habitline.safety.alerts;
+
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.habitline.messaging.Channels;
+import org.habitline.messaging.outbox.LaunchGate;
+import org.habitline.participants.ChannelKind;
+import org.habitline.protocol.AlertPlan;
+import org.habitline.protocol.StudyFile;
+import org.habitline.storage.Ids;
+import org.habitline.storage.Transactions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends test alerts and holds the real channels until one was acknowledged and had been sent on two
+ * roads; as there is one road by Twilio, one of them is another. After the first one, a test is
+ * sent every week. Real channels do not close again while the roads stay the same: the mail server,
+ * the webhook, and whether alerts go by SMS. Safe for any number of threads.
+ */
+@Singleton
+public final class TestAlerts implements LaunchGate {
+
+  private static final String WEEKLY = "habitline";
+
+  /** How long a test may stay without an acknowledgement before staff are warned. */
+  static final Duration ACKNOWLEDGED_WITHIN = Duration.ofHours(24);
+
+  /** How old the newest acknowledged test may be: a week, and a day to acknowledge it. */
+  static final Duration STALE_AFTER = Duration.ofDays(8);
+
+  private final Optional<AlertPlan> plan;
+  private final String roads;
+  private final JdbcAlertTests rows;
+  private final JdbcAlerts alerts;
+  private final Channels channels;
+  private final Transactions transactions;
+  private final Clock systemClock;
+
+  /** Whether real channels are open; they do not close again. */
+  private volatile boolean open;
+
+  TestAlerts(
+      StudyFile study,
+      JdbcAlertTests rows,
+      JdbcAlerts alerts,
+      Channels channels,
+      Transactions transactions,
+      @Named("system") Clock systemClock) {
+    this.plan = study.safety();
+    this.roads = study.safety().map(TestAlerts::fingerprint).orElse("");
+    this.rows = rows;
+    this.alerts = alerts;
+    this.channels = channels;
+    this.transactions = transactions;
+    this.systemClock = systemClock;
+    this.open = plan.isEmpty();
+  }
+
+  private static String fingerprint(AlertPlan plan) {
+    var roads =
+        plan.mailServer().map(it -> it.host() + ":" + it.port() + " " + it.from()).orElse("")
+            + "\n"
+            + plan.webhook().map(Object::toString).orElse("")
+            + "\n"
+            + plan.roads();
+    try {
+      return HexFormat.of()
+          .formatHex(
+              MessageDigest.getInstance("SHA-256").digest(roads.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Java has no SHA-256.", e);
+    }
+  }
+
+  @Override
+  public boolean isClosed() {
+    if (!open) {
+      open = transactions.read(() -> rows.passed(roads)) > 0;
+    }
+    return !open;
+  }
+
+  /**
+   * Plans a test alert for everybody on the rota; joins the running transaction.
+   *
+   * @throws AlertTestRefused if the study names nobody to alert
+   */
+  public AlertTest start(String by) {
+    if (plan.isEmpty()) {
+      throw new AlertTestRefused(
+          StudyFile.NAME + " has no section safety, so there is nobody to alert.");
+    }
+    return transactions.write(() -> start(plan.get(), by, null).orElseThrow());
+  }
+
+  private Optional<AlertTest> start(AlertPlan whom, String by, @Nullable Instant slot) {
+    var id = Ids.next("tst");
+    var now = systemClock.instant();
+    if (rows.insert(id, now, by, slot, roads) == 0) {
+      return Optional.empty();
+    }
+    for (int i = 0; i < whom.rota().size(); i++) {
+      var person = whom.rota().get(i);
+      for (var road : Alerting.roads(whom, person)) {
+        // The place on the rota stands where alerts of incidents have their round.
+        var _ = alerts.plan(Ids.next("alr"), id, i, road, person.name(), now);
+      }
+    }
+    return rows.find(id).map(JdbcAlertTests.Row::test);
+  }
+
+  /**
+   * Records that somebody saw a test alert.
+   *
+   * @return the test as it is now, or empty if there is none with this id
+   * @throws AlertTestRefused if somebody acknowledged it before
+   */
+  public Optional<AlertTest> acknowledge(String id, String by) {
+    return transactions.write(() -> {
+      if (rows.find(id).isPresent() && rows.acknowledge(id, systemClock.instant(), by) == 0) {
+        throw new AlertTestRefused("Somebody has acknowledged this test already.");
+      }
+      return rows.find(id).map(JdbcAlertTests.Row::test);
+    });
+  }
+
+  /**
+   * Sends the weekly test if it is due, and marks a test that passed; called often.
+   *
+   * @param launch called in the transaction that marks it, so that what waited is sent
+   */
+  void look(Runnable launch) {
+    if (plan.isEmpty()) {
+      return;
+    }
+    var newest = transactions.read(() -> rows.newest());
+    var due = plan.get().testDue(systemClock.instant());
+    if (newest.filter(it -> it.startedAt().isBefore(due)).isPresent()) {
+      transactions.write(() -> start(plan.get(), WEEKLY, due));
+    }
+    var passing = transactions.read(() -> rows.passing());
+    passing.ifPresent(id ->
+        transactions.write(() -> {
+          rows.pass(id, systemClock.instant());
+          launch.run();
+        }));
+  }
+
+  /** Returns the newest test, if there is one. */
+  public Optional<AlertTest> newest() {
+    return transactions.read(() -> rows.newest()).map(JdbcAlertTests.Row::test);
+  }
+
+  /** Returns whether real channels are off, or no test was acknowledged for too long. */
+  public boolean isUntested() {
+    if (plan.isEmpty()) {
+      return false;
+    }
+    var last = transactions.read(() -> Optional.ofNullable(rows.lastAcknowledged(roads)));
+    var old = systemClock.instant().minus(STALE_AFTER);
+    return isClosed() || last.filter(it -> !it.isBefore(old)).isEmpty();
+  }
+
+  /** Returns what staff must do about test alerts, in a sentence, or empty. */
+  public Optional<String> warning() {
+    if (plan.isEmpty()) {
+      return Optional.empty();
+    }
+    if (isClosed()) {
+      return Optional.of(
+          (usesRealChannels()
+                  ? "Messages by " + realChannels() + " wait until a test alert is acknowledged."
+                  : "No test alert has been acknowledged yet.")
+              + " Send one on the page Safety, and acknowledge it there once it has arrived on two"
+              + " roads.");
+    }
+    var late = systemClock.instant().minus(ACKNOWLEDGED_WITHIN);
+    return newest()
+        .filter(it -> it.acknowledgedAt() == null && it.startedAt().isBefore(late))
+        .map(it ->
+            "No one has acknowledged the last test alert. If it did not arrive, alerts of a crisis"
+                + " will not arrive either. Open the page Safety.")
+        .or(() ->
+            isUntested()
+                ? Optional.of(
+                    "No test alert has been acknowledged for more than "
+                        + STALE_AFTER.toDays()
+                        + " days. Send one on the page Safety.")
+                : Optional.empty());
+  }
+
+  /** Returns what the banner of the pages says about alerting, or empty: only for real channels. */
+  public Optional<String> banner() {
+    if (!usesRealChannels()) {
+      return Optional.empty();
+    }
+    return plan.isEmpty() ? Optional.of(UNALERTED) : warning();
+  }
+
+  /** What staff must know if the study names nobody to alert. */
+  public static final String UNALERTED =
+      "No one is alerted of a crisis: " + StudyFile.NAME + " has no section safety.";
+
+  /** Returns whether people can be reached by anything but the simulator. */
+  public boolean usesRealChannels() {
+    return channels.kinds().stream().anyMatch(kind -> !kind.isSimulated());
+  }
+
+  private String realChannels() {
+    return channels.kinds().stream()
+        .filter(kind -> !kind.isSimulated())
+        .map(ChannelKind::title)
+        .collect(Collectors.joining(" and "));
+  }
+}
