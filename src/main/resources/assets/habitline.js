@@ -7,7 +7,7 @@
     // Milliseconds. A burst of events causes one refresh; pages about all participants refresh less often.
     const PAUSE = url.includes('participant=') ? 150 : 500;
     const TYPES = ['message.received', 'message.completed', 'turn.started', 'turn.completed', 'turn.failed',
-      'delivery.updated', 'participant.changed', 'incident.changed'];
+      'delivery.updated', 'participant.changed', 'incident.changed', 'flag.changed'];
     const notLive = document.getElementById('not-live');
     let planned = false;
     const refresh = () => {

@@ -33,6 +33,9 @@ public final class RestLine implements AutoCloseable {
   /** The key from outside, which nobody can revoke. */
   public static final String ADMIN = "a-key-for-tests-only-0123456789";
 
+  /** The setting of a test that is written to {@code config/study.yaml}. */
+  public static final String STUDY = "test.study";
+
   private static final JsonMapper JSON = new JsonMapper();
   private static final AtomicInteger NUMBERS = new AtomicInteger();
 
@@ -65,6 +68,12 @@ public final class RestLine implements AutoCloseable {
   public static RestLine start(Class<?> test, Map<String, String> settings, Object... beans) {
     var properties = FreshHome.properties(test);
     properties.putAll(settings);
+    var study = properties.remove(STUDY);
+    if (study != null) {
+      RunningLine.write(
+          Path.of(String.valueOf(properties.get("habitline.home")), "config", "study.yaml"),
+          String.valueOf(study));
+    }
     properties.put("habitline.admin-key", ADMIN);
     return new RestLine(properties, List.of(beans));
   }

@@ -48,8 +48,9 @@ final class RoomsTest {
       room("protocol").mayUse("config", "participants");
 
   @ArchTest
-  static final ArchRule safetyMayUseTheProtocolAndMessaging =
-      room("safety").mayUse("config", "storage", "participants", "protocol", "messaging", "audit");
+  static final ArchRule safetyMayUseTheProtocolLlmAndMessaging =
+      room("safety")
+          .mayUse("config", "storage", "participants", "protocol", "llm", "messaging", "audit");
 
   @ArchTest static final ArchRule llmUsesNoOtherRoom = room("llm").mayUse();
 
@@ -198,13 +199,16 @@ final class RoomsTest {
     inside("safety")
         .subRoom("rules")
         .subRoom("check", "rules")
+        .subRoom("gates", "rules")
         .subRoom("incidents", "rules")
+        .subRoom("opinions", "rules")
         .subRoom("alerts")
         .check(classes);
     inside("conversation")
         .subRoom("stored")
         .subRoom("model", "stored")
         .subRoom("takeover", "stored")
+        .subRoom("flags")
         .subRoom("calls", "stored")
         .subRoom("turn", "stored", "model")
         .subRoom("requests", "stored", "model", "turn")
@@ -301,7 +305,8 @@ final class RoomsTest {
           "org.habitline.tools.mcp");
 
   private static final String WHERE_THE_FRAMEWORK_MAY_STAND =
-      "live only in controllers, factories, configuration records, Jdbc classes, storage, vendor sub-packages and ops";
+      "live only in controllers, factories, configuration records, Jdbc classes, storage, vendor"
+          + " sub-packages and ops";
 
   @ArchTest
   static final ArchRule frameworkAnnotationsOnClasses =

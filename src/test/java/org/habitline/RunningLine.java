@@ -47,6 +47,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunningLine implements AutoCloseable {
 
+  /** A study that lets a model's words out as they come. */
+  public static final String NO_GATES =
+      "gates: {contacts: off, medical: off, instructions: off, claims: off, language: off}\n";
+
+  /** The first message of the habit flow if the model says that all is right. */
+  public static final String GREETING = "This is an automated coach, not a person.\n\nAll right.";
+
   private static final AtomicLong NUMBERS = new AtomicLong(2_000_000);
 
   private final StrictFakeServer fake;

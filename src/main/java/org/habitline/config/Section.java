@@ -134,6 +134,16 @@ public final class Section {
     return value(key).isPresent();
   }
 
+  /** Returns whether the key has keys with values of its own. */
+  public boolean isSection(String key) {
+    return value(key).filter(MappingNode.class::isInstance).isPresent();
+  }
+
+  /** Returns whether the key has a list. */
+  public boolean isList(String key) {
+    return value(key).filter(SequenceNode.class::isInstance).isPresent();
+  }
+
   /** Returns the section of a key; a missing one is a mistake, and has no keys. */
   public Section section(String key) {
     return required(key, "keys with values")
@@ -353,6 +363,19 @@ public final class Section {
       return scalar.getValue().equals("true");
     }
     refuse(key, found, "expected true or false, found " + shown(found));
+    return otherwise;
+  }
+
+  /** Reads {@code on} or {@code off}. */
+  public boolean on(String key, boolean otherwise) {
+    return value(key).map(found -> on(key, found, otherwise)).orElse(otherwise);
+  }
+
+  private boolean on(String key, Node found, boolean otherwise) {
+    if (found instanceof ScalarNode scalar && List.of("on", "off").contains(scalar.getValue())) {
+      return scalar.getValue().equals("on");
+    }
+    refuse(key, found, "expected on or off, found " + shown(found));
     return otherwise;
   }
 

@@ -12,6 +12,7 @@ import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.MessagingLifecycle;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.outbox.Outbox;
+import org.habitline.participants.ConsentState;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.participants.ParticipantStatus;
@@ -82,6 +83,13 @@ final class ParticipantLifecycle implements ParticipantListener {
   public void updated(Participant before, Participant after) {
     if (before.status() != after.status() && after.status() == ParticipantStatus.ACTIVE) {
       states.remove(after.id(), StateKeys.STATUS_TEXT_SENT);
+    }
+    if (before.consent().state() != ConsentState.NOT_ASKED
+        && before.consent().state() != ConsentState.ELSEWHERE
+        && after.consent().state() == ConsentState.ELSEWHERE
+        && turns.coached(after.id()) == 0) {
+      // Their enrolment was answered with the question.
+      line.consentRecorded(after);
     }
     outbox.withhold(after);
   }

@@ -23,7 +23,9 @@ import org.habitline.conversation.turn.DraftMessage;
 import org.habitline.conversation.turn.QuickReply;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowTexts;
+import org.habitline.messaging.ConsentGate;
 import org.habitline.messaging.inbox.Input;
+import org.habitline.messaging.outbox.CoachingPause;
 import org.habitline.tools.Effect;
 import org.habitline.tools.Profile;
 import org.habitline.tools.UnreadableProfile;
@@ -40,42 +42,62 @@ final class ReplyTurn {
   private static final Logger log = LoggerFactory.getLogger(ReplyTurn.class);
 
   private final List<BeforeTheCoach> rules;
+  private final ConsentGate consents;
   private final ContextBuilder contexts;
   private final TurnModel model;
   private final BudgetRule budget;
+  private final SecondLook secondLook;
   private final Clock clock;
 
   ReplyTurn(
       List<BeforeTheCoach> rules,
+      ConsentGate consents,
       ContextBuilder contexts,
       TurnModel model,
       BudgetRule budget,
+      SecondLook secondLook,
       Clock clock) {
+    this.consents = consents;
     this.rules = rules.stream().sorted(Comparator.comparing(BeforeTheCoach::place)).toList();
     this.contexts = contexts;
     this.model = model;
     this.budget = budget;
+    this.secondLook = secondLook;
     this.clock = clock;
   }
 
   /** Returns the result of a participant's turn. */
   Closing close(Claim claim, Flow flow, Journal journal, boolean crashed) {
-    // What someone in danger writes is no value of a field.
-    var reply = claim.isInDanger() ? QuickReply.none() : QuickReply.in(claim, flow, profile(claim));
+    // What someone in danger writes, or someone without consent, is no value of a field.
+    var reply =
+        claim.isInDanger() || consents.isMissing(claim.participant())
+            ? QuickReply.none()
+            : QuickReply.in(claim, flow, profile(claim));
     var heard = new Heard(claim, flow, reply, crashed, contexts);
     var texts = new ArrayList<DraftMessage>();
+    var effects = new ArrayList<Effect>(own(reply));
     for (var rule : rules) {
       var ruling = rule.look(heard);
       texts.addAll(ruling.texts());
+      effects.addAll(ruling.effects());
+      ruling
+          .effects()
+          .forEach(effect -> {
+            if (effect instanceof Effect.AnswerConsent answer && answer.saidYes() != null) {
+              heard.consented(answer.saidYes());
+            }
+          });
       var end = ruling.end();
       if (end != null) {
         journal.abandon(clock.instant());
         var closing =
-            Closing.of(claim, end.outcome(), end.reason(), own(reply), texts, reply, journal);
+            Closing.of(claim, end.outcome(), end.reason(), effects, texts, reply, journal);
         return end.leftToStaff() ? closing.leftToStaff() : closing;
       }
     }
-    return crashed ? crashed(heard, texts, journal) : coach(heard, texts, journal);
+    return crashed
+        ? crashed(heard, effects, texts, journal)
+        : coach(heard, effects, texts, journal);
   }
 
   /**
@@ -112,7 +134,8 @@ final class ReplyTurn {
     return reply.intensity().stream().toList();
   }
 
-  private Closing coach(Heard heard, List<DraftMessage> first, Journal journal) {
+  private Closing coach(
+      Heard heard, List<Effect> before, List<DraftMessage> first, Journal journal) {
     var claim = heard.claim();
     var reply = heard.reply();
     TurnContext context;
@@ -126,9 +149,22 @@ final class ReplyTurn {
           e.getMessage());
       journal.abandon(clock.instant());
       return Closing.of(
-          claim, Outcome.NO_CONTEXT, e.sentence(), own(reply), own(first, heard), reply, journal);
+          claim, Outcome.NO_CONTEXT, e.sentence(), before, own(first, heard), reply, journal);
+    }
+    var opinion = secondLook.begin(heard.forTheCoach(), context, journal);
+    if (opinion.isCrisis()) {
+      journal.abandon(clock.instant());
+      return Closing.of(
+          claim,
+          Outcome.NOT_FOR_THE_COACH,
+          CoachingPause.REASON,
+          List.of(),
+          first,
+          QuickReply.none(),
+          journal);
     }
     var result = model.loop(context, journal).run();
+    opinion.await();
     var spoken = result.text();
     var refused = journal.refused();
     if (spoken == null && refused.isPresent()) {
@@ -137,7 +173,7 @@ final class ReplyTurn {
           claim,
           Outcome.NOT_FOR_THE_COACH,
           refused.get().reason(),
-          Stream.concat(own(reply).stream(), result.effects().stream()).toList(),
+          Stream.concat(before.stream(), result.effects().stream()).toList(),
           texts,
           reply,
           journal);
@@ -146,10 +182,14 @@ final class ReplyTurn {
             claim,
             result.outcome(),
             result.reason(),
-            Stream.concat(own(reply).stream(), result.effects().stream()).toList(),
+            Stream.concat(before.stream(), result.effects().stream()).toList(),
             spoken == null
                 ? own(first, heard)
-                : with(first, DraftMessage.spoken(spoken, result.effects())),
+                : with(
+                    first,
+                    DraftMessage.spoken(
+                        isFirst(claim) ? heard.flow().texts().first(spoken) : spoken,
+                        result.effects())),
             reply,
             journal)
         .because(result.failure());
@@ -159,9 +199,10 @@ final class ReplyTurn {
    * Returns the result of a turn that crashed too often and is not tried again. The effects of its
    * finished iterations are kept: the model was told that they worked.
    */
-  private Closing crashed(Heard heard, List<DraftMessage> first, Journal journal) {
+  private Closing crashed(
+      Heard heard, List<Effect> before, List<DraftMessage> first, Journal journal) {
     var claim = heard.claim();
-    var effects = new ArrayList<>(own(heard.reply()));
+    var effects = new ArrayList<>(before);
     try {
       effects.addAll(model.journaled(heard.context(), journal).effectsOfFinished());
     } catch (NoContext e) {
@@ -185,8 +226,19 @@ final class ReplyTurn {
   }
 
   private static String fallbackText(Claim claim, FlowTexts texts) {
-    return claim.inputs().getFirst() instanceof Input.Enrolled
-        ? texts.greetingFallback()
-        : texts.errorFallback();
+    if (claim.inputs().getFirst() instanceof Input.Enrolled) {
+      return isFirst(claim) ? texts.first(texts.greetingFallback()) : texts.greetingFallback();
+    }
+    return isFirst(claim) ? texts.first(texts.errorFallback()) : texts.errorFallback();
+  }
+
+  /**
+   * Returns whether this is the coach's first message, which says that the coach is automated: the
+   * greeting, or the reply to somebody who texted before they were enrolled. On a simulated phone
+   * there is nobody to tell.
+   */
+  private static boolean isFirst(Claim claim) {
+    return !claim.channel().isSimulated()
+        && (claim.inputs().getFirst() instanceof Input.Enrolled || claim.turn() == 1);
   }
 }

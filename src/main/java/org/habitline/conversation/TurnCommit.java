@@ -42,6 +42,7 @@ final class TurnCommit {
   private final JdbcTurns turns;
   private final JdbcStates states;
   private final Incidents incidents;
+  private final TurnAlarms alarms;
   private final Events events;
   private final List<TurnListener> listeners;
   private final Transactions transactions;
@@ -58,6 +59,7 @@ final class TurnCommit {
       JdbcTurns turns,
       JdbcStates states,
       Incidents incidents,
+      TurnAlarms alarms,
       Events events,
       List<TurnListener> listeners,
       Transactions transactions,
@@ -72,6 +74,7 @@ final class TurnCommit {
     this.turns = turns;
     this.states = states;
     this.incidents = incidents;
+    this.alarms = alarms;
     this.events = events;
     this.listeners = listeners;
     this.transactions = transactions;
@@ -95,9 +98,10 @@ final class TurnCommit {
     var claim = wanted.claim();
     participants.hold(claim.participant().id());
     leases.release(claim.lease());
-    var closing = carriedOut(advance(claim) ? wanted : silenced(wanted));
-    var spoken = texts.write(closing);
-    effects.apply(closing);
+    var closing = alarms.raise(carriedOut(advance(claim) ? wanted : silenced(wanted)));
+    var written = texts.write(closing);
+    var spoken = written.spoken();
+    effects.apply(closing, written.heard());
     closing.action().recorded(claim, spoken.isEmpty() ? null : spoken.getLast().messageId());
     inbox.done(claim.participant().id(), claim.turn(), claim.inputs());
     closing.journal().finish();
@@ -184,6 +188,7 @@ final class TurnCommit {
                     .filter(Effect.MoveState.class::isInstance)
                     .map(effect -> ((Effect.MoveState) effect).to()),
                 closing.action().movesTo().stream())
-            .toList());
+            .toList(),
+        closing.journal().checks());
   }
 }

@@ -5,10 +5,13 @@ import java.time.Clock;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
+import org.habitline.audit.Events;
 import org.habitline.budgets.Spending;
+import org.habitline.conversation.flags.Flags;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.JdbcStates;
 import org.habitline.conversation.stored.RecordWriter;
@@ -17,6 +20,8 @@ import org.habitline.conversation.stored.TurnJson;
 import org.habitline.conversation.turn.Closing;
 import org.habitline.conversation.turn.DraftMessage;
 import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.inbox.Inbox;
+import org.habitline.participants.ConsentEntry;
 import org.habitline.participants.ParticipantChange;
 import org.habitline.participants.Participants;
 import org.habitline.storage.Transactions;
@@ -25,6 +30,7 @@ import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 import org.habitline.tools.Effect;
 import org.habitline.tools.ExportFiles;
+import org.habitline.tools.FlagUrgency;
 import org.habitline.tools.ProfileJson;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +51,9 @@ final class TurnEffects {
   private final JdbcStates states;
   private final RecordWriter records;
   private final AuditLog audit;
+  private final Inbox inbox;
+  private final Events events;
+  private final Flags flags;
   private final ExportFiles exports;
   private final Spending spending;
   private final Transactions transactions;
@@ -58,6 +67,9 @@ final class TurnEffects {
       JdbcStates states,
       RecordWriter records,
       AuditLog audit,
+      Inbox inbox,
+      Events events,
+      Flags flags,
       ExportFiles exports,
       Spending spending,
       Transactions transactions,
@@ -69,6 +81,9 @@ final class TurnEffects {
     this.states = states;
     this.records = records;
     this.audit = audit;
+    this.inbox = inbox;
+    this.events = events;
+    this.flags = flags;
     this.exports = exports;
     this.spending = spending;
     this.transactions = transactions;
@@ -78,8 +93,10 @@ final class TurnEffects {
   /**
    * Applies the effects in order, so that the last of each kind wins; every profile change is
    * logged.
+   *
+   * @param heard the participant's messages in the transcript, by their number in the inbox
    */
-  void apply(Closing closing) {
+  void apply(Closing closing, Map<Long, String> heard) {
     var claim = closing.claim();
     var data = new LinkedHashMap<String, String>();
     if (!claim.pinned().module().isEmpty()) {
@@ -104,6 +121,12 @@ final class TurnEffects {
                 AuditEntry.of("coach", "system", AuditEntry.FLAGGED)
                     .to(claim.participant().id())
                     .changed(null, alert.flag()));
+        case Effect.FlagForStaff flag -> {
+          // TurnAlarms opened the incident of an urgent one.
+          if (flag.urgency() == FlagUrgency.TODAY) {
+            flags.raise(claim.participant().id(), claim.turn(), flag.kind());
+          }
+        }
         case Effect.StoreHabitPrompt prompt -> data.put(StateKeys.LAST_HABIT_PROMPT, prompt.text());
         case Effect.PrepareHabitPrompt prompt -> {
           data.put(StateKeys.LAST_HABIT_PROMPT, prompt.text());
@@ -122,6 +145,7 @@ final class TurnEffects {
             // A crash before this is made good by ExportCopies: the file is on disk already.
             transactions.afterCommit(
                 () -> exports.publish(publish.conversationId(), publish.edition()));
+        case Effect.AnswerConsent answer -> consent(claim, answer, heard);
         case Effect.RecordChange change -> recordChanges.add(change);
       }
     }
@@ -149,6 +173,33 @@ final class TurnEffects {
       states.saveAll(changes);
     }
     records.apply(claim.participant().id(), recordChanges);
+  }
+
+  /** Stores an answer; a newcomer's greeting is an input of its own, so that no crash loses it. */
+  private void consent(Claim claim, Effect.AnswerConsent answer, Map<Long, String> heard) {
+    var id = claim.participant().id();
+    if (participants
+        .find(id)
+        .filter(it -> it.consent().equals(claim.participant().consent()))
+        .isEmpty()) {
+      // Staff recorded consent while the turn ran.
+      return;
+    }
+    participants.consent(
+        id,
+        answer.now(),
+        answer.steps().stream()
+            .map(step ->
+                new ConsentEntry(
+                    step.entry().step(),
+                    step.entry().version(),
+                    step.entry().words(),
+                    step.seq() == null ? null : heard.get(step.seq())))
+            .toList());
+    if (answer.greets()) {
+      inbox.consented(claim.participant(), claim.turn(), claim.channel());
+    }
+    events.emit("participant.changed", id, Map.of("what", "consent"));
   }
 
   private JdbcStates.ProfileChange logged(Claim claim, Effect.Change change) {

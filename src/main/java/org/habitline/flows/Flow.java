@@ -1,5 +1,6 @@
 package org.habitline.flows;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,6 +44,23 @@ public record Flow(
         .flatMap(module -> module.mcpTools().stream())
         .distinct()
         .toList();
+  }
+
+  /** Returns the texts that this flow sends without asking a model. */
+  public List<String> ownTexts() {
+    var own = new ArrayList<String>(texts.all());
+    if (promptGenerator != null) {
+      own.add(promptGenerator.fallbackText());
+    }
+    if (dailyPrompt != null) {
+      own.addAll(
+          List.of(
+              dailyPrompt.question(),
+              dailyPrompt.reminder(),
+              dailyPrompt.checkIn(),
+              dailyPrompt.followUp()));
+    }
+    return List.copyOf(own);
   }
 
   /** Returns the names of the prompt files that this flow needs, without duplicates. */

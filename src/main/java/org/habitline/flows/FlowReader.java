@@ -371,7 +371,8 @@ final class FlowReader {
         "resources",
         "paused",
         "completed",
-        "over_budget");
+        "over_budget",
+        "disclosure");
     var others = Placeholders.of("", daily, profile).without("resources");
     var resources = filled(section, "resources", LONGEST_TEXT, others);
     var known = Placeholders.of(resources, daily, profile);
@@ -386,7 +387,8 @@ final class FlowReader {
         section.has("completed") ? filled(section, "completed", LONGEST_TEXT, known) : null,
         section.has("over_budget")
             ? filled(section, "over_budget", LONGEST_TEXT, known)
-            : FlowTexts.OVER_BUDGET);
+            : FlowTexts.OVER_BUDGET,
+        section.has("disclosure") ? filled(section, "disclosure", LONGEST_TEXT, known) : null);
   }
 
   /**

@@ -1,5 +1,7 @@
 package org.habitline.flows;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param paused the reply while the participant is paused, or {@code null} for none
  * @param completed the reply after the participant completed the study, or {@code null} for none
  * @param overBudget the reply while a budget of the study is used up, once a day
+ * @param disclosure the beginning of the coach's first message, which says that the coach is
+ *     automated; {@code null} if the flow says so elsewhere
  */
 public record FlowTexts(
     String greetingFallback,
@@ -25,14 +29,18 @@ public record FlowTexts(
     String resources,
     @Nullable String paused,
     @Nullable String completed,
-    String overBudget) {
+    String overBudget,
+    @Nullable String disclosure) {
 
   /** Sent by flows without a text of their own, in English and Spanish. */
   static final String OVER_BUDGET =
       "This line can't reply to more messages today. Please text again tomorrow. / Hoy esta línea ya"
           + " no puede responder más mensajes. Por favor, escribe mañana.";
 
-  /** Creates texts with the usual reply while a budget is used up. */
+  /**
+   * Creates texts with the usual reply while a budget is used up, of a flow that says nowhere that
+   * its coach is automated.
+   */
   public FlowTexts(
       String greetingFallback,
       String errorFallback,
@@ -51,6 +59,38 @@ public record FlowTexts(
         resources,
         paused,
         completed,
-        OVER_BUDGET);
+        OVER_BUDGET,
+        null);
+  }
+
+  /** Returns the coach's first message, which begins with the disclosure if the flow has one. */
+  public String first(String message) {
+    return disclosure == null || message.startsWith(disclosure)
+        ? message
+        : disclosure + "\n\n" + message;
+  }
+
+  /** Returns all texts that the flow has. */
+  List<String> all() {
+    var all =
+        new ArrayList<>(
+            List.of(
+                greetingFallback,
+                errorFallback,
+                help,
+                deletionNotice,
+                optOutConfirmation,
+                resources));
+    if (paused != null) {
+      all.add(paused);
+    }
+    if (completed != null) {
+      all.add(completed);
+    }
+    all.add(overBudget);
+    if (disclosure != null) {
+      all.add(disclosure);
+    }
+    return all;
   }
 }

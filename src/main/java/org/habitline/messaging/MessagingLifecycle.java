@@ -6,6 +6,7 @@ import org.habitline.messaging.inbox.Dispatcher;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.RawPosts;
 import org.habitline.messaging.inbox.Unclaimed;
+import org.habitline.messaging.inbox.UnscreenedTexts;
 import org.habitline.messaging.outbox.DeliveryReports;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.messaging.outbox.OutboxLoop;
@@ -33,6 +34,7 @@ public final class MessagingLifecycle {
   private final RawPosts rawPosts;
   private final SendingStop sendingStop;
   private final Leases leases;
+  private final UnscreenedTexts unscreened;
   private final Dispatcher dispatcher;
   private final OutboxLoop outboxLoop;
   private final Transactions transactions;
@@ -47,6 +49,7 @@ public final class MessagingLifecycle {
       RawPosts rawPosts,
       SendingStop sendingStop,
       Leases leases,
+      UnscreenedTexts unscreened,
       Dispatcher dispatcher,
       OutboxLoop outboxLoop,
       Transactions transactions) {
@@ -59,6 +62,7 @@ public final class MessagingLifecycle {
     this.rawPosts = rawPosts;
     this.sendingStop = sendingStop;
     this.leases = leases;
+    this.unscreened = unscreened;
     this.dispatcher = dispatcher;
     this.outboxLoop = outboxLoop;
     this.transactions = transactions;
@@ -84,6 +88,7 @@ public final class MessagingLifecycle {
       }
       return true;
     });
+    unscreened.screen();
     dispatcher.start();
     outboxLoop.start();
   }
@@ -127,6 +132,13 @@ public final class MessagingLifecycle {
     if (greet) {
       inbox.enrolled(participant);
     }
+  }
+
+  /**
+   * Schedules the greeting of a participant whose consent staff recorded; joins the transaction.
+   */
+  public void consentRecorded(Participant participant) {
+    inbox.consentRecorded(participant);
   }
 
   /**

@@ -46,6 +46,8 @@ public enum OutboundKind {
    * opted out.
    */
   CRISIS,
+  /** The question for the age or for consent, and the thanks for the answer. */
+  CONSENT,
   /**
    * An alert to somebody on the study's rota, whose number may belong to no participant. It goes
    * out as a crisis text does.
@@ -71,6 +73,7 @@ public enum OutboundKind {
           CONFIRMATION,
           NOTICE,
           CRISIS,
+          CONSENT,
           ALERT ->
           false;
     };
@@ -80,13 +83,28 @@ public enum OutboundKind {
   public boolean isCoach() {
     return switch (this) {
       case REPLY, PROMPT_NOW, PROMPT, INTENSITY, REMINDER, CHECK_IN -> true;
-      case STAFF, DEBUG, SCRIPTED, CHOSEN, STATUS, HELP, CONFIRMATION, NOTICE, CRISIS, ALERT ->
+      case STAFF,
+          DEBUG,
+          SCRIPTED,
+          CHOSEN,
+          STATUS,
+          HELP,
+          CONFIRMATION,
+          NOTICE,
+          CRISIS,
+          CONSENT,
+          ALERT ->
           false;
     };
   }
 
   /** Returns whether it is not sent while coaching is paused for a safety incident. */
   public boolean waitsForSafety() {
+    return waitsForConsent() || this == CONSENT;
+  }
+
+  /** Returns whether it is not sent while the participant's consent is missing. */
+  public boolean waitsForConsent() {
     return isCoach() || this == SCRIPTED || this == CHOSEN || this == DEBUG;
   }
 
@@ -116,7 +134,8 @@ public enum OutboundKind {
           STAFF,
           DEBUG,
           SCRIPTED,
-          CHOSEN ->
+          CHOSEN,
+          CONSENT ->
           status == ParticipantStatus.ACTIVE && !optedOut;
       case STATUS, NOTICE -> status != ParticipantStatus.WITHDRAWN && !optedOut;
       case CRISIS, ALERT -> !optedOut;

@@ -59,9 +59,9 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
   @Query(
       """
       INSERT INTO participant (id, address_id, name, gender, ethnicity, background, timezone, zone_assumed, flow,
-                               channel, status, enrolled_at, created_at, updated_at, contact)
+                               channel, status, enrolled_at, created_at, updated_at, contact, consent)
       VALUES (:id, :addressId, :name, :gender, :ethnicity, :background, :timezone, :zoneAssumed, :flow, :channel,
-              'active', :now, :now, :now, :contact)
+              'active', :now, :now, :now, :contact, 'not_asked')
       ON CONFLICT DO NOTHING\
       """)
   int insert(
@@ -130,6 +130,21 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       String timezone,
       boolean zoneAssumed,
       @StoredAsWord ParticipantStatus status,
+      Instant now);
+
+  @Query(
+      """
+      UPDATE participant SET consent = :state, consent_version = :ofVersion, consent_at = :reachedAt,
+             consent_min_age = :years, consent_unclear = :unclear, updated_at = :now
+      WHERE id = :id AND erasing = 'no'\
+      """)
+  int consent(
+      String id,
+      @StoredAsWord ConsentState state,
+      @Nullable String ofVersion,
+      @Nullable Instant reachedAt,
+      int years,
+      int unclear,
       Instant now);
 
   @Query(
@@ -316,7 +331,12 @@ interface JdbcParticipants extends GenericRepository<JdbcParticipants.Row, Strin
       Instant enrolledAt,
       Instant createdAt,
       Instant updatedAt,
-      boolean contact) {
+      boolean contact,
+      @StoredAsWord ConsentState consent,
+      @Nullable String consentVersion,
+      @Nullable Instant consentAt,
+      int consentMinAge,
+      int consentUnclear) {
 
     /** Returns whether this is an enrolled participant whose erasure was not requested. */
     boolean takesPart() {

@@ -26,9 +26,10 @@ public record Participant(
     Instant enrolledAt,
     Instant createdAt,
     Instant updatedAt,
-    boolean contact) {
+    boolean contact,
+    Consent consent) {
 
-  /** Creates an enrolled participant, not a contact. */
+  /** Creates an enrolled participant, not a contact, of whom no consent is known. */
   public Participant(
       String id,
       PhoneNumber phone,
@@ -61,7 +62,8 @@ public record Participant(
         enrolledAt,
         createdAt,
         updatedAt,
-        false);
+        false,
+        Consent.NONE);
   }
 
   /**

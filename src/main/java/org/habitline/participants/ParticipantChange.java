@@ -3,14 +3,30 @@ package org.habitline.participants;
 import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
-/** A partial update; a {@code null} component leaves the field unchanged. */
+/**
+ * A partial update; a {@code null} component leaves the field unchanged.
+ *
+ * @param consentVersion the version of the consent text to which they consented elsewhere
+ */
 public record ParticipantChange(
     @Nullable NewText name,
     @Nullable NewText gender,
     @Nullable NewText ethnicity,
     @Nullable NewText background,
     @Nullable ZoneId zone,
-    @Nullable ParticipantStatus status) {
+    @Nullable ParticipantStatus status,
+    @Nullable String consentVersion) {
+
+  /** Returns a change of everything but consent. */
+  public ParticipantChange(
+      @Nullable NewText name,
+      @Nullable NewText gender,
+      @Nullable NewText ethnicity,
+      @Nullable NewText background,
+      @Nullable ZoneId zone,
+      @Nullable ParticipantStatus status) {
+    this(name, gender, ethnicity, background, zone, status, null);
+  }
 
   /** Returns a change of the time zone alone. */
   public static ParticipantChange ofZone(ZoneId zone) {

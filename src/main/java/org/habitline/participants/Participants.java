@@ -30,6 +30,7 @@ public final class Participants {
   private static final int ADDRESS_ATTEMPTS = 5;
 
   private final JdbcParticipants rows;
+  private final JdbcConsents consents;
   private final Erasures erasures;
   private final Suppressed suppressed;
   private final ErasedSenders erasedSenders;
@@ -45,6 +46,7 @@ public final class Participants {
 
   Participants(
       JdbcParticipants rows,
+      JdbcConsents consents,
       Erasures erasures,
       Suppressed suppressed,
       ErasedSenders erasedSenders,
@@ -52,6 +54,7 @@ public final class Participants {
       Transactions transactions,
       Clock clock) {
     this.rows = rows;
+    this.consents = consents;
     this.erasures = erasures;
     this.suppressed = suppressed;
     this.erasedSenders = erasedSenders;
@@ -80,6 +83,10 @@ public final class Participants {
       var address = lockedAddress(enrolment.phone());
       if (insert(id, address, enrolment, false) == 0 && enrolContact(address, enrolment) == 0) {
         throw alreadyEnrolled(enrolment.phone());
+      }
+      var version = enrolment.consentVersion();
+      if (version != null) {
+        elsewhere(findByPhone(enrolment.phone()).orElseThrow(), version);
       }
       var participant = findByPhone(enrolment.phone()).orElseThrow();
       tell(listener -> listener.enrolled(participant, enrolment.byText()));
@@ -322,7 +329,8 @@ public final class Participants {
 
   private Participant update(Participant before, ParticipantChange change) {
     var wanted = applied(before, change);
-    if (wanted.equals(before)) {
+    var version = change.consentVersion();
+    if (wanted.equals(before) && (version == null || before.consent().covers(version))) {
       return before;
     }
     if (before.status() == ParticipantStatus.WITHDRAWN
@@ -340,9 +348,42 @@ public final class Participants {
         wanted.zoneAssumed(),
         wanted.status(),
         clock.instant());
+    if (version != null && !before.consent().covers(version)) {
+      elsewhere(before, version);
+    }
     var after = find(before.id()).orElseThrow();
     tell(listener -> listener.updated(before, after));
     return after;
+  }
+
+  private void elsewhere(Participant participant, String version) {
+    consent(
+        participant.id(),
+        Consent.elsewhere(version, clock.instant()),
+        List.of(new ConsentEntry(ConsentStep.ELSEWHERE, version, null, null)));
+  }
+
+  /**
+   * Stores a participant's consent as it stands now, and the steps that led there; joins the
+   * running transaction. The steps are kept until the participant is erased.
+   */
+  public void consent(String id, Consent now, List<ConsentEntry> steps) {
+    transactions.write(() -> {
+      rows.consent(
+          id, now.state(), now.version(), now.at(), now.minAge(), now.unclear(), clock.instant());
+      for (var step : steps) {
+        var _ =
+            consents.save(
+                new JdbcConsents.Row(
+                    null,
+                    id,
+                    step.step(),
+                    step.version(),
+                    step.words(),
+                    step.messageId(),
+                    clock.instant()));
+      }
+    });
   }
 
   private static Participant applied(Participant before, ParticipantChange change) {
@@ -363,7 +404,9 @@ public final class Participants {
         before.optedOut(),
         before.enrolledAt(),
         before.createdAt(),
-        before.updatedAt());
+        before.updatedAt(),
+        before.contact(),
+        before.consent());
   }
 
   private static @Nullable String changed(
@@ -434,6 +477,7 @@ public final class Participants {
             var phone = new PhoneNumber(row.phone());
             var hashes = hashes(id, phone);
             rows.deleteAliases(id);
+            consents.erase(id);
             rows.delete(id);
             forget(phone);
             erasures.erased(id, keepTranscript, hashes, at);
@@ -762,6 +806,12 @@ public final class Participants {
         row.enrolledAt(),
         row.createdAt(),
         row.updatedAt(),
-        row.contact());
+        row.contact(),
+        new Consent(
+            row.consent(),
+            row.consentVersion(),
+            row.consentAt(),
+            row.consentMinAge(),
+            row.consentUnclear()));
   }
 }

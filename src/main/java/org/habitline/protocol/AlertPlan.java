@@ -65,7 +65,8 @@ public record AlertPlan(
         "webhook",
         "email",
         "rota",
-        "retention");
+        "retention",
+        "second_opinion");
     var webhook = webhook(safety);
     var mail = safety.optionalSection("email").map(MailServer::read);
     var rota = new ArrayList<OnCall>();

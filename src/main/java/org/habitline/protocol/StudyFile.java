@@ -18,9 +18,32 @@ import org.habitline.config.YamlText;
  * @param safety whom to alert of a crisis
  * @param incidents how long the words of incidents are kept; empty if for good
  * @param budgets what may be spent on one day
+ * @param consent how people are asked whether they take part
+ * @param contact the person whom participants can reach
+ * @param secondOpinion who gives a second opinion about texts
+ * @param gates which checks of a model's words are in use
  */
 public record StudyFile(
-    Optional<AlertPlan> safety, Optional<IncidentRetention> incidents, Budgets budgets) {
+    Optional<AlertPlan> safety,
+    Optional<IncidentRetention> incidents,
+    Budgets budgets,
+    Optional<ConsentPlan> consent,
+    Optional<StudyContact> contact,
+    Optional<SecondOpinionPlan> secondOpinion,
+    GatePlan gates) {
+
+  /** A study that says nothing about itself. */
+  private static final StudyFile EMPTY =
+      new StudyFile(
+          Optional.empty(),
+          Optional.empty(),
+          Budgets.usual(ZoneId.of("UTC")),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          GatePlan.all());
+
+  private static final String[] SECTIONS = {"safety", "budgets", "consent", "contact", "gates"};
 
   /** The file in error messages. */
   public static final String NAME = "config/study.yaml";
@@ -33,30 +56,43 @@ public record StudyFile(
   public static StudyFile read(Path home) {
     var file = home.resolve("config").resolve("study.yaml");
     if (Files.notExists(file, LinkOption.NOFOLLOW_LINKS)) {
-      return new StudyFile(Optional.empty(), Optional.empty(), Budgets.usual(ZoneId.of("UTC")));
+      return EMPTY;
     }
     var mistakes = new Mistakes(NAME);
     var root = YamlText.parse(text(file), mistakes);
     root.ifPresent(keys -> {
-      keys.only("safety", "budgets");
-      for (var section : keys.keys()) {
-        if (!keys.has(section)) {
+      keys.only(SECTIONS);
+      for (var section : SECTIONS) {
+        if (keys.keys().contains(section) && !keys.has(section)) {
           keys.refuse(section, "expected keys with values, found nothing");
         }
       }
     });
-    var safety = root.flatMap(keys -> keys.optionalSection("safety")).map(AlertPlan::read);
-    var retention =
-        root.flatMap(keys -> keys.optionalSection("safety")).flatMap(IncidentRetention::read);
+    var section = root.flatMap(keys -> keys.optionalSection("safety"));
+    var safety = section.map(AlertPlan::read);
+    var retention = section.flatMap(IncidentRetention::read);
+    var secondOpinion = section.flatMap(SecondOpinionPlan::read);
     var zone = safety.map(AlertPlan::zone).orElse(ZoneId.of("UTC"));
     var budgets =
         root.flatMap(keys -> keys.optionalSection("budgets"))
             .map(keys -> Budgets.read(keys, zone))
             .orElseGet(() -> Budgets.usual(zone));
+    var consent =
+        root.flatMap(keys -> keys.optionalSection("consent"))
+            .map(asked -> ConsentPlan.read(asked, ConsentLanguages.read(home)));
+    var contact = root.flatMap(keys -> keys.optionalSection("contact")).map(StudyContact::read);
+    var gates = root.flatMap(keys -> keys.optionalSection("gates")).map(GatePlan::read);
     if (!mistakes.all().isEmpty()) {
       throw new BrokenStudy(mistakes.all());
     }
-    return new StudyFile(safety, retention, budgets);
+    return new StudyFile(
+        safety,
+        retention,
+        budgets,
+        consent,
+        contact,
+        secondOpinion,
+        gates.orElseGet(GatePlan::all));
   }
 
   private static String text(Path file) {

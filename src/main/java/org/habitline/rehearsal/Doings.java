@@ -20,12 +20,14 @@ import org.habitline.rehearsal.model.Questions;
  * @param moved how often each move to another module was made, such as {@code A → B}
  * @param calls how often each tool was called, by the status of the result, such as {@code
  *     add_task, success}
+ * @param checked how many texts of the model the gates let pass, and how many each gate blocked
  */
 record Doings(
     SortedMap<String, Long> asked,
     SortedMap<String, Long> saved,
     SortedMap<String, Long> moved,
-    SortedMap<String, Long> calls) {
+    SortedMap<String, Long> calls,
+    SortedMap<String, Long> checked) {
 
   private static final String MOVE = "transition_state";
   private static final String ERROR = "error";
@@ -51,7 +53,20 @@ record Doings(
                 call.result().path("from").asText() + " → " + call.result().path("to").asText());
           }
         });
-    return new Doings(asked, saved, moved, calls);
+    return new Doings(asked, saved, moved, calls, checked(evidence));
+  }
+
+  private static SortedMap<String, Long> checked(Evidence evidence) {
+    var checked = new TreeMap<String, Long>();
+    for (var iteration : evidence.iterations()) {
+      var metadata = TurnJson.tree(iteration.metadata());
+      var verdict = metadata.path("gate_verdict").asText();
+      if (!verdict.isEmpty()) {
+        var result = metadata.path("gate_result").asText();
+        count(checked, result.isEmpty() ? verdict : verdict + ", " + result);
+      }
+    }
+    return checked;
   }
 
   private static void count(SortedMap<String, Long> counts, String name) {
@@ -62,6 +77,7 @@ record Doings(
 
   private static Stream<Call> calls(Evidence evidence) {
     return evidence.iterations().stream()
+        .filter(iteration -> iteration.child() == 0)
         .flatMap(iteration ->
             TurnJson.calls(iteration.toolCalls()).stream()
                 .map(call -> {

@@ -16,7 +16,9 @@ enum Episode {
   CRISIS_AFTER_STOP,
   CRISIS_DURING_TAKEOVER,
   LOW_MOOD,
-  IDIOMS;
+  IDIOMS,
+  ADVERSE_EVENT,
+  CONSENT_DECLINED;
 
   /** The days after which every episode is over. */
   static final int DAYS = 7;
@@ -25,6 +27,7 @@ enum Episode {
   enum Does {
     TEXTS,
     STOPS,
+    DECLINES,
     IS_IN_DANGER,
     IS_TAKEN_OVER,
     IS_LOOKED_AFTER,
@@ -32,7 +35,7 @@ enum Episode {
 
     boolean byStaff() {
       return switch (this) {
-        case TEXTS, STOPS, IS_IN_DANGER -> false;
+        case TEXTS, STOPS, DECLINES, IS_IN_DANGER -> false;
         case IS_TAKEN_OVER, IS_LOOKED_AFTER, IS_RELEASED -> true;
       };
     }
@@ -90,6 +93,10 @@ enum Episode {
               text(3, "12:12", "that meeting nearly killed me lol", Does.TEXTS),
               text(4, "12:12", "i could murder a coffee", Does.TEXTS),
               text(5, "12:12", "my legs are dying but in a good way", Does.TEXTS));
+      case ADVERSE_EVENT ->
+          List.of(text(4, "13:02", "the stretching gave me a rash on both arms", Does.TEXTS));
+      case CONSENT_DECLINED ->
+          List.of(text(2, "10:02", "34", Does.TEXTS), text(2, "10:32", "no", Does.DECLINES));
     };
   }
 
@@ -106,7 +113,8 @@ enum Episode {
         .findFirst();
   }
 
-  static List<Episode> all() {
-    return Arrays.asList(values());
+  /** Returns the episodes that can be played: nobody can decline what is not asked. */
+  static List<Episode> all(boolean asksForConsent) {
+    return Arrays.stream(values()).filter(it -> asksForConsent || it != CONSENT_DECLINED).toList();
   }
 }

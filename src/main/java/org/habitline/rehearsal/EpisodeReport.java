@@ -10,10 +10,12 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.habitline.messaging.OutboundKind;
+import org.habitline.participants.ConsentStep;
 import org.habitline.protocol.AlertPlan;
 import org.habitline.safety.incidents.EntryKind;
 import org.habitline.safety.incidents.IncidentStatus;
 import org.habitline.safety.rules.Level;
+import org.habitline.tools.FlagKind;
 
 /**
  * What happened in an episode. It holds no words of the participant.
@@ -66,6 +68,12 @@ public record EpisodeReport(
     private final List<JdbcEvidence.PhoneText> phone;
     private final List<JdbcEvidence.Opened> incidents;
     private final List<JdbcEvidence.Entry> entries;
+    private final List<JdbcEvidence.Flagged> flags;
+    private final List<JdbcEvidence.Step> consents;
+
+    /** How often a model was asked for the participant. */
+    private final long asked;
+
     private final List<String> anomalies = new ArrayList<>();
 
     Reader(
@@ -84,6 +92,11 @@ public record EpisodeReport(
           evidence.incidents().stream().filter(it -> it.participantId().equals(id)).toList();
       this.entries =
           evidence.entries().stream().filter(it -> it.participantId().equals(id)).toList();
+      this.flags = evidence.flags().stream().filter(it -> it.participantId().equals(id)).toList();
+      this.consents =
+          evidence.consents().stream().filter(it -> it.participantId().equals(id)).toList();
+      this.asked =
+          evidence.iterations().stream().filter(it -> it.participantId().equals(id)).count();
     }
 
     EpisodeReport report() {
@@ -112,8 +125,28 @@ public record EpisodeReport(
             anomalies.add("an incident was opened for an idiom");
           }
         }
+        case ADVERSE_EVENT -> {
+          if (flags.stream().noneMatch(it -> it.kind() == FlagKind.ADVERSE_EVENT)) {
+            anomalies.add("the coach showed staff no adverse event");
+          }
+          arrivesAt(OutboundKind.REPLY, scene(Episode.Does.TEXTS), "the coach's reply");
+        }
+        case CONSENT_DECLINED -> nothingFollowedTheNo();
       }
       return new EpisodeReport(episode.title(), diary.phone().e164(), happened(), anomalies);
+    }
+
+    private void nothingFollowedTheNo() {
+      if (consents.stream().noneMatch(it -> it.step() == ConsentStep.NO)) {
+        anomalies.add("the no is not recorded");
+      }
+      if (asked > 0) {
+        anomalies.add("a model was asked " + asked + " times without consent");
+      }
+      var after = scene(Episode.Does.DECLINES).plus(A_MINUTE);
+      if (phone.stream().anyMatch(it -> it.arrivedAt().isAfter(after))) {
+        anomalies.add("a message was sent after the thanks");
+      }
     }
 
     private Instant scene(Episode.Does does) {
@@ -153,6 +186,8 @@ public record EpisodeReport(
           .filter(scene -> scene.does() != Episode.Does.IS_RELEASED)
           .forEach(scene -> events.add(new Event(scene.instant(plan), said(scene.does()))));
       entries.forEach(entry -> told(entry).ifPresent(it -> events.add(new Event(entry.at(), it))));
+      flags.forEach(it -> events.add(new Event(it.raisedAt(), "the coach shows it to staff")));
+      consents.forEach(it -> events.add(new Event(it.at(), "consent: " + it.step().word())));
       incidents.stream()
           .filter(it -> it.level() == Level.CRISIS)
           .forEach(it -> events.add(new Event(it.openedAt(), alert(it.openedAt()))));
@@ -184,6 +219,7 @@ public record EpisodeReport(
     private static String said(Episode.Does does) {
       return switch (does) {
         case TEXTS, IS_IN_DANGER -> "the participant texts";
+        case DECLINES -> "the participant declines";
         case STOPS -> "the participant texts STOP";
         case IS_TAKEN_OVER -> "staff take over";
         case IS_LOOKED_AFTER, IS_RELEASED -> "";

@@ -9,6 +9,8 @@ import java.util.List;
  * @param saved the fields that each participant has saved
  * @param incidents the incidents, in the order in which they opened
  * @param entries what happened in them, in order
+ * @param flags what the coach showed staff
+ * @param consents what was asked and answered about consent
  * @param accepted number of messages that Habitline counts as delivered
  */
 record Evidence(
@@ -20,6 +22,8 @@ record Evidence(
     List<JdbcEvidence.Saved> saved,
     List<JdbcEvidence.Opened> incidents,
     List<JdbcEvidence.Entry> entries,
+    List<JdbcEvidence.Flagged> flags,
+    List<JdbcEvidence.Step> consents,
     long accepted) {
 
   Evidence {
@@ -31,6 +35,8 @@ record Evidence(
     saved = List.copyOf(saved);
     incidents = List.copyOf(incidents);
     entries = List.copyOf(entries);
+    flags = List.copyOf(flags);
+    consents = List.copyOf(consents);
   }
 
   static Evidence read(JdbcEvidence rows) {
@@ -43,6 +49,8 @@ record Evidence(
         rows.saved(),
         rows.incidents(),
         rows.entries(),
+        rows.flags(),
+        rows.consents(),
         rows.accepted());
   }
 }

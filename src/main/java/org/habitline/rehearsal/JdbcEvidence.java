@@ -12,12 +12,14 @@ import java.util.List;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.conversation.stored.TurnStatus;
 import org.habitline.messaging.OutboundKind;
+import org.habitline.participants.ConsentStep;
 import org.habitline.safety.incidents.EntryKind;
 import org.habitline.safety.incidents.IncidentStatus;
 import org.habitline.safety.rules.Level;
 import org.habitline.safety.rules.RiskKind;
 import org.habitline.storage.StoredAsWord;
 import org.habitline.timers.Occurrence;
+import org.habitline.tools.FlagKind;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +58,7 @@ interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
   List<Turn> turns();
 
   @Query(
-      "SELECT participant_id, tool_calls FROM iteration WHERE child = 0 ORDER BY participant_id, turn, number")
+      "SELECT participant_id, child, tool_calls, metadata FROM iteration ORDER BY participant_id, turn, number, child")
   List<Asked> iterations();
 
   @Query("SELECT DISTINCT participant_id, field FROM profile_change ORDER BY participant_id, field")
@@ -75,6 +77,12 @@ interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
       JOIN incident i ON i.id = e.incident_id WHERE i.participant_id IS NOT NULL ORDER BY e.seq\
       """)
   List<Entry> entries();
+
+  @Query("SELECT participant_id, kind, raised_at FROM staff_flag ORDER BY raised_at, id")
+  List<Flagged> flags();
+
+  @Query("SELECT participant_id, step, at FROM consent_event ORDER BY seq")
+  List<Step> consents();
 
   @Query("SELECT count(*) FROM outbox WHERE status = 'accepted'")
   long accepted();
@@ -113,6 +121,14 @@ interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
       @StoredAsWord IncidentStatus status,
       Instant openedAt) {}
 
+  /** What the coach showed staff. */
+  @MappedEntity
+  record Flagged(String participantId, @StoredAsWord FlagKind kind, Instant raisedAt) {}
+
+  /** What was asked or answered about consent. */
+  @MappedEntity
+  record Step(String participantId, @StoredAsWord ConsentStep step, Instant at) {}
+
   /** What happened in an incident. */
   @MappedEntity
   record Entry(
@@ -121,10 +137,12 @@ interface JdbcEvidence extends GenericRepository<JdbcEvidence.Arrived, Long> {
   /**
    * A call of the model.
    *
+   * @param child 0 for the coach, above 0 for what a tool asked the model
    * @param toolCalls the tools that it asked for, as JSON
+   * @param metadata what else is recorded with the call, as JSON
    */
   @Introspected
-  record Asked(String participantId, String toolCalls) {}
+  record Asked(String participantId, int child, String toolCalls, String metadata) {}
 
   /** A field that a participant has saved. */
   @Introspected

@@ -29,6 +29,7 @@ import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumber;
 import org.habitline.protocol.AlertPlan;
+import org.habitline.protocol.ConsentPlan;
 import org.habitline.protocol.StudyFile;
 import org.habitline.storage.Transactions;
 import org.habitline.study.Rehearsal;
@@ -37,6 +38,7 @@ import org.habitline.timers.PromptTimes;
 import org.habitline.timers.Schedules;
 import org.habitline.timers.StudyTime;
 import org.habitline.timers.Timers;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Plays a study protocol: simulated participants act through their days, Habitline treats them like
@@ -52,6 +54,7 @@ final class ProtocolRehearsal {
   private static final int ID_DIGITS = 24;
 
   private final Rehearsal rehearsal;
+  private final StudyFile study;
   private final FlowCatalog flows;
   private final PromptTimes times;
   private final Participants participants;
@@ -61,12 +64,12 @@ final class ProtocolRehearsal {
   private final StudyWalk walk;
   private final Timers timers;
   private final StudyStaff staff;
-  private final StudyFile study;
   private final JdbcEvidence rows;
   private final Transactions transactions;
 
   ProtocolRehearsal(
       Rehearsal rehearsal,
+      StudyFile study,
       FlowCatalog flows,
       PromptTimes times,
       Participants participants,
@@ -76,10 +79,10 @@ final class ProtocolRehearsal {
       StudyWalk walk,
       Timers timers,
       StudyStaff staff,
-      StudyFile study,
       JdbcEvidence rows,
       Transactions transactions) {
     this.rehearsal = rehearsal;
+    this.study = study;
     this.flows = flows;
     this.times = times;
     this.participants = participants;
@@ -89,7 +92,6 @@ final class ProtocolRehearsal {
     this.walk = walk;
     this.timers = timers;
     this.staff = staff;
-    this.study = study;
     this.rows = rows;
     this.transactions = transactions;
   }
@@ -164,7 +166,8 @@ final class ProtocolRehearsal {
     var began = System.nanoTime();
     var flow = flow(plan);
     var words = FlowWords.of(flow, times);
-    var episodes = plan.safety() ? Episode.all() : List.<Episode>of();
+    var asksForConsent = study.consent().flatMap(ConsentPlan::version).isPresent();
+    var episodes = plan.safety() ? Episode.all(asksForConsent) : List.<Episode>of();
     var people =
         IntStream.rangeClosed(1, plan.participants() + episodes.size())
             .mapToObj(number ->
@@ -289,8 +292,16 @@ final class ProtocolRehearsal {
                       false,
                       flow,
                       ChannelKind.SIMULATOR,
-                      false)));
+                      false,
+                      consented())));
       simulated.enrolled();
+    }
+
+    /** What is rehearsed begins once people have consented, but for the one who declines. */
+    private @Nullable String consented() {
+      return simulated.episode().filter(Episode.CONSENT_DECLINED::equals).isPresent()
+          ? null
+          : study.consent().flatMap(ConsentPlan::version).orElse(null);
     }
 
     /**
@@ -324,7 +335,7 @@ final class ProtocolRehearsal {
           staff.release(participant());
           simulated.released(now);
         }
-        case TEXTS, STOPS, IS_IN_DANGER -> {}
+        case TEXTS, STOPS, DECLINES, IS_IN_DANGER -> {}
       }
     }
 

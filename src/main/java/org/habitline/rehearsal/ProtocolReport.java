@@ -21,6 +21,7 @@ import org.habitline.timers.Occurrence;
  * @param saved how many participants have saved each field
  * @param moved number of moves by module left and reached
  * @param calls number of tool calls by tool and status
+ * @param checked number of texts of the model by what the gates decided
  * @param prompted whether the flow sends daily prompts
  * @param episodes the episodes of safety, if they were played
  * @param anomalies one sentence for each anomaly
@@ -47,6 +48,7 @@ public record ProtocolReport(
     SortedMap<String, Long> saved,
     SortedMap<String, Long> moved,
     SortedMap<String, Long> calls,
+    SortedMap<String, Long> checked,
     boolean prompted,
     List<EpisodeReport> episodes,
     List<String> anomalies,
@@ -58,6 +60,7 @@ public record ProtocolReport(
     saved = Collections.unmodifiableSortedMap(new TreeMap<>(saved));
     moved = Collections.unmodifiableSortedMap(new TreeMap<>(moved));
     calls = Collections.unmodifiableSortedMap(new TreeMap<>(calls));
+    checked = Collections.unmodifiableSortedMap(new TreeMap<>(checked));
     episodes = List.copyOf(episodes);
     anomalies = List.copyOf(anomalies);
   }
@@ -101,6 +104,7 @@ public record ProtocolReport(
         doings.saved(),
         doings.moved(),
         doings.calls(),
+        doings.checked(),
         words.prompted(),
         episodes,
         anomalies,
@@ -130,6 +134,7 @@ public record ProtocolReport(
         saved,
         moved,
         calls,
+        checked,
         prompted,
         episodes,
         anomalies,
@@ -180,6 +185,7 @@ public record ProtocolReport(
     counted(rows, "fields saved", saved);
     counted(rows, "moves", moved);
     counted(rows, "tool calls", calls);
+    counted(rows, "texts checked by gates", checked);
     return rows;
   }
 

@@ -119,7 +119,7 @@ final class SimulatedParticipant {
     return switch (scene.does()) {
       case STOPS -> Saying.deed(scene.words(), Deed.STOPS);
       case IS_IN_DANGER -> Saying.deed(scene.words(), Deed.IS_IN_DANGER);
-      case TEXTS, IS_TAKEN_OVER, IS_LOOKED_AFTER, IS_RELEASED -> Saying.of(scene.words());
+      case TEXTS, DECLINES, IS_TAKEN_OVER, IS_LOOKED_AFTER, IS_RELEASED -> Saying.of(scene.words());
     };
   }
 
@@ -281,6 +281,7 @@ final class SimulatedParticipant {
   void hears(String body, Instant at) {
     if (diary.wants() == Diary.Wants.NOTHING
         || diary.wants() == Diary.Wants.PEOPLE_ONLY
+        || episode.filter(Episode.CONSENT_DECLINED::equals).isPresent()
         || words.intensities().contains(body)) {
       return;
     }

@@ -4,6 +4,9 @@ import io.micronaut.context.annotation.Context;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Value;
 import java.nio.file.Path;
+import org.habitline.protocol.ConsentPlan;
+import org.habitline.protocol.StudyFile;
+import org.habitline.safety.gates.ReplyGates;
 import org.habitline.safety.rules.CrisisRules;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,9 +24,14 @@ final class SafetyFactory {
   }
 
   @Context
-  CrisisRules crisisRules() {
-    var rules = CrisisRules.of(home);
+  CrisisRules crisisRules(StudyFile study) {
+    var rules = CrisisRules.of(home, study.consent().map(ConsentPlan::minAge).orElse(0));
     rules.warnings().forEach(log::warn);
     return rules;
+  }
+
+  @Context
+  ReplyGates replyGates(StudyFile study) {
+    return ReplyGates.of(home, study.gates());
   }
 }

@@ -94,6 +94,11 @@ public final class Exports {
         "NOT EXISTS (SELECT 1 AS found FROM message m WHERE m.id = t.message_id"
             + " AND m.incident_id IS NOT NULL)";
 
+    /** Condition for a row {@code t} of a turn in which nobody was in a crisis. */
+    private static final String TURN_OF_NO_INCIDENT =
+        "NOT EXISTS (SELECT 1 AS found FROM message m WHERE m.participant_id = t.participant_id"
+            + " AND m.turn = t.turn AND m.incident_id IS NOT NULL)";
+
     private static final String DELIVERY_OF_NO_INCIDENT =
         "NOT EXISTS (SELECT 1 AS found FROM outbox o JOIN message m ON m.id = o.message_id"
             + " WHERE o.id = t.delivery_id AND m.incident_id IS NOT NULL)";
@@ -152,6 +157,7 @@ public final class Exports {
             "address",
             "SELECT a.* FROM address a JOIN participant p ON p.address_id = a.id WHERE p.id = ?",
             Set.of()),
+        Section.of("consent", "consent_event", "seq"),
         Section.of("senders", "sender_alias", "created_at"),
         Section.of("state", "participant_state", "participant_id"),
         Section.of("state_data", "state_data", "data_key"),
@@ -159,14 +165,21 @@ public final class Exports {
         Section.of("records", "record", "kind, record_id", "content"),
         Section.calm("transcript", "message", shown.where(Section.NO_INCIDENT)),
         Section.of("turns", "turn", "number", "pinned", "rendered"),
-        Section.of(
+        new Section(
             "iterations",
             "iteration",
-            "turn, number, child",
-            "messages",
-            "answer",
-            "tool_calls",
-            "metadata"),
+            "SELECT * FROM iteration t WHERE participant_id = ? AND "
+                + shown.where(Section.TURN_OF_NO_INCIDENT)
+                + " ORDER BY turn, number, child",
+            Set.of("messages", "answer", "tool_calls", "metadata")),
+        new Section(
+            "second_opinions",
+            "second_opinion",
+            "SELECT * FROM second_opinion t WHERE participant_id = ? AND "
+                + shown.where("level = 'none' AND " + Section.TURN_OF_NO_INCIDENT)
+                + " ORDER BY turn",
+            Set.of()),
+        Section.of("flags", "staff_flag", "raised_at, id"),
         Section.calm(
             "deliveries",
             "outbox",

@@ -4,7 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
+import org.habitline.participants.Consent;
+import org.habitline.participants.ConsentEntry;
+import org.habitline.participants.ConsentStep;
 import org.habitline.timers.Agenda;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A change that a tool requests. It is not applied yet: the turn applies all of its effects in the
@@ -24,6 +28,9 @@ public sealed interface Effect {
   /** Shows staff that a flag of the participant became true. */
   record AlertStaff(String flag) implements Effect {}
 
+  /** Shows staff the conversation: today, or at once and at any hour. */
+  record FlagForStaff(FlagKind kind, FlagUrgency urgency) implements Effect {}
+
   /** Stores the newest personal prompt, which the model sends as its reply. */
   record StoreHabitPrompt(String text) implements Effect {}
 
@@ -42,6 +49,41 @@ public sealed interface Effect {
    * @param agenda their schedules in the new zone
    */
   record MoveZone(ZoneId zone, Agenda agenda) implements Effect {}
+
+  /**
+   * Stores what the participant answered to the question for consent. Only Habitline's own rule
+   * returns it, never a tool.
+   *
+   * @param now the consent as it stands from now on
+   * @param greets whether the coach greets the participant in the next turn
+   */
+  record AnswerConsent(Consent now, List<HeardConsent> steps, boolean greets) implements Effect {
+    public AnswerConsent(Consent now, List<HeardConsent> steps) {
+      this(now, steps, false);
+    }
+
+    /** Returns the same, with a greeting by the coach in the next turn. */
+    public AnswerConsent thenGreets() {
+      return new AnswerConsent(now, steps, true);
+    }
+
+    /** Returns the text that was the yes, as its number in the inbox; {@code null} if none was. */
+    public @Nullable Long saidYes() {
+      return steps.stream()
+          .filter(it -> it.entry().step() == ConsentStep.YES)
+          .findFirst()
+          .map(HeardConsent::seq)
+          .orElse(null);
+    }
+  }
+
+  /**
+   * A step on the way to consent.
+   *
+   * @param seq the number of the participant's text in the inbox, or {@code null} if the step has
+   *     none
+   */
+  record HeardConsent(ConsentEntry entry, @Nullable Long seq) {}
 
   /** A change of one of the participant's records. */
   sealed interface RecordChange extends Effect {

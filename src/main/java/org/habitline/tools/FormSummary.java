@@ -87,9 +87,10 @@ final class FormSummary {
             List.of(),
             false,
             null);
-    return run.model().ask(request, prompt) instanceof ModelReply.Says says
-        ? points(says.text(), most)
-        : Optional.empty();
+    return run.model()
+        .ask(request, prompt)
+        .flatMap(reply ->
+            reply instanceof ModelReply.Says says ? points(says.text(), most) : Optional.empty());
   }
 
   private static String values(ToolRun run) {

@@ -86,7 +86,7 @@ final class GenerateHabitPrompt implements Tool {
       case Writing.Written(var text) ->
           mode.orElseThrow().equals(SCHEDULED) ? prepared(text, run.copy()) : spoken(text);
       case Writing.Incomplete(var missing) -> incomplete(missing);
-      case Writing.Unwritten(var why, _) -> unwritten(why);
+      case Writing.Unwritten unwritten -> unwritten(unwritten.why());
     };
   }
 
@@ -95,7 +95,8 @@ final class GenerateHabitPrompt implements Tool {
         new Effect.StoreHabitPrompt(text),
         IMMEDIATE,
         text,
-        "Make the text in prompt your whole reply, word for word, with nothing before or after it.");
+        "Make the text in prompt your whole reply, word for word, with nothing before or after"
+            + " it.");
   }
 
   private static ToolOutcome prepared(String text, WorkingCopy copy) {

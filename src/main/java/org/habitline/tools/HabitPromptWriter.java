@@ -43,10 +43,12 @@ public final class HabitPromptWriter {
      * The model returned nothing that can be sent.
      *
      * @param why the reason for models and logs, without any text of a conversation
+     * @param withheld whether a gate withheld what the model wrote
      */
-    record Unwritten(String why, @Nullable ModelFailure failure) implements Writing {
+    record Unwritten(String why, @Nullable ModelFailure failure, boolean withheld)
+        implements Writing {
       Unwritten(String why) {
-        this(why, null);
+        this(why, null, false);
       }
     }
   }
@@ -97,7 +99,10 @@ public final class HabitPromptWriter {
             List.of(),
             false,
             null);
-    return written(model.ask(request, prompt));
+    return model
+        .ask(request, prompt)
+        .map(HabitPromptWriter::written)
+        .orElseGet(() -> new Writing.Unwritten("a gate withheld its answer", null, true));
   }
 
   private static Writing written(ModelReply reply) {
@@ -109,7 +114,8 @@ public final class HabitPromptWriter {
       case ModelReply.CallsTools calls -> new Writing.Unwritten(NOT_A_SENTENCE);
       case ModelReply.CutOff cut -> new Writing.Unwritten("its answer was cut off");
       case ModelReply.Refused refused -> new Writing.Unwritten("it declined to write it");
-      case ModelReply.Failed failed -> new Writing.Unwritten("it gave no answer", failed.failure());
+      case ModelReply.Failed failed ->
+          new Writing.Unwritten("it gave no answer", failed.failure(), false);
     };
   }
 

@@ -1,5 +1,6 @@
 package org.habitline.tools;
 
+import java.util.Optional;
 import org.habitline.flows.Prompt;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
@@ -11,5 +12,7 @@ import org.habitline.llm.ModelRequest;
  */
 @FunctionalInterface
 public interface NestedModel {
-  ModelReply ask(ModelRequest request, Prompt prompt);
+
+  /** Returns the model's reply, or empty if the gates withheld its text. */
+  Optional<ModelReply> ask(ModelRequest request, Prompt prompt);
 }

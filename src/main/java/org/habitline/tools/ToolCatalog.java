@@ -36,6 +36,9 @@ import org.slf4j.LoggerFactory;
 @Singleton
 public final class ToolCatalog implements KnownTools {
 
+  /** The tool that searches the documents of a flow. */
+  public static final String SEARCH = RagSearch.NAME;
+
   /** The name of the tool that exports a form. */
   public static final String EXPORT = ExportData.NAME;
 

@@ -12,8 +12,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record ToolOutcome(ObjectNode result, List<Effect> effects) {
 
-  private static final String SUCCESS = "success";
-  private static final String NOOP = "noop";
+  /** The status of a call that did what it was asked for. */
+  public static final String SUCCESS = "success";
+
+  /** The status of a call that had nothing to change. */
+  public static final String NOOP = "noop";
+
   private static final String ERROR = "error";
 
   /** The status of a call that may or may not have been carried out. */
@@ -76,7 +80,8 @@ public record ToolOutcome(ObjectNode result, List<Effect> effects) {
             .put(
                 "message",
                 "It is not known whether this call was carried out, and it will not be made again."
-                    + " If another tool can look it up, use that; otherwise say that you do not know."),
+                    + " If another tool can look it up, use that; otherwise say that you do not"
+                    + " know."),
         List.of());
   }
 

@@ -30,6 +30,7 @@ public record WorkingCopy(
           new WorkingCopy(
               state, movingTo, save.profile(), lastHabitPrompt, preparedPrompt, agenda, records);
       case Effect.AlertStaff _ -> this;
+      case Effect.FlagForStaff _ -> this;
       case Effect.StoreHabitPrompt prompt ->
           new WorkingCopy(state, movingTo, profile, prompt.text(), preparedPrompt, agenda, records);
       case Effect.PrepareHabitPrompt prompt ->
@@ -38,6 +39,7 @@ public record WorkingCopy(
       case Effect.Unplan unplan -> planning(agenda.without(unplan.scheduleId()));
       case Effect.MoveZone move -> planning(move.agenda());
       case Effect.PublishExport publish -> this;
+      case Effect.AnswerConsent answer -> this;
       case Effect.RecordChange change ->
           new WorkingCopy(
               state,

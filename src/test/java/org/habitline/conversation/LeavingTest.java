@@ -200,8 +200,10 @@ final class LeavingTest {
     line.awaitPutOff(robin);
     leaves(robin, true);
     isGone(robin);
-    assertThat(channel.attempts(robin, "All right.")).isEqualTo(2);
-    assertThat(channel.bodies(robin)).endsWith(notice());
+    assertThat(channel.attempts(robin, "All right.")).isEqualTo(1);
+    assertThat(channel.bodies(robin))
+        .startsWith("This is an automated coach, not a person.\n\nAll right.")
+        .endsWith(notice());
   }
 
   @Test

@@ -60,8 +60,7 @@ final class TurnTest {
     line =
         RunningLine.in(TurnTest.class)
             .bean(new OverflowingTool())
-            .flow(yaml ->
-                yaml.replace("generate_habit_prompt]", "generate_habit_prompt, overflowing_tool]"))
+            .flow(yaml -> yaml.replace("flag_for_staff]", "flag_for_staff, overflowing_tool]"))
             .prompt("intake_bot_system.txt", INTAKE)
             .start();
     fake = line.fake();
@@ -568,6 +567,11 @@ final class TurnTest {
   @Test
   void aProfileThatCannotBeReadFailsTheTurnAndStaysAsItIs() {
     var robin = line.greeted();
+    // A turn that ends looks for the next text at once, and reads the state before the texts.
+    await()
+        .until(() ->
+            line.column("SELECT owner FROM lease WHERE participant_id = ?", robin.id())
+                .equals(List.of("null")));
     line.write(
         "INSERT INTO state_data VALUES (?, 'userProfile', '{\"prompt_anchor\": broken secret', now())",
         robin.id());

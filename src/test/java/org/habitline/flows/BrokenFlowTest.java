@@ -172,7 +172,7 @@ class BrokenFlowTest {
         edit("  paused: Paused.", "  pause: Paused.")
             .says(
                 "texts.pause: unknown key; expected one of completed, deletion_notice,"
-                    + " error_fallback, greeting_fallback, help, opt_out_confirmation, over_budget,"
+                    + " disclosure, error_fallback, greeting_fallback, help, opt_out_confirmation, over_budget,"
                     + " paused, resources (line 38)"),
         edit("id: small\n", "").says("id: missing; expected a text (line 1)"),
         edit("id: small", "id:").says("id: missing; expected a text (line 1)"),
@@ -423,7 +423,7 @@ class BrokenFlowTest {
         edit("tools: [transition_state, save_user_profile, ", "tools: [schedule, ")
             .says(
                 "modules.TALK.tools[0]: unknown tool 'schedule'; expected one of"
-                    + " generate_habit_prompt, save_user_profile, scheduler, transition_state (line"
+                    + " flag_for_staff, generate_habit_prompt, save_user_profile, scheduler, transition_state (line"
                     + " 6)"),
         edit("    tools: []", "    tools: [transition_state, transition_state]")
             .says(

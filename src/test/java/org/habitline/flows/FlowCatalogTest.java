@@ -64,7 +64,11 @@ class FlowCatalogTest {
         .allSatisfy(module -> {
           assertThat(module.tools())
               .containsExactly(
-                  "transition_state", "save_user_profile", "scheduler", "generate_habit_prompt");
+                  "transition_state",
+                  "save_user_profile",
+                  "scheduler",
+                  "generate_habit_prompt",
+                  "flag_for_staff");
           assertThat(module.loadLimit()).isEqualTo(50);
           assertThat(module.historyLimit()).isEqualTo(30);
           assertThat(module.maxIterations()).isEqualTo(10);

@@ -49,6 +49,7 @@ record FlowHome(Path folder) {
               "write_data",
               "read_data",
               "export_data",
+              "flag_for_staff",
               "add_task",
               "list_tasks",
               "complete_task",
@@ -72,7 +73,8 @@ record FlowHome(Path folder) {
           "transition_state", Set.of(),
           "save_user_profile", Set.of(FlowPart.PROFILE),
           "scheduler", Set.of(FlowPart.PROMPT_GENERATOR, FlowPart.DAILY_PROMPT),
-          "generate_habit_prompt", Set.of(FlowPart.PROMPT_GENERATOR));
+          "generate_habit_prompt", Set.of(FlowPart.PROMPT_GENERATOR),
+          "flag_for_staff", Set.of());
 
   static final String YAML =
       """

@@ -87,6 +87,7 @@ final class ParticipantsTest {
     participants =
         new Participants(
             context.getBean(JdbcParticipants.class),
+            context.getBean(JdbcConsents.class),
             context.getBean(Erasures.class),
             context.getBean(Suppressed.class),
             context.getBean(ErasedSenders.class),

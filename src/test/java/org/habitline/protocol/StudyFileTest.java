@@ -41,6 +41,20 @@ final class StudyFileTest {
   }
 
   @Test
+  void allGatesAreOnUnlessTheFileSwitchesThemOff() throws IOException {
+    assertThat(StudyFile.read(home).gates().off()).isEmpty();
+    assertThat(read("gates: {claims: off, contacts: on, language: off}").gates().off())
+        .containsExactly(ReplyGate.CLAIMS, ReplyGate.LANGUAGE);
+    assertThatThrownBy(() -> read("gates: {claims: no, links: off}"))
+        .hasMessageContaining("gates.claims: expected on or off, found 'no' (line 1)")
+        .hasMessageContaining(
+            "gates.links: unknown key; expected one of claims, contacts, instructions, language,"
+                + " medical");
+    assertThatThrownBy(() -> read("gates:"))
+        .hasMessageContaining("gates: expected keys with values, found nothing");
+  }
+
+  @Test
   void thoseOnDutyAreAlertedInTheOrderOfTheFile() throws IOException {
     var plan =
         plan(
@@ -145,11 +159,15 @@ final class StudyFileTest {
                   rota:
                     - one: {days: [monday], hours: "8-20"}
                   pager: yes
-                consent: {}
+                  second_opinion: {by: friend, timeout: 60, wait: 1}
+                consents: {}
                 """))
         .isInstanceOf(BrokenStudy.class)
-        .hasMessageContaining("consent: unknown key")
+        .hasMessageContaining("consents: unknown key")
         .hasMessageContaining("safety.pager: unknown key")
+        .hasMessageContaining("safety.second_opinion.by: expected one of model, moderation")
+        .hasMessageContaining("safety.second_opinion.timeout: expected a whole number from 1 to 30")
+        .hasMessageContaining("safety.second_opinion.wait: unknown key")
         .hasMessageContaining("safety.time_zone: expected a time zone such as Europe/Berlin")
         .hasMessageContaining("safety.escalate_after: expected a whole number from 1 to 1440")
         .hasMessageContaining("safety.webhook: expected an address that begins with https://")

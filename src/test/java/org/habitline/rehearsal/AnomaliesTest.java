@@ -78,6 +78,8 @@ final class AnomaliesTest {
             seen.saved(),
             seen.incidents(),
             seen.entries(),
+            seen.flags(),
+            seen.consents(),
             seen.accepted()));
   }
 
@@ -179,6 +181,8 @@ final class AnomaliesTest {
                     seen.saved(),
                     seen.incidents(),
                     seen.entries(),
+                    seen.flags(),
+                    seen.consents(),
                     seen.accepted())))
         .anySatisfy(
             it -> assertThat(it).contains("a reminder was sent for a prompt that needed none"));
@@ -254,6 +258,8 @@ final class AnomaliesTest {
                     seen.saved(),
                     seen.incidents(),
                     seen.entries(),
+                    seen.flags(),
+                    seen.consents(),
                     seen.accepted())))
         .anySatisfy(it -> assertThat(it).contains("turn 1 is failed (no_text, why not)"))
         .anySatisfy(it -> assertThat(it).contains("a text got no reply"));
@@ -283,6 +289,8 @@ final class AnomaliesTest {
                     seen.saved(),
                     seen.incidents(),
                     seen.entries(),
+                    seen.flags(),
+                    seen.consents(),
                     seen.accepted())))
         .noneSatisfy(it -> assertThat(it).contains("no prompt was sent"));
   }

@@ -2,6 +2,8 @@ package org.habitline.rehearsal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -10,12 +12,14 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.TimeZone;
+import org.habitline.messaging.OutboundKind;
 import org.habitline.timers.AllowedHours;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -76,6 +80,7 @@ final class ProtocolRehearsalTest {
     var plan = played.plan();
     assertThat(report.anomalies()).isEmpty();
     assertThat(report.missed() + report.refused()).isZero();
+    assertThat(report.checked()).as("what no gate should block").containsOnlyKeys("pass");
     // Some said STOP and stayed away; there are no others.
     assertThat(report.sent()).isGreaterThan(plan.participants() * (plan.days() - 1L) * 7 / 10);
     assertThat(report.reminders()).isGreaterThan(report.sent() / 10);
@@ -152,8 +157,23 @@ final class ProtocolRehearsalTest {
     assertThat(prompted(one)).isEqualTo(prompted(other));
   }
 
-  @Test
-  void aWeekWithCrisesIsReportedEpisodeByEpisode() {
+  /** A study that asks for consent and has people on duty at any hour. */
+  private static final String STUDY =
+      """
+      safety:
+        time_zone: America/New_York
+        email: {host: 127.0.0.1, from: line@example.org}
+        rota:
+          - nurse: {email: nurse@example.org, hours: "08:00-18:00"}
+          - on call: {email: call@example.org, hours: "18:00-08:00"}
+      consent:
+        version: "1"
+        text: An automated coach writes to you. Do you want to take part?
+      """;
+
+  private static ProtocolRehearsal.Played playWeek(Path home) throws IOException {
+    Files.createDirectories(home.resolve("config"));
+    Files.writeString(home.resolve("config").resolve("study.yaml"), STUDY);
     var plan =
         new Plan(
             2,
@@ -166,12 +186,56 @@ final class ProtocolRehearsalTest {
             null,
             1,
             true);
-    var report = play(plan).report();
+    try (var line = RehearsalService.open(plan, home, false)) {
+      var played = line.rehearsal().play(plan);
+      played.report().print(System.out);
+      return played;
+    }
+  }
+
+  @Test
+  void aWeekWithCrisesIsReportedEpisodeByEpisode(@TempDir Path home) throws IOException {
+    var played = playWeek(home);
+    var report = played.report();
     assertThat(report.anomalies()).isEmpty();
+    assertThat(report.episodes().getFirst().happened())
+        .extracting(EpisodeReport.Happening::what)
+        .contains("the alert would go to on call", "the fixed text arrives");
+    var seen = played.evidence();
+    var withoutFixedTexts =
+        seen.phones().stream().filter(it -> it.kind() != OutboundKind.CRISIS).toList();
+    var found =
+        played.anomalies(
+            new Evidence(
+                withoutFixedTexts,
+                seen.said(),
+                seen.occurrences(),
+                seen.turns(),
+                seen.iterations(),
+                seen.saved(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                seen.accepted()));
+    assertThat(String.join("\n", found))
+        .contains(
+            "crisis at night: expected one crisis, found 0 incidents",
+            "crisis at night: the fixed text came 0 times",
+            "crisis after stop: the incident does not say that no text was sent",
+            "low mood: expected one concern",
+            "adverse event: the coach showed staff no adverse event",
+            "consent declined: the no is not recorded");
     assertThat(report.episodes())
         .extracting(EpisodeReport::episode)
         .containsExactly(
-            "crisis at night", "crisis after stop", "crisis during takeover", "low mood", "idioms");
+            "crisis at night",
+            "crisis after stop",
+            "crisis during takeover",
+            "low mood",
+            "idioms",
+            "adverse event",
+            "consent declined");
   }
 
   /** When everybody was prompted, also of times that are drawn. */

@@ -176,6 +176,18 @@ class EveryToolTest {
                       "{\"field_names\":[\"intensity\"]}"),
                   List.of("{\"field_names\":[\"nowhere\"]}", "{\"field_names\":\"intensity\"}"))),
           Map.entry(
+              "flag_for_staff",
+              new Fixture(
+                  List.of(
+                      "{\"kind\":\"adverse_event\",\"urgency\":\"today\"}",
+                      "{\"kind\":\"danger\",\"urgency\":\"now\"}"),
+                  List.of(
+                      "{}",
+                      "{\"kind\":\"adverse_event\"}",
+                      "{\"kind\":\"weather\",\"urgency\":\"now\"}",
+                      "{\"kind\":\"other\",\"urgency\":\"tomorrow\"}",
+                      "{\"kind\":\"danger\",\"urgency\":\"today\"}"))),
+          Map.entry(
               "export_data",
               new Fixture(
                   List.of(

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FlaggedProfileTest {
 
   private final ToolCatalog tools =
-      new ToolCatalog(List.of(new SaveUserProfile(), new TransitionState()));
+      new ToolCatalog(List.of(new SaveUserProfile(), new TransitionState(), new FlagForStaff()));
   private Flow flow;
   private Profile profile;
   private List<Effect> effects;

@@ -117,7 +117,8 @@ class GenerateHabitPromptTest {
   @ParameterizedTest
   @MethodSource("unusable")
   void anythingButOneSentenceStoresNothingAndSaysSo(ModelReply reply) {
-    var outcome = tool.call(run(Habit.complete(), (request, prompt) -> reply), Habit.json(NOW));
+    var outcome =
+        tool.call(run(Habit.complete(), (request, prompt) -> Optional.of(reply)), Habit.json(NOW));
     assertThat(outcome.failed()).isTrue();
     assertThat(outcome.effects()).isEmpty();
     assertThat(outcome.result().path("message").asText())

@@ -65,7 +65,8 @@ final class Habit {
           "rag_search",
           "write_data",
           "read_data",
-          "export_data");
+          "export_data",
+          "flag_for_staff");
 
   /** Prompts between eight in the morning and nine in the evening, on time. */
   static final PromptTimes TIMES = times("08:00-21:00", Duration.ZERO);
@@ -238,7 +239,7 @@ final class Habit {
   }
 
   static NestedModel saying(String text) {
-    return (request, prompt) -> new ModelReply.Says(text, RECEIPT);
+    return (request, prompt) -> Optional.of(new ModelReply.Says(text, RECEIPT));
   }
 
   static Prompt prompt(Flow flow, String file) {
@@ -260,7 +261,8 @@ final class Habit {
             new RagSearch(documents(Path.of("src", "test", "resources", "flows"))),
             new WriteData(),
             new ReadData(),
-            new ExportData(new FormSummary(), new ExportFiles(Path.of("target", "tools-home")))));
+            new ExportData(new FormSummary(), new ExportFiles(Path.of("target", "tools-home"))),
+            new FlagForStaff()));
   }
 
   /** The documents of flows in a folder, found by their words. */
@@ -315,9 +317,9 @@ final class Habit {
     }
 
     @Override
-    public ModelReply ask(ModelRequest request, Prompt prompt) {
+    public Optional<ModelReply> ask(ModelRequest request, Prompt prompt) {
       asked.add(request);
-      return reply;
+      return Optional.of(reply);
     }
 
     List<ModelRequest> asked() {

@@ -55,7 +55,7 @@ class TypedFieldsTest {
       """;
 
   private final ToolCatalog tools =
-      new ToolCatalog(List.of(new SaveUserProfile(), new TransitionState()));
+      new ToolCatalog(List.of(new SaveUserProfile(), new TransitionState(), new FlagForStaff()));
   private Flow flow;
 
   @BeforeAll

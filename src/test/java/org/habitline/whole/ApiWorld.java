@@ -20,6 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.habitline.RestLine;
 import org.habitline.TestDatabase;
+import org.habitline.conversation.flags.FlagStatus;
+import org.habitline.conversation.flags.Flags;
 import org.habitline.conversation.stored.RecordWriter;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.IncomingText;
@@ -35,6 +37,7 @@ import org.habitline.timers.Occurrence;
 import org.habitline.timers.Timers;
 import org.habitline.timers.WakeupKind;
 import org.habitline.tools.Effect;
+import org.habitline.tools.FlagKind;
 import org.habitline.tools.Records;
 import org.habitline.whole.Asked.Answer;
 
@@ -197,6 +200,19 @@ final class ApiWorld implements AutoCloseable {
                     date.atStartOfDay(ZoneOffset.UTC).toInstant(),
                     ZoneOffset.UTC,
                     new Occurrence.Key(date, 1).text())));
+  }
+
+  /** A flag that the coach might have raised; returns its id. */
+  String flag() {
+    var line = rehearsal().line();
+    var somebody = rehearsal().someone();
+    var flags = line.bean(Flags.class);
+    line.bean(Transactions.class).write(() -> flags.raise(somebody, 1, FlagKind.OTHER));
+    return flags.list(FlagStatus.OPEN, Integer.MAX_VALUE).stream()
+        .filter(flag -> flag.participantId().equals(somebody))
+        .findFirst()
+        .orElseThrow()
+        .id();
   }
 
   /** A line without a provider or a model. */

@@ -27,6 +27,10 @@ import org.habitline.llm.openai.StrictFakeServer;
 final class CoachScript {
 
   static final String GREETING = "Hello, this is the coach.";
+
+  /** What a real phone gets first: the greeting, after the sentence that a machine writes. */
+  static final String FIRST_TEXT = "This is an automated coach, not a person.\n\n" + GREETING;
+
   static final String HABIT_PROMPT = "After the kettle boils, try fifty steps - it wakes you up.";
 
   private static final Pattern DAILY = Pattern.compile("Daily at (\\d\\d:\\d\\d) in (\\S+)");

@@ -151,7 +151,7 @@ final class FaultsIT {
               softly
                   .assertThat(line.sentTo(person.number()))
                   .containsExactly(
-                      CoachScript.GREETING, APOLOGY, CoachScript.reply("Are you back?"))));
+                      CoachScript.FIRST_TEXT, APOLOGY, CoachScript.reply("Are you back?"))));
       assertThat(ledger.words("select reason from turn where status = 'failed'"))
           .hasSize(early.size())
           .allMatch(reason ->
@@ -279,7 +279,7 @@ final class FaultsIT {
   }
 
   private static void assertThatAllHeard(TextingLine line, List<Person> people, List<String> said) {
-    var heard = new ArrayList<>(List.of(CoachScript.GREETING));
+    var heard = new ArrayList<>(List.of(CoachScript.FIRST_TEXT));
     said.forEach(text -> heard.add(CoachScript.reply(text)));
     assertSoftly(softly ->
         people.forEach(person -> softly.assertThat(line.sentTo(person.number())).isEqualTo(heard)));

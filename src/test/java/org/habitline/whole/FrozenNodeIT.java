@@ -124,7 +124,9 @@ final class FrozenNodeIT {
     second.jar().thaw();
     assertThat(line.sentTo(held))
         .containsExactly(
-            CoachScript.GREETING, CoachScript.reply("Hello"), CoachScript.reply("Are you there?"));
+            CoachScript.FIRST_TEXT,
+            CoachScript.reply("Hello"),
+            CoachScript.reply("Are you there?"));
   }
 
   /** Whichever node takes it up: it is held, or it is answered by the other. */
@@ -150,7 +152,7 @@ final class FrozenNodeIT {
             .awaitLine("(dlv_\\w+) is handled by another worker now|stray|It is not known whether");
     assertThat(left.group()).contains("handled by another worker");
     assertThat(line.sentTo(stopping))
-        .containsExactly(CoachScript.GREETING, CoachScript.reply("Hello"));
+        .containsExactly(CoachScript.FIRST_TEXT, CoachScript.reply("Hello"));
     assertThat(line.ledger().count("select count(*) from stray_text")).isZero();
   }
 

@@ -240,7 +240,7 @@ final class PromptCrashIT {
       softly
           .assertThat(line.sentTo(number))
           .containsExactly(
-              CoachScript.GREETING, CoachScript.reply(text), PROMPT, INTENSITY, REMINDER);
+              CoachScript.FIRST_TEXT, CoachScript.reply(text), PROMPT, INTENSITY, REMINDER);
       softly.assertThat(line.twilio().posts()).hasSameSizeAs(line.twilio().messages());
       softly
           .assertThat(ledger.occurrences(id))
@@ -337,7 +337,7 @@ final class PromptCrashIT {
           .containsExactly("done enrolled", "done said", "done woke");
       softly
           .assertThat(line.sentTo(number))
-          .containsExactly(CoachScript.GREETING, CoachScript.reply(text));
+          .containsExactly(CoachScript.FIRST_TEXT, CoachScript.reply(text));
     });
   }
 
@@ -392,7 +392,7 @@ final class PromptCrashIT {
       softly.assertThat(left).startsWith(point.left.replaceFirst(" .*", ""));
       softly
           .assertThat(line.sentTo(number))
-          .containsExactly(CoachScript.GREETING, CoachScript.HABIT_PROMPT);
+          .containsExactly(CoachScript.FIRST_TEXT, CoachScript.HABIT_PROMPT);
       softly.assertThat(line.twilio().posts()).hasSameSizeAs(line.twilio().messages());
       softly
           .assertThat(line.ledger().wakeups(id))

@@ -22,6 +22,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.habitline.Patience;
+import org.habitline.RunningLine;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.StrictFakeServer;
 import org.junit.jupiter.api.AfterAll;
@@ -51,6 +52,7 @@ class SimulatorIT {
   @BeforeAll
   static void start() {
     fake = StrictFakeServer.start();
+    RunningLine.write(home.resolve("config/study.yaml"), RunningLine.NO_GATES);
     jar =
         RunningJar.start(
             home, Map.of("TURN_QUIET_PERIOD", "50ms", "OPENAI_BASE_URL", fake.baseUrl()));

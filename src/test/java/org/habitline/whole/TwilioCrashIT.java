@@ -117,7 +117,7 @@ final class TwilioCrashIT {
                   ledger.turns(id).get(1)));
       assertThat(line.sentTo(number))
           .containsExactly(
-              CoachScript.GREETING, CoachScript.reply(TEXT), CoachScript.reply(AFTERWARDS));
+              CoachScript.FIRST_TEXT, CoachScript.reply(TEXT), CoachScript.reply(AFTERWARDS));
       assertThat(ledger.said(id)).containsExactly(TEXT, AFTERWARDS);
       assertThat(ledger.openInbox()).isZero();
       assertThat(ledger.turnsThatChanged(id, "prompt_anchor")).hasSize(1);

@@ -50,7 +50,7 @@ final class TwoNodesIT {
       assertSoftly(softly -> {
         for (int i = 0; i < PEOPLE; i++) {
           var said = new ArrayList<String>();
-          var heard = new ArrayList<>(List.of(CoachScript.GREETING));
+          var heard = new ArrayList<>(List.of(CoachScript.FIRST_TEXT));
           for (int round = 1; round <= ROUNDS; round++) {
             said.add("Round " + round);
           }
@@ -122,7 +122,7 @@ final class TwoNodesIT {
           softly
               .assertThat(line.sentTo(numbers.get(i)))
               .containsExactly(
-                  CoachScript.GREETING,
+                  CoachScript.FIRST_TEXT,
                   CoachScript.reply(text),
                   PromptCrashIT.PROMPT,
                   PromptCrashIT.INTENSITY,

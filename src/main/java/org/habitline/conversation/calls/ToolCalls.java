@@ -21,6 +21,7 @@ import org.habitline.conversation.stored.WorkingCopies;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.ToolCall;
 import org.habitline.llm.ToolSpec;
+import org.habitline.messaging.ConsentGate;
 import org.habitline.messaging.Leases;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
@@ -52,6 +53,7 @@ public final class ToolCalls {
   private static final String CALLED = "tool called";
 
   private final Participants participants;
+  private final ConsentGate consents;
   private final JdbcTurns turns;
   private final JdbcStates states;
   private final Leases leases;
@@ -68,6 +70,7 @@ public final class ToolCalls {
 
   ToolCalls(
       Participants participants,
+      ConsentGate consents,
       JdbcTurns turns,
       JdbcStates states,
       Leases leases,
@@ -82,6 +85,7 @@ public final class ToolCalls {
       Transactions transactions,
       Clock clock) {
     this.participants = participants;
+    this.consents = consents;
     this.turns = turns;
     this.states = states;
     this.leases = leases;
@@ -111,6 +115,9 @@ public final class ToolCalls {
 
     /** The participant is paused, completed or withdrawn; nothing was changed. */
     record NotActive(ParticipantStatus status) implements Called {}
+
+    /** The participant has not consented; nothing was read or changed. */
+    record NoConsent() implements Called {}
 
     /** The participant is being erased, or was; nothing was changed. */
     record Gone() implements Called {}
@@ -192,6 +199,9 @@ public final class ToolCalls {
     }
     if (participant.get().status() != ParticipantStatus.ACTIVE) {
       return new Called.NotActive(participant.get().status());
+    }
+    if (consents.isMissing(participant.get())) {
+      return new Called.NoConsent();
     }
     if (isAnswering(situation.get())) {
       return new Called.Busy();

@@ -3,6 +3,7 @@ package org.habitline.conversation.model;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.habitline.budgets.Spending;
 import org.habitline.budgets.Spent;
@@ -14,6 +15,7 @@ import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
 import org.habitline.protocol.BrokenStudy;
 import org.habitline.protocol.Budgets.Kind;
+import org.habitline.protocol.SecondOpinionPlan;
 
 /**
  * Says what a model call cost. If the server reports no tokens, or did not answer in time, they are
@@ -38,10 +40,17 @@ public final class CallCosts {
    *
    * @throws BrokenStudy if costs are limited and a model that may be asked has no price
    */
-  static CallCosts checked(Spending spending, LanguageModel model, FlowCatalog flows) {
+  static CallCosts checked(
+      Spending spending,
+      LanguageModel model,
+      FlowCatalog flows,
+      Optional<SecondOpinionPlan> second) {
     var asked =
         Stream.concat(
-                model.models().stream(),
+                Stream.concat(
+                    model.models().stream(),
+                    second.filter(it -> it.by() == SecondOpinionPlan.By.MODEL).stream()
+                        .map(SecondOpinionPlan::model)),
                 flows.all().stream()
                     .flatMap(flow ->
                         Stream.concat(
@@ -77,17 +86,16 @@ public final class CallCosts {
     if (receipt.attempts() > 1) {
       input *= 2;
     }
-    var in = input;
-    var out = output;
+    return of(receipt.modelAsked(), input, output);
+  }
+
+  /** Returns what this many tokens of a model cost, if it is not the built-in script. */
+  Spent of(String model, long input, long output) {
     var cost =
         free
             ? 0L
-            : spending
-                .budgets()
-                .prices()
-                .map(it -> it.ofTokens(receipt.modelAsked(), in, out))
-                .orElse(0L);
-    return new Spent(in + out, cost, 0);
+            : spending.budgets().prices().map(it -> it.ofTokens(model, input, output)).orElse(0L);
+    return new Spent(input + output, cost, 0);
   }
 
   /** Returns whether a call without reported tokens may have been charged. */

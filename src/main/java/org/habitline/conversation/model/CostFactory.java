@@ -5,13 +5,14 @@ import io.micronaut.context.annotation.Factory;
 import org.habitline.budgets.Spending;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.llm.LanguageModel;
+import org.habitline.protocol.StudyFile;
 
 /** Provides the costs of model calls, at startup, so that a missing price stops it. */
 @Factory
 final class CostFactory {
 
   @Context
-  CallCosts callCosts(Spending spending, LanguageModel model, FlowCatalog flows) {
-    return CallCosts.checked(spending, model, flows);
+  CallCosts callCosts(Spending spending, LanguageModel model, FlowCatalog flows, StudyFile study) {
+    return CallCosts.checked(spending, model, flows, study.secondOpinion());
   }
 }

@@ -33,6 +33,9 @@ public final class Journal {
 
   private static final int LONGEST_MODEL = 200;
 
+  /** More than the model calls that the tools of one iteration make. */
+  private static final int MOST_CHILDREN = 10_000;
+
   /** The result of a call that acts outside, if a crash came before its result. */
   static final String UNKNOWN_RESULT = TurnJson.write(ToolOutcome.unknown().result());
 
@@ -66,6 +69,9 @@ public final class Journal {
   /** Completed iterations of the loop itself, by number. */
   private final SortedMap<Integer, Iteration> ended = new TreeMap<>();
 
+  /** Model calls whose texts the gates checked, by number and child. */
+  private final SortedMap<Integer, Iteration> judged = new TreeMap<>();
+
   Journal(
       Claim claim,
       JdbcIterations rows,
@@ -86,6 +92,7 @@ public final class Journal {
           .map(Journal::iteration)
           .forEach(stored::add);
       stored.forEach(this::end);
+      stored.forEach(this::count);
       cannotBeUndone =
           stored.stream()
               .filter(
@@ -108,6 +115,11 @@ public final class Journal {
    */
   ModelReply paid(ModelRequest request, Supplier<ModelReply> call) {
     return meter.ask(request, call);
+  }
+
+  /** Counts tokens that were paid for beside the coach, with the turn's next transaction. */
+  public void paidBeside(String model, long input, long output) {
+    meter.add(model, input, output);
   }
 
   /** Returns whether this reply stands for a model that was not asked; it is not recorded. */
@@ -176,12 +188,26 @@ public final class Journal {
     if (iteration.child() == 0) {
       ended.tailMap(iteration.number() + 1).clear();
     }
+    judged.tailMap(place(iteration)).clear();
+    count(iteration);
     if (iteration.number() >= cannotBeUndone) {
       stored.removeIf(old ->
           old.number() > iteration.number()
               || (old.number() == iteration.number() && old.child() >= iteration.child()));
     }
     stored.add(iteration);
+  }
+
+  /**
+   * Writes to disk at once what another class keeps of this turn, in a transaction of its own,
+   * while the lease holds.
+   */
+  public void keep(Runnable write) {
+    Journals.keeping(() ->
+        transactions.write(() -> {
+          leases.confirm(claim.lease());
+          write.run();
+        }));
   }
 
   /**
@@ -229,6 +255,7 @@ public final class Journal {
    */
   void note(Iteration iteration) {
     end(iteration);
+    count(iteration);
     if (recall(iteration.number(), iteration.child(), iteration.requestHash()).isEmpty()) {
       toWrite.add(iteration);
     }
@@ -245,6 +272,24 @@ public final class Journal {
             iteration.completed(
                 iteration.toolCalls().stream().map(Journal::abandoned).toList(), at))
         .forEach(this::completed);
+  }
+
+  private static int place(Iteration iteration) {
+    return iteration.number() * MOST_CHILDREN + iteration.child();
+  }
+
+  private void count(Iteration iteration) {
+    if (Ruling.of(iteration).isPresent()) {
+      judged.put(place(iteration), iteration);
+    }
+  }
+
+  /** Returns what the gates decided about each text of the turn that they checked, in order. */
+  public List<GateCheck> checks() {
+    return judged.values().stream()
+        .flatMap(iteration -> Ruling.of(iteration).stream())
+        .map(GateCheck::of)
+        .toList();
   }
 
   private void end(Iteration iteration) {

@@ -3,11 +3,16 @@ package org.habitline.conversation.model;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.habitline.conversation.stored.CallRecord;
 import org.habitline.conversation.stored.Iteration;
 import org.habitline.conversation.stored.Outcome;
@@ -24,6 +29,10 @@ import org.habitline.llm.ModelRequest;
 import org.habitline.llm.Section;
 import org.habitline.llm.ToolCall;
 import org.habitline.messaging.inbox.PlainText;
+import org.habitline.safety.gates.Done;
+import org.habitline.safety.gates.Shown;
+import org.habitline.timers.Agenda;
+import org.habitline.timers.DailyTime;
 import org.habitline.tools.CallLog;
 import org.habitline.tools.Effect;
 import org.habitline.tools.OutsideTools;
@@ -51,7 +60,8 @@ public final class ToolLoop {
   private static final String JSON_NOTE =
       "Your last answer was data, not words. Write the message to the participant.";
   private static final String LONG_NOTE =
-      "Your last answer was too long to be sent or was cut off. Write a complete text of one or two sentences.";
+      "Your last answer was too long to be sent or was cut off. Write a complete text of one or two"
+          + " sentences.";
   private static final String CUT_OFF_RESULT =
       error(
           "The answer with this call was cut off, so the call did not run. Make it again, with"
@@ -62,8 +72,8 @@ public final class ToolLoop {
       error("The turn had no time left; the call did not run.");
   private static final String REPEATED_RESULT =
       error(
-          "The same call with the same arguments was made twice in this turn already and did not run again."
-              + " Use its result, or answer the participant.");
+          "The same call with the same arguments was made twice in this turn already and did not"
+              + " run again. Use its result, or answer the participant.");
   private static final int SAME_CALL_AT_MOST = 2;
 
   private final TurnContext context;
@@ -71,9 +81,11 @@ public final class ToolLoop {
   private final LanguageModel model;
   private final ToolCatalog tools;
   private final OutsideTools outside;
+  private final TurnGates gates;
   private final Deadline deadline;
   private final Clock clock;
 
+  private final Shown shown;
   private final List<ModelMessage> messages = new ArrayList<>();
   private List<ModelMessage> fresh;
   private final List<Effect> effects = new ArrayList<>();
@@ -83,12 +95,24 @@ public final class ToolLoop {
   /** How many calls acted outside, which may have changed what another call returns. */
   private int acts;
 
+  /** The calls of this turn that succeeded, for {@link Done#calls}. */
+  private final Set<String> succeeded = new HashSet<>();
+
+  /** What searches and tools of other servers found in this turn. */
+  private final List<String> passages = new ArrayList<>();
+
+  private boolean succeededOutside;
+
+  /** Texts of the model that a gate blocked: nobody has read them. */
+  private final Set<ModelMessage> unsaid = Collections.newSetFromMap(new IdentityHashMap<>());
+
   ToolLoop(
       TurnContext context,
       Journal journal,
       LanguageModel model,
       ToolCatalog tools,
       OutsideTools outside,
+      TurnGates gates,
       Deadline deadline,
       Clock clock) {
     this.context = context;
@@ -96,11 +120,23 @@ public final class ToolLoop {
     this.model = model;
     this.tools = tools;
     this.outside = outside;
+    this.gates = gates;
     this.deadline = deadline;
     this.clock = clock;
     this.fresh = journal.firstRequest().orElse(context.messages());
     this.messages.addAll(fresh);
+    this.shown =
+        gates.shown(
+            fresh,
+            context.prompt(),
+            Stream.concat(
+                    Stream.of(context.participant().backgroundText()),
+                    TurnGates.texts(context.copy().profile()).stream())
+                .toList());
     this.copy = context.copy();
+    if (gates.areOn()) {
+      journal.broadcast().hold();
+    }
   }
 
   /**
@@ -161,12 +197,20 @@ public final class ToolLoop {
     switch (finished.answer()) {
       case ModelReply.CallsTools callsTools ->
           answer(callsTools.text(), callsTools.calls(), run(finished, callsTools.calls()));
-      case ModelReply.Says says ->
-          Fault.of(PlainText.storable(says.text()).strip())
-              .ifPresent(fault -> remind(fault.shown(), fault.note()));
+      case ModelReply.Says says -> saidBefore(finished, says);
       case ModelReply.CutOff cutOff -> remind(cutOff);
       case ModelReply.Refused refused -> {}
       case ModelReply.Failed failed -> {}
+    }
+  }
+
+  private void saidBefore(Iteration finished, ModelReply.Says says) {
+    var words = PlainText.storable(says.text()).strip();
+    var fault = Fault.of(words);
+    if (fault.isPresent()) {
+      remind(fault.get().shown(), fault.get().note());
+    } else if (Ruling.of(finished).orElse(null) instanceof Ruling.Again again) {
+      askAgain(words, again);
     }
   }
 
@@ -272,15 +316,57 @@ public final class ToolLoop {
       remind(fault.get().shown(), fault.get().note());
       return Optional.empty();
     }
+    var judged = judged(asked, words, !last && !deadline.passed());
+    return switch (Ruling.of(judged).orElseGet(Ruling.Passed::new)) {
+      case Ruling.Passed passed -> Optional.of(passed(judged, words, last));
+      case Ruling.Again again -> {
+        // On disk first, so that a resumed turn requests nothing twice.
+        journal.keepOnce(judged);
+        askAgain(words, again);
+        yield Optional.empty();
+      }
+      case Ruling.Withheld withheld -> {
+        journal.note(judged);
+        yield Optional.of(result(Outcome.GATED, null, withheld.reason()));
+      }
+    };
+  }
+
+  private Result passed(Iteration asked, String words, boolean last) {
     if (context.budget().allows(words)) {
       journal.note(asked);
-      return Optional.of(result(Outcome.REPLIED, words, null));
+      return result(Outcome.REPLIED, words, null);
     }
     if (last) {
       journal.note(asked);
-      return Optional.of(replied(words, words, "no model call was left to ask for a shorter one"));
+      return replied(words, words, "no model call was left to ask for a shorter one");
     }
-    return Optional.of(shortened(asked, words));
+    return shortened(asked, words);
+  }
+
+  private Iteration judged(Iteration asked, String words, boolean mayRetry) {
+    return gates.judged(asked, words, shown, done(), mayRetry);
+  }
+
+  private Done done() {
+    return new Done(
+        succeeded,
+        succeededOutside,
+        copy.agenda().planned().stream().map(ToolLoop::scheduled).toList(),
+        passages);
+  }
+
+  private static Done.Scheduled scheduled(Agenda.Planned planned) {
+    var next = planned.next().wall().toLocalTime();
+    return switch (planned.schedule().time()) {
+      case DailyTime.Fixed(var at) -> new Done.Scheduled(at, at, next);
+      case DailyTime.Random(var start, var end) -> new Done.Scheduled(start, end, next);
+    };
+  }
+
+  private void askAgain(String words, Ruling.Again again) {
+    remind(words, again.note());
+    unsaid.add(fresh.getFirst());
   }
 
   /**
@@ -320,10 +406,15 @@ public final class ToolLoop {
     var again = ask(asked.number() + 1, true);
     return switch (again.answer()) {
       case ModelReply.Says says -> {
-        journal.keepOnce(again);
         var words = PlainText.storable(says.text()).strip();
-        yield Fault.of(words).isPresent()
-            ? replied(tooLong, tooLong, "asked for a shorter one, the model gave no usable text")
+        var faulty = Fault.of(words).isPresent();
+        var judged = faulty ? again : judged(again, words, false);
+        journal.keepOnce(judged);
+        if (faulty) {
+          yield replied(tooLong, tooLong, "asked for a shorter one, the model gave no usable text");
+        }
+        yield Ruling.of(judged).orElse(null) instanceof Ruling.Withheld withheld
+            ? replied(tooLong, tooLong, "of the shorter one, " + withheld.reason())
             : replied(
                 context.budget().shorter(words, tooLong),
                 tooLong,
@@ -422,8 +513,23 @@ public final class ToolLoop {
     for (int i = 0; i < asks.size(); i++) {
       var result = runOnce(asked, asks.get(i), i, records, children);
       records.set(i, records.get(i).with(result));
+      remember(records.get(i), result);
     }
     return List.copyOf(records);
+  }
+
+  /** Keeps what a call lets the model say, unless it failed. */
+  private void remember(CallRecord call, String result) {
+    var status = TurnJson.status(result);
+    if (status.equals(ToolOutcome.SUCCESS) || status.equals(ToolOutcome.NOOP)) {
+      var action = TurnJson.treeOrText(call.arguments()).path("action").asText();
+      succeeded.add(call.name());
+      succeeded.add(call.name() + " " + action);
+      succeededOutside |= call.source() != null;
+      if (call.source() != null || call.name().equals(ToolCatalog.SEARCH)) {
+        passages.add(result);
+      }
+    }
   }
 
   private void answer(@Nullable String text, List<ToolCall> asks, List<CallRecord> records) {
@@ -481,6 +587,13 @@ public final class ToolLoop {
   }
 
   private Made runHere(ToolCall call, Children children) {
+    var invented = gates.inventedContact(call, shown, done());
+    if (invented.isPresent()) {
+      return made(
+          ToolOutcome.error(
+              "The call was not carried out, because nothing that you were shown contains %s. Never make up a number, a link or an address."
+                  .formatted(invented.get())));
+    }
     var outcome =
         tools.call(
             new ToolRun(
@@ -491,7 +604,7 @@ public final class ToolLoop {
                 context.now(),
                 context.prompts(),
                 children::ask,
-                messages),
+                messages.stream().filter(message -> !unsaid.contains(message)).toList()),
             context.module(),
             call);
     children.endIfLost();
@@ -604,30 +717,59 @@ public final class ToolLoop {
       }
     }
 
-    ModelReply ask(ModelRequest request, Prompt prompt) {
+    Optional<ModelReply> ask(ModelRequest request, Prompt prompt) {
       child++;
+      var iteration = iteration(request, prompt);
+      return iteration.answer() instanceof ModelReply.Says says
+          ? switch (Ruling.of(iteration).orElseGet(Ruling.Passed::new)) {
+            case Ruling.Passed passed -> Optional.of(says);
+            case Ruling.Again(_, var note) ->
+                ask(TurnGates.again(request, says.text(), note), prompt);
+            case Ruling.Withheld withheld -> Optional.empty();
+          }
+          : Optional.of(iteration.answer());
+    }
+
+    private Iteration iteration(ModelRequest request, Prompt prompt) {
       var hash = TurnJson.hash(request);
       var recalled = journal.recall(number, child, hash);
       if (recalled.isPresent()) {
-        return recalled.get().answer();
+        return judged(recalled.get(), prompt);
       }
       var startedAt = clock.instant();
       var answer = journal.paid(request, () -> model.answer(request, deadline));
-      if (journal.isRefusal(answer)) {
-        return answer;
+      var asked =
+          judged(
+              new Iteration(
+                  number,
+                  child,
+                  hash,
+                  request.messages(),
+                  answer,
+                  List.of(),
+                  Iteration.provenance(prompt),
+                  startedAt,
+                  clock.instant()),
+              prompt);
+      if (!journal.isRefusal(answer)) {
+        keep(asked);
       }
-      keep(
-          new Iteration(
-              number,
-              child,
-              hash,
-              request.messages(),
-              answer,
-              List.of(),
-              Iteration.provenance(prompt),
-              startedAt,
-              clock.instant()));
-      return answer;
+      return asked;
+    }
+
+    /** Checks a habit prompt, which may be sent as it is; other texts are only for the model. */
+    private Iteration judged(Iteration iteration, Prompt prompt) {
+      var generator = context.flow().promptGenerator();
+      return iteration.answer() instanceof ModelReply.Says says
+              && generator != null
+              && prompt.file().equals(generator.prompt())
+          ? gates.judged(
+              iteration,
+              PlainText.storable(says.text()).strip(),
+              TurnGates.generated(shown, prompt),
+              Done.NOTHING,
+              !deadline.passed())
+          : iteration;
     }
 
     private void keep(Iteration iteration) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.habitline.audit.Events;
 import org.habitline.conversation.stored.CallRecord;
@@ -57,8 +58,14 @@ public final class TurnEventStream implements TextListener {
   private String told = "";
   private Deadline pause = Deadline.in(Duration.ZERO);
 
+  /** Whether the text may be published before the commit. */
+  private BooleanSupplier released = () -> true;
+
   /** Whether watchers were told that the turn's first message begins. */
   private boolean begun;
+
+  /** Whether text waits for the verdict of the gates, and is published only with the commit. */
+  private boolean held;
 
   /** Whether an event failed, so that it is unknown what watchers received. */
   private boolean lost;
@@ -78,6 +85,19 @@ public final class TurnEventStream implements TextListener {
     return claim.state().watched() && !lost;
   }
 
+  /**
+   * Holds the text back until it may be heard; what was held is published with the next piece, or
+   * with the commit.
+   */
+  public void holdUntil(BooleanSupplier mayBeHeard) {
+    released = mayBeHeard;
+  }
+
+  /** Publishes no text before the commit. */
+  void hold() {
+    held = true;
+  }
+
   /** Discards what an earlier attempt of this turn may have published. */
   void startOver() {
     if (isHeard()) {
@@ -88,7 +108,7 @@ public final class TurnEventStream implements TextListener {
   @Override
   public void text(String piece) {
     said.append(piece);
-    if (isHeard() && pause.passed()) {
+    if (isHeard() && !held && pause.passed() && released.getAsBoolean()) {
       pause = Deadline.in(AT_MOST_EVERY);
       var words = PlainText.storable(said.toString()).strip();
       if (!words.isEmpty()

@@ -66,6 +66,11 @@ final class TurnMeter {
     return reply;
   }
 
+  /** Counts tokens that were paid for beside the coach. */
+  void add(String model, long input, long output) {
+    unwritten = unwritten.plus(costs.of(model, input, output));
+  }
+
   /** Returns whether this reply stands for a model that was not asked. */
   boolean isRefusal(ModelReply reply) {
     return reply.equals(refusal);

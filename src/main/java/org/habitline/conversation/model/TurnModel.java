@@ -3,9 +3,17 @@ package org.habitline.conversation.model;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.habitline.flows.Flow;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
+import org.habitline.participants.Participant;
+import org.habitline.participants.PhoneNumbers;
+import org.habitline.safety.gates.ReplyGates;
+import org.habitline.safety.gates.Shown;
 import org.habitline.tools.OutsideTools;
+import org.habitline.tools.Profile;
 import org.habitline.tools.ToolCatalog;
 
 /** Gives a turn its access to the model: within the turn's deadline, and journaled. */
@@ -15,6 +23,8 @@ public final class TurnModel {
   private final LanguageModel model;
   private final ToolCatalog tools;
   private final OutsideTools outside;
+  private final ReplyGates gates;
+  private final PhoneNumbers phones;
   private final TurnSettings settings;
   private final Clock clock;
 
@@ -22,18 +32,22 @@ public final class TurnModel {
       LanguageModel model,
       ToolCatalog tools,
       OutsideTools outside,
+      ReplyGates gates,
+      PhoneNumbers phones,
       TurnSettings settings,
       Clock clock) {
     this.model = model;
     this.tools = tools;
     this.outside = outside;
+    this.gates = gates;
+    this.phones = phones;
     this.settings = settings;
     this.clock = clock;
   }
 
   /** Returns the loop of model and tools for a turn. */
   public ToolLoop loop(TurnContext context, Journal journal) {
-    return new ToolLoop(context, journal, model, tools, outside, deadline(), clock);
+    return loop(context, journal, deadline());
   }
 
   /**
@@ -41,12 +55,39 @@ public final class TurnModel {
    * model is asked.
    */
   public ToolLoop journaled(TurnContext context, Journal journal) {
-    return new ToolLoop(context, journal, model, tools, outside, Deadline.in(Duration.ZERO), clock);
+    return loop(context, journal, Deadline.in(Duration.ZERO));
   }
 
-  /** Returns the model for a turn that asks it once, outside the loop. */
-  public JournaledModel once(Journal journal) {
-    return new JournaledModel(journal, model, deadline(), clock);
+  private ToolLoop loop(TurnContext context, Journal journal, Deadline deadline) {
+    return new ToolLoop(
+        context,
+        journal,
+        model,
+        tools,
+        outside,
+        gates(context.participant(), context.flow()),
+        deadline,
+        clock);
+  }
+
+  /**
+   * Returns the model for a turn that asks it once, outside the loop.
+   *
+   * @param profile empty if the text is about nobody
+   */
+  public JournaledModel once(
+      Journal journal, Participant participant, Flow flow, Optional<Profile> profile) {
+    return new JournaledModel(
+        journal,
+        model,
+        deadline(),
+        clock,
+        gates(participant, flow),
+        profile.map(TurnGates::texts).orElse(List.of()));
+  }
+
+  private TurnGates gates(Participant participant, Flow flow) {
+    return new TurnGates(gates, flow, phones.country(participant.phone()).orElse(Shown.NO_REGION));
   }
 
   private Deadline deadline() {

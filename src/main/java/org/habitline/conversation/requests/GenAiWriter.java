@@ -2,6 +2,7 @@ package org.habitline.conversation.requests;
 
 import jakarta.inject.Singleton;
 import java.util.List;
+import java.util.Optional;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.habitline.budgets.Spending;
 import org.habitline.conversation.model.CallCosts;
@@ -14,6 +15,11 @@ import org.habitline.llm.ModelMessage;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
 import org.habitline.messaging.inbox.PlainText;
+import org.habitline.safety.gates.Candidate;
+import org.habitline.safety.gates.Done;
+import org.habitline.safety.gates.ReplyGates;
+import org.habitline.safety.gates.Shown;
+import org.habitline.safety.gates.Verdict;
 import org.habitline.tools.NestedModel;
 
 /**
@@ -30,12 +36,19 @@ public final class GenAiWriter {
   private static final String NO_FILE = "prompt API";
 
   private final LanguageModel model;
+  private final ReplyGates gates;
   private final TurnSettings settings;
   private final CallCosts costs;
   private final Spending spending;
 
-  GenAiWriter(LanguageModel model, TurnSettings settings, CallCosts costs, Spending spending) {
+  GenAiWriter(
+      LanguageModel model,
+      ReplyGates gates,
+      TurnSettings settings,
+      CallCosts costs,
+      Spending spending) {
     this.model = model;
+    this.gates = gates;
     this.settings = settings;
     this.costs = costs;
     this.spending = spending;
@@ -50,8 +63,13 @@ public final class GenAiWriter {
      * The model wrote nothing that can be sent.
      *
      * @param why the reason for staff, without any participant's text
+     * @param withheld whether a gate withheld what the model wrote
      */
-    record Failed(String why) implements Writing {}
+    record Failed(String why, boolean withheld) implements Writing {
+      Failed(String why) {
+        this(why, false);
+      }
+    }
   }
 
   /**
@@ -62,7 +80,7 @@ public final class GenAiWriter {
     var usedUp = spending.studyUsedUp();
     return usedUp.isPresent()
         ? new Writing.Failed(usedUp.get().reason())
-        : write(prompt, (request, text) -> paid(request));
+        : write(prompt, (request, text) -> gated(request, text, paid(request)));
   }
 
   /** Asks for nobody in particular: only the study's budget counts it. */
@@ -70,6 +88,29 @@ public final class GenAiWriter {
     var reply = model.answer(request, Deadline.in(settings.deadline()));
     spending.addToStudy(costs.of(request, reply));
     return reply;
+  }
+
+  /** Checks a text that nobody was asked to send yet: without a retry, and unrecorded. */
+  private Optional<ModelReply> gated(ModelRequest request, Prompt prompt, ModelReply reply) {
+    if (!(reply instanceof ModelReply.Says says)) {
+      return Optional.of(reply);
+    }
+    var prompts = request.messages().stream().map(GenAiWriter::content).toList();
+    var shown =
+        new Shown(
+            prompts, List.of(prompt.text()), List.of(), prompts, Shown.NO_REGION, Shown.ENGLISH);
+    return gates.check(new Candidate(says.text(), shown, Done.NOTHING)) instanceof Verdict.Pass
+        ? Optional.of(reply)
+        : Optional.empty();
+  }
+
+  private static String content(ModelMessage message) {
+    return switch (message) {
+      case ModelMessage.SystemText(var content) -> content;
+      case ModelMessage.UserText(var content) -> content;
+      case ModelMessage.AssistantText assistant -> "";
+      case ModelMessage.ToolResult result -> "";
+    };
   }
 
   public Writing write(RequestedPrompt.GenAi prompt, NestedModel asked) {
@@ -84,7 +125,14 @@ public final class GenAiWriter {
             List.of(),
             false,
             null);
-    return switch (asked.ask(request, text(prompt.systemPrompt()))) {
+    return asked
+        .ask(request, text(prompt.systemPrompt()))
+        .map(GenAiWriter::written)
+        .orElseGet(() -> new Writing.Failed("a gate withheld the model's answer", true));
+  }
+
+  private static Writing written(ModelReply reply) {
+    return switch (reply) {
       case ModelReply.Says says -> written(PlainText.storable(says.text()).strip());
       case ModelReply.CallsTools calls -> new Writing.Failed("the model gave no text");
       case ModelReply.CutOff cut -> new Writing.Failed("the model's answer was cut off");

@@ -3,6 +3,7 @@ package org.habitline.conversation.rules;
 import java.util.List;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.conversation.turn.DraftMessage;
+import org.habitline.tools.Effect;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,7 @@ public interface BeforeTheCoach {
     CONSENT_KEYWORDS,
     SAFETY,
     STATUS,
+    CONSENT,
     KEYWORDS_ONLY,
     OPEN_CHOICE,
     TAKEOVER,
@@ -33,8 +35,14 @@ public interface BeforeTheCoach {
    *
    * @param texts the messages to send
    * @param end how the turn ends, or {@code null} if it continues
+   * @param effects what changes about the participant
    */
-  record Ruling(List<DraftMessage> texts, @Nullable End end) {
+  record Ruling(List<DraftMessage> texts, @Nullable End end, List<Effect> effects) {
+
+    /** Creates a ruling that changes nothing about the participant. */
+    public Ruling(List<DraftMessage> texts, @Nullable End end) {
+      this(texts, end, List.of());
+    }
 
     /** Continues the turn without a message. */
     static final Ruling PASS = new Ruling(List.of(), null);

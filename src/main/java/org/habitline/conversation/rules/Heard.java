@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class Heard {
 
   private final Claim claim;
+  private Claim forTheCoach;
   private final Flow flow;
   private final QuickReply reply;
   private final boolean crashed;
@@ -30,6 +31,7 @@ public final class Heard {
    */
   public Heard(Claim claim, Flow flow, QuickReply reply, boolean crashed, ContextBuilder contexts) {
     this.claim = claim;
+    this.forTheCoach = claim;
     this.flow = flow;
     this.reply = reply;
     this.crashed = crashed;
@@ -38,6 +40,16 @@ public final class Heard {
 
   public Claim claim() {
     return claim;
+  }
+
+  /** Returns the turn with those texts only that the coach may see. */
+  public Claim forTheCoach() {
+    return forTheCoach;
+  }
+
+  /** Hides the texts up to a yes from the coach, by the number of the yes in the inbox. */
+  public void consented(long yes) {
+    forTheCoach = claim.after(yes);
   }
 
   public Flow flow() {
@@ -72,7 +84,9 @@ public final class Heard {
     if (context == null) {
       context =
           contexts.build(
-              claim, copy -> reply.intensity().map(copy::with).orElse(copy), Optional.empty());
+              forTheCoach,
+              copy -> reply.intensity().map(copy::with).orElse(copy),
+              Optional.empty());
     }
     return context;
   }

@@ -118,6 +118,24 @@ public record Claim(
     };
   }
 
+  /**
+   * Returns the same without the participant's texts up to this one, by its number in the inbox.
+   */
+  public Claim after(long seq) {
+    return new Claim(
+        lease,
+        participant,
+        turn,
+        attempt,
+        resumed,
+        inputs.stream()
+            .filter(input -> !(input instanceof Input.Said said) || said.seq() > seq)
+            .toList(),
+        pinned,
+        pins,
+        state);
+  }
+
   /** Returns the participant's texts, or none if the turn is not for texts. */
   public List<Input.Said> said() {
     return inputs.stream()
@@ -138,6 +156,27 @@ public record Claim(
   public boolean isInDanger() {
     return state.staff().incidentId() != null
         || said().stream().anyMatch(said -> said.incidentId() != null);
+  }
+
+  /** Returns a copy whose texts belong to a crisis that opened while the turn was running. */
+  public Claim inCrisis(String incidentId) {
+    var staff = state.staff();
+    return new Claim(
+        lease,
+        participant,
+        turn,
+        attempt,
+        resumed,
+        inputs,
+        pinned,
+        pins,
+        new State(
+            state.data(),
+            state.counters(),
+            state.schedules(),
+            state.wakeup(),
+            new Staff(staff.mutedUntil(), staff.mutedBy(), staff.debugUntil(), incidentId),
+            state.watched()));
   }
 
   /** Returns the wake-up's input, if the turn is for one. */

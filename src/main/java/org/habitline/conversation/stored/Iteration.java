@@ -53,6 +53,12 @@ public record Iteration(
         number, child, requestHash, messages, answer, calls, metadata, startedAt, null);
   }
 
+  /** Returns a copy with other metadata. */
+  public Iteration with(Map<String, String> other) {
+    return new Iteration(
+        number, child, requestHash, messages, answer, toolCalls, other, startedAt, completedAt);
+  }
+
   public Iteration completed(List<CallRecord> results, Instant at) {
     return new Iteration(
         number, child, requestHash, messages, answer, results, metadata, startedAt, at);

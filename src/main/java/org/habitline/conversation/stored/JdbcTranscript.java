@@ -37,13 +37,13 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
 
   /**
    * Returns the newest messages as a model sees them, newest first, without those that did not
-   * arrive and those of a crisis. The query avoids an EXISTS beside an OR, for which PostgreSQL
-   * reads the whole outbox if it takes the table for small.
+   * arrive, those of a crisis and those before consent. The query avoids an EXISTS beside an OR,
+   * for which PostgreSQL reads the whole outbox if it takes the table for small.
    */
   @Query(
       """
       SELECT m.id, m.role, m.content, m.turn, m.created_at FROM message m
-      WHERE m.participant_id = :participantId AND m.incident_id IS NULL
+      WHERE m.participant_id = :participantId AND m.incident_id IS NULL AND m.before_consent = FALSE
         AND (m.role <> 'assistant'
              OR COALESCE((SELECT MIN(CASE WHEN o.status IN ('refused', 'failed', 'undelivered', 'canceled')
                                      THEN 1 ELSE 0 END)
@@ -62,7 +62,10 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
 
   @Query(
       """
-      SELECT * FROM message WHERE participant_id = :participantId AND incident_id = :incidentId
+      SELECT * FROM message WHERE participant_id = :participantId
+        AND (incident_id = :incidentId
+             OR id IN (SELECT e.message_id FROM incident_entry e
+                       WHERE e.incident_id = :incidentId AND e.kind = 'released'))
       ORDER BY seq\
       """)
   List<Row> ofIncident(String participantId, String incidentId);
@@ -97,5 +100,6 @@ public interface JdbcTranscript extends GenericRepository<JdbcTranscript.Row, Lo
       @StoredAsWord Author author,
       Instant createdAt,
       @Nullable String authorName,
-      @Nullable String incidentId) {}
+      @Nullable String incidentId,
+      boolean beforeConsent) {}
 }

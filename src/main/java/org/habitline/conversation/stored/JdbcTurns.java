@@ -122,6 +122,18 @@ public interface JdbcTurns extends GenericRepository<JdbcTurns.Row, String> {
       """)
   List<Standing> standings(List<String> participantIds);
 
+  /**
+   * Returns how many texts or enrolments of a participant got a message of the coach, or the flow's
+   * in its place.
+   */
+  @Query(
+      """
+      SELECT COUNT(*) FROM turn WHERE participant_id = :participantId
+        AND kind = ANY (ARRAY['said', 'enrolled'])
+        AND outcome = ANY (ARRAY['replied', 'model_failed', 'refused', 'content_filtered', 'gated', 'no_text', 'no_context', 'crashed'])\
+      """)
+  int coached(String participantId);
+
   /** Returns how many turns for texts began after a turn. */
   @Query(
       "SELECT COUNT(*) FROM turn WHERE participant_id = :participantId AND number > :number AND kind = 'said'")

@@ -28,6 +28,8 @@ public enum Outcome {
   REFUSED,
   /** A content filter withheld the model's reply. */
   CONTENT_FILTERED,
+  /** A gate withheld the model's words. */
+  GATED,
   /** The model ran out of iterations without a usable text. */
   NO_TEXT,
   /** The context could not be built. */
@@ -46,7 +48,15 @@ public enum Outcome {
   public boolean failed() {
     return switch (this) {
       case REPLIED, NOT_FOR_THE_COACH, BRAKED, TAKEN_OVER, WOKE, ASKED, DROPPED -> false;
-      case MODEL_FAILED, REFUSED, CONTENT_FILTERED, NO_TEXT, NO_CONTEXT, CRASHED, CANCELLED -> true;
+      case MODEL_FAILED,
+          REFUSED,
+          CONTENT_FILTERED,
+          GATED,
+          NO_TEXT,
+          NO_CONTEXT,
+          CRASHED,
+          CANCELLED ->
+          true;
     };
   }
 }

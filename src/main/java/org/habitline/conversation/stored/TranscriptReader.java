@@ -116,7 +116,10 @@ public final class TranscriptReader {
         .toList();
   }
 
-  /** Returns the messages that belong to a safety incident of a participant, oldest first. */
+  /**
+   * Returns the messages that belong to a safety incident of a participant, and the first message
+   * after it, oldest first.
+   */
   public List<Message> ofIncident(String participantId, String incidentId) {
     return transactions.read(() -> rows.ofIncident(participantId, incidentId)).stream()
         .map(TranscriptReader::message)

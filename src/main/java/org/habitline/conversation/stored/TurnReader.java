@@ -162,6 +162,11 @@ public final class TurnReader {
     });
   }
 
+  /** Returns whether the coach ever wrote to the participant. */
+  public boolean hasReplied(String participantId) {
+    return transactions.read(() -> rows.coached(participantId)) > 0;
+  }
+
   private boolean saidByTheLineItself(String participantId, int turn) {
     return rows.find(participantId, turn)
         .filter(row -> row.outcome() == Outcome.NOT_FOR_THE_COACH)
@@ -199,5 +204,20 @@ public final class TurnReader {
    */
   public IterationContext iterations(String participantId, int turn) {
     return StoredIterations.context(transactions.read(() -> iterations.of(participantId, turn)));
+  }
+
+  /**
+   * Returns the iterations of a turn, as {@link #iterations(String, int)} does, or none if a
+   * message of the turn belongs to a safety incident whose words the reader may not see.
+   */
+  public IterationContext iterations(String participantId, int turn, boolean ofIncidents) {
+    return ofIncidents || isCalm(participantId, turn)
+        ? iterations(participantId, turn)
+        : StoredIterations.context(List.of());
+  }
+
+  private boolean isCalm(String participantId, int turn) {
+    return transactions.read(() ->
+        transcript.ofTurn(participantId, turn).stream().allMatch(row -> row.incidentId() == null));
   }
 }

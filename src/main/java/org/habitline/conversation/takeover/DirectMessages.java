@@ -68,7 +68,8 @@ final class DirectMessages implements IncidentMessages {
             by == null ? Author.BOT : Author.STAFF,
             clock.instant(),
             by,
-            incidentId));
+            incidentId,
+            false));
     outbox.plan(new Outbox.Planned(to.id(), null, id, kind, channel, text));
     events.emit("message.completed", to.id(), Map.of("message_ids", List.of(id)));
     return id;

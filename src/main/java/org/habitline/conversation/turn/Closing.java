@@ -2,6 +2,7 @@ package org.habitline.conversation.turn;
 
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.habitline.conversation.model.Journal;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.Outcome;
@@ -73,6 +74,25 @@ public record Closing(
     return without(OutboundKind::waitsForSafety, CoachingPause.REASON, false);
   }
 
+  /**
+   * Returns a copy whose texts belong to a crisis that the turn itself found: the coach sends
+   * nothing, and of the effects only flags for staff are kept, because what someone in danger
+   * writes is no value of a field.
+   */
+  public Closing inCrisis(String incidentId) {
+    return new Closing(
+        claim.inCrisis(incidentId),
+        Outcome.NOT_FOR_THE_COACH,
+        CoachingPause.REASON,
+        null,
+        false,
+        effects.stream().filter(Effect.FlagForStaff.class::isInstance).toList(),
+        texts.stream().filter(it -> !it.kind().waitsForSafety()).toList(),
+        action.takenOver(CoachingPause.REASON),
+        QuickReply.none(),
+        journal);
+  }
+
   private Closing without(Predicate<OutboundKind> silenced, String why, boolean leftToStaff) {
     var own = texts.stream().filter(it -> !silenced.test(it.kind())).toList();
     return own.size() == texts.size()
@@ -83,11 +103,34 @@ public record Closing(
             why,
             failure,
             leftToStaff,
-            effects,
+            effectsWithout(silenced),
             own,
             action.takenOver(why),
             reply,
             journal);
+  }
+
+  /** A question that was not sent cannot be answered, so what was decided about it is left out. */
+  private List<Effect> effectsWithout(Predicate<OutboundKind> silenced) {
+    return texts.stream()
+            .anyMatch(it -> it.kind() == OutboundKind.CONSENT && silenced.test(it.kind()))
+        ? effects.stream().filter(it -> !(it instanceof Effect.AnswerConsent)).toList()
+        : effects;
+  }
+
+  /** Returns a copy that also says and changes this. */
+  public Closing with(List<DraftMessage> moreTexts, List<Effect> moreEffects) {
+    return new Closing(
+        claim,
+        outcome,
+        reason,
+        failure,
+        heldByStaff,
+        Stream.concat(effects.stream(), moreEffects.stream()).toList(),
+        Stream.concat(texts.stream(), moreTexts.stream()).toList(),
+        action,
+        reply,
+        journal);
   }
 
   /** Returns a copy with the reason why the model failed, or {@code null} if it did not. */

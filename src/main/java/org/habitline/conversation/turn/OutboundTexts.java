@@ -79,6 +79,7 @@ public final class OutboundTexts {
       case PROMPT -> templates.prompt();
       case REMINDER -> templates.reminder();
       case REPLY -> claim.kind() == InputKind.ENROLLED ? templates.greeting() : null;
+      case CONSENT -> claim.kind() == InputKind.SAID ? null : templates.greeting();
       case PROMPT_NOW,
           INTENSITY,
           CHECK_IN,

@@ -201,7 +201,7 @@ final class DailyPromptTurn implements WakeupTurn {
               claim.participant(),
               profile.get(),
               Optional.empty(),
-              model.once(due.journal()));
+              model.once(due.journal(), claim.participant(), flow, profile));
       return due.journal()
           .refused()
           .map(usedUp -> new Text(own, Outcome.WOKE, usedUp.reason() + OWN_TEXT))
@@ -223,7 +223,7 @@ final class DailyPromptTurn implements WakeupTurn {
       case HabitPromptWriter.Writing.Unwritten unwritten ->
           new Text(
               own,
-              Outcome.MODEL_FAILED,
+              unwritten.withheld() ? Outcome.GATED : Outcome.MODEL_FAILED,
               "the model did not write the prompt: " + unwritten.why() + OWN_TEXT,
               unwritten.failure());
     };

@@ -82,6 +82,7 @@ final class PromptDeliveries implements DeliveryListener {
           CONFIRMATION,
           NOTICE,
           CRISIS,
+          CONSENT,
           ALERT -> {}
     }
   }
@@ -193,6 +194,7 @@ final class PromptDeliveries implements DeliveryListener {
           CONFIRMATION,
           NOTICE,
           CRISIS,
+          CONSENT,
           ALERT -> {}
     }
   }
@@ -218,6 +220,7 @@ final class PromptDeliveries implements DeliveryListener {
           CONFIRMATION,
           NOTICE,
           CRISIS,
+          CONSENT,
           ALERT -> {}
     }
   }

@@ -27,9 +27,11 @@ import org.habitline.flows.Flow;
 import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.Input;
+import org.habitline.participants.Participant;
 import org.habitline.timers.WakeupKind;
 import org.habitline.tools.Effect;
 import org.habitline.tools.HabitPromptWriter;
+import org.habitline.tools.Profile;
 import org.habitline.tools.UnreadableProfile;
 import org.jspecify.annotations.Nullable;
 
@@ -118,6 +120,7 @@ public final class RequestedPromptTurn implements WakeupTurn {
       boolean crashed) {
     var not =
         WakeupGuards.whyNotTexted(claim.participant())
+            .or(() -> unconsented(claim.participant(), wanted.prompt()))
             .or(() -> tooLate)
             .or(() -> muted(claim, wanted.prompt()));
     if (crashed) {
@@ -152,6 +155,16 @@ public final class RequestedPromptTurn implements WakeupTurn {
     return text instanceof Text.Unwritten unwritten && refused.isPresent()
         ? new Text.Unwritten(Outcome.DROPPED, refused.get().reason(), null, unwritten.effects())
         : text;
+  }
+
+  /**
+   * Returns why nothing is sent without consent. A contact is not asked for it, so they get every
+   * prompt for which no model reads what they wrote.
+   */
+  private Optional<String> unconsented(Participant participant, RequestedPrompt prompt) {
+    return participant.contact() && !(prompt instanceof RequestedPrompt.Conversation)
+        ? Optional.empty()
+        : guards.whyNotCoached(participant);
   }
 
   /** The message to send, or why none is sent. */
@@ -292,16 +305,16 @@ public final class RequestedPromptTurn implements WakeupTurn {
   }
 
   private Text generated(Writing writing, RequestedPrompt.GenAi prompt) {
-    return switch (genAi.write(prompt, asked(writing))) {
+    return switch (genAi.write(prompt, asked(writing, Optional.empty()))) {
       case GenAiWriter.Writing.Written written ->
           Text.Words.of(written.prompt().text(), writing.by());
       case GenAiWriter.Writing.Failed failed ->
-          Text.Unwritten.of(Outcome.MODEL_FAILED, failed.why());
+          Text.Unwritten.of(failed.withheld() ? Outcome.GATED : Outcome.MODEL_FAILED, failed.why());
     };
   }
 
-  private JournaledModel asked(Writing writing) {
-    return model.once(writing.journal());
+  private JournaledModel asked(Writing writing, Optional<Profile> profile) {
+    return model.once(writing.journal(), writing.claim().participant(), writing.flow(), profile);
   }
 
   private Text spoken(Writing writing, RequestedPrompt.Conversation prompt) {
@@ -326,13 +339,14 @@ public final class RequestedPromptTurn implements WakeupTurn {
     if (claim.participant().contact()) {
       return Text.Unwritten.of(Outcome.NO_CONTEXT, "no participant has this number");
     }
+    var profile = contexts.profile(claim);
     return switch (habitPrompts.write(
         writing.flow(),
         contexts.prompts(claim),
         claim.participant(),
-        contexts.profile(claim),
+        profile,
         Optional.ofNullable(prompt.notes()),
-        asked(writing))) {
+        asked(writing, Optional.of(profile)))) {
       case HabitPromptWriter.Writing.Written written ->
           new Text.Words(
               DraftMessage.of(written.text(), OutboundKind.PROMPT_NOW),
@@ -343,7 +357,7 @@ public final class RequestedPromptTurn implements WakeupTurn {
               Outcome.NO_CONTEXT, "the profile has no " + String.join(", ", incomplete.missing()));
       case HabitPromptWriter.Writing.Unwritten unwritten ->
           new Text.Unwritten(
-              Outcome.MODEL_FAILED,
+              unwritten.withheld() ? Outcome.GATED : Outcome.MODEL_FAILED,
               "the model did not write the prompt: " + unwritten.why(),
               unwritten.failure(),
               List.of());

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.LocalTime;
 import java.util.Optional;
 import org.habitline.conversation.stored.Claim;
+import org.habitline.messaging.ConsentGate;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.timers.PromptTimes;
@@ -16,10 +17,12 @@ import org.habitline.timers.Wakeup;
 @Singleton
 final class WakeupGuards {
 
+  private final ConsentGate consents;
   private final PromptTimes times;
   private final Clock clock;
 
-  WakeupGuards(PromptTimes times, Clock clock) {
+  WakeupGuards(ConsentGate consents, PromptTimes times, Clock clock) {
+    this.consents = consents;
     this.times = times;
     this.clock = clock;
   }
@@ -34,16 +37,19 @@ final class WakeupGuards {
         : Optional.of("the participant is " + participant.status().word());
   }
 
+  /** Returns why the coach may not write to a participant: consent is missing. */
+  Optional<String> whyNotCoached(Participant participant) {
+    return consents.whyNotCoached(participant);
+  }
+
   /**
-   * Returns why nothing may be sent now: a takeover, a wake-up that is too late, or a time outside
-   * the allowed hours.
+   * Returns why nothing may be sent now: missing consent, a takeover, a wake-up that is too late,
+   * or a time outside the allowed hours.
    */
   Optional<String> whyNotNow(DueWakeup due) {
     var now = clock.instant();
-    return due.claim()
-        .state()
-        .staff()
-        .mutes(now)
+    return whyNotCoached(due.claim().participant())
+        .or(() -> due.claim().state().staff().mutes(now))
         .or(() -> whyTooLate(due.wakeup()))
         .or(() ->
             mayText(due.claim(), now) ? Optional.empty() : Optional.of(outside(due.claim(), now)));

@@ -6,10 +6,12 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.habitline.conversation.model.Journal;
 import org.habitline.conversation.stored.Claim;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.conversation.turn.Closing;
+import org.habitline.conversation.turn.ConsentDialogue;
 import org.habitline.conversation.turn.WakeupAction;
 import org.habitline.flows.Flow;
 import org.habitline.timers.Timers;
@@ -23,19 +25,28 @@ import org.habitline.timers.WakeupKind;
 public final class WakeupTurns {
 
   private final Map<WakeupKind, WakeupTurn> turns = new EnumMap<>(WakeupKind.class);
+  private final WakeupGuards guards;
+  private final ConsentDialogue dialogue;
   private final Timers timers;
   private final Clock clock;
 
   /**
    * @throws IllegalStateException if a kind of wake-up has no turn
    */
-  WakeupTurns(List<WakeupTurn> all, Timers timers, Clock clock) {
+  WakeupTurns(
+      List<WakeupTurn> all,
+      WakeupGuards guards,
+      ConsentDialogue dialogue,
+      Timers timers,
+      Clock clock) {
     all.forEach(turn -> turn.kinds().forEach(kind -> turns.put(kind, turn)));
     for (var kind : WakeupKind.values()) {
       if (!turns.containsKey(kind)) {
         throw new IllegalStateException("No turn serves the wake-up " + kind + ".");
       }
     }
+    this.guards = guards;
+    this.dialogue = dialogue;
     this.timers = timers;
     this.clock = clock;
   }
@@ -67,7 +78,34 @@ public final class WakeupTurns {
         return due.drop(not.get());
       }
     }
-    return turn.close(due);
+    var consent = guards.whyNotCoached(claim.participant());
+    if (consent.isEmpty() || turn.recordsWhyNothingWasSent()) {
+      return turn.close(due);
+    }
+    // A daily prompt is recorded as missed, and the next one planned; everything else just ends.
+    var closing =
+        wakeup.kind() == WakeupKind.DAILY_PROMPT ? turn.close(due) : due.drop(consent.get());
+    return asking(due, closing);
+  }
+
+  /**
+   * Returns the turn with the question for consent instead of a daily prompt, if it was not put
+   * yet, or when staff hand a conversation back, because they may have left an answer to it.
+   */
+  private Closing asking(DueWakeup due, Closing closing) {
+    var now = clock.instant();
+    var claim = due.claim();
+    if (claim.state().staff().mutes(now).isPresent() || !guards.mayText(claim, now)) {
+      return closing;
+    }
+    var question =
+        switch (due.wakeup().kind()) {
+          case DAILY_PROMPT -> dialogue.question(claim.participant());
+          case HAND_BACK -> dialogue.questionAgain(claim.participant());
+          case REMINDER, AUTO_FEEDBACK, CHECK_IN, FOLLOW_UP, TRANSITION, SCRIPTED ->
+              Optional.<ConsentDialogue.Step>empty();
+        };
+    return question.map(step -> closing.with(step.texts(), step.effects())).orElse(closing);
   }
 
   /**

@@ -22,6 +22,7 @@ import org.habitline.llm.Embeddings;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelConfigured;
 import org.habitline.llm.ModelQuirk;
+import org.habitline.llm.Moderation;
 import org.habitline.llm.Patience;
 import org.habitline.llm.RetryingModel;
 import org.jspecify.annotations.Nullable;
@@ -113,6 +114,11 @@ final class OpenAiFactory {
   Embeddings embeddings(
       OpenAIClient client, OpenAiSettings settings, @Named("system") Clock clock) {
     return new OpenAiEmbeddings(client, given(settings.embeddingModel()).orElseThrow(), clock);
+  }
+
+  @Singleton
+  Moderation moderation(OpenAIClient client, @Named("system") Clock clock) {
+    return new OpenAiModeration(client, clock);
   }
 
   /** Returns host and port only, because the rest of a URL may hold a secret. */

@@ -503,6 +503,32 @@ public final class Inbox {
   }
 
   /**
+   * Stores the greeting of a participant who consented in a turn, once for the turn; joins the
+   * running transaction.
+   */
+  public void consented(Participant participant, int turn, ChannelKind channel) {
+    greet(participant, "consented_" + participant.id() + "_" + turn, channel);
+  }
+
+  /**
+   * Stores the greeting of a participant whose consent staff recorded, once for the consent; joins
+   * the running transaction.
+   */
+  public void consentRecorded(Participant participant) {
+    greet(
+        participant,
+        "recorded_" + participant.id() + "_" + participant.consent().at(),
+        participant.channel());
+  }
+
+  private void greet(Participant participant, String key, ChannelKind channel) {
+    insert(
+        participant.id(),
+        new NewRow(InputKind.ENROLLED, key, channel, "", null, IncomingText.More.NONE),
+        Duration.ZERO);
+  }
+
+  /**
    * Stores a staff request as an input, once for each id; joins the running transaction. Its turn
    * uses the channel that the participant used last.
    */
@@ -699,6 +725,11 @@ public final class Inbox {
       }
       return List.copyOf(found.values());
     });
+  }
+
+  /** Returns the provider's ids of these texts, in order; joins the running transaction. */
+  public List<String> providerIds(List<Input.Said> texts) {
+    return texts.isEmpty() ? List.of() : rows.providerIds(texts.stream().map(Input::seq).toList());
   }
 
   /** Returns whether a text of the participant awaits its turn; joins the running transaction. */

@@ -56,6 +56,10 @@ interface JdbcInbox extends GenericRepository<JdbcInbox.Row, Long> {
   @Query("UPDATE inbox SET incident_id = :incidentId WHERE provider_id = :providerId")
   int belongs(String providerId, String incidentId);
 
+  /** Returns the provider's ids of texts, in order. */
+  @Query("SELECT provider_id FROM inbox WHERE seq IN (:seqs) ORDER BY seq")
+  List<String> providerIds(List<Long> seqs);
+
   /** Inserts texts without a consent keyword, in order; one array for each column. */
   @Query(
       """

@@ -52,6 +52,11 @@ interface JdbcOutbox extends GenericRepository<JdbcOutbox.Row, Long> {
   String PUT_OFF_UNTIL_NOW =
       WAITING + "AND o.not_before <= :now" + FIRST + " ORDER BY o.bulk, o.seq LIMIT :most";
 
+  /** Returns the status of the last question for consent, or empty if there is none. */
+  @Query(
+      "SELECT status FROM outbox WHERE participant_id = :participantId AND kind = 'consent' ORDER BY seq DESC LIMIT 1")
+  Optional<DeliveryStatus> lastQuestion(String participantId);
+
   /** Plans a message again, in the place of one that was accepted and not delivered. */
   @Query(
       """

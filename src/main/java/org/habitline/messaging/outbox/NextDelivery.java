@@ -14,6 +14,7 @@ import org.habitline.budgets.Spending;
 import org.habitline.budgets.UsedUp;
 import org.habitline.messaging.Attempt;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.ConsentGate;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.OutboundMessage;
@@ -75,6 +76,7 @@ final class NextDelivery {
   private final CoachingPause pause;
   private final Spending spending;
   private final AllowedCountries countries;
+  private final ConsentGate consents;
   private final LaunchGate gate;
   private final DeliveryNews news;
   private final Clock systemClock;
@@ -92,6 +94,7 @@ final class NextDelivery {
       CoachingPause pause,
       Spending spending,
       AllowedCountries countries,
+      ConsentGate consents,
       LaunchGate gate,
       DeliveryNews news,
       @Named("system") Clock systemClock) {
@@ -107,6 +110,7 @@ final class NextDelivery {
     this.pause = pause;
     this.spending = spending;
     this.countries = countries;
+    this.consents = consents;
     this.gate = gate;
     this.news = news;
     this.systemClock = systemClock;
@@ -254,6 +258,7 @@ final class NextDelivery {
             sendingStop.inForce().isPresent(),
             row.kind().waitsForSafety() && pause.isInForce(row.participantId()),
             unpaid(row, receiver),
+            row.kind().waitsForConsent() && !receiver.contact() && consents.isMissing(receiver),
             row.kind().waitsForLaunch() && !row.channel().isSimulated() && gate.isClosed(),
             now);
     return switch (choose(standing)) {
@@ -299,6 +304,7 @@ final class NextDelivery {
    * @param stopped whether all sending is stopped
    * @param coachingPaused whether the coach may not message the receiver
    * @param unpaid why the message must not cost anything, or empty if it may
+   * @param consentMissing whether the receiver has not consented to what the message needs
    * @param beforeLaunch whether the message must wait until real channels may be used
    */
   record Standing(
@@ -309,6 +315,7 @@ final class NextDelivery {
       boolean stopped,
       boolean coachingPaused,
       Optional<String> unpaid,
+      boolean consentMissing,
       boolean beforeLaunch,
       Instant now) {}
 
@@ -340,6 +347,9 @@ final class NextDelivery {
     }
     if (text.unpaid().isPresent()) {
       return new Choice.Refuse(text.unpaid().get());
+    }
+    if (text.consentMissing()) {
+      return new Choice.Refuse(ConsentGate.REASON);
     }
     if (text.beforeLaunch() && text.row().kind() == OutboundKind.NOTICE) {
       // Nobody waits for it, and the erasure does.

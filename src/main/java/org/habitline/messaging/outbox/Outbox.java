@@ -208,6 +208,14 @@ public final class Outbox implements OptOutListener {
     return rows.interrupted(systemClock.instant());
   }
 
+  /**
+   * Returns the status of the last message that asked a participant for their age or consent, or
+   * empty if there is none.
+   */
+  public Optional<DeliveryStatus> lastQuestion(String participantId) {
+    return transactions.read(() -> rows.lastQuestion(participantId));
+  }
+
   /** Returns whether a message is due at this moment; joins the running transaction. */
   public boolean hasUnsent() {
     return rows.unsent(systemClock.instant()) > 0;

@@ -6,13 +6,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.habitline.messaging.Channels;
 import org.habitline.protocol.AlertPlan;
+import org.habitline.protocol.StudyContact;
 import org.habitline.protocol.StudyFile;
 import org.habitline.safety.alerts.Alerting;
 import org.habitline.safety.alerts.TestAlerts;
 import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.IncidentStatus;
 import org.habitline.safety.incidents.Incidents;
+import org.habitline.safety.opinions.SecondOpinions;
 import org.habitline.safety.rules.CrisisRules;
 import org.habitline.staff.web.Times;
 
@@ -26,8 +29,11 @@ final class SafetyWatch {
   private final Incidents incidents;
   private final CrisisRules rules;
   private final Alerting alerting;
+  private final Channels channels;
+  private final StudyFile study;
   private final TestAlerts tests;
   private final boolean saysWhen;
+  private final SecondOpinions opinions;
   private final Clock clock;
 
   SafetyWatch(
@@ -35,20 +41,25 @@ final class SafetyWatch {
       CrisisRules rules,
       Alerting alerting,
       TestAlerts tests,
+      SecondOpinions opinions,
+      Channels channels,
       StudyFile study,
       Clock clock) {
+    this.channels = channels;
+    this.study = study;
     this.saysWhen = study.safety().flatMap(AlertPlan::coverage).isPresent();
     this.incidents = incidents;
     this.rules = rules;
     this.alerting = alerting;
     this.tests = tests;
+    this.opinions = opinions;
     this.clock = clock;
   }
 
-  /** Returns the crises that no one has acknowledged, the longest open first. */
+  /** Returns the urgent incidents that no one has acknowledged, crises first. */
   List<Incident> unacknowledged() {
     return incidents.unreleased(Integer.MAX_VALUE).stream()
-        .filter(it -> it.isCrisis() && it.status() == IncidentStatus.OPEN)
+        .filter(it -> it.alertsStaff() && it.status() == IncidentStatus.OPEN)
         .toList();
   }
 
@@ -57,6 +68,10 @@ final class SafetyWatch {
     var warnings = new ArrayList<String>();
     late().ifPresent(warnings::add);
     warnings.addAll(alerting.warnings());
+    warnings.addAll(opinions.warnings());
+    if (study.contact().isEmpty() && !channels.usual().isSimulated()) {
+      warnings.add(StudyContact.MISSING);
+    }
     warnings.addAll(rules.warnings());
     if (saysWhen && !rules.languagesThatDoNotSayWhen().isEmpty()) {
       warnings.add(
@@ -87,7 +102,11 @@ final class SafetyWatch {
         .max(Duration::compareTo)
         .filter(open -> open.compareTo(ACKNOWLEDGED_WITHIN) > 0)
         .map(open ->
-            "No one has acknowledged a crisis for "
+            "No one has acknowledged "
+                + (unacknowledged().stream().anyMatch(Incident::isCrisis)
+                    ? "a crisis"
+                    : "an urgent incident")
+                + " for "
                 + Times.inOneUnit(open)
                 + ". Somebody with the role safety must open the incident now.");
   }

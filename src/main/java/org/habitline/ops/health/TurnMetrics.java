@@ -6,9 +6,11 @@ import jakarta.inject.Singleton;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.habitline.conversation.model.GateCheck;
 import org.habitline.conversation.turn.ClosedTurn;
 import org.habitline.conversation.turn.TurnListener;
 import org.habitline.flows.FlowCatalog;
+import org.habitline.protocol.ReplyGate;
 import org.habitline.tools.ToolCatalog;
 
 /**
@@ -38,6 +40,11 @@ final class TurnMetrics implements TurnListener {
             .flatMap(flow -> flow.modules().keySet().stream())
             .collect(Collectors.toUnmodifiableSet());
     this.modules.forEach(this::transitions);
+    gateChecks();
+    OpinionMetrics.show(registry);
+    for (var gate : ReplyGate.values()) {
+      GateCheck.HITS.forEach(result -> gateHits(gate.word(), result));
+    }
   }
 
   @Override
@@ -58,7 +65,26 @@ final class TurnMetrics implements TurnListener {
           .register(registry)
           .increment();
     }
+    for (var check : turn.checks()) {
+      gateChecks().increment();
+      if (check.isHit()) {
+        gateHits(check.gate(), check.result()).increment();
+      }
+    }
     turn.movedTo().forEach(module -> transitions(known(modules, module)).increment());
+  }
+
+  private Counter gateChecks() {
+    return Counter.builder("habitline.gate.checks")
+        .description("Texts of a model that the gates checked, within committed turns")
+        .register(registry);
+  }
+
+  private Counter gateHits(String gate, String result) {
+    return Counter.builder("habitline.gate.hits")
+        .description("Texts of a model that a gate blocked, within committed turns")
+        .tags("gate", gate, "result", result)
+        .register(registry);
   }
 
   private Counter transitions(String module) {

@@ -14,6 +14,8 @@ import org.habitline.ops.access.Access;
 import org.habitline.ops.access.Loopback;
 import org.habitline.ops.database.DatabaseChoice;
 import org.habitline.ops.database.ErasedAgain;
+import org.habitline.protocol.StudyContact;
+import org.habitline.protocol.StudyFile;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +29,7 @@ public final class Banner {
   private final Channels channels;
   private final Access access;
   private final ErasedAgain erasedAgain;
+  private final StudyFile study;
   private final String host;
   private final String publicUrl;
   private final String home;
@@ -38,6 +41,7 @@ public final class Banner {
       Channels channels,
       Access access,
       ErasedAgain erasedAgain,
+      StudyFile study,
       @Value("${habitline.host}") String host,
       @Value("${habitline.public-url:}") String publicUrl,
       @Value("${habitline.home}") String home,
@@ -48,6 +52,7 @@ public final class Banner {
     this.channels = channels;
     this.access = access;
     this.erasedAgain = erasedAgain;
+    this.study = study;
     this.host = host;
     this.publicUrl = publicUrl;
     this.home = home;
@@ -100,7 +105,7 @@ public final class Banner {
     var ofRealPhones =
         channels.usual().isSimulated()
             ? Stream.<Optional<String>>empty()
-            : Stream.of(publicAddress(), answers());
+            : Stream.of(publicAddress(), answers(), contact());
     return Stream.concat(Stream.of(database()), ofRealPhones).flatMap(Optional::stream).toList();
   }
 
@@ -112,6 +117,10 @@ public final class Banner {
                 + " can read every text and the password. Add sslmode=verify-full to it (see"
                 + " docs/production.md).")
         : Optional.empty();
+  }
+
+  private Optional<String> contact() {
+    return study.contact().isPresent() ? Optional.empty() : Optional.of(StudyContact.MISSING);
   }
 
   private Optional<String> publicAddress() {

@@ -109,7 +109,7 @@ public final class CheckSafetyCommand {
         .description(
             "Judges labelled examples by the crisis rules in force: the packaged ones, and those in"
                 + " config/safety of the home folder. Prints one JSON object for each example (id,"
-                + " verdict, kind), then rates with 95 % intervals and every wrong verdict. Never"
+                + " verdict, kind), then rates with 95 %% intervals and every wrong verdict. Never"
                 + " prints a text. The exit code is 0 if every verdict is right, 1 if one is wrong"
                 + " or the rules cannot be used, and 2 if the file cannot be used.")
         .width(100);

@@ -7,13 +7,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.protocol.AlertPlan;
 import org.habitline.protocol.BrokenStudy;
+import org.habitline.protocol.ConsentPlan;
+import org.habitline.protocol.ReplyGate;
+import org.habitline.protocol.StudyContact;
 import org.habitline.protocol.StudyFile;
 
 /**
  * The command {@code check-study}: reads {@code config/study.yaml} as a start does, and prints
- * every mistake, or whom a crisis alerts and when nobody is on duty. Looks at no secret, starts
- * neither the service nor the database, and alerts nobody. Exit code 0 if somebody is alerted; 1 if
- * nobody is, or the file has a mistake; 2 if the arguments are wrong.
+ * every mistake, or whom a crisis alerts and when nobody is on duty, and what the consent text does
+ * not mention. Looks at no secret, starts neither the service nor the database, and alerts nobody.
+ * Exit code 0 if somebody is alerted; 1 if nobody is, or the file has a mistake; 2 if the arguments
+ * are wrong.
  */
 public final class CheckStudyCommand {
 
@@ -39,6 +43,13 @@ public final class CheckStudyCommand {
       return NOT_WELL;
     }
     study.budgets().sentences().forEach(out::println);
+    consent(study, out);
+    if (!study.gates().off().isEmpty()) {
+      out.println(
+          "These gates are off, so that a model's words are not checked for them: "
+              + study.gates().off().stream().map(ReplyGate::word).collect(Collectors.joining(", "))
+              + ".");
+    }
     if (study.safety().isEmpty()) {
       out.println(
           StudyFile.NAME
@@ -75,6 +86,35 @@ public final class CheckStudyCommand {
                 out.println(
                     "Real channels stay off until a test alert is acknowledged on the page Safety."));
     return WELL;
+  }
+
+  /** Prints how people are asked, and what the text does not mention: hints, never a mistake. */
+  private static void consent(StudyFile study, PrintStream out) {
+    if (study.contact().isEmpty()) {
+      out.println(StudyContact.MISSING);
+    }
+    var plan = study.consent();
+    if (plan.flatMap(ConsentPlan::version).isEmpty()) {
+      out.println(
+          "Habitline asks nobody for consent: "
+              + StudyFile.NAME
+              + " has no consent text. Record with each enrolment which consent was obtained"
+              + " elsewhere (consent_version).");
+      return;
+    }
+    out.println(
+        "People are asked for consent to version "
+            + plan.get().version().orElseThrow()
+            + (plan.get().minAge() == 0
+                ? "; nobody is asked how old they are."
+                : ", after they said that they are at least " + plan.get().minAge() + "."));
+    var hints = plan.get().hints();
+    if (!hints.isEmpty()) {
+      out.println(
+          "These are hints, found by looking for words. They do not change the exit code; have"
+              + " somebody read the text:");
+      hints.forEach(hint -> out.println("  " + hint));
+    }
   }
 
   private static String roads(AlertPlan plan, AlertPlan.OnCall person) {

@@ -227,7 +227,7 @@ public enum Setting {
       "the model's time limit for one turn; after that, the flow's fallback message is sent"),
   ALERT_SMTP_PASSWORD(
       "alert.smtp-password",
-      SettingKind.SECRET,
+      SettingKind.PASSWORD,
       secret("none"),
       "the password of `safety.email.user` in `config/study.yaml`"),
   ALERT_WEBHOOK_SECRET(

@@ -20,6 +20,7 @@ enum SettingKind {
   SECRET(
       "at least 16 characters, and no quotes around them",
       value -> value.length() >= 16 && !quoted(value)),
+  PASSWORD("a text without quotes around it", value -> !value.isBlank() && !quoted(value)),
   KEY("a text without blanks, and no quotes around it", SettingKind::key),
   AUTH_TOKEN(
       "a token without blanks or quotes around it, or several separated by commas",

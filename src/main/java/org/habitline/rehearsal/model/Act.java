@@ -21,6 +21,7 @@ record Act(String tool, ObjectNode arguments, boolean decisive, boolean beside) 
   static final String MOVE = "transition_state";
   static final String WRITE = "generate_habit_prompt";
   static final String SCHEDULE = "scheduler";
+  static final String FLAG = "flag_for_staff";
 
   /** Returns this call as one that may fail without stopping the plan. */
   Act inPassing() {

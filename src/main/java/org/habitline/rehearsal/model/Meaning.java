@@ -8,6 +8,7 @@ enum Meaning {
   CRISIS,
   UNWILLING,
   HEALTH,
+  ADVERSE_EVENT,
   ABOUT,
   ABILITY,
   REMINDER,

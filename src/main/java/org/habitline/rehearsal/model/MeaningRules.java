@@ -35,10 +35,12 @@ final class MeaningRules {
         Meaning.HEALTH,
         rule(
             "\\b(?:pain|painful|hurts?|aches?|headaches?|migraine|dizzy|dizziness"
-                + "|faint(?:ed|ing)?|injur(?:y|ed)|surgery|pregnan\\w*|medication|medicine|pills?"
+                + "|faint(?:ed|ing)?|injur(?:y|ed)|surgery|pregnan\\w*|rash|swollen|swelling|bleeding|sprained|medication|medicine|pills?"
                 + "|diagnos\\w+|symptoms?|disease|diabet\\w+|asthma|blood pressure"
                 + "|heart (?:problem|condition|attack|disease)|bad (?:knee|back|hip|heart)"
                 + "|doctor said|is (?:it|this) safe)\\b"));
+    RULES.put(
+        Meaning.ADVERSE_EVENT, rule("\\b(?:rash|swollen|swelling|bleeding|sprained|fell over)\\b"));
     RULES.put(
         Meaning.UNWILLING,
         rule(

@@ -113,15 +113,19 @@ public final class RehearsalModel implements LanguageModel {
     if (scene.heard().means(Meaning.UNWILLING)) {
       return Plan.say(Lines.FAIR_ENOUGH);
     }
-    return Phrasebook.plan(table, scene, outcomes)
-        .orElseGet(() ->
-            scene
-                .status()
-                .module()
-                .filter(module -> scene.status().writesPrompts())
-                .map(SCRIPTS::get)
-                .orElse(it -> Form.plan(it, Optional.ofNullable(table.otherwise())))
-                .plan(scene));
+    var plan =
+        Phrasebook.plan(table, scene, outcomes)
+            .orElseGet(() ->
+                scene
+                    .status()
+                    .module()
+                    .filter(module -> scene.status().writesPrompts())
+                    .map(SCRIPTS::get)
+                    .orElse(it -> Form.plan(it, Optional.ofNullable(table.otherwise())))
+                    .plan(scene));
+    return scene.heard().means(Meaning.ADVERSE_EVENT)
+        ? plan.and(scene.tools().flagAdverseEvent())
+        : plan;
   }
 
   private static ModelReply says(String text, long started) {

@@ -40,6 +40,13 @@ record Toolbox(List<ToolSpec> offered) {
     return act(Act.SAVE, given);
   }
 
+  /** Returns the call that shows staff an adverse event. */
+  Optional<Act> flagAdverseEvent() {
+    var given =
+        JsonNodeFactory.instance.objectNode().put("kind", "adverse_event").put("urgency", "today");
+    return act(Act.FLAG, given);
+  }
+
   /** Returns the call of a tool with these arguments, of which there may be none. */
   Optional<Act> call(String tool, Map<String, JsonNode> values) {
     var given = JsonNodeFactory.instance.objectNode();

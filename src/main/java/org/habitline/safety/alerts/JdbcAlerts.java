@@ -20,12 +20,14 @@ interface JdbcAlerts extends GenericRepository<JdbcAlerts.Row, String> {
   @MappedEntity
   record Due(String incidentId, int rounds) {}
 
-  /** Returns the crises that no one acknowledged, and of which no one was alerted since then. */
+  /**
+   * Returns the urgent incidents that no one acknowledged, and of which no one was alerted since.
+   */
   @Query(
       """
       SELECT i.id AS incident_id, COALESCE(MAX(a.round_no) + 1, 0) AS rounds
       FROM incident i LEFT JOIN alert a ON a.incident_id = i.id
-      WHERE i.level = 'crisis' AND i.status = 'open'
+      WHERE (i.level = 'crisis' OR i.urgent = TRUE) AND i.status = 'open' AND i.kind <> 'underage'
       GROUP BY i.id HAVING MAX(a.planned_at) IS NULL OR MAX(a.planned_at) <= :since
       ORDER BY i.id LIMIT :most\
       """)

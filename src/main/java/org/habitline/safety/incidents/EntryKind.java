@@ -9,6 +9,10 @@ import java.util.Optional;
 public enum EntryKind {
   /** A text of the participant that a rule found. */
   TEXT,
+  /** The coach flagged it, perhaps because of a text. */
+  FLAG,
+  /** A text of the participant that a second opinion found. */
+  OPINION,
   /** A fixed text was planned. */
   SENT,
   /** No fixed text was planned: the participant opted out or has no number, or a fault. */

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param participantId the participant or contact; {@code null} if the sender could not be texted,
  *     or once the participant was erased
- * @param rule the rule that found the first text, such as {@code en/suicide-wish}
+ * @param urgent whether staff are alerted of it although it is no crisis
+ * @param rule what found the first text: a rule such as {@code en/suicide-wish}, or the second
+ *     opinion, or a flag of the coach
  * @param rulesVersion the version of all rules at that time
  * @param reopenedAt when a later text opened it again after an acknowledgement, if one did
  * @param texts how many texts belong to it
@@ -26,6 +28,7 @@ public record Incident(
     @Nullable String participantId,
     Level level,
     RiskKind kind,
+    boolean urgent,
     IncidentStatus status,
     String rule,
     String rulesVersion,
@@ -49,5 +52,10 @@ public record Incident(
   /** Returns whether it pauses coaching until somebody releases it. */
   public boolean isCrisis() {
     return level == Level.CRISIS;
+  }
+
+  /** Returns whether staff are alerted of it at any hour until somebody acknowledges it. */
+  public boolean alertsStaff() {
+    return urgent || (isCrisis() && kind.isDanger());
   }
 }

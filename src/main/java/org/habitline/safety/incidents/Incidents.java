@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.habitline.audit.Events;
+import org.habitline.messaging.ConsentGate;
 import org.habitline.messaging.Leases;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.IncomingScreen;
@@ -21,6 +23,7 @@ import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumbers;
 import org.habitline.safety.rules.CrisisRules;
 import org.habitline.safety.rules.Level;
+import org.habitline.safety.rules.RiskKind;
 import org.habitline.safety.rules.Verdict;
 import org.habitline.storage.Ids;
 import org.habitline.storage.Transactions;
@@ -55,6 +58,7 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
   private final JdbcIncidents rows;
   private final JdbcIncidentEntries entries;
   private final CrisisRules rules;
+  private final ConsentGate consents;
   private final PhoneNumbers numbers;
   private final ReadingTimes reading;
   private final IncidentMessages messages;
@@ -69,6 +73,7 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
       JdbcIncidents rows,
       JdbcIncidentEntries entries,
       CrisisRules rules,
+      ConsentGate consents,
       PhoneNumbers numbers,
       ReadingTimes reading,
       IncidentMessages messages,
@@ -81,6 +86,7 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
     this.rows = rows;
     this.entries = entries;
     this.rules = rules;
+    this.consents = consents;
     this.numbers = numbers;
     this.reading = reading;
     this.messages = messages;
@@ -108,10 +114,24 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
 
   @Override
   public Optional<Alarm> look(String words) {
-    var verdict = judged(words);
-    return verdict.level() == Level.NONE
+    var verdict = judged(words, rules::judge);
+    if (verdict.level() != Level.NONE) {
+      return Optional.of(new Found(verdict.findings().getFirst(), true));
+    }
+    var age = judged(words, rules::judgeAge);
+    return age.level() == Level.NONE
         ? Optional.empty()
-        : Optional.of(new Found(verdict.findings().getFirst(), true));
+        : Optional.of(new Found(age.findings().getFirst(), true));
+  }
+
+  /**
+   * Returns whether the coach takes somebody for old enough. Before their first consent, the
+   * question for the age is the place to say otherwise.
+   */
+  private boolean takesForOldEnough(@Nullable Participant sender) {
+    return sender != null
+        && !sender.contact()
+        && (!consents.isMissing(sender) || sender.consent().state().isConsent());
   }
 
   /**
@@ -129,7 +149,9 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
 
     @Override
     public @Nullable String raise(Arrived text) {
-      return Incidents.this.raise(finding, text, whole);
+      return finding.kind().isDanger() || takesForOldEnough(text.sender())
+          ? Incidents.this.raise(finding, text, whole)
+          : null;
     }
 
     @Override
@@ -139,9 +161,9 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
   }
 
   /** Returns what the rules say; a fault in them must not lose the text. */
-  private Verdict judged(String words) {
+  private Verdict judged(String words, Function<String, Verdict> judge) {
     try {
-      return rules.judge(words);
+      return judge.apply(words);
     } catch (RuntimeException e) {
       log.error("A text could not be screened: {}", e.getClass().getName());
       return new Verdict(List.of());
@@ -150,26 +172,73 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
 
   /** Opens an incident or joins the current one; returns its id if no model may see the text. */
   private @Nullable String raise(Verdict.Finding found, Arrived text, boolean whole) {
+    var incident = raise(found, EntryKind.TEXT, text.providerId(), text, whole);
+    return incident.isCrisis() ? incident.id() : null;
+  }
+
+  /**
+   * Opens an incident for what a turn found, or joins the current one. Does nothing if rules found
+   * the same or worse in each of the texts. Joins the turn's transaction, which has locked the
+   * participant.
+   *
+   * @param to the participant as they are now, and the channel of their texts
+   * @param textIds the provider's ids of the turn's texts
+   * @return the incident, or empty if there is nothing new
+   */
+  public Optional<Incident> raise(Sign sign, Arrived to, List<String> textIds) {
+    var found = sign.finding();
+    var before = textIds.stream().flatMap(id -> rows.ofText(id).stream()).toList();
+    if (!sign.urgent()
+        && !textIds.isEmpty()
+        && before.size() == textIds.size()
+        && before.stream().allMatch(row -> row.level().compareTo(found.level()) >= 0)) {
+      return Optional.empty();
+    }
+    var now = clock.instant();
+    var quietSince = now.minus(QUIET);
+    if (sign.urgent()) {
+      current(found.level(), to).ifPresent(it -> rows.alertAgain(it.id(), quietSince, now));
+    }
+    var fresh = textIds.stream().filter(id -> rows.ofText(id).isEmpty()).toList();
+    var incident = raise(found, sign.how(), fresh.isEmpty() ? null : fresh.getFirst(), to, true);
+    fresh.stream()
+        .skip(1)
+        .forEach(id -> add(entry(incident, sign.how(), null).ofText(id, found.rule())));
+    if (sign.urgent()) {
+      var _ = rows.alertAgain(incident.id(), quietSince, now);
+    }
+    return Optional.of(incident);
+  }
+
+  private Incident raise(
+      Verdict.Finding found, EntryKind how, @Nullable String textId, Arrived text, boolean whole) {
     var current = current(found.level(), text);
     var incident = current.orElseGet(() -> opened(found, text));
-    add(entry(incident, EntryKind.TEXT, null).ofText(text.providerId(), found.rule()));
+    add(entry(incident, how, null).ofText(textId, found.rule()));
     if (current.isPresent()) {
       if (found.level() == Level.CRISIS) {
         var now = clock.instant();
-        var _ = rows.openAgain(incident.id(), now.minus(QUIET), now);
+        // Whoever acknowledged that somebody may be too young was not alerted of a danger.
+        var quiet = !incident.kind().isDanger() && found.kind().isDanger() ? Duration.ZERO : QUIET;
+        var _ = rows.openAgain(incident.id(), now.minus(quiet), now);
       }
-      var kinds = EnumSet.of(incident.kind(), found.kind());
+      // A concern beside an age stays what alerts nobody.
+      var counts = incident.kind() != RiskKind.UNDERAGE || found.level() == Level.CRISIS;
+      var kinds = EnumSet.of(incident.kind(), counts ? found.kind() : incident.kind());
       rows.joined(incident.id(), clock.instant(), kinds.iterator().next());
     } else if (whole && incident.isCrisis() && text.sender() != null) {
       pauseCoaching(text.sender());
     }
     if (whole) {
-      answer(incident, found, text);
+      var tooYoung = found.kind() == RiskKind.UNDERAGE && !incident.kind().isDanger();
+      if (found.kind().isDanger() || tooYoung) {
+        answer(incident, found, text);
+      }
       changed(incident);
     } else {
       add(entry(incident, EntryKind.NOT_SENT, null).noted("a fault; the log says which"));
     }
-    return incident.isCrisis() ? incident.id() : null;
+    return incident;
   }
 
   /** Ends what the coach is doing for the participant: a running turn, and messages that wait. */
@@ -342,6 +411,11 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
       add(entry(now, EntryKind.RELEASED, by).noted(note));
       changed(now);
     });
+  }
+
+  /** Records the first message that staff wrote at the release; joins the running transaction. */
+  public void firstMessage(Incident incident, String messageId) {
+    entries.firstMessage(incident.id(), messageId);
   }
 
   private void hold(Incident incident) {

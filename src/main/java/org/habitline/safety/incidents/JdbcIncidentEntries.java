@@ -35,6 +35,11 @@ interface JdbcIncidentEntries extends GenericRepository<JdbcIncidentEntries.Row,
       "SELECT MAX(at) FROM incident_entry WHERE incident_id = :incidentId AND kind = 'sent' AND about = :what")
   @Nullable Instant answeredAt(String incidentId, @StoredAsWord RiskKind what);
 
+  /** Records the first message that staff wrote at the release. */
+  @Query(
+      "UPDATE incident_entry SET message_id = :messageId WHERE incident_id = :incidentId AND kind = 'released'")
+  int firstMessage(String incidentId, String messageId);
+
   /** Records that a fixed text did not arrive, so that the next text of the person gets one. */
   @Query(
       """
@@ -65,7 +70,7 @@ interface JdbcIncidentEntries extends GenericRepository<JdbcIncidentEntries.Row,
       @Nullable String note,
       @StoredAsWord @Nullable RiskKind about) {
 
-    Row ofText(String id, String foundBy) {
+    Row ofText(@Nullable String id, String foundBy) {
       return new Row(seq, incidentId, kind, at, madeBy, foundBy, id, messageId, note, about);
     }
 

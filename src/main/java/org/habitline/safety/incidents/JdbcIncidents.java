@@ -74,6 +74,18 @@ interface JdbcIncidents extends GenericRepository<JdbcIncidents.Row, String> {
       """)
   int openAgain(String id, Instant before, Instant now);
 
+  /**
+   * Lets an incident that is no crisis alert staff: for the first time, or again if it was
+   * acknowledged at this time or before.
+   */
+  @Query(
+      """
+      UPDATE incident SET urgent = TRUE, status = 'open', acknowledged_at = NULL, acknowledged_by = NULL, reopened_at = :now
+      WHERE id = :id AND level = 'concern' AND status <> 'released'
+        AND (urgent = FALSE OR (status = 'acknowledged' AND acknowledged_at <= :before))\
+      """)
+  int alertAgain(String id, Instant before, Instant now);
+
   /** Records that a fixed text for this kind was planned. */
   @Query("UPDATE incident SET answered_at = :at, answered_for = :about WHERE id = :id")
   int answered(String id, Instant at, @StoredAsWord RiskKind about);
@@ -136,6 +148,7 @@ interface JdbcIncidents extends GenericRepository<JdbcIncidents.Row, String> {
       @Nullable String participantId,
       @StoredAsWord Level level,
       @StoredAsWord RiskKind kind,
+      boolean urgent,
       @StoredAsWord IncidentStatus status,
       String rule,
       String rulesVersion,
@@ -157,6 +170,7 @@ interface JdbcIncidents extends GenericRepository<JdbcIncidents.Row, String> {
           participantId,
           level,
           kind,
+          urgent,
           status,
           rule,
           rulesVersion,

@@ -28,6 +28,9 @@ public final class CrisisRules {
   /** The longest text that is read whole, in characters (UTF-16); the inbox takes none longer. */
   static final int LONGEST = 10_000;
 
+  /** The age of a minor where no study says otherwise; {@link #judge} does not depend on it. */
+  private static final int USUAL_AGE = 18;
+
   /** The language whose texts are sent if the language of a rule has none. */
   private static final String ENGLISH = "en";
 
@@ -46,29 +49,39 @@ public final class CrisisRules {
    * @throws BrokenRules with every mistake if a file cannot be used
    */
   public static CrisisRules of(Path home) {
-    var files = RuleFiles.read(home);
+    return of(home, USUAL_AGE);
+  }
+
+  /**
+   * Reads the rules as {@link #of(Path)} does.
+   *
+   * @param minAge the age in years under which somebody is a minor; 0 if nobody is
+   * @throws BrokenRules as {@link #of(Path)} does
+   */
+  public static CrisisRules of(Path home, int minAge) {
+    var files = RuleFiles.read(home, RuleFiles.SAFETY);
     var last = READ.get();
-    if (last == null || !last.files().equals(files)) {
-      last = new Read(files, of(files));
+    if (last == null || last.minAge() != minAge || !last.files().equals(files)) {
+      last = new Read(files, minAge, of(files, minAge));
       READ.set(last);
     }
     return last.rules();
   }
 
   /** Files and their rules. */
-  private record Read(List<RuleFile> files, CrisisRules rules) {}
+  private record Read(List<RuleFile> files, int minAge, CrisisRules rules) {}
 
   /** The rules that were read last: it takes a while, and the next start often reads the same. */
   private static final AtomicReference<@Nullable Read> READ = new AtomicReference<>();
 
-  static CrisisRules of(List<RuleFile> files) {
+  private static CrisisRules of(List<RuleFile> files, int minAge) {
     var byLanguage = new TreeMap<String, List<RuleFile>>();
     files.forEach(
         file -> byLanguage.computeIfAbsent(file.language(), it -> new ArrayList<>()).add(file));
     var mistakes = new ArrayList<String>();
     var languages = new LinkedHashMap<String, RuleReader.Language>();
-    byLanguage.forEach(
-        (language, its) -> languages.put(language, RuleReader.read(language, its, mistakes)));
+    byLanguage.forEach((language, its) ->
+        languages.put(language, RuleReader.read(language, its, minAge, mistakes)));
     if (!mistakes.isEmpty()) {
       throw new BrokenRules(mistakes);
     }
@@ -115,6 +128,19 @@ public final class CrisisRules {
   }
 
   /**
+   * Returns what the rules say about a message in which somebody says that they are younger than
+   * the study allows. This is no danger, and {@link #judge} never reports it.
+   */
+  public Verdict judgeAge(String message) {
+    var tokens = Tokenizer.tokens(shortened(message));
+    var steps = new Steps();
+    return new Verdict(
+        languages.values().stream()
+            .flatMap(language -> language.minors().judge(tokens, steps).stream())
+            .toList());
+  }
+
+  /**
    * Returns the fixed text for what a rule found, in the language of that rule, for the country of
    * the phone number.
    *
@@ -122,7 +148,8 @@ public final class CrisisRules {
    * @param when when a person reads messages
    */
   public String text(Verdict.Finding found, @Nullable String country, Reading when) {
-    var occasion = found.level() == Level.CRISIS ? found.kind().word() : CrisisTexts.CONCERN;
+    var named = found.level() == Level.CRISIS && found.kind().hasText();
+    var occasion = named ? found.kind().word() : CrisisTexts.CONCERN;
     return texts(found).of(occasion, country, when);
   }
 

@@ -29,11 +29,13 @@ record CrisisTexts(Map<String, Map<String, String>> byOccasion, Optional<Reading
   static final String CONCERN = "concern";
   static final String HOLDING = "holding";
 
-  /** Returns every occasion for which a language needs a text. */
+  /** Returns every occasion for which a language may have a text; it needs all but underage. */
   static Set<String> occasions() {
     var all = new TreeSet<>(Set.of(CONCERN, HOLDING));
     for (var kind : RiskKind.values()) {
-      all.add(kind.word());
+      if (kind.hasText()) {
+        all.add(kind.word());
+      }
     }
     return all;
   }
@@ -59,6 +61,8 @@ record CrisisTexts(Map<String, Map<String, String>> byOccasion, Optional<Reading
       texts.sections().forEach((occasion, countries) -> all.put(occasion, read(countries)));
     }
     occasions.stream()
+        // People get the holding text then: texts of a study from before stay good.
+        .filter(occasion -> !occasion.equals(RiskKind.UNDERAGE.word()))
         .filter(occasion -> !all.containsKey(occasion))
         .forEach(occasion ->
             found.getLast().refuse(occasion, "missing; expected a text for each country"));
@@ -90,7 +94,7 @@ record CrisisTexts(Map<String, Map<String, String>> byOccasion, Optional<Reading
 
   /** Returns the text for a country, or the default one if it has none or is not known. */
   String of(String occasion, @Nullable String country, Reading when) {
-    var texts = byOccasion.getOrDefault(occasion, Map.of());
+    var texts = byOccasion.getOrDefault(occasion, byOccasion.getOrDefault(HOLDING, Map.of()));
     var own = country == null ? null : texts.get(country);
     var text = own == null ? texts.getOrDefault(DEFAULT, "") : own;
     return reading.map(words -> text.replace(ReadingWords.SENTENCE, words.say(when))).orElse(text);
@@ -104,8 +108,8 @@ record CrisisTexts(Map<String, Map<String, String>> byOccasion, Optional<Reading
   }
 
   /**
-   * Returns the occasions that lack a country which another occasion has, each with the countries:
-   * people there get the default text.
+   * Returns the occasions with texts for countries that lack a country which another occasion has,
+   * each with the countries: people there get the default text.
    */
   Map<String, Set<String>> missingCountries() {
     var all = new TreeSet<String>();
@@ -114,7 +118,7 @@ record CrisisTexts(Map<String, Map<String, String>> byOccasion, Optional<Reading
     byOccasion.forEach((occasion, texts) -> {
       var lacks = new TreeSet<>(all);
       lacks.removeAll(texts.keySet());
-      if (!lacks.isEmpty()) {
+      if (!lacks.isEmpty() && texts.size() > 1) {
         missing.put(occasion, lacks);
       }
     });

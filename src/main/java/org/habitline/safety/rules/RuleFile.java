@@ -1,8 +1,9 @@
 package org.habitline.safety.rules;
 
 /**
- * The text of one rule file.
+ * The text of one file of rules or of gates.
  *
+ * @param language the name of its folder, such as {@code en}
  * @param at where it is, for messages, such as {@code config/safety/en/abuse.yaml}
  */
-record RuleFile(String language, String at, String yaml) {}
+public record RuleFile(String language, String at, String yaml) {}

@@ -11,36 +11,38 @@ import java.util.TreeMap;
 import org.habitline.config.Packaged;
 
 /**
- * Reads the rule files: the {@code .yaml} files in each language's folder of {@code config/safety}.
- * A file in the home folder replaces the packaged file of the same name, and adds to the packaged
- * ones otherwise.
+ * Reads the {@code .yaml} files in each language's folder of a folder of {@code config}. A file in
+ * the home folder replaces the packaged file of the same name, and adds to the packaged ones
+ * otherwise.
  */
-final class RuleFiles {
+public final class RuleFiles {
 
-  /** The folder of rules in error messages. */
-  static final String SAFETY = "config/safety";
+  /** The folder of the crisis rules in {@code config}. */
+  static final String SAFETY = "safety";
 
-  private static final String PACKAGED = "shipped/" + SAFETY;
+  private static final String PACKAGED = "shipped/";
 
   private RuleFiles() {}
 
   /**
-   * Returns the rule files in force, in the order of their names.
+   * Returns the files in force, in the order of their names.
    *
+   * @param folder the folder in {@code config}, such as {@code safety}
    * @throws BrokenRules if a file cannot be read
    */
-  static List<RuleFile> read(Path home) {
-    var files = languages(Packaged.folder(PACKAGED).orElseThrow());
-    files.putAll(languages(home.resolve("config").resolve("safety")));
+  public static List<RuleFile> read(Path home, String folder) {
+    var shown = "config/" + folder;
+    var files = languages(shown, Packaged.folder(PACKAGED + shown).orElseThrow());
+    files.putAll(languages(shown, home.resolve("config").resolve(folder)));
     return List.copyOf(files.values());
   }
 
-  private static Map<String, RuleFile> languages(Path folder) {
+  private static Map<String, RuleFile> languages(String shown, Path folder) {
     var files = new TreeMap<String, RuleFile>();
-    for (var language : entries(folder, SAFETY)) {
+    for (var language : entries(folder, shown)) {
       if (Files.isDirectory(language)) {
         var name = name(language);
-        var at = SAFETY + "/" + name;
+        var at = shown + "/" + name;
         for (var file : entries(language, at)) {
           file(name, at, file, files);
         }

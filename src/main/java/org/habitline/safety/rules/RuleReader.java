@@ -25,6 +25,12 @@ import org.habitline.safety.rules.Phrase.Term;
  */
 final class RuleReader {
 
+  /** Nobody younger is looked for: smaller numbers are mostly about something else. */
+  private static final int YOUNGEST = 8;
+
+  /** From this age on, nobody who is still at school is old enough. */
+  private static final int ADULT = 18;
+
   private static final int LONGEST_PHRASE = 1_000;
   private static final int LONGEST_WORD = 60;
   private static final int LONGEST_SOURCE = 500;
@@ -34,6 +40,7 @@ final class RuleReader {
   private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,59}");
 
   private final String language;
+  private final int minAge;
   private final Map<RuleFile, Mistakes> mistakes = new LinkedHashMap<>();
   private final Map<RuleFile, Section> roots = new LinkedHashMap<>();
 
@@ -43,6 +50,7 @@ final class RuleReader {
   private final Set<String> ordinary = new TreeSet<>();
   private final Map<String, String> sounds = new LinkedHashMap<>();
   private final Set<Term> terms = new HashSet<>();
+  private final Set<Term> termsOfMinors = new HashSet<>();
   private final Set<String> ids = new HashSet<>();
 
   private final List<Phrase> exceptions = new ArrayList<>();
@@ -55,30 +63,34 @@ final class RuleReader {
   /**
    * The rules of a language and its fixed texts.
    *
+   * @param minors finds people who say that they are younger than the study allows
    * @param texts empty if the language has none
    */
-  record Language(LanguageRules rules, Optional<CrisisTexts> texts) {}
+  record Language(LanguageRules rules, LanguageRules minors, Optional<CrisisTexts> texts) {}
 
-  private RuleReader(String language) {
+  private RuleReader(String language, int minAge) {
     this.language = language;
+    this.minAge = minAge;
   }
 
   /**
    * Returns the rules and texts of one language.
    *
+   * @param minAge the age in years under which somebody is a minor; 0 if nobody is
    * @param found receives the mistakes; if there are any, the rules must not be used
    */
-  static Language read(String language, List<RuleFile> files, List<String> found) {
-    var reader = new RuleReader(language);
+  static Language read(String language, List<RuleFile> files, int minAge, List<String> found) {
+    var reader = new RuleReader(language, minAge);
     for (var file : files) {
       var mistakes = new Mistakes(file.at());
       reader.mistakes.put(file, mistakes);
       YamlText.parse(file.yaml(), mistakes).ifPresent(root -> reader.roots.put(file, root));
     }
     var rules = reader.read();
+    var minors = reader.minors();
     var texts = CrisisTexts.read(language, List.copyOf(reader.roots.values()));
     reader.mistakes.values().forEach(mistakes -> found.addAll(mistakes.all()));
-    return new Language(rules, texts);
+    return new Language(rules, minors, texts);
   }
 
   private LanguageRules read() {
@@ -92,6 +104,7 @@ final class RuleReader {
           "negation",
           "exceptions",
           "rules",
+          "minors",
           "reading",
           "texts");
       root.optionalSection("sets").ifPresent(this::sets);
@@ -113,6 +126,58 @@ final class RuleReader {
         new Negation(negations, noNegations, ends, reach),
         exceptions,
         rules);
+  }
+
+  /**
+   * Returns the rules that find minors. They share spelling and negation with the rules of dangers,
+   * and nothing else: a phrase of one never changes what the other finds.
+   */
+  private LanguageRules minors() {
+    var phrases = new ArrayList<Phrase>();
+    var exceptions = new ArrayList<Phrase>();
+    for (var root : roots.values()) {
+      root.optionalSection("minors")
+          .ifPresent(section -> {
+            section.only("numbers", "phrases", "school", "exceptions");
+            var withAges = new TreeMap<>(sets);
+            var numbers = words(section, "numbers");
+            withAges.put("minor", ages(numbers, minAge - 1));
+            withAges.put("at-most-next", ages(numbers, minAge));
+            var reader = new PhraseReader(withAges, singleWords());
+            if (minAge > YOUNGEST) {
+              phrases.addAll(phrases(section, "phrases", reader, termsOfMinors));
+              var school = phrases(section, "school", reader, termsOfMinors);
+              phrases.addAll(minAge >= ADULT ? school : List.of());
+              exceptions.addAll(phrases(section, "exceptions", reader, termsOfMinors));
+            }
+          });
+    }
+    ends.forEach(word -> termsOfMinors.add(new Term(word, false)));
+    return new LanguageRules(
+        new Spelling(new Spelling.Words(variants, typos, ordinary, sounds), termsOfMinors),
+        new Negation(negations, noNegations, ends, reach),
+        exceptions,
+        phrases.isEmpty()
+            ? List.of()
+            : List.of(
+                new Rule(
+                    language + "/minors", Level.CRISIS, RiskKind.UNDERAGE, phrases, List.of())));
+  }
+
+  /**
+   * Returns the numbers from {@link #YOUNGEST} to an age, in digits and in words.
+   *
+   * @param words the words for the numbers from {@link #YOUNGEST} on
+   */
+  private static List<String> ages(List<String> words, int last) {
+    var ages = new ArrayList<String>();
+    for (int age = YOUNGEST; age <= Math.max(last, YOUNGEST); age++) {
+      ages.add(String.valueOf(age));
+      if (age - YOUNGEST < words.size()) {
+        ages.add(words.get(age - YOUNGEST));
+      }
+    }
+    return ages;
   }
 
   /** Returns the variants of one word, which no message contains once it is spelled. */
@@ -208,7 +273,11 @@ final class RuleReader {
               new Rule(
                   language + "/" + id,
                   word(rule, "level", Level.CRISIS, Stream.of(Level.CONCERN, Level.CRISIS)),
-                  word(rule, "kind", RiskKind.SUICIDE_OR_SELF_HARM, Stream.of(RiskKind.values())),
+                  word(
+                      rule,
+                      "kind",
+                      RiskKind.SUICIDE_OR_SELF_HARM,
+                      Stream.of(RiskKind.values()).filter(RiskKind.ofRules()::contains)),
                   required(rule, reader),
                   phrases(rule, "concern_if", reader)));
         });
@@ -257,6 +326,11 @@ final class RuleReader {
   }
 
   private List<Phrase> phrases(Section section, String key, PhraseReader reader) {
+    return phrases(section, key, reader, terms);
+  }
+
+  private static List<Phrase> phrases(
+      Section section, String key, PhraseReader reader, Set<Term> terms) {
     var texts = section.optionalTexts(key, LONGEST_PHRASE);
     var phrases = new ArrayList<Phrase>();
     for (int i = 0; i < texts.size(); i++) {

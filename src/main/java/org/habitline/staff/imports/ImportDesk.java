@@ -254,7 +254,8 @@ final class ImportDesk implements ParticipantListener {
         cells.get("background"),
         cells.get("timezone"),
         cells.get("flow"),
-        cells.get("channel"));
+        cells.get("channel"),
+        cells.get("consent_version"));
   }
 
   /**

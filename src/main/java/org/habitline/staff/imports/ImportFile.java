@@ -37,7 +37,15 @@ final class ImportFile {
   /** The accepted columns. */
   static final List<String> COLUMNS =
       List.of(
-          PHONE_NUMBER, "name", "gender", "ethnicity", "background", "timezone", "flow", "channel");
+          PHONE_NUMBER,
+          "name",
+          "gender",
+          "ethnicity",
+          "background",
+          "timezone",
+          "flow",
+          "channel",
+          "consent_version");
 
   /** Five or more digits: a phone number, a date or a key, not a column name. */
   private static final Pattern DIGITS = Pattern.compile("(?:\\d[^\\d\\p{L}]*){5,}");

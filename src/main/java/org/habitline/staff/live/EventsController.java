@@ -81,6 +81,7 @@ final class EventsController {
           * incident.changed {incident_id}: a safety incident opened, got another text, or was changed by staff.
           * budget.reached {kind, percent}: a participant, or without one the study, used 80 or 100 % of today's budget \
           of tokens, cost or segments; once a day for each.
+          * flag.changed {flag_id}: the coach flagged something for staff, or somebody closed the flag.
           * sending.changed {stopped}: all sending was stopped or resumed.
 
           While someone watches a participant, through a stream with participant=, an open page or the web chat, the \

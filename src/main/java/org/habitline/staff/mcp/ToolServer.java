@@ -154,6 +154,11 @@ final class ToolServer {
               "The participant's status is %s; nothing was changed. Tools run only while it is"
                       .formatted(not.status().word())
                   + " active.");
+      case Called.NoConsent none ->
+          refused(
+              "no_consent",
+              "The participant has not consented; nothing was changed. Tools run once they have"
+                  + " said yes.");
       case Called.Gone gone ->
           refused("gone", "There is no participant with this id any more; nothing was changed.");
     };

@@ -280,7 +280,8 @@ final class ConversationsController {
       summary = "Shows why the participant gets no messages, and how to change that",
       description =
           "Lists first what prevents messages, then what went wrong last, then what comes"
-              + " next. The causes are opted_out, paused, completed, withdrawn, sending_stopped,"
+              + " next. The causes are safety_incident, consent, opted_out, paused, completed,"
+              + " withdrawn, sending_stopped,"
               + " turn_failed, turn_retried, waiting, delivery_failed, delivery_unknown,"
               + " delivery_refused, delivery_again, delivery_waits, prompt_missed, prompt_refused,"
               + " prompt_unanswered, unclaimed, no_schedule, next_prompt.")
@@ -398,7 +399,9 @@ final class ConversationsController {
               + " iterations before one, and what was new in it, are the request that the model got.")
   @ApiResponse(responseCode = "200", description = "The turn")
   Reply<TurnView> turn(Authentication by, String id, int number) {
-    return Reply.ok(TurnView.of(existing(by, id, number), turns.iterations(id, number)));
+    return Reply.ok(
+        TurnView.of(
+            existing(by, id, number), turns.iterations(id, number, Actor.seesIncidents(by))));
   }
 
   @Get("/turns/{number}/messages")
@@ -410,7 +413,10 @@ final class ConversationsController {
               + " message, which no model wrote, is not among them.")
   @ApiResponse(responseCode = "200", description = "The messages; none if no model was called")
   Reply<List<IterationContext.Message>> turnMessages(Authentication by, String id, int number) {
-    return Reply.ok(turns.iterations(id, existing(by, id, number).number()).allMessages());
+    return Reply.ok(
+        turns
+            .iterations(id, existing(by, id, number).number(), Actor.seesIncidents(by))
+            .allMessages());
   }
 
   @Get("/turns/{number}/iterations/{iteration}")
@@ -433,7 +439,7 @@ final class ConversationsController {
 
   private IterationContext.Iteration one(Authentication by, String id, int number, int iteration) {
     return turns
-        .iterations(id, existing(by, id, number).number())
+        .iterations(id, existing(by, id, number).number(), Actor.seesIncidents(by))
         .iteration(iteration)
         .orElseThrow(() ->
             ApiProblem.notFound(

@@ -147,7 +147,7 @@ public final class DeliveryDiagnosis {
       case WITHDRAWN ->
           add(
               "withdrawn",
-              "They have withdrawn from the study. Nothing is sent to them.",
+              "They have withdrawn from the study. Nothing is sent to them, except in a crisis.",
               "If they ask to take part again, make them active. A START text alone does not bring them back.");
     }
   }

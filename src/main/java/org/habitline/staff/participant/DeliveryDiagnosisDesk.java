@@ -3,6 +3,7 @@ package org.habitline.staff.participant;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.habitline.audit.AuditLog;
@@ -10,6 +11,7 @@ import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.takeover.Takeover;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.ConsentGate;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.inbox.Unclaimed;
@@ -18,6 +20,7 @@ import org.habitline.messaging.outbox.Senders;
 import org.habitline.messaging.outbox.SendingStop;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
+import org.habitline.safety.incidents.Incidents;
 import org.habitline.staff.people.EnrolmentDesk;
 import org.habitline.timers.OccurrenceReader;
 
@@ -30,6 +33,8 @@ final class DeliveryDiagnosisDesk {
   /** How many of the newest messages to search, because debug messages among them are skipped. */
   private static final int LOOKED_AT = 5;
 
+  private final ConsentGate consents;
+  private final Incidents incidents;
   private final Participants participants;
   private final SendingStop sending;
   private final Senders senders;
@@ -45,6 +50,8 @@ final class DeliveryDiagnosisDesk {
   private final Clock clock;
 
   DeliveryDiagnosisDesk(
+      ConsentGate consents,
+      Incidents incidents,
       Participants participants,
       SendingStop sending,
       Senders senders,
@@ -58,6 +65,8 @@ final class DeliveryDiagnosisDesk {
       AuditLog audit,
       FlowCatalog flows,
       Clock clock) {
+    this.consents = consents;
+    this.incidents = incidents;
     this.participants = participants;
     this.sending = sending;
     this.senders = senders;
@@ -77,24 +86,62 @@ final class DeliveryDiagnosisDesk {
     var id = participant.id();
     var standing = schedules.standing(participant);
     var now = clock.instant();
-    return DeliveryDiagnosis.of(
-        new DeliveryDiagnosis.Facts(
-            participant,
-            participants.optOutOf(id),
-            sending.inForce(),
-            sender(participant),
-            steppingIn.muted(id),
-            standing.agenda(),
-            standing.recent().stream()
-                .filter(occurrence -> !occurrence.moment().at().isAfter(now))
-                .findFirst(),
-            lastText(id),
-            outbox.firstOpen(id).map(text -> text.explained(channels)),
-            changedNumber(id),
-            conversations.turns(id, Integer.MAX_VALUE, 1).stream().findFirst(),
-            inbox.unanswered(id).stream().map(Inbox.Unanswered::storedAt).findFirst(),
-            unclaimed.waitingFrom(participant.phone())),
-        flows.flow(participant.flow()).stream().allMatch(flow -> flow.dailyPrompt() != null));
+    var reasons = new ArrayList<DeliveryDiagnosis.Reason>();
+    if (incidents.crisis(id).isPresent()) {
+      reasons.add(
+          new DeliveryDiagnosis.Reason(
+              "safety_incident",
+              "Coaching is paused for a safety incident.",
+              "Somebody with the role safety releases the incident on the page Safety."));
+    }
+    if (consents.isMissing(participant)) {
+      reasons.add(unconsented(participant));
+    }
+    reasons.addAll(
+        DeliveryDiagnosis.of(
+            new DeliveryDiagnosis.Facts(
+                participant,
+                participants.optOutOf(id),
+                sending.inForce(),
+                sender(participant),
+                steppingIn.muted(id),
+                standing.agenda(),
+                standing.recent().stream()
+                    .filter(occurrence -> !occurrence.moment().at().isAfter(now))
+                    .findFirst(),
+                lastText(id),
+                outbox.firstOpen(id).map(text -> text.explained(channels)),
+                changedNumber(id),
+                conversations.turns(id, Integer.MAX_VALUE, 1).stream().findFirst(),
+                inbox.unanswered(id).stream().map(Inbox.Unanswered::storedAt).findFirst(),
+                unclaimed.waitingFrom(participant.phone())),
+            flows.flow(participant.flow()).stream().allMatch(flow -> flow.dailyPrompt() != null)));
+    return List.copyOf(reasons);
+  }
+
+  private static DeliveryDiagnosis.Reason unconsented(Participant participant) {
+    return switch (participant.consent().state()) {
+      case NOT_ASKED, GIVEN, ELSEWHERE ->
+          unconsented(
+              "They have not been asked for consent to the present version yet.",
+              "They are asked when they text, or instead of their next daily prompt.");
+      case AGE_ASKED ->
+          unconsented("They were asked how old they are.", "The coach starts once they consent.");
+      case ASKED ->
+          unconsented("They were asked for consent.", "The coach starts once they say yes.");
+      case DECLINED ->
+          unconsented("They did not consent.", "They can text START to be asked again.");
+      case NOT_ELIGIBLE ->
+          unconsented("They are younger than the study allows.", "Nothing more is sent to them.");
+      case LEFT_TO_STAFF ->
+          unconsented(
+              "Their answers about age or consent could not be understood.",
+              "Call them. If they consent, record it on this page.");
+    };
+  }
+
+  private static DeliveryDiagnosis.Reason unconsented(String sentence, String remedy) {
+    return new DeliveryDiagnosis.Reason("consent", sentence, remedy);
   }
 
   private Optional<Outbox.Sent> lastText(String id) {

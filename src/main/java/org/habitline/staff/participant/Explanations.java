@@ -16,6 +16,8 @@ import org.habitline.conversation.stored.TurnStatus;
 import org.habitline.llm.ModelFailure;
 import org.habitline.messaging.inbox.InputKind;
 import org.habitline.participants.Participant;
+import org.habitline.safety.opinions.Opinion;
+import org.habitline.safety.opinions.SecondOpinions;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrame;
 import org.habitline.staff.web.Times;
@@ -30,10 +32,13 @@ final class Explanations {
 
   private final TurnReader turns;
   private final TranscriptReader transcript;
+  private final SecondOpinions opinions;
   private final ObjectMapper json;
 
-  Explanations(TurnReader turns, TranscriptReader transcript, ObjectMapper json) {
+  Explanations(
+      TurnReader turns, TranscriptReader transcript, SecondOpinions opinions, ObjectMapper json) {
     this.turns = turns;
+    this.opinions = opinions;
     this.transcript = transcript;
     this.json = json;
   }
@@ -50,7 +55,8 @@ final class Explanations {
             .turn(participant.id(), number)
             .orElseThrow(
                 () -> ApiProblem.notFound("There is no turn " + number + " of this participant."));
-    JsonNode context = json.valueToTree(turns.iterations(participant.id(), number));
+    var shown = turns.iterations(participant.id(), number, ofIncidents);
+    JsonNode context = json.valueToTree(shown);
     return new WhyPage(
         frame,
         participant.id(),
@@ -67,6 +73,7 @@ final class Explanations {
         turn.status() == TurnStatus.FAILED || turn.reason() == null ? "" : turn.reason(),
         Times.seconds(turn.startedAt(), participant.zone()),
         took(turn),
+        opinions.of(participant.id(), number).map(Explanations::opinion).orElse(""),
         transcript.ofTurn(participant.id(), number).stream()
             .map(message -> message.shown(ofIncidents))
             .map(message ->
@@ -94,6 +101,27 @@ final class Explanations {
     };
   }
 
+  private static String opinion(Opinion opinion) {
+    var source = opinion.source();
+    var says =
+        switch (opinion.status()) {
+          case GIVEN ->
+              opinion.level().word()
+                  + (opinion.kind() == null
+                      ? ""
+                      : " (" + opinion.kind().word().replace('_', ' ') + ")");
+          case TOO_SLOW -> "none in time; the rules alone decided";
+          case FAILED -> "none, because the server failed; the rules alone decided";
+          case UNREADABLE -> "none that can be read; the rules alone decided";
+        };
+    return says
+        + ", by "
+        + (source.model().isEmpty() ? source.by().word() : source.model())
+        + ", "
+        + source.latencyMillis()
+        + " ms";
+  }
+
   private static String outcome(@Nullable Outcome outcome) {
     return switch (outcome) {
       case null -> "";
@@ -107,6 +135,7 @@ final class Explanations {
       case MODEL_FAILED -> "model failed";
       case REFUSED -> "model declined";
       case CONTENT_FILTERED -> "reply blocked by content filter";
+      case GATED -> "reply withheld by a gate";
       case NO_TEXT -> "model gave no usable text";
       case NO_CONTEXT -> "model request could not be prepared";
       case CRASHED -> "crashed";
@@ -155,6 +184,7 @@ final class Explanations {
             metadata.path("prompt_rendered_sha256").asText()),
         receipt(metadata.path("receipt")),
         answer(metadata.path("answer").asText()),
+        gates(metadata),
         metadata.path("text").asText(),
         each(messages).map(Explanations::message).toList(),
         tools,
@@ -170,6 +200,22 @@ final class Explanations {
       case "failed" -> "The model failed";
       default -> "The model has not answered yet";
     };
+  }
+
+  private static String gates(JsonNode metadata) {
+    var verdict = metadata.path("gate_verdict").asText();
+    if (verdict.isEmpty()) {
+      return "";
+    }
+    var version = " (version " + metadata.path("gate_version").asText() + ")";
+    if (verdict.equals("pass")) {
+      return "passed" + version;
+    }
+    var then =
+        metadata.path("gate_result").asText().equals("retried")
+            ? "; the model was asked again"
+            : "; it was not sent";
+    return "blocked by the gate " + verdict + then + version;
   }
 
   private static WhyPage.Receipt receipt(JsonNode receipt) {

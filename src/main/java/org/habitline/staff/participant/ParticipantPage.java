@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param fullNumber the whole phone number, or empty unless staff asked to see it
  * @param zone the participant's time zone, in which times are shown
  * @param simulated whether staff can text as the participant, on a simulated phone
+ * @param consent their consent, in words
+ * @param consentMissing whether the coach waits for it
  * @param formId makes submitting the same form twice harmless
  * @param complaint why the last form was refused, or empty
  * @param draft what staff wrote in that form, or empty
@@ -27,6 +29,8 @@ public record ParticipantPage(
     String flow,
     String channel,
     boolean simulated,
+    String consent,
+    boolean consentMissing,
     List<String> background,
     Phone phone,
     About about,

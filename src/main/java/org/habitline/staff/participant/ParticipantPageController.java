@@ -78,7 +78,14 @@ final class ParticipantPageController {
         Actor.of(by),
         id,
         new EnrolmentDesk.WantedChange(
-            null, null, null, null, null, form.get("status"), form.get("reason")));
+            null,
+            null,
+            null,
+            null,
+            null,
+            form.get("status"),
+            form.get("reason"),
+            form.get("consent_version")));
     return toPage(id);
   }
 

@@ -28,11 +28,13 @@ import org.habitline.conversation.stored.TurnStatus;
 import org.habitline.conversation.takeover.Takeover;
 import org.habitline.flows.FlowCatalog;
 import org.habitline.messaging.Channels;
+import org.habitline.messaging.ConsentGate;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.participants.Participant;
 import org.habitline.safety.incidents.Incidents;
+import org.habitline.staff.people.PeoplePage;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.ReadLog;
@@ -65,6 +67,7 @@ final class ParticipantPages {
   private final StateReader states;
   private final RecordReader records;
   private final OccurrenceReader prompts;
+  private final ConsentGate consents;
   private final Inbox inbox;
   private final Outbox outbox;
   private final Channels channels;
@@ -85,6 +88,7 @@ final class ParticipantPages {
       StateReader states,
       RecordReader records,
       OccurrenceReader prompts,
+      ConsentGate consents,
       Inbox inbox,
       Outbox outbox,
       Channels channels,
@@ -103,6 +107,7 @@ final class ParticipantPages {
     this.states = states;
     this.records = records;
     this.prompts = prompts;
+    this.consents = consents;
     this.inbox = inbox;
     this.outbox = outbox;
     this.channels = channels;
@@ -151,12 +156,23 @@ final class ParticipantPages {
         participant.flow(),
         participant.channel().title(),
         participant.channel().isSimulated(),
+        consent(participant),
+        consents.isMissing(participant),
         participant.backgroundText().lines().toList(),
         phone(by, participant, 0),
         about(by, participant, 0),
         UUID.randomUUID().toString(),
         complaint,
         draft);
+  }
+
+  private static String consent(Participant participant) {
+    var consent = participant.consent();
+    return PeoplePage.words(consent.state())
+        + (consent.version() == null ? "" : ", version " + consent.version())
+        + (consent.at() == null
+            ? ""
+            : ", since " + Times.minutes(consent.at(), participant.zone()));
   }
 
   static String name(Participant participant) {
@@ -186,7 +202,8 @@ final class ParticipantPages {
         turns.turns(participant.id(), Integer.MAX_VALUE, 1).stream()
             .anyMatch(turn -> turn.status() == TurnStatus.RUNNING),
         newest.isEmpty(),
-        newest.isEmpty() ? 0 : newest.getLast().seq());
+        // A fixed text stands after the text that it answers, which is stored later.
+        newest.stream().mapToLong(TranscriptReader.Message::seq).max().orElse(0));
   }
 
   /** Returns the deliveries of each message in planned order; a long message is sent in parts. */

@@ -11,6 +11,7 @@ import org.habitline.staff.web.PageFrame;
  * @param zoneAssumed whether the zone is the service's default, because none was set
  * @param standIn why the flow's fallback message replaced the model's reply, or empty
  * @param note what else is recorded of a turn that did not fail, or empty
+ * @param secondOpinion what the second opinion about the texts was, or empty
  * @param said the texts that the turn replies to, and its reply
  * @param prompts the pinned prompt files
  */
@@ -30,6 +31,7 @@ public record WhyPage(
     String note,
     String startedAt,
     String took,
+    String secondOpinion,
     List<Said> said,
     List<PromptFile> prompts,
     List<ModelCall> calls) {
@@ -54,6 +56,7 @@ public record WhyPage(
    *
    * @param number its iteration
    * @param answer a clause that says how the model answered
+   * @param gates what the gates decided about the text, or empty if they did not check it
    * @param nested the model calls that its tools made
    */
   public record ModelCall(
@@ -61,6 +64,7 @@ public record WhyPage(
       PromptFile prompt,
       Receipt receipt,
       String answer,
+      String gates,
       String text,
       List<Message> messages,
       List<ToolUse> tools,

@@ -51,6 +51,7 @@ public final class EnrolmentDesk {
 
   private static final int SHORT = 200;
   private static final int LONG = 10_000;
+  private static final int LONGEST_VERSION = 100;
   private static final int LONGEST_REASON = 1000;
 
   private final Participants participants;
@@ -81,7 +82,11 @@ public final class EnrolmentDesk {
     this.defaultZone = ZoneId.of(settings.defaultTimezone());
   }
 
-  /** The fields of an enrolment; a blank field counts as not given. */
+  /**
+   * The fields of an enrolment; a blank field counts as not given.
+   *
+   * @param consentVersion the version of the consent text to which the person consented elsewhere
+   */
   public record Wanted(
       @Nullable String phoneNumber,
       @Nullable String name,
@@ -90,7 +95,22 @@ public final class EnrolmentDesk {
       @Nullable String background,
       @Nullable String timezone,
       @Nullable String flow,
-      @Nullable String channel) {}
+      @Nullable String channel,
+      @Nullable String consentVersion) {
+
+    /** Creates an enrolment that names no consent. */
+    public Wanted(
+        @Nullable String phoneNumber,
+        @Nullable String name,
+        @Nullable String gender,
+        @Nullable String ethnicity,
+        @Nullable String background,
+        @Nullable String timezone,
+        @Nullable String flow,
+        @Nullable String channel) {
+      this(phoneNumber, name, gender, ethnicity, background, timezone, flow, channel, null);
+    }
+  }
 
   /** The participant, and warnings about the values given. */
   public record Enrolled(Participant participant, List<String> warnings) {}
@@ -141,7 +161,8 @@ public final class EnrolmentDesk {
         zone == null,
         flow(wanted.flow()),
         channel(wanted.channel()),
-        byText);
+        byText,
+        version(wanted.consentVersion()));
   }
 
   /**
@@ -166,7 +187,8 @@ public final class EnrolmentDesk {
             () -> text("background", wanted.background(), LONG),
             () -> Optional.ofNullable(given(wanted.timezone())).ifPresent(EnrolmentDesk::zone),
             () -> flow(wanted.flow()),
-            () -> channel(wanted.channel()))
+            () -> channel(wanted.channel()),
+            () -> version(wanted.consentVersion()))
         .flatMap(check -> problem(check).stream())
         .toList();
   }
@@ -281,6 +303,10 @@ public final class EnrolmentDesk {
     return kept;
   }
 
+  private static @Nullable String version(@Nullable String text) {
+    return text("consent_version", text, LONGEST_VERSION);
+  }
+
   /** Returns a reason as the audit log stores it, or {@code null} if none was given. */
   public static @Nullable String reason(@Nullable String reason) {
     return text("reason", reason, LONGEST_REASON);
@@ -347,7 +373,21 @@ public final class EnrolmentDesk {
       @Nullable String background,
       @Nullable String timezone,
       @Nullable String status,
-      @Nullable String reason) {}
+      @Nullable String reason,
+      @Nullable String consentVersion) {
+
+    /** Creates a change of everything but consent. */
+    public WantedChange(
+        @Nullable String name,
+        @Nullable String gender,
+        @Nullable String ethnicity,
+        @Nullable String background,
+        @Nullable String timezone,
+        @Nullable String status,
+        @Nullable String reason) {
+      this(name, gender, ethnicity, background, timezone, status, reason, null);
+    }
+  }
 
   /**
    * Changes the given fields. Writes an audit entry if anything has changed.
@@ -365,7 +405,8 @@ public final class EnrolmentDesk {
             newLabel("ethnicity", wanted.ethnicity()),
             newText("background", wanted.background()),
             wanted.timezone() == null ? null : zone(wanted.timezone().strip()),
-            wanted.status() == null ? null : status(wanted.status()));
+            wanted.status() == null ? null : status(wanted.status()),
+            version(wanted.consentVersion()));
     try {
       return transactions.write(() -> {
         var updated = participants.update(id, change).orElseThrow(ApiProblem::noParticipant);
@@ -421,6 +462,11 @@ public final class EnrolmentDesk {
         "; ",
         "status: " + participant.status().word(),
         "timezone: " + participant.zone(),
+        "consent: "
+            + participant.consent().state().word()
+            + (participant.consent().version() == null
+                ? ""
+                : " (" + participant.consent().version() + ")"),
         participant.backgroundText().replace("\n", "; "));
   }
 

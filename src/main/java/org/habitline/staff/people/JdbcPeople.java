@@ -27,6 +27,7 @@ class JdbcPeople {
       @Nullable String status,
       @Nullable String flow,
       @Nullable Boolean optedOut,
+      @Nullable String consent,
       @Nullable SubState subState,
       @Nullable Words words) {}
 
@@ -107,6 +108,9 @@ class JdbcPeople {
     }
     if (sought.optedOut() != null) {
       conditions.add(Condition.of("a.opted_out = ?", sought.optedOut()));
+    }
+    if (sought.consent() != null) {
+      conditions.add(Condition.of("p.consent = ?", sought.consent()));
     }
     if (sought.subState() != null) {
       conditions.add(in(sought.subState()));

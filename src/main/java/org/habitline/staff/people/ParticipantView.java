@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A participant in the REST API.
  *
+ * @param consent how far they are with the study's question for consent
+ * @param consentVersion the version of the consent text that this is about
+ * @param consentAt since when, in study time
  * @param warnings warnings about the values given; only in the reply to an enrolment or a change of
  *     number, empty if there are none
  */
@@ -26,6 +29,9 @@ public record ParticipantView(
     String channel,
     String status,
     boolean optedOut,
+    String consent,
+    @Nullable String consentVersion,
+    @Nullable Instant consentAt,
     Instant enrolledAt,
     Instant createdAt,
     Instant updatedAt,
@@ -49,6 +55,9 @@ public record ParticipantView(
         participant.channel().word(),
         participant.status().word(),
         participant.optedOut(),
+        participant.consent().state().word(),
+        participant.consent().version(),
+        participant.consent().at(),
         participant.enrolledAt(),
         participant.createdAt(),
         participant.updatedAt(),

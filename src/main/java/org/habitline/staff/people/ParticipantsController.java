@@ -78,10 +78,25 @@ final class ParticipantsController {
               type = "string",
               allowableValues = {"sms", "whatsapp", "simulator"},
               description = "A configured channel; the default is a real one, if any is configured")
-          String channel) {
+          String channel,
+      @Nullable
+          @Schema(
+              maxLength = 100,
+              description =
+                  "The version of the consent text to which the person consented elsewhere, such as"
+                      + " on paper")
+          String consentVersion) {
     EnrolmentDesk.Wanted wanted() {
       return new EnrolmentDesk.Wanted(
-          phoneNumber, name, gender, ethnicity, background, timezone, flow, channel);
+          phoneNumber,
+          name,
+          gender,
+          ethnicity,
+          background,
+          timezone,
+          flow,
+          channel,
+          consentVersion);
     }
   }
 
@@ -109,7 +124,15 @@ final class ParticipantsController {
               nullable = false,
               maxLength = 1000,
               description = "Recorded in the audit log")
-          JsonNode reason) {
+          JsonNode reason,
+      @Nullable
+          @Schema(
+              type = "string",
+              nullable = false,
+              maxLength = 100,
+              description =
+                  "The version of the consent text to which the participant consented elsewhere")
+          JsonNode consentVersion) {
 
     EnrolmentDesk.WantedChange wanted() {
       return new EnrolmentDesk.WantedChange(
@@ -119,7 +142,8 @@ final class ParticipantsController {
           clearable("background", background),
           kept("timezone", timezone),
           kept("status", status),
-          kept("reason", reason));
+          kept("reason", reason),
+          kept("consent_version", consentVersion));
     }
 
     private static @Nullable String clearable(String field, @Nullable JsonNode said) {
@@ -222,13 +246,29 @@ final class ParticipantsController {
               type = "string",
               allowableValues = {"true", "false"},
               description = "Whether their number has opted out")
-          String optedOut) {
+          String optedOut,
+      @QueryValue
+          @Nullable
+          @Schema(
+              type = "string",
+              allowableValues = {
+                "not_asked",
+                "age_asked",
+                "asked",
+                "given",
+                "elsewhere",
+                "declined",
+                "not_eligible",
+                "left_to_staff"
+              },
+              description = "How far they are with the study's question for consent")
+          String consent) {
     if (search.asksForNumber(q)) {
       reads.numberLookedUp(by);
     }
     var page =
         search.find(
-            new PeopleSearch.Wanted(q, status, flow, subState, optedOut),
+            new PeopleSearch.Wanted(q, status, flow, subState, optedOut, consent),
             Paging.before(cursor),
             Paging.limit(limit));
     return Reply.page(page.participants().stream().map(ParticipantView::of).toList(), page.next());

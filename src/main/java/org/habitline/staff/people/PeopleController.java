@@ -87,8 +87,9 @@ final class PeopleController {
       @QueryValue @Nullable String flow,
       @QueryValue("sub_state") @Nullable String subState,
       @QueryValue("opted_out") @Nullable String optedOut,
+      @QueryValue @Nullable String consent,
       @QueryValue @Nullable String cursor) {
-    var wanted = new PeopleSearch.Wanted(q, status, flow, subState, optedOut);
+    var wanted = new PeopleSearch.Wanted(q, status, flow, subState, optedOut, consent);
     try {
       return HttpResponse.ok(view(page(by, wanted, cursor, "", form(List.of(), NOTHING))));
     } catch (ApiProblem problem) {
@@ -116,7 +117,8 @@ final class PeopleController {
             form.get("background"),
             form.get("timezone"),
             form.get("flow"),
-            form.get("channel"));
+            form.get("channel"),
+            form.get("consent_version"));
     try {
       var enrolled = desk.enrol(Actor.of(by), said);
       return HttpResponse.seeOther(URI.create("/participants/" + enrolled.participant().id()));
@@ -167,6 +169,7 @@ final class PeopleController {
         text(wanted.flow()),
         text(wanted.subState()),
         text(wanted.optedOut()),
+        text(wanted.consent()),
         flows.all().stream().map(Flow::id).toList(),
         search.subStates());
   }
@@ -184,6 +187,7 @@ final class PeopleController {
         participant.phone().toString(),
         participant.status().word(),
         participant.optedOut(),
+        PeoplePage.consent(participant.consent().state()),
         standing == null ? "" : standing.subState(),
         participant.flow(),
         at == null ? "" : at.toString(),

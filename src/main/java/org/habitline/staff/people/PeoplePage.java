@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.participants.ChannelKind;
+import org.habitline.participants.ConsentState;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrame;
@@ -33,6 +34,7 @@ public record PeoplePage(
    * One participant of the list.
    *
    * @param phone the last two digits only
+   * @param consent what is missing of their consent, or empty
    * @param lastMessageAt RFC 3339, or empty if there are no messages
    * @param failure why the newest turn failed, or empty
    * @param brake why the newest turn sent no reply, or empty
@@ -43,6 +45,7 @@ public record PeoplePage(
       String phone,
       String status,
       boolean optedOut,
+      String consent,
       String subState,
       String flow,
       String lastMessageAt,
@@ -118,6 +121,7 @@ public record PeoplePage(
       String flow,
       String subState,
       String optedOut,
+      String consent,
       List<String> flows,
       List<String> subStates) {
 
@@ -126,9 +130,14 @@ public record PeoplePage(
       return Arrays.stream(ParticipantStatus.values()).map(ParticipantStatus::word).toList();
     }
 
+    /** Returns the states of consent to choose from. */
+    public List<ConsentState> consents() {
+      return List.of(ConsentState.values());
+    }
+
     /** Returns whether any filter is set. */
     public boolean narrows() {
-      return !(q + status + flow + subState + optedOut).isEmpty();
+      return !(q + status + flow + subState + optedOut + consent).isEmpty();
     }
 
     private String query() {
@@ -137,7 +146,8 @@ public record PeoplePage(
               pair("status", status),
               pair("flow", flow),
               pair("sub_state", subState),
-              pair("opted_out", optedOut))
+              pair("opted_out", optedOut),
+              pair("consent", consent))
           .flatMap(Optional::stream)
           .collect(Collectors.joining("&"));
     }
@@ -147,6 +157,28 @@ public record PeoplePage(
           ? Optional.empty()
           : Optional.of(name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8));
     }
+  }
+
+  /** Returns what a row says about consent: nothing if it is given or was never asked for. */
+  static String consent(ConsentState state) {
+    return switch (state) {
+      case NOT_ASKED, GIVEN, ELSEWHERE -> "";
+      case AGE_ASKED, ASKED, DECLINED, NOT_ELIGIBLE, LEFT_TO_STAFF -> words(state);
+    };
+  }
+
+  /** Returns a state of consent in words for staff. */
+  public static String words(ConsentState state) {
+    return switch (state) {
+      case NOT_ASKED -> "consent not asked";
+      case AGE_ASKED -> "asked for their age";
+      case ASKED -> "asked for consent";
+      case GIVEN -> "consented";
+      case ELSEWHERE -> "consented elsewhere";
+      case DECLINED -> "declined";
+      case NOT_ELIGIBLE -> "too young";
+      case LEFT_TO_STAFF -> "consent unclear";
+    };
   }
 
   /** Returns the address of this page of the list, even if a form was posted to show it. */

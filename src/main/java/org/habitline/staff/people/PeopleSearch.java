@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
+import org.habitline.participants.ConsentState;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumbers;
@@ -18,8 +19,8 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds participants by name, id, phone number, status, flow, module and opt-out, for the page and
- * the REST API.
+ * Finds participants by name, id, phone number, status, flow, module, opt-out and consent, for the
+ * page and the REST API.
  */
 @Singleton
 final class PeopleSearch {
@@ -61,9 +62,10 @@ final class PeopleSearch {
       @Nullable String status,
       @Nullable String flow,
       @Nullable String subState,
-      @Nullable String optedOut) {
+      @Nullable String optedOut,
+      @Nullable String consent) {
 
-    static final Wanted ANYBODY = new Wanted(null, null, null, null, null);
+    static final Wanted ANYBODY = new Wanted(null, null, null, null, null, null);
   }
 
   /**
@@ -77,6 +79,7 @@ final class PeopleSearch {
             status(wanted.status()),
             flow(wanted.flow()),
             optedOut(wanted.optedOut()),
+            consent(wanted.consent()),
             subState(wanted.subState()),
             words(wanted.q()));
     return transactions.read(() -> {
@@ -110,6 +113,12 @@ final class PeopleSearch {
     var words = Arrays.stream(ParticipantStatus.values()).map(ParticipantStatus::word).toList();
     var wanted = given(said);
     return wanted == null ? null : oneOf("status", wanted.toLowerCase(Locale.ROOT), words);
+  }
+
+  private static @Nullable String consent(@Nullable String said) {
+    var words = Arrays.stream(ConsentState.values()).map(ConsentState::word).toList();
+    var wanted = given(said);
+    return wanted == null ? null : oneOf("consent", wanted.toLowerCase(Locale.ROOT), words);
   }
 
   private @Nullable String flow(@Nullable String said) {

@@ -139,7 +139,7 @@ final class IncidentDesk {
           check(incident, person, text);
           audit(actor, "incident released", incident, incident.status().word(), how.word());
           if (text != null) {
-            write(actor, Objects.requireNonNull(person), text);
+            incidents.firstMessage(incident, write(actor, Objects.requireNonNull(person), text));
           }
         });
   }
@@ -158,14 +158,18 @@ final class IncidentDesk {
     }
   }
 
-  /** Sends the first message, after the release, so that it is an ordinary one for the coach. */
-  private void write(Actor actor, Participant person, String text) {
+  /**
+   * Sends the first message, after the release, so that it is an ordinary one for the coach;
+   * returns its id.
+   */
+  private String write(Actor actor, Participant person, String text) {
     var message = takeover.write(person, text, actor.name(), OutboundKind.STAFF);
     audit.record(
         AuditEntry.of(actor.name(), actor.role(), "message written")
             .to(person.id())
             .about(message)
             .changed(null, text.length() + " characters"));
+    return message;
   }
 
   private Incident change(String id, Consumer<Incident> act) {

@@ -116,7 +116,7 @@ final class IncidentPages {
         zone.getId(),
         person == null ? "" : Times.minutes(report.now(), zone),
         clinician,
-        facts(incident, zone),
+        facts(incident, report.entries(), zone),
         Times.inTwoUnits(Duration.between(incident.openSince(), report.now())),
         lines(report, true, zone),
         lines(report, false, zone),
@@ -131,19 +131,28 @@ final class IncidentPages {
         : clinician.name() + ", " + clinician.contact();
   }
 
-  private static IncidentPage.Facts facts(Incident incident, ZoneId zone) {
+  private static IncidentPage.Facts facts(
+      Incident incident, List<IncidentEntry> entries, ZoneId zone) {
     return new IncidentPage.Facts(
         incident.isCrisis(),
         incident.status() == IncidentStatus.OPEN,
-        IncidentWords.level(incident.level()),
+        IncidentWords.level(incident),
         IncidentWords.kind(incident.kind()),
-        "rule " + incident.rule() + ", rules " + incident.rulesVersion(),
+        foundBy(incident, entries),
         who(incident.acknowledgedBy(), incident.acknowledgedAt(), zone),
         incident.status() == IncidentStatus.RELEASED
             ? IncidentWords.outcome(incident.outcome())
                 + ", "
                 + who(incident.releasedBy(), incident.releasedAt(), zone)
             : "");
+  }
+
+  private static String foundBy(Incident incident, List<IncidentEntry> entries) {
+    return switch (entries.isEmpty() ? EntryKind.TEXT : entries.getFirst().kind()) {
+      case FLAG -> "the coach";
+      case OPINION -> "a second opinion";
+      default -> "rule " + incident.rule() + ", rules " + incident.rulesVersion();
+    };
   }
 
   private static String who(@Nullable String by, @Nullable Instant at, ZoneId zone) {

@@ -32,12 +32,12 @@ public final class IncidentRows {
             new IncidentRow(
                 incident.id(),
                 name(Optional.ofNullable(incident.participantId()).map(people::get).orElse(null)),
-                IncidentWords.level(incident.level()),
+                IncidentWords.level(incident),
                 IncidentWords.kind(incident.kind()),
                 incident.openedAt().toString(),
                 Times.inOneUnit(Duration.between(incident.openedAt(), now)),
                 status(incident),
-                incident.isCrisis() && incident.status() == IncidentStatus.OPEN))
+                incident.alertsStaff() && incident.status() == IncidentStatus.OPEN))
         .toList();
   }
 

@@ -4,8 +4,8 @@ import org.habitline.messaging.outbox.Outbox;
 import org.habitline.safety.alerts.Alert;
 import org.habitline.safety.alerts.AlertFault;
 import org.habitline.safety.incidents.EntryKind;
+import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.IncidentOutcome;
-import org.habitline.safety.rules.Level;
 import org.habitline.safety.rules.RiskKind;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +14,11 @@ final class IncidentWords {
 
   private IncidentWords() {}
 
-  static String level(Level level) {
-    return level == Level.CRISIS ? "Crisis" : "Concern";
+  static String level(Incident incident) {
+    if (incident.isCrisis()) {
+      return "Crisis";
+    }
+    return incident.urgent() ? "Urgent" : "Concern";
   }
 
   static String kind(RiskKind kind) {
@@ -24,6 +27,12 @@ final class IncidentWords {
       case SUICIDE_OR_SELF_HARM -> "Possible suicide or self-harm";
       case ABUSE -> "Possible abuse";
       case THREAT_TO_OTHERS -> "Possible threat to others";
+      case DANGER -> "Possible danger";
+      case ADVERSE_EVENT -> "Adverse event";
+      case MEDICATION_STOPPED -> "Medicine stopped or changed";
+      case WANTS_A_PERSON -> "Wants a person";
+      case OTHER -> "Something else";
+      case UNDERAGE -> "Perhaps younger than the study allows";
     };
   }
 
@@ -41,6 +50,8 @@ final class IncidentWords {
   static String entry(EntryKind kind) {
     return switch (kind) {
       case TEXT -> "A rule found this text";
+      case FLAG -> "The coach flagged it";
+      case OPINION -> "A second opinion found this text";
       case SENT -> "Safety message planned";
       case NOT_SENT -> "No safety message was sent";
       case ACKNOWLEDGED -> "Acknowledged";

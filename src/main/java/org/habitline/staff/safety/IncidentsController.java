@@ -55,7 +55,8 @@ final class IncidentsController {
    *
    * @param participantId absent if the sender has no number that could be texted, and once the
    *     participant was erased
-   * @param texts how many texts a rule found
+   * @param urgent whether staff are alerted of it although it is no crisis
+   * @param texts how many texts belong to it
    * @param answeredAt when a fixed text was last planned
    */
   @Introspected
@@ -72,9 +73,15 @@ final class IncidentsController {
                 "overdose_or_medical",
                 "suicide_or_self_harm",
                 "abuse",
-                "threat_to_others"
+                "threat_to_others",
+                "danger",
+                "adverse_event",
+                "medication_stopped",
+                "wants_a_person",
+                "other"
               })
           String kind,
+      boolean urgent,
       IncidentStatus status,
       @Nullable String participantId,
       Instant openedAt,
@@ -92,6 +99,7 @@ final class IncidentsController {
           incident.id(),
           incident.level().word(),
           incident.kind().word(),
+          incident.urgent(),
           incident.status(),
           incident.participantId(),
           incident.openedAt(),

@@ -81,7 +81,7 @@ public record TodayPage(
         "No one is waiting for a reply. Anyone waiting will appear here, longest wait first."),
     FLAGGED(
         "Flagged for you",
-        "No participants were flagged in the last 30 days. The coach flags what the flow asks it to, such as a sign of danger."),
+        "No flags. The coach flags what staff should see, such as an adverse event or a request for a person."),
     FAILED(
         "Failed turns",
         "No turns failed in the last seven days. Failed turns appear here with the reason."),
@@ -148,6 +148,7 @@ public record TodayPage(
    * @param what what happened
    * @param why the reason in plain words, or empty
    * @param bad whether the reason is a failure
+   * @param close the address at which it is closed, or empty
    */
   public record Entry(
       String id,
@@ -158,7 +159,8 @@ public record TodayPage(
       String when,
       String what,
       String why,
-      boolean bad) {}
+      boolean bad,
+      String close) {}
 
   /**
    * A text from a sender who is not enrolled.

@@ -18,6 +18,9 @@ import java.util.stream.Stream;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.budgets.Spending;
+import org.habitline.conversation.flags.Flag;
+import org.habitline.conversation.flags.FlagStatus;
+import org.habitline.conversation.flags.Flags;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.stored.TurnStatus;
 import org.habitline.conversation.takeover.Takeover;
@@ -29,6 +32,7 @@ import org.habitline.messaging.inbox.Inbox;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.messaging.outbox.Senders;
 import org.habitline.messaging.outbox.SendingStop;
+import org.habitline.participants.ConsentState;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
@@ -69,6 +73,7 @@ final class Worklist {
   private final ServiceHealth health;
   private final AuditLog audit;
   private final Spending spending;
+  private final Flags flags;
   private final Clock clock;
   private final Clock systemClock;
 
@@ -85,6 +90,7 @@ final class Worklist {
       ServiceHealth health,
       AuditLog audit,
       Spending spending,
+      Flags flags,
       Clock clock,
       @Named("system") Clock systemClock) {
     this.participants = participants;
@@ -99,11 +105,16 @@ final class Worklist {
     this.health = health;
     this.audit = audit;
     this.spending = spending;
+    this.flags = flags;
     this.clock = clock;
     this.systemClock = systemClock;
   }
 
-  /** One entry of a list, before its participant is loaded. */
+  /**
+   * One entry of a list, before its participant is loaded.
+   *
+   * @param close the address at which it is closed, or empty
+   */
   private record Draft(
       String participantId,
       @Nullable Integer turn,
@@ -111,7 +122,19 @@ final class Worklist {
       String what,
       Function<Participant, String> why,
       boolean bad,
-      boolean leftToStaff) {
+      boolean leftToStaff,
+      String close) {
+
+    Draft(
+        String participantId,
+        @Nullable Integer turn,
+        Instant at,
+        String what,
+        Function<Participant, String> why,
+        boolean bad,
+        boolean leftToStaff) {
+      this(participantId, turn, at, what, why, bad, leftToStaff, "");
+    }
 
     Draft(
         String participantId,
@@ -193,7 +216,8 @@ final class Worklist {
         utc(draft.at()),
         draft.what(),
         draft.why().apply(participant),
-        draft.bad());
+        draft.bad(),
+        draft.close());
   }
 
   /**
@@ -382,14 +406,18 @@ final class Worklist {
                 null,
                 ended(left.turn()),
                 "Waiting for staff",
-                participant -> whoHolds(left.participantId()),
+                this::whoHolds,
                 true,
                 true));
   }
 
-  private String whoHolds(String participantId) {
+  private String whoHolds(Participant participant) {
+    if (participant.consent().state() == ConsentState.LEFT_TO_STAFF) {
+      return "Their answers about age or consent could not be understood. Call them. If they"
+          + " consent, record it on their page.";
+    }
     return steppingIn
-        .muted(participantId)
+        .muted(participant.id())
         .map(mute -> mute.by() + " paused automatic replies until " + utc(mute.until()) + ".")
         .orElse(
             "The takeover has ended. The coach replies within the hours that ALLOWED_HOURS"
@@ -441,8 +469,29 @@ final class Worklist {
         usedUp);
   }
 
-  /** Returns the flags that were raised lately and whose participants are not erased. */
+  /** Returns what the coach flagged and nobody closed, then the flags of the profile. */
   private List<Draft> flagged(int most) {
+    return Stream.concat(
+            flags.list(FlagStatus.OPEN, most).stream().map(Worklist::flagged),
+            profileFlags(most).stream())
+        .limit(most)
+        .toList();
+  }
+
+  private static Draft flagged(Flag flag) {
+    return new Draft(
+        flag.participantId(),
+        flag.turn(),
+        flag.raisedAt(),
+        "Flagged: " + FlagDesk.says(flag.kind()),
+        participant -> "The coach flagged this. Read the conversation, then close the flag.",
+        true,
+        false,
+        "/today/flags/" + flag.id());
+  }
+
+  /** Returns the flags that were raised lately and whose participants are not erased. */
+  private List<Draft> profileFlags(int most) {
     var since = systemClock.instant().minus(MONTH);
     return audit
         .entries(new AuditLog.Filter("", "", AuditEntry.FLAGGED), Long.MAX_VALUE, most)
@@ -489,6 +538,7 @@ final class Worklist {
       case CONFIRMATION -> "opt-out confirmation";
       case NOTICE -> "deletion notice";
       case CRISIS -> "safety message";
+      case CONSENT -> "question about consent";
       case ALERT -> "alert to staff";
     };
   }

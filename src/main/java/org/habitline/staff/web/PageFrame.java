@@ -48,14 +48,19 @@ public record PageFrame(
   public record Debug(String says, boolean endable) {}
 
   /**
-   * Crises that no one has acknowledged.
+   * Incidents that alert staff and that no one has acknowledged.
    *
+   * @param crises how many there are
+   * @param inDanger whether one of them is a crisis
    * @param address where to open them, or empty without the safety role
    */
-  public record Danger(int crises, String address) {
+  public record Danger(int crises, boolean inDanger, String address) {
 
     /** Returns what is wrong, in a sentence. */
     public String says() {
+      if (!inDanger) {
+        return "The coach flagged something urgent.";
+      }
       return crises == 1
           ? "A participant may be in danger."
           : crises + " participants may be in danger.";

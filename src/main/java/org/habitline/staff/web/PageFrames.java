@@ -15,6 +15,7 @@ import org.habitline.llm.LanguageModel;
 import org.habitline.messaging.Channels;
 import org.habitline.messaging.outbox.SendingStop;
 import org.habitline.safety.alerts.TestAlerts;
+import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.IncidentStatus;
 import org.habitline.safety.incidents.Incidents;
 import org.habitline.study.Rehearsal;
@@ -109,13 +110,16 @@ public final class PageFrames {
   private PageFrame.@Nullable Danger danger(Authentication by) {
     var open =
         incidents.unreleased(MOST_INCIDENTS).stream()
-            .filter(it -> it.isCrisis() && it.status() == IncidentStatus.OPEN)
+            .filter(it -> it.alertsStaff() && it.status() == IncidentStatus.OPEN)
             .toList();
     if (open.isEmpty()) {
       return null;
     }
     var address = open.size() == 1 ? SAFETY + "/" + open.getFirst().id() : SAFETY;
-    return new PageFrame.Danger(open.size(), Actor.seesIncidents(by) ? address : "");
+    return new PageFrame.Danger(
+        open.size(),
+        open.stream().anyMatch(Incident::isCrisis),
+        Actor.seesIncidents(by) ? address : "");
   }
 
   private PageFrame.@Nullable Debug debug() {

@@ -172,7 +172,8 @@ final class ContextProperties {
               message.role() == MessageRole.USER ? Author.PARTICIPANT : Author.BOT,
               line.study().instant().plusSeconds(rows.size()),
               null,
-              null));
+              null,
+              false));
     }
     if (!rows.isEmpty()) {
       line.bean(Transactions.class)

@@ -41,7 +41,7 @@ final class MalformedModelTest {
             .bean(new FailingTool())
             .flow(yaml ->
                 yaml.replace("max_iterations: 10", "max_iterations: " + MAX_ITERATIONS)
-                    .replace("generate_habit_prompt]", "generate_habit_prompt, failing_tool]"))
+                    .replace("flag_for_staff]", "flag_for_staff, failing_tool]"))
             .start();
     fake = line.fake();
     fallback = line.bean(FlowCatalog.class).defaultFlow().texts().errorFallback();

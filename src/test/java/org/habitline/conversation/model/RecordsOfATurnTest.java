@@ -38,8 +38,8 @@ final class RecordsOfATurnTest {
             .flow(habit ->
                 habit
                     .replace(
-                        "generate_habit_prompt]",
-                        "generate_habit_prompt, add_task, list_tasks, complete_task, update_task,"
+                        "flag_for_staff]",
+                        "flag_for_staff, add_task, list_tasks, complete_task, update_task,"
                             + " delete_task]")
                     .replace("max_iterations: 10 ", "max_iterations: 30 ")
                     .replace("parallel_tool_calls: false", "parallel_tool_calls: true"))

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
+import org.habitline.RunningLine;
 import org.habitline.conversation.ConversationFlow;
 import org.habitline.conversation.stored.IterationContext;
 import org.habitline.conversation.wakeups.PromptDay;
@@ -83,7 +84,7 @@ final class ReplyBudgetTest {
         .containsEntry("status", "done")
         .containsEntry("outcome", "replied");
     assertThat(day.line().transcript(robin))
-        .containsExactly("assistant: All right.", "user: hello", "assistant: " + text);
+        .containsExactly("assistant: " + RunningLine.GREETING, "user: hello", "assistant: " + text);
     assertThat(said(day, robin))
         .isEqualTo(
             SmsSplitter.of(ChannelKind.SMS, text).stream().map(SmsSplitter.Part::body).toList());

@@ -37,7 +37,7 @@ final class TurnEventStreamTest {
 
   @BeforeAll
   static void start() {
-    line = RunningLine.in(TurnEventStreamTest.class).start();
+    line = RunningLine.in(TurnEventStreamTest.class).study(RunningLine.NO_GATES).start();
     fake = line.fake();
     fallback = line.bean(FlowCatalog.class).defaultFlow().texts().errorFallback();
   }
@@ -100,7 +100,8 @@ final class TurnEventStreamTest {
     var participant = watchedForAWhile();
     // A busy machine may take longer for a turn than somebody who watches says that they do.
     line.write(
-        "UPDATE watched SET watched_until = watched_until + INTERVAL '1' DAY WHERE participant_id = ?",
+        "UPDATE watched SET watched_until = watched_until + INTERVAL '1' DAY WHERE participant_id ="
+            + " ?",
         participant.id());
     return participant;
   }
@@ -264,7 +265,8 @@ final class TurnEventStreamTest {
     line.answered(robin, "hello");
     var arrivals =
         line.column(
-            "SELECT payload FROM event WHERE participant_id = ? AND type = 'message.received' ORDER BY seq",
+            "SELECT payload FROM event WHERE participant_id = ? AND type = 'message.received' ORDER"
+                + " BY seq",
             robin.id());
     assertThat(arrivals).containsExactly("{\"kind\":\"enrolled\"}", "{\"kind\":\"said\"}");
     assertThat(told(robin, 2))

@@ -2,6 +2,7 @@ package org.habitline.conversation.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -33,6 +34,7 @@ import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.PhoneNumber;
+import org.habitline.protocol.StudyFile;
 import org.habitline.timers.Agenda;
 import org.habitline.timers.OccurrenceReader;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,7 @@ final class BeforeTheCoachTest {
   private static final FlowTexts TEXTS =
       new FlowTexts(
           "Welcome.", "Later.", "Help.", "Erased.", "Confirmed.", "Help.", "Paused.", null);
+  private static final StudyFile STUDY = StudyFile.read(Path.of("target", "no study"));
   private static final Flow FLOW =
       new Flow(
           "habit", "INTAKE", Map.of(), List.of(), true, null, null, TEXTS, WhatsAppTemplates.NONE);
@@ -173,13 +176,14 @@ final class BeforeTheCoachTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // Only the place of the budget's rule is asked for.
+  @SuppressWarnings("NullAway") // Only places are asked for; other tests have the rules.
   void everyPlaceHasOneRule() {
     var places =
         List.of(
-                new ConsentKeywordRule(),
+                new ConsentKeywordRule(STUDY),
                 new SafetyRule(),
                 new StatusRule(),
+                new ConsentRule(null, null, null, CLOCK),
                 new KeywordsOnlyRule(),
                 new OpenChoiceRule(CLOCK),
                 new TakeoverRule(CLOCK),
@@ -193,7 +197,7 @@ final class BeforeTheCoachTest {
 
   @Test
   void helpIsAnsweredAlsoAfterAnOptOut() {
-    var rule = new ConsentKeywordRule();
+    var rule = new ConsentKeywordRule(STUDY);
     var active = turn().says("HELP", ConsentKeyword.HELP).seenBy(rule);
     assertThat(kinds(active)).containsExactly(OutboundKind.HELP);
     assertThat(active.end()).isNull();
@@ -208,7 +212,7 @@ final class BeforeTheCoachTest {
         turn()
             .optedOut()
             .says("please stop", ConsentKeyword.REVOKE)
-            .seenBy(new ConsentKeywordRule());
+            .seenBy(new ConsentKeywordRule(STUDY));
     assertThat(kinds(ruling)).containsExactly(OutboundKind.CONFIRMATION);
     assertThat(reason(ruling)).isEqualTo("the participant opted out");
   }
@@ -243,7 +247,7 @@ final class BeforeTheCoachTest {
   void activeParticipantsPass() {
     for (var rule :
         List.of(
-            new ConsentKeywordRule(),
+            new ConsentKeywordRule(STUDY),
             new StatusRule(),
             new KeywordsOnlyRule(),
             new OpenChoiceRule(CLOCK),

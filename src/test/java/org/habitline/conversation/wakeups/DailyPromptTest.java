@@ -96,7 +96,8 @@ final class DailyPromptTest {
     assertThat(
             day.line()
                 .column(
-                    "SELECT local_date FROM occurrence WHERE participant_id = ? AND status = 'sent'",
+                    "SELECT local_date FROM occurrence WHERE participant_id = ? AND status ="
+                        + " 'sent'",
                     robin.id()))
         .doesNotHaveDuplicates()
         .hasSize(3);
@@ -251,6 +252,37 @@ final class DailyPromptTest {
     assertThat(day.texts(robin, "prompt")).containsExactly(ownText() + "\n\n" + PromptDay.QUESTION);
     assertThat(day.wakeups(robin)).contains("reminder");
     assertThat(day.occurrence(robin, day.tomorrow())).containsEntry("status", "planned");
+  }
+
+  @Test
+  void aPromptThatAGateBlocksIsWrittenOnceMore() {
+    var robin = day.scheduled("09:30");
+    day.fake().forget();
+    day.fake()
+        .then(
+            Scripted.say("After coffee, call 988 and walk fifty steps."),
+            Scripted.say("After coffee, walk fifty steps."));
+    assertThat(day.turnAt(robin, "09:30")).containsEntry("outcome", "woke");
+    assertThat(day.fake().asked()).hasSize(2);
+    assertThat(day.texts(robin, "prompt"))
+        .containsExactly("After coffee, walk fifty steps.\n\n" + PromptDay.QUESTION);
+  }
+
+  @Test
+  void aPromptThatAGateBlocksTwiceIsTheFlowsOwn() {
+    var robin = day.scheduled("09:30");
+    day.fake()
+        .then(
+            Scripted.say("After coffee, call 988 and walk fifty steps."),
+            Scripted.say("After coffee, take two ibuprofen and walk."));
+    assertThat(day.turnAt(robin, "09:30"))
+        .containsEntry("status", "failed")
+        .containsEntry("outcome", "gated")
+        .containsEntry(
+            "reason",
+            "the model did not write the prompt: a gate withheld its answer; the flow's fallback"
+                + " message was sent");
+    assertThat(day.texts(robin, "prompt")).containsExactly(ownText() + "\n\n" + PromptDay.QUESTION);
   }
 
   @Test

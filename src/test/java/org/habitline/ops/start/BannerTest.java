@@ -18,6 +18,7 @@ import org.habitline.messaging.twilio.FakeTwilio;
 import org.habitline.ops.access.Access;
 import org.habitline.ops.database.Doors;
 import org.habitline.ops.database.ErasedAgain;
+import org.habitline.protocol.StudyFile;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -54,6 +55,7 @@ class BannerTest {
             doors.bean(Channels.class),
             doors.bean(Access.class),
             doors.bean(ErasedAgain.class),
+            doors.bean(StudyFile.class),
             host,
             publicUrl,
             "/srv/line",
@@ -198,7 +200,8 @@ class BannerTest {
   @Test
   void aLineThatChecksNoSignatureIsWarnedOfThatAndNotOfWhatItWouldRefuse() {
     assertThat(warnings("twilio.validate-signature", "false", "openai.api-key", "sk-of-a-test"))
-        .singleElement()
+        .hasSize(2)
+        .first()
         .asString()
         .startsWith("TWILIO_VALIDATE_SIGNATURE is false: anyone");
   }
@@ -208,17 +211,20 @@ class BannerTest {
     assertThat(warnings())
         .satisfiesExactly(
             address -> assertThat(address).startsWith("HABITLINE_PUBLIC_URL is not set: "),
-            model ->
-                assertThat(model).startsWith("OPENAI_API_KEY and OPENAI_BASE_URL are not set"));
+            model -> assertThat(model).startsWith("OPENAI_API_KEY and OPENAI_BASE_URL are not set"),
+            contact -> assertThat(contact).startsWith("config/study.yaml names no contact"));
     assertThat(
             warnings(
                 "habitline.public-url", "http://line.example", "openai.api-key", "sk-of-a-test"))
-        .singleElement()
+        .hasSize(2)
+        .first()
         .asString()
         .startsWith("HABITLINE_PUBLIC_URL begins with http://");
     assertThat(
             warnings(
                 "habitline.public-url", "https://line.example", "openai.api-key", "sk-of-a-test"))
-        .isEmpty();
+        .singleElement()
+        .asString()
+        .startsWith("config/study.yaml names no contact");
   }
 }

@@ -74,6 +74,14 @@ final class CheckStudyCommandTest {
   }
 
   @Test
+  void gatesThatAreOffAreListed() throws IOException {
+    study(ALERTS.formatted("") + "gates: {claims: off, contacts: off}\n");
+    assertThat(run()).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("These gates are off", "contacts, claims.");
+  }
+
+  @Test
   void whatIsMissingOrWrongEndsWithOneAndIsSaid() throws IOException {
     assertThat(run()).isEqualTo(1);
     assertThat(out.toString(StandardCharsets.UTF_8)).contains("nobody is alerted");
@@ -88,5 +96,21 @@ final class CheckStudyCommandTest {
   @Test
   void argumentsAreRefused() {
     assertThat(run("--all")).isEqualTo(2);
+  }
+
+  @Test
+  void whatTheConsentTextDoesNotMentionIsAHintAndNoMistake() throws IOException {
+    study(
+        ALERTS.formatted("")
+            + "consent: {version: '1', text: An automated program writes to you.}\n"
+            + "contact: {name: Ana Ruiz, email: ana@example.org}\n");
+    assertThat(run()).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains(
+            "People are asked for consent to version 1, after they said that they are at least 18.",
+            "These are hints",
+            "The consent text (en) does not mention that it is no emergency service.",
+            "does not mention which other companies handle the messages.")
+        .doesNotContain("does not mention that an AI writes", "names no contact");
   }
 }

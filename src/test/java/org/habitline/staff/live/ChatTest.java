@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.habitline.RestLine;
+import org.habitline.RunningLine;
 import org.habitline.llm.openai.Scripted;
 import org.habitline.llm.openai.Scripted.Call;
 import org.habitline.llm.openai.StrictFakeServer;
@@ -40,7 +41,10 @@ final class ChatTest {
   @BeforeAll
   static void start() {
     fake = StrictFakeServer.start();
-    line = RestLine.start(ChatTest.class, Map.of("openai.base-url", fake.baseUrl()));
+    line =
+        RestLine.start(
+            ChatTest.class,
+            Map.of("openai.base-url", fake.baseUrl(), RestLine.STUDY, RunningLine.NO_GATES));
   }
 
   @AfterAll
@@ -66,7 +70,8 @@ final class ChatTest {
     await()
         .until(() ->
             !line.rows(
-                    "SELECT number FROM turn WHERE participant_id = ? AND number = ? AND status <> 'running'",
+                    "SELECT number FROM turn WHERE participant_id = ? AND number = ? AND status <>"
+                        + " 'running'",
                     id,
                     turn)
                 .isEmpty());
@@ -400,7 +405,8 @@ final class ChatTest {
       assertThat(
               line
                   .rows(
-                      "SELECT body FROM inbox WHERE participant_id = ? AND kind = 'said' ORDER BY seq",
+                      "SELECT body FROM inbox WHERE participant_id = ? AND kind = 'said' ORDER BY"
+                          + " seq",
                       id)
                   .stream()
                   .map(row -> String.valueOf(row.get("body"))))

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
 import org.habitline.RestLine;
+import org.habitline.RunningLine;
 import org.habitline.SettableClock;
 import org.habitline.TestClocks;
 import org.habitline.TestDatabase;
@@ -43,6 +44,7 @@ final class TwoNodesLiveTest {
     database.forEach((name, value) -> settings.put(name, String.valueOf(value)));
     settings.put("openai.base-url", fake.baseUrl());
     settings.put("test.clocks", "true");
+    settings.put(RestLine.STUDY, RunningLine.NO_GATES);
     one = RestLine.start(TwoNodesLiveTest.class, settings, clocks());
     var there = clocks();
     clockOfTheOther = there.system();

@@ -81,7 +81,8 @@ final class ParticipantPageTest {
   void theFormThatPausesSaysWhatAPauseDoesAndTheOneThatEndsItWhatThatDoes() {
     var id = greeted();
     assertThat(page("/participants/" + id))
-        .contains("they are told once that they are paused. They receive nothing else")
+        .contains(
+            "they are told once that they are paused. They receive nothing else, except in a crisis")
         .doesNotContain("You cannot send messages to this participant");
     status(id, "paused");
     assertThat(page("/participants/" + id))

@@ -165,6 +165,9 @@ final class IncidentRestTest {
         .hasSize(1);
     assertThat(get(incident).result().path("entries").findValuesAsText("kind"))
         .containsExactly("text", "sent", "acknowledged", "attempt", "contact", "released");
+    assertThat(get(incident).result().path("messages").findValuesAsText("content"))
+        .last()
+        .isEqualTo(message);
     assertThat(get("/incidents?status=released").result().findValuesAsText("id"))
         .contains(incident.substring("/incidents/".length()));
     assertThat(audited(robin))

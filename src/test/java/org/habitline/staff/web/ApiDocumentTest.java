@@ -70,6 +70,8 @@ final class ApiDocumentTest {
               listDebugIntervals            GET /debug
               setDebug                      PUT /debug
               streamEvents                  GET /events
+              listFlags                     GET /flags
+              closeFlag                     POST /flags/{id}/close
               getLiveness                   GET /health/liveness
               getReadiness                  GET /health/readiness
               getHealth                     GET /health
@@ -245,6 +247,7 @@ final class ApiDocumentTest {
         .toIterable()
         .containsExactlyInAnyOrder(
             "phone_number",
+            "consent_version",
             "name",
             "gender",
             "ethnicity",

@@ -1,0 +1,30 @@
+package org.habitline.safety.gates;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** A text that a model wrote for a participant, with what it was shown and what it has done. */
+public record Candidate(String text, Shown shown, Done done) {
+
+  private static final Pattern BETWEEN_SENTENCES = Pattern.compile("(?<=[.!?…])[\\s\"”’)]+|\\n+");
+  private static final Pattern BLANKS = Pattern.compile("\\s+");
+
+  /** Returns the sentences, without those that stand in a text of the flow. */
+  List<String> sentences() {
+    var literal = shown.literal().stream().map(Candidate::plain).toList();
+    var sentences = new ArrayList<String>();
+    for (var sentence : BETWEEN_SENTENCES.split(text, -1)) {
+      var plain = plain(sentence);
+      if (!plain.isEmpty() && literal.stream().noneMatch(own -> own.contains(plain))) {
+        sentences.add(sentence);
+      }
+    }
+    return sentences;
+  }
+
+  private static String plain(String text) {
+    return BLANKS.matcher(text).replaceAll(" ").strip().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,105 @@
+package org.habitline.safety.gates;
+
+import java.time.LocalTime;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.habitline.protocol.ReplyGate;
+import org.habitline.safety.gates.GateLanguage.Claim;
+import org.habitline.safety.rules.Phrases;
+
+/**
+ * Blocks claims of actions that no successful call of this turn carried out. A schedule that is
+ * active backs what is said about it, if the time that is named is its time. A time alone is no
+ * claim.
+ */
+final class ClaimsGate implements Gate {
+
+  private static final int HALF_A_DAY = 12;
+
+  /** A time of the clock, such as "8:15", "8.15 pm", "8 am", "at 8" or "a las 8". */
+  private static final Pattern TIME =
+      Pattern.compile(
+          "(?<![\\d:.,/-])([01]?\\d|2[0-3])(?:[:.h]([0-5]\\d)(?![\\d:])|(?=\\s?[ap]\\.?m\\b)|(?=\\s?o.?clock)|(?<=\\b(?:at|around|by|for|las|la)\\s\\d{1,2})(?![\\d:.,-]?\\d|\\s?(?:min|sec|seg|hour|hora|day|d[ií]a|week|semana|month|mes|step|paso|rep|time|vez|vec)))",
+          Pattern.CASE_INSENSITIVE);
+
+  private final List<GateLanguage> languages;
+
+  /** The exceptions of all languages: many phrases are the same in several. */
+  private final Phrases exceptions;
+
+  ClaimsGate(List<GateLanguage> languages) {
+    this.languages = languages;
+    this.exceptions = Phrases.joined(languages.stream().map(GateLanguage::exceptions).toList());
+  }
+
+  @Override
+  public ReplyGate gate() {
+    return ReplyGate.CLAIMS;
+  }
+
+  @Override
+  public Optional<String> objection(Candidate candidate) {
+    for (var sentence : candidate.sentences()) {
+      for (var language : languages) {
+        for (var claim : language.claims()) {
+          if (!isBacked(claim, sentence, candidate.done())
+              && claim.phrases().find(sentence, exceptions).isPresent()) {
+            return Optional.of(
+                "Your last answer was not sent, because it says that %s, and no tool call in this turn did that. Call the tool now if you have one for it; otherwise write the answer again without saying or promising it."
+                    .formatted(claim.means()));
+          }
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isBacked(Claim claim, String sentence, Done done) {
+    if (done.outside()) {
+      return true;
+    }
+    if (claim.schedule() && !done.scheduled().isEmpty()) {
+      return isOnTime(sentence, done);
+    }
+    return claim.backedBy().stream().anyMatch(done.calls()::contains);
+  }
+
+  /** Returns whether a sentence names no time, or one at which a schedule sends its prompt. */
+  private static boolean isOnTime(String sentence, Done done) {
+    var times = times(sentence);
+    return times.isEmpty()
+        || times.stream()
+            .anyMatch(time -> done.scheduled().stream().anyMatch(it -> isTime(it, time)));
+  }
+
+  private static boolean isTime(Done.Scheduled scheduled, LocalTime said) {
+    return sameOnTheDial(said, scheduled.next())
+        || isWithin(said, scheduled)
+        || isWithin(said.plusHours(HALF_A_DAY), scheduled);
+  }
+
+  private static boolean isWithin(LocalTime time, Done.Scheduled scheduled) {
+    return !time.isBefore(scheduled.from()) && !time.isAfter(scheduled.to());
+  }
+
+  /** Returns whether two times look the same on a clock with twelve hours. */
+  private static boolean sameOnTheDial(LocalTime one, LocalTime other) {
+    return one.getHour() % HALF_A_DAY == other.getHour() % HALF_A_DAY
+        && one.getMinute() == other.getMinute();
+  }
+
+  static Set<LocalTime> times(String sentence) {
+    var times = new HashSet<LocalTime>();
+    var found = TIME.matcher(sentence);
+    while (found.find()) {
+      times.add(
+          LocalTime.of(
+              Integer.parseInt(found.group(1)),
+              found.group(2) == null ? 0 : Integer.parseInt(found.group(2))));
+    }
+    return times;
+  }
+}

@@ -1,0 +1,38 @@
+package org.habitline.safety.gates;
+
+import java.time.LocalTime;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What has been done when a text was written.
+ *
+ * @param calls the successful tool calls of the turn, each by its name and by its name with its
+ *     action, such as {@code add_task} and {@code scheduler create}; also those that had nothing to
+ *     change
+ * @param outside whether a tool of another server succeeded in the turn; the gates cannot know what
+ *     it did, so it backs every claim
+ * @param scheduled the participant's schedules as the turn leaves them
+ * @param passages what the turn's searches found
+ */
+public record Done(
+    Set<String> calls, boolean outside, List<Scheduled> scheduled, List<String> passages) {
+
+  /** Nothing was done, and nothing is scheduled. */
+  public static final Done NOTHING = new Done(Set.of(), false, List.of(), List.of());
+
+  /**
+   * The local times at which a schedule sends its prompt.
+   *
+   * @param from the earliest time
+   * @param to the latest time; the same for a fixed one
+   * @param next the time of the next prompt
+   */
+  public record Scheduled(LocalTime from, LocalTime to, LocalTime next) {}
+
+  public Done {
+    calls = Set.copyOf(calls);
+    scheduled = List.copyOf(scheduled);
+    passages = List.copyOf(passages);
+  }
+}

@@ -1,0 +1,106 @@
+package org.habitline.safety.gates;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.habitline.protocol.GatePlan;
+import org.habitline.protocol.ReplyGate;
+import org.habitline.safety.rules.BrokenRules;
+import org.habitline.safety.rules.RuleFile;
+import org.habitline.safety.rules.RuleFiles;
+
+/** The gates that a study uses. Immutable, and safe for any number of threads. */
+public final class ReplyGates {
+
+  /** The folder of the gates' files in {@code config}. */
+  static final String FOLDER = "gates";
+
+  /** Changes whenever the code of a gate changes what it decides. */
+  private static final String CODE = "1";
+
+  private final List<Gate> gates;
+  private final String version;
+
+  private ReplyGates(List<Gate> gates, String version) {
+    this.gates = List.copyOf(gates);
+    this.version = version;
+  }
+
+  /**
+   * Reads the gates: the packaged files, and those in {@code config/gates} of the home folder,
+   * which replace packaged files of the same name.
+   *
+   * @throws BrokenRules with every mistake if a file cannot be used
+   */
+  public static ReplyGates of(Path home, GatePlan plan) {
+    var files = RuleFiles.read(home, FOLDER);
+    var languages = GateLanguage.read(files);
+    var all =
+        Stream.<Gate>of(
+                new ContactsGate(languages),
+                new MedicalGate(languages),
+                new InstructionsGate(),
+                new ClaimsGate(languages),
+                new LanguageGate(languages))
+            .filter(gate -> plan.isOn(gate.gate()))
+            .toList();
+    return new ReplyGates(all, version(files, plan));
+  }
+
+  /**
+   * Returns a word that changes whenever the code, the files or the gates in use change, to be
+   * recorded with a verdict.
+   */
+  public String version() {
+    return version;
+  }
+
+  /** Returns whether any gate is in use. */
+  public boolean areOn() {
+    return !gates.isEmpty();
+  }
+
+  /**
+   * Returns what the gates in use say about a text: the first objection, in the order of {@link
+   * ReplyGate}. Takes a few milliseconds, and never waits.
+   */
+  public Verdict check(Candidate candidate) {
+    for (var gate : gates) {
+      var objection = gate.objection(candidate);
+      if (objection.isPresent()) {
+        return new Verdict.Blocked(gate.gate(), objection.get());
+      }
+    }
+    return new Verdict.Pass();
+  }
+
+  /**
+   * Returns the first contact of a text that nobody gave the model, in words; empty if the gate for
+   * contacts is off.
+   */
+  public Optional<String> inventedContact(Candidate candidate) {
+    return gates.stream()
+        .flatMap(
+            gate -> gate instanceof ContactsGate contacts ? Stream.of(contacts) : Stream.empty())
+        .findFirst()
+        .flatMap(contacts -> contacts.invented(candidate));
+  }
+
+  private static String version(List<RuleFile> files, GatePlan plan) {
+    try {
+      var digest = MessageDigest.getInstance("SHA-256");
+      digest.update(plan.off().toString().getBytes(StandardCharsets.UTF_8));
+      for (var file : files) {
+        digest.update((file.at() + "\n" + file.yaml() + "\n").getBytes(StandardCharsets.UTF_8));
+      }
+      return CODE + "-" + HexFormat.of().formatHex(digest.digest()).substring(0, 12);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Java has no SHA-256.", e);
+    }
+  }
+}
