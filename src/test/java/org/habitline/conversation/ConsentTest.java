@@ -229,6 +229,24 @@ final class ConsentTest {
   }
 
   @Test
+  void aQuestionThatWaitsIsAnsweredByNothingButAnAgeThatIsTooLow() {
+    var robin = adult();
+    var question =
+        line.column(
+                "SELECT id FROM outbox WHERE participant_id = ? AND kind = 'consent' ORDER BY seq DESC",
+                robin.id())
+            .getFirst();
+    line.write("UPDATE outbox SET status = 'planned' WHERE id = ?", question);
+    var before = line.phone(robin).size();
+    line.answered(robin, "yes");
+    assertThat(state(robin)).isEqualTo(ConsentState.ASKED);
+    assertThat(line.phone(robin)).hasSize(before);
+    line.answered(robin, "I'm 15");
+    assertThat(state(robin)).isEqualTo(ConsentState.NOT_ELIGIBLE);
+    untouched(robin);
+  }
+
+  @Test
   void whoCorrectsTheirAgeInTheNextTextIsTooYoung() {
     var robin = asked();
     together(robin, "25", "16");

@@ -37,8 +37,7 @@ public final class ConsentDialogue {
   /** The most characters that are recorded of a yes or a no. */
   private static final int LONGEST = 500;
 
-  private static final Set<DeliveryStatus> WAITING = EnumSet.of(DeliveryStatus.PLANNED);
-
+  /** What becomes of a question that nobody reads. */
   private static final Set<DeliveryStatus> LOST =
       EnumSet.of(
           DeliveryStatus.FAILED,
@@ -123,8 +122,7 @@ public final class ConsentDialogue {
 
     void age(List<Input.Said> said) {
       for (var text : said) {
-        if (isTooYoung(text)
-            || plan.age(text.text()).filter(it -> it < plan.minAge()).isPresent()) {
+        if (plan.age(text.text()).filter(it -> it < plan.minAge()).isPresent()) {
           tooYoung(text);
           return;
         }
@@ -141,12 +139,6 @@ public final class ConsentDialogue {
     }
 
     void consent(List<Input.Said> said) {
-      for (var text : said) {
-        if (isTooYoung(text)) {
-          tooYoung(text);
-          return;
-        }
-      }
       var yes = said.stream().filter(text -> plan.isYes(text.text())).findFirst();
       var no = said.stream().filter(text -> plan.isNo(text.text())).findFirst();
       if (yes.isPresent() == no.isPresent()) {
@@ -214,7 +206,9 @@ public final class ConsentDialogue {
   public Optional<Step> question(Participant participant) {
     var consent = participant.consent();
     return plan(participant)
-        .filter(plan -> isUnasked(plan, consent) || isLost(participant))
+        .filter(plan ->
+            isUnasked(plan, consent)
+                || openQuestion(participant).filter(LOST::contains).isPresent())
         .map(plan -> {
           var walk = new Walk(plan, consent);
           walk.ask();
@@ -240,7 +234,8 @@ public final class ConsentDialogue {
 
   /**
    * Returns what texts of somebody without consent lead to. While the question waits in the outbox,
-   * nothing that they write answers it; if it was lost, it is put again.
+   * no text answers it; if it was lost, it is put again. Whoever says that they are too young is
+   * heard at any time.
    *
    * @param said their texts that are for nobody else, oldest first; START may be among them
    */
@@ -248,24 +243,29 @@ public final class ConsentDialogue {
     return plan(participant)
         .map(plan -> {
           var walk = new Walk(plan, participant.consent());
-          if (!isQuestion(participant, WAITING)) {
-            walk(walk, plan, participant.consent(), isLost(participant) ? List.of() : said);
-          }
+          walk(walk, plan, participant, said);
           return walk.done();
         })
         .orElse(Step.NOTHING);
   }
 
-  private static void walk(Walk walk, ConsentPlan plan, Consent consent, List<Input.Said> said) {
+  private void walk(Walk walk, ConsentPlan plan, Participant participant, List<Input.Said> said) {
+    var consent = participant.consent();
     var words = said.stream().filter(text -> text.wish() == null).toList();
-    if (isUnasked(plan, consent)) {
-      // Whatever they wrote came before the question; only their age counts all the same.
-      words.stream()
-          .filter(walk::isTooYoung)
-          .findFirst()
-          .ifPresentOrElse(walk::tooYoung, walk::ask);
-      return;
+    var tooYoung = words.stream().filter(walk::isTooYoung).findFirst();
+    var question = openQuestion(participant);
+    if (tooYoung.isPresent() && isUndecided(consent)) {
+      walk.tooYoung(tooYoung.get());
+    } else if (isUnasked(plan, consent) || question.filter(LOST::contains).isPresent()) {
+      // Whatever they wrote does not answer the question, because they have not seen it.
+      walk.ask();
+    } else if (question.filter(DeliveryStatus.PLANNED::equals).isEmpty()) {
+      answer(walk, plan, consent, said, words);
     }
+  }
+
+  private static void answer(
+      Walk walk, ConsentPlan plan, Consent consent, List<Input.Said> said, List<Input.Said> words) {
     switch (consent.state()) {
       case AGE_ASKED, ASKED -> {
         if (words.isEmpty()) {
@@ -295,17 +295,19 @@ public final class ConsentDialogue {
     };
   }
 
-  /** Returns whether the open question did not arrive, and will not. */
-  private boolean isLost(Participant participant) {
-    return isQuestion(participant, LOST);
+  /** Returns whether it is still open if they take part. */
+  private static boolean isUndecided(Consent consent) {
+    return switch (consent.state()) {
+      case NOT_ASKED, AGE_ASKED, ASKED, GIVEN, ELSEWHERE -> true;
+      case DECLINED, NOT_ELIGIBLE, LEFT_TO_STAFF -> false;
+    };
   }
 
-  /** Returns whether a question is open whose message has one of these statuses. */
-  private boolean isQuestion(Participant participant, Set<DeliveryStatus> statuses) {
+  /** Returns the status of the message with the open question, or empty if none is open. */
+  private Optional<DeliveryStatus> openQuestion(Participant participant) {
     return switch (participant.consent().state()) {
-      case AGE_ASKED, ASKED ->
-          outbox.lastQuestion(participant.id()).filter(statuses::contains).isPresent();
-      case NOT_ASKED, GIVEN, ELSEWHERE, DECLINED, NOT_ELIGIBLE, LEFT_TO_STAFF -> false;
+      case AGE_ASKED, ASKED -> outbox.lastQuestion(participant.id());
+      case NOT_ASKED, GIVEN, ELSEWHERE, DECLINED, NOT_ELIGIBLE, LEFT_TO_STAFF -> Optional.empty();
     };
   }
 
