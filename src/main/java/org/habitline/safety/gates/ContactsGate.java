@@ -29,6 +29,9 @@ final class ContactsGate implements Gate {
   /** A number that is as long as this may be written with or without its prefix. */
   private static final int FULL = 7;
 
+  /** A number that is as long as this is whole without the prefix of its country. */
+  private static final int NATIONAL = 8;
+
   private static final int MOST_GROUPS = 8;
 
   private static final Pattern EMAIL =
@@ -149,12 +152,13 @@ final class ContactsGate implements Gate {
   /** What is written like a phone number, whatever its country. */
   private static final Pattern WRITTEN_LIKE =
       Pattern.compile(
-          "(?<![\\p{L}\\d.,:/#-])(?:\\+\\d[\\d ()./_-]{5,}\\d|\\(\\d{2,5}\\)[ -]?\\d[\\d"
+          "(?<![\\p{L}\\d.,:/#_-])(?:\\+\\d[\\d ()./_-]{5,}\\d|\\(\\d{2,5}\\)[ -]?\\d[\\d"
               + " -]{4,}\\d|\\d{1,5}(?:[ ._-]\\d{2,5}){1,4}|0\\d{6,11}|\\d{9,12})(?![\\p{L}\\d:/])");
 
   /** A number whose last digits are written as letters, such as "1-800-FLOWERS". */
   private static final Pattern IN_LETTERS =
-      Pattern.compile("(?<![\\p{L}\\d])(?:1[ .-])?8\\d\\d[ .-][A-Z]{4,}(?![a-z])");
+      Pattern.compile(
+          "(?<![\\p{L}\\d])(?:1[ .-]8\\d\\d[ .-]|8(?:00|33|44|55|66|77|88)-)[A-Z]{4,}(?![a-z])");
 
   private static final Pattern LONG_GROUP = Pattern.compile("\\d{3}");
 
@@ -283,13 +287,15 @@ final class ContactsGate implements Gate {
 
   private Optional<String> numbers(String text, String region, List<String> sources) {
     var without = EMAIL.matcher(LINK.matcher(text).replaceAll(" ")).replaceAll(" ");
-    // "Call 13-11-14" is no date.
-    var dialled = new ArrayList<String>();
-    shortCodes
-        .getFirst()
-        .matcher(Words.plain(without))
-        .results()
-        .forEach(it -> dialled.add(it.group(1)));
+    // "Call 13-11-14" is no date; "text 10-15 friends" is a range.
+    var dialled =
+        shortCodes
+            .getFirst()
+            .matcher(Words.plain(without))
+            .results()
+            .map(it -> it.group(1))
+            .filter(number -> number.split("[ -]", 0).length > 2)
+            .toList();
     for (var pattern : NO_NUMBERS) {
       without = pattern.matcher(without).replaceAll(" · ");
     }
@@ -344,7 +350,8 @@ final class ContactsGate implements Gate {
         && known.stream()
             .map(ContactsGate::withoutPrefix)
             .anyMatch(other ->
-                other.contains(national) || (other.length() >= FULL && national.endsWith(other)));
+                other.contains(national)
+                    || (other.length() >= NATIONAL && national.endsWith(other)));
   }
 
   private static String withoutPrefix(String digits) {

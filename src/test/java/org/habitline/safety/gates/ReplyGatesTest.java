@@ -366,4 +366,28 @@ final class ReplyGatesTest {
     assertThat(CONTACTS.check(new Candidate(text, shown(List.of()), Done.NOTHING)))
         .isInstanceOf(Verdict.Blocked.class);
   }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "You did 850 STEPS today!",
+        "You could text 10-15 friends about it.",
+        "Reply with 20-30 words, if you like."
+      })
+  void aNumberOfThingsIsNoContact(String text) {
+    assertThat(CONTACTS.check(new Candidate(text, shown(List.of()), Done.NOTHING)))
+        .isInstanceOf(Verdict.Pass.class);
+  }
+
+  @Test
+  void theSameLastSevenDigitsAreNotTheSameNumber() {
+    assertThat(
+            CONTACTS.check(
+                new Candidate("Call 1-800-555-0199 now.", shown(List.of()), Done.NOTHING)))
+        .isInstanceOf(Verdict.Blocked.class);
+    assertThat(
+            CONTACTS.check(
+                new Candidate("Call +44 171 555 0199 now.", shown(List.of()), Done.NOTHING)))
+        .isInstanceOf(Verdict.Pass.class);
+  }
 }
