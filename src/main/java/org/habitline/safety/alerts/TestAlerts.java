@@ -208,7 +208,7 @@ public final class TestAlerts implements LaunchGate {
 
   /** What staff must know if the study names nobody to alert. */
   public static final String UNALERTED =
-      "No one is alerted of a crisis: " + StudyFile.NAME + " has no section safety.";
+      "No one is alerted about a crisis: " + StudyFile.NAME + " has no section safety.";
 
   /** Returns whether people can be reached by anything but the simulator. */
   public boolean usesRealChannels() {

@@ -32,7 +32,7 @@ final class IncidentWords {
       case MEDICATION_STOPPED -> "Medicine stopped or changed";
       case WANTS_A_PERSON -> "Wants a person";
       case OTHER -> "Something else";
-      case UNDERAGE -> "Perhaps younger than the study allows";
+      case UNDERAGE -> "Possibly younger than the study allows";
     };
   }
 
