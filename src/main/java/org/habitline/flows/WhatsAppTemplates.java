@@ -39,6 +39,11 @@ public record WhatsAppTemplates(
       variables = Map.copyOf(variables);
     }
 
+    /** Returns whether the template repeats the message that it replaces. */
+    public boolean hasText() {
+      return variables.values().stream().anyMatch(value -> value.contains(TEXT));
+    }
+
     /**
      * Returns the variables for one message. WhatsApp accepts no line breaks, no tabs and no more
      * than four consecutive blanks in a variable, so all whitespace becomes single blanks.

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.habitline.RunningLine;
 import org.habitline.conversation.wakeups.PromptDay;
 import org.habitline.llm.openai.Scripted;
@@ -13,7 +15,9 @@ import org.habitline.messaging.OutboundMessage;
 import org.habitline.messaging.Template;
 import org.habitline.messaging.TestChannel;
 import org.habitline.participants.ChannelKind;
+import org.habitline.participants.ConsentState;
 import org.habitline.participants.Participant;
+import org.habitline.participants.Participants;
 import org.habitline.timers.Sweeps;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -54,8 +58,14 @@ final class WhatsAppTest {
   }
 
   private RunningLine start(String templates) {
+    return start(templates, setup -> setup);
+  }
+
+  private RunningLine start(String templates, UnaryOperator<RunningLine.Setup> more) {
     var line =
-        RunningLine.in(WhatsAppTest.class).bean(whatsapp).flow(habit -> habit + templates).start();
+        more.apply(
+                RunningLine.in(WhatsAppTest.class).bean(whatsapp).flow(habit -> habit + templates))
+            .start();
     line.fake()
         .otherwise(asked -> Scripted.say(asked.hasTools() ? "All right." : "One minute.\n\nNow."));
     started = line;
@@ -104,6 +114,33 @@ final class WhatsAppTest {
         .containsExactly(
             new Template(
                 "HX00000000000000000000000000000001", Map.of("1", String.valueOf(robin.name()))));
+  }
+
+  @Test
+  void aQuestionForConsentIsATemplateOnlyIfThatHasTheQuestion() {
+    UnaryOperator<RunningLine.Setup> asking =
+        setup ->
+            setup.study("consent: {version: '1', text: An AI coach writes to you., min_age: 0}\n");
+    var line = start(TEMPLATES, asking);
+    var robin = enrolled(line);
+    assertThat(whatsapp.all()).isEmpty();
+    line.answered(robin, "yes");
+    assertThat(sent("consent").body()).contains("An AI coach writes to you.");
+    assertThat(consent(line, robin)).as("they had not read it").isEqualTo(ConsentState.ASKED);
+    line.answered(robin, "yes");
+    assertThat(consent(line, robin)).isEqualTo(ConsentState.GIVEN);
+    line.close();
+
+    var other = start(TEMPLATES.replace("{{name}}", "{{text}}"), asking);
+    var sam = enrolled(other);
+    assertThat(Objects.requireNonNull(sent("consent").template()).variables().get("1"))
+        .startsWith("An AI coach writes to you.");
+    other.answered(sam, "yes");
+    assertThat(consent(other, sam)).isEqualTo(ConsentState.GIVEN);
+  }
+
+  private static ConsentState consent(RunningLine line, Participant participant) {
+    return line.bean(Participants.class).find(participant.id()).orElseThrow().consent().state();
   }
 
   @Test

@@ -79,7 +79,11 @@ public final class OutboundTexts {
       case PROMPT -> templates.prompt();
       case REMINDER -> templates.reminder();
       case REPLY -> claim.kind() == InputKind.ENROLLED ? templates.greeting() : null;
-      case CONSENT -> claim.kind() == InputKind.SAID ? null : templates.greeting();
+      // Nobody can agree to a text that the template leaves out.
+      case CONSENT -> {
+        var greeting = claim.kind() == InputKind.SAID ? null : templates.greeting();
+        yield greeting != null && greeting.hasText() ? greeting : null;
+      }
       case PROMPT_NOW,
           INTENSITY,
           CHECK_IN,
