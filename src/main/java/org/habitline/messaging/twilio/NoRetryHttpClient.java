@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
+import org.apache.hc.core5.http.Header;
 import org.habitline.messaging.ProviderClock;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,9 @@ final class NoRetryHttpClient extends HttpClient {
 
   /** How much longer the whole response may take than its beginning. */
   private static final Duration WHOLE_ANSWER = Duration.ofSeconds(1);
+
+  /** The SDK fails on a response without a list of headers when its logger is on. */
+  private static final Header[] NO_HEADERS = {};
 
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -151,7 +155,7 @@ final class NoRetryHttpClient extends HttpClient {
       if (answer.statusCode() >= FIRST_ERROR) {
         throw new ErrorAnswer(answer.statusCode(), code(answer.body()), retryAfter(answer));
       }
-      return new Response(answer.body(), answer.statusCode());
+      return new Response(answer.body(), answer.statusCode(), NO_HEADERS);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof ConnectException
               || e.getCause() instanceof HttpConnectTimeoutException

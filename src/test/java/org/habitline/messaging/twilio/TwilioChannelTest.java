@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import com.twilio.http.HttpMethod;
+import com.twilio.http.Request;
 import com.twilio.http.TwilioRestClient;
 import java.io.IOException;
 import java.net.URI;
@@ -488,6 +490,21 @@ final class TwilioChannelTest {
     send("hello");
     clock.advance(Duration.ofMinutes(10));
     assertThat(lookUp("hello")).isInstanceOf(LookUp.CannotTell.class);
+  }
+
+  @Test
+  void aResponseHasTheListOfHeadersThatTheSdkReadsWhenItsLoggerIsOn() {
+    var http =
+        new NoRetryHttpClient(
+            Duration.ofSeconds(20), Duration.ofSeconds(20), twilio.baseUrl(), providerClock, clock);
+    var request =
+        new Request(
+            HttpMethod.GET,
+            "https://api.twilio.com/2010-04-01/Accounts/"
+                + FakeTwilio.ACCOUNT_SID
+                + "/Messages.json");
+    request.setAuth(FakeTwilio.ACCOUNT_SID, FakeTwilio.AUTH_TOKEN);
+    assertThat(http.makeRequest(request).getHeaders()).isEmpty();
   }
 
   @Test
