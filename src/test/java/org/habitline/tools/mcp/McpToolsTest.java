@@ -82,7 +82,7 @@ final class McpToolsTest {
                     url: %s
                     headers: {Authorization: CALENDAR_AUTHORIZATION}
                     tools: [find_slots, book.slot]
-                    timeout_seconds: 1
+                    timeout_seconds: 5
                   notes:
                     command: ["%s", "@%s"]
                     environment: [NOTES_TOKEN]
