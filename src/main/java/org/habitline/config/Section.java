@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.nodes.MappingNode;
 import org.yaml.snakeyaml.nodes.Node;
+import org.yaml.snakeyaml.nodes.NodeTuple;
 import org.yaml.snakeyaml.nodes.ScalarNode;
 import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
@@ -20,11 +21,15 @@ import org.yaml.snakeyaml.nodes.Tag;
 /**
  * A mapping in a configuration file. It knows its key path, so that every mistake names file, key,
  * line and what was expected. A mistake does not end the reading: it is added to {@link Mistakes},
- * and the method returns a harmless value. A key without a value counts as absent.
+ * and the method returns a harmless value. A key without a value is a mistake: whoever writes it
+ * means to say something, and what it would switch on must not stay off in silence.
  */
 public final class Section {
 
   private static final int LONGEST_NAME = 200;
+  private static final int MOST_DECIMALS = 9;
+
+  private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9][0-9]{0,9})(\\.[0-9]{1,40})?");
 
   /** Matches a plain file name, which cannot lead out of the folder and is not hidden. */
   private static final Pattern PROMPT_FILE =
@@ -33,40 +38,50 @@ public final class Section {
   private final Mistakes mistakes;
   private final String path;
   private final Node node;
-  private final Map<String, Node> values;
+
+  /** The line of the key that has this section as its value. */
+  private final int line;
+
+  private final Map<String, NodeTuple> values;
 
   /** Whether the section is missing or no mapping, which is a mistake of its own. */
   private final boolean absent;
 
-  /** Creates the section of a node; a node that is no mapping is a mistake. */
-  Section(Mistakes mistakes, String path, Node node) {
+  /** Creates the section of a whole file; a node that is no mapping is a mistake. */
+  Section(Mistakes mistakes, Node root) {
+    this(mistakes, "", root, line(root));
+  }
+
+  private Section(Mistakes mistakes, String path, Node node, int line) {
     this.mistakes = mistakes;
     this.path = path;
     this.node = node;
+    this.line = line;
     this.absent = !(node instanceof MappingNode);
     if (node instanceof MappingNode mapping) {
       this.values = values(mapping);
     } else {
       this.values = Map.of();
-      mistakes.add(path, line(node), "expected keys with values, found " + shown(node));
+      mistakes.add(path, line, "expected keys with values, found " + shown(node));
     }
   }
 
   /** Creates a section without keys, such as the options of a tool that is named without any. */
-  private Section(Mistakes mistakes, String path, Node node, boolean absent) {
+  private Section(Mistakes mistakes, String path, Node node, int line, boolean absent) {
     this.mistakes = mistakes;
     this.path = path;
     this.node = node;
+    this.line = line;
     this.absent = absent;
     this.values = Map.of();
   }
 
-  private Map<String, Node> values(MappingNode mapping) {
-    var found = new LinkedHashMap<String, Node>();
+  private Map<String, NodeTuple> values(MappingNode mapping) {
+    var found = new LinkedHashMap<String, NodeTuple>();
     for (var entry : mapping.getValue()) {
       if (!(entry.getKeyNode() instanceof ScalarNode key)) {
         mistakes.add(path, line(entry.getKeyNode()), "expected a plain word as the key");
-      } else if (found.putIfAbsent(key.getValue(), entry.getValueNode()) != null) {
+      } else if (found.putIfAbsent(key.getValue(), entry) != null) {
         mistakes.add(
             at(key.getValue()), line(key), "the key appears twice; expected each key once");
       }
@@ -76,19 +91,34 @@ public final class Section {
 
   /** Adds a mistake about a key, with the key's line, or this section's if the key is absent. */
   public void refuse(String key, String expected) {
-    refuse(key, key.isEmpty() ? node : values.getOrDefault(key, node), expected);
+    mistake(key, line, expected);
   }
 
   /** Adds a mistake about one item of a list. */
   public void refuse(String key, int item, String expected) {
-    var items = values.get(key) instanceof SequenceNode list ? list.getValue() : List.<Node>of();
-    refuse(key + "[" + item + "]", item < items.size() ? items.get(item) : node, expected);
+    var items =
+        value(key).orElse(null) instanceof SequenceNode list ? list.getValue() : List.<Node>of();
+    mistake(key + "[" + item + "]", item < items.size() ? line(items.get(item)) : line, expected);
   }
 
   private void refuse(String key, Node where, String expected) {
+    mistake(key, line(where), expected);
+  }
+
+  /**
+   * Adds a mistake with the line of its key, because a value may begin on a later one.
+   *
+   * @param otherwise the line if this section has no such key
+   */
+  private void mistake(String key, int otherwise, String expected) {
     if (!absent) {
-      mistakes.add(at(key), line(where), expected);
+      mistakes.add(at(key), line(key, otherwise), expected);
     }
+  }
+
+  private int line(String key, int otherwise) {
+    var entry = values.get(key);
+    return entry == null ? otherwise : line(entry.getKeyNode());
   }
 
   private static int line(Node where) {
@@ -117,19 +147,23 @@ public final class Section {
   }
 
   private Optional<Node> value(String key) {
-    return Optional.ofNullable(values.get(key)).filter(found -> !found.getTag().equals(Tag.NULL));
+    return Optional.ofNullable(values.get(key)).map(NodeTuple::getValueNode);
   }
 
-  /** Returns the node of a key; a missing key is a mistake. */
+  /** Returns the node of a key; a missing key is a mistake, and so is one without a value. */
   private Optional<Node> required(String key, String expected) {
-    var found = value(key);
+    var found = value(key).filter(it -> !isNothing(it));
     if (found.isEmpty()) {
       refuse(key, "missing; expected " + expected);
     }
     return found;
   }
 
-  /** Returns whether the key is there with a value. */
+  private static boolean isNothing(Node node) {
+    return node.getTag().equals(Tag.NULL);
+  }
+
+  /** Returns whether the key is there. */
   public boolean has(String key) {
     return value(key).isPresent();
   }
@@ -147,12 +181,12 @@ public final class Section {
   /** Returns the section of a key; a missing one is a mistake, and has no keys. */
   public Section section(String key) {
     return required(key, "keys with values")
-        .map(found -> new Section(mistakes, at(key), found))
-        .orElseGet(() -> new Section(mistakes, at(key), node, true));
+        .map(found -> new Section(mistakes, at(key), found, line(key, line)))
+        .orElseGet(() -> new Section(mistakes, at(key), node, line, true));
   }
 
   public Optional<Section> optionalSection(String key) {
-    return value(key).map(found -> new Section(mistakes, at(key), found));
+    return value(key).map(found -> new Section(mistakes, at(key), found, line(key, line)));
   }
 
   /** Returns the keys, in the order of the file. */
@@ -201,7 +235,7 @@ public final class Section {
 
   private Optional<Item> item(String place, Node item) {
     var name = item;
-    var options = new Section(mistakes, at(place), item, false);
+    var options = new Section(mistakes, at(place), item, line(item), false);
     if (item instanceof MappingNode mapping) {
       if (mapping.getValue().size() != 1) {
         refuse(place, item, "expected one name with its options");
@@ -209,8 +243,8 @@ public final class Section {
       }
       name = mapping.getValue().getFirst().getKeyNode();
       var given = mapping.getValue().getFirst().getValueNode();
-      if (!given.getTag().equals(Tag.NULL)) {
-        options = new Section(mistakes, at(place), given);
+      if (!isNothing(given)) {
+        options = new Section(mistakes, at(place), given, line(item));
       }
     }
     var read = text(place, name, LONGEST_NAME);
@@ -227,7 +261,7 @@ public final class Section {
   }
 
   private @Nullable String text(String key, Node found, int longest) {
-    if (!(found instanceof ScalarNode scalar)) {
+    if (!(found instanceof ScalarNode scalar) || isNothing(found)) {
       refuse(key, found, "expected a text, found " + shown(found));
       return null;
     }
@@ -303,7 +337,7 @@ public final class Section {
 
   public @Nullable Integer optionalInteger(String key, int least, int most) {
     return value(key)
-        .flatMap(found -> number(key, found, "a whole number", least, most, Tag.INT))
+        .flatMap(found -> number(key, found, "a whole number", BigDecimal.valueOf(least), most, 0))
         .map(BigDecimal::intValueExact)
         .orElse(null);
   }
@@ -314,19 +348,20 @@ public final class Section {
 
   public Optional<BigDecimal> optionalDecimal(String key, int least, int most) {
     return value(key)
-        .flatMap(found -> number(key, found, "a number", least, most, Tag.INT, Tag.FLOAT));
+        .flatMap(found ->
+            number(key, found, "a number", BigDecimal.valueOf(least), most, MOST_DECIMALS));
   }
 
   /**
-   * Returns a number, or empty if the key is absent or has this word instead of a number, such as
-   * {@code off}.
+   * Returns a number with at most as many decimals as the least one has, or empty if the key is
+   * absent or has this word instead of a number, such as {@code off}.
    */
-  public Optional<BigDecimal> decimalOr(String word, String key, int least, int most) {
+  public Optional<BigDecimal> decimalOr(String word, String key, BigDecimal least, int most) {
+    var kind = word + (least.scale() > 0 ? " or a number" : " or a whole number");
     return value(key)
         .filter(found ->
             !(found instanceof ScalarNode scalar && scalar.getValue().strip().equals(word)))
-        .flatMap(
-            found -> number(key, found, word + " or a number", least, most, Tag.INT, Tag.FLOAT));
+        .flatMap(found -> number(key, found, kind, least, most, least.scale()));
   }
 
   /**
@@ -334,21 +369,34 @@ public final class Section {
    * .nan}) are refused, because they are never meant here.
    */
   private Optional<BigDecimal> number(
-      String key, Node found, String kind, int least, int most, Tag... tags) {
-    if (found instanceof ScalarNode scalar
-        && List.of(tags).contains(scalar.getTag())
-        && scalar.getValue().matches("-?(0|[1-9][0-9]{0,9})(\\.[0-9]{1,9})?")) {
-      var number = new BigDecimal(scalar.getValue());
-      if (number.compareTo(BigDecimal.valueOf(least)) >= 0
-          && number.compareTo(BigDecimal.valueOf(most)) <= 0) {
-        return Optional.of(number);
-      }
+      String key, Node found, String kind, BigDecimal least, int most, int decimals) {
+    var number =
+        found instanceof ScalarNode scalar
+                && (scalar.getTag().equals(Tag.INT) || scalar.getTag().equals(Tag.FLOAT))
+                && NUMBER.matcher(scalar.getValue()).matches()
+            ? Optional.of(new BigDecimal(scalar.getValue()))
+            : Optional.<BigDecimal>empty();
+    var inRange =
+        number.filter(
+            it -> it.compareTo(least) >= 0 && it.compareTo(BigDecimal.valueOf(most)) <= 0);
+    var fits = inRange.filter(it -> it.scale() <= decimals);
+    if (fits.isEmpty()) {
+      refuse(
+          key,
+          found,
+          "expected "
+              + kind
+              + " from "
+              + least.toPlainString()
+              + " to "
+              + most
+              + (decimals > 0 && inRange.isPresent()
+                  ? " with at most " + decimals + " decimals"
+                  : "")
+              + ", found "
+              + shown(found));
     }
-    refuse(
-        key,
-        found,
-        "expected " + kind + " from " + least + " to " + most + ", found " + shown(found));
-    return Optional.empty();
+    return fits;
   }
 
   public boolean flag(String key, boolean otherwise) {
@@ -383,7 +431,7 @@ public final class Section {
     return switch (node) {
       case MappingNode mapping -> "keys with values";
       case SequenceNode list -> "a list";
-      case ScalarNode scalar when scalar.getTag().equals(Tag.NULL) -> "nothing";
+      case ScalarNode scalar when isNothing(scalar) -> "nothing; to do without it, remove the line";
       case ScalarNode scalar when scalar.getValue().length() > 60 -> "a long text";
       case ScalarNode scalar -> "'" + scalar.getValue() + "'";
       default -> "something else";

@@ -25,7 +25,7 @@ public final class YamlText {
         mistakes.add("the file is empty; expected keys with values");
         return Optional.empty();
       }
-      return Optional.of(new Section(mistakes, "", root));
+      return Optional.of(new Section(mistakes, root));
     } catch (MarkedYAMLException e) {
       mistakes.add("", line(e.getProblemMark()), "expected YAML: " + problem(e));
     } catch (YAMLException e) {

@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.habitline.config.Section;
 
 /**
@@ -94,30 +95,15 @@ public record Budgets(
       limits.only("tokens", "cost", "segments");
       var read = new EnumMap<Kind, Limit>(Kind.class);
       for (var kind : Kind.values()) {
-        var most = limits.decimalOr(OFF, kind.word(), 0, MOST);
+        var unit = kind == Kind.COST ? MILLION : BigDecimal.ONE;
+        var most = limits.decimalOr(OFF, kind.word(), BigDecimal.ONE.divide(unit), MOST);
         if (most.isPresent()) {
-          amount(limits, kind, most.get()).ifPresent(it -> read.put(kind, new Limit(it, false)));
+          read.put(kind, new Limit(most.get().multiply(unit).longValueExact(), false));
         } else if (!limits.has(kind.word()) && usual.containsKey(kind)) {
           read.put(kind, new Limit(usual.get(kind), true));
         }
       }
       return new Limits(read);
-    }
-
-    private static Optional<Long> amount(Section limits, Kind kind, BigDecimal most) {
-      var amount = kind == Kind.COST ? most.multiply(MILLION) : most;
-      if (amount.signum() <= 0 || amount.stripTrailingZeros().scale() > 0) {
-        limits.refuse(
-            kind.word(),
-            "expected "
-                + (kind == Kind.COST
-                    ? "an amount above 0 with at most 6 decimals"
-                    : "a whole number above 0")
-                + ", or off, found "
-                + most.toPlainString());
-        return Optional.empty();
-      }
-      return Optional.of(amount.longValueExact());
     }
   }
 
@@ -153,6 +139,22 @@ public record Budgets(
         }
         return Currency.getInstance("XXX");
       }
+    }
+
+    private String sentence() {
+      var words = new ArrayList<String>();
+      segment.ifPresent(price -> words.add("a segment " + price.toPlainString()));
+      new TreeMap<>(models)
+          .forEach((name, price) ->
+              words.add(
+                  "a million tokens of %s %s read and %s written"
+                      .formatted(
+                          name, price.input().toPlainString(), price.output().toPlainString())));
+      return "Prices in "
+          + currency.getCurrencyCode()
+          + ": "
+          + (words.isEmpty() ? "none" : String.join("; ", words))
+          + ".";
     }
 
     /** Returns what segments cost, in millionths of the currency, rounded up. */
@@ -325,6 +327,7 @@ public record Budgets(
         countries.isEmpty()
             ? "Numbers of all countries can be texted."
             : "Numbers of these countries can be texted: " + String.join(", ", countries) + ".");
+    prices.ifPresent(it -> sentences.add(it.sentence()));
     return sentences;
   }
 

@@ -121,7 +121,7 @@ class BrokenFlowTest {
                         "config/flows/small/flow.yaml: modules.TALK.load_limit: expected a whole"
                             + " number from 0 to 50, found 'many' (line 7)",
                         "config/flows/small/flow.yaml: texts.help: missing; expected a text (line"
-                            + " 32)"));
+                            + " 31)"));
   }
 
   static Stream<Arguments> isRefusedWithASentence() {
@@ -178,13 +178,13 @@ class BrokenFlowTest {
         edit("id: small", "id:").says("id: missing; expected a text (line 1)"),
         edit("initial_state: TALK\n", "").says("initial_state: missing; expected a text (line 1)"),
         edit("    tools: []", "    load_limit: 1")
-            .says("modules.LISTEN.tools: missing; expected a list of names (line 15)"),
+            .says("modules.LISTEN.tools: missing; expected a list of names (line 14)"),
         edit("    description: The moment.\n", "")
-            .says("profile.anchor.description: missing; expected a text (line 18)"),
+            .says("profile.anchor.description: missing; expected a text (line 17)"),
         edit("  fallback_text: Try one minute.\n", "")
-            .says("prompt_generator.fallback_text: missing; expected a text (line 29)"),
+            .says("prompt_generator.fallback_text: missing; expected a text (line 28)"),
         edit("  resources: Call someone.\n", "")
-            .says("texts.resources: missing; expected a text (line 32)"),
+            .says("texts.resources: missing; expected a text (line 31)"),
         edit("  LISTEN:\n    tools: []", "  TALK:\n    tools: []")
             .says("modules.TALK: the key appears twice; expected each key once (line 14)"),
         edit("  strength:", "  anchor:")
@@ -396,25 +396,25 @@ class BrokenFlowTest {
         edit("  LISTEN:\n", "  listen:\n")
             .says(
                 "modules.listen: expected a module's name in upper-case letters, digits and _, at"
-                    + " most 40 characters (line 15)"),
+                    + " most 40 characters (line 14)"),
         edit("  anchor:", "  Anchor:")
             .says(
                 "profile.Anchor: expected names in lower-case letters, digits and _, at most 40"
-                    + " characters, found 'Anchor' (line 18)"),
+                    + " characters, found 'Anchor' (line 17)"),
         edit("aliases: [moment]", "aliases: [strength]")
             .says(
                 "profile.strength: the name 'strength' is already used by anchor; expected"
-                    + " another name (line 24)"),
+                    + " another name (line 23)"),
         edit("aliases: [moment]", "aliases: [anchor]")
             .says(
                 "profile.anchor: the name 'anchor' is already used by anchor; expected another"
-                    + " name (line 18)"),
+                    + " name (line 17)"),
         edit("aliases: [moment]", "aliases: [moment, moment]")
             .says("profile.anchor.aliases[1]: 'moment' appears twice; expected it once (line 21)"),
         edit("aliases: [moment]", "aliases: [tone_tags]")
             .says(
                 "profile.anchor: the name 'tone_tags' is already used by Habitline itself; expected"
-                    + " another name (line 18)"),
+                    + " another name (line 17)"),
 
         // what does not fit together
         edit("initial_state: TALK", "initial_state: START")
@@ -432,7 +432,7 @@ class BrokenFlowTest {
         edit("    values: [low, high]\n", "")
             .says(
                 "profile.strength.values: missing; expected the values of a choice, such as [a, b]"
-                    + " (line 24)"),
+                    + " (line 23)"),
         edit("values: [low, high]", "values: [low, low]")
             .says("profile.strength.values[1]: 'low' appears twice; expected it once (line 25)"),
         edit("type: choice", "type: text")
@@ -464,7 +464,7 @@ class BrokenFlowTest {
                 FlowHome.YAML.substring(
                     FlowHome.YAML.indexOf("  TALK:\n"), FlowHome.YAML.indexOf("profile:\n")),
                 "  {}\n")
-            .says("modules: expected at least one module (line 4)"),
+            .says("modules: expected at least one module (line 3)"),
         edit(FlowHome.YAML.substring(FlowHome.YAML.indexOf("daily_prompt:")), "")
             .and("tools: []", "tools: [scheduler]")
             .says("daily_prompt: missing; module LISTEN needs it for the tool scheduler (line 1)"),
@@ -475,7 +475,7 @@ class BrokenFlowTest {
                     + " 1)"),
 
         // the daily prompt
-        edit("  at: \"11:15\"\n", "").says("daily_prompt.at: missing; expected a text (line 41)"),
+        edit("  at: \"11:15\"\n", "").says("daily_prompt.at: missing; expected a text (line 40)"),
         edit("at: \"11:15\"", "at: 11:15")
             .says(
                 "daily_prompt.at: expected a text, found '11:15'; if you mean this text, put it in"
@@ -519,7 +519,7 @@ class BrokenFlowTest {
                     + " {{daily_prompt.at}}, {{daily_prompt.done}}, {{daily_prompt.not_done}},"
                     + " {{profile.strength.values}} (line 47)"),
         edit("  follow_up: How was it?\n", "")
-            .says("daily_prompt.follow_up: missing; expected a text (line 41)"),
+            .says("daily_prompt.follow_up: missing; expected a text (line 40)"),
         edit("  fallback_text: Try one minute.", "  fallback_text: " + "f".repeat(481))
             .says(
                 "prompt_generator.fallback_text: expected at most 480 characters, found 481 (line"
@@ -556,7 +556,7 @@ class BrokenFlowTest {
                 "daily_prompt.intensity_field: expected a profile field of type choice with two"
                     + " values or more and a default, found 'strength' (line 49)"),
         edit("  follow_up: How was it?\n", "  follow_up: How?\n  intensity_field: strength\n")
-            .says("daily_prompt.intensity_question: missing; expected a text (line 41)"),
+            .says("daily_prompt.intensity_question: missing; expected a text (line 40)"),
 
         // prompt files
         edit("prompt: talk.txt", "prompt: ../talk.txt")

@@ -75,7 +75,9 @@ final class BudgetsFileTest {
         .containsExactly(
             "Budget of a participant and day: 2.50 EUR, 10 segments.",
             "Budget of the study and day (Europe/Madrid): 50,000,000 tokens (built in).",
-            "Numbers of these countries can be texted: ES, NO.");
+            "Numbers of these countries can be texted: ES, NO.",
+            "Prices in EUR: a segment 0.0079; a million tokens of gpt-4o-mini 0.15 read and 0.60"
+                + " written; a million tokens of vendor/large.1 5 read and 20 written.");
   }
 
   @Test
@@ -102,10 +104,14 @@ final class BudgetsFileTest {
           """
           budgets:                                          | budgets: expected keys with values, found nothing
           budgets: {token: 5}                               | budgets.token: unknown key; expected one of countries, participant, prices, study, time_zone
-          budgets: {participant: {tokens: 0}}               | budgets.participant.tokens: expected a whole number above 0, or off, found 0
-          budgets: {participant: {tokens: 1.5}}             | budgets.participant.tokens: expected a whole number above 0, or off, found 1.5
-          budgets: {participant: {tokens: many}}            | budgets.participant.tokens: expected off or a number from 0 to 2000000000, found 'many'
-          budgets: {study: {segments: -1}}                  | budgets.study.segments: expected off or a number from 0 to 2000000000, found '-1'
+          budgets: {participant: {tokens: 0}}               | budgets.participant.tokens: expected off or a whole number from 1 to 2000000000, found '0'
+          budgets: {participant: {tokens: 1.5}}             | budgets.participant.tokens: expected off or a whole number from 1 to 2000000000, found '1.5'
+          budgets: {participant: {tokens: -5}}              | budgets.participant.tokens: expected off or a whole number from 1 to 2000000000, found '-5'
+          budgets: {study: {cost: 0}}                       | budgets.study.cost: expected off or a number from 0.000001 to 2000000000, found '0'
+          budgets: {study: {cost: 0.0000015}}               | budgets.study.cost: expected off or a number from 0.000001 to 2000000000 with at most 6 decimals, found '0.0000015'
+          budgets: {prices: {currency: USD, segment: 0.00000000012}} | budgets.prices.segment: expected a number from 0 to 2000000000 with at most 9 decimals, found '0.00000000012'
+          budgets: {participant: {tokens: many}}            | budgets.participant.tokens: expected off or a whole number from 1 to 2000000000, found 'many'
+          budgets: {study: {segments: -1}}                  | budgets.study.segments: expected off or a whole number from 1 to 2000000000, found '-1'
           budgets: {study: {cost: 1}}                       | budgets.prices: missing; a limit of cost needs prices
           budgets: {study: {cost: 1}, prices: {currency: USD}} | budgets.prices.segment: missing; a limit of cost needs the price of one segment
           budgets: {prices: {currency: euro}}               | budgets.prices.currency: expected a currency's code such as USD or EUR, found 'euro'

@@ -10,6 +10,9 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a study may say, and what is said about its mistakes. */
 final class StudyFileTest {
@@ -177,6 +180,125 @@ final class StudyFileTest {
         .hasMessageContaining("safety.rota[0].hours: expected hours such as \"08:00-20:00\"")
         .hasMessageContaining("(line 2)")
         .hasMessageNotContaining("token-7");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          safety                         | expected keys with values
+          safety.email                   | expected keys with values
+          safety.email.port              | expected a whole number from 1 to 65535
+          safety.email.security          | expected a text
+          safety.email.user              | expected a text
+          safety.webhook                 | expected a text
+          safety.escalate_after          | expected a whole number from 1 to 1440
+          safety.coverage                | expected keys with values
+          safety.coverage.days           | expected a list such as [a, b]
+          safety.coverage.hours          | expected a text
+          safety.clinician               | expected keys with values
+          safety.clinician.contact       | expected a text
+          safety.retention               | expected a whole number from 30 to 36500
+          safety.second_opinion          | expected keys with values
+          safety.second_opinion.model    | expected a text
+          safety.second_opinion.timeout  | expected a whole number from 1 to 30
+          budgets                        | expected keys with values
+          budgets.time_zone              | expected a text
+          budgets.participant            | expected keys with values
+          budgets.participant.tokens     | expected off or a whole number from 1 to 2000000000
+          budgets.participant.cost       | expected off or a number from 0.000001 to 2000000000
+          budgets.study                  | expected keys with values
+          budgets.study.segments         | expected off or a whole number from 1 to 2000000000
+          budgets.prices                 | expected keys with values
+          budgets.prices.segment         | expected a number from 0 to 2000000000
+          budgets.prices.models          | expected keys with values
+          budgets.countries              | expected a list such as [a, b]
+          consent                        | expected keys with values
+          consent.version                | expected a text
+          consent.language               | expected a text
+          consent.yes                    | expected a list such as [a, b]
+          consent.no                     | expected a list such as [a, b]
+          consent.questions              | expected keys with values
+          consent.min_age                | expected a whole number from 0 to 99
+          contact                        | expected keys with values
+          contact.phone                  | expected a text
+          contact.email                  | expected a text
+          gates                          | expected keys with values
+          gates.contacts                 | expected on or off
+          gates.medical                  | expected on or off
+          gates.instructions             | expected on or off
+          gates.claims                   | expected on or off
+          gates.language                 | expected on or off
+          """)
+  void aKeyWithoutAValueIsAMistakeAndNotOffInSilence(String key, String expected) {
+    var yaml = new StringBuilder("# A study.\n");
+    var keys = key.split("\\.", -1);
+    for (int depth = 0; depth < keys.length; depth++) {
+      yaml.append("  ".repeat(depth)).append(keys[depth]).append(":\n");
+    }
+    assertThatThrownBy(() -> read(yaml.toString()))
+        .isInstanceOf(BrokenStudy.class)
+        .hasMessageContaining(
+            "config/study.yaml: %s: %s, found nothing; to do without it, remove the line (line %d)"
+                .formatted(key, expected, keys.length + 1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "safety.time_zone",
+        "safety.rota",
+        "safety.email.host",
+        "safety.email.from",
+        "safety.clinician.name",
+        "safety.second_opinion.by",
+        "consent.text",
+        "budgets.prices.currency",
+        "budgets.prices.models.gpt-5",
+        "consent.questions.en",
+        "contact.name"
+      })
+  void whatIsNeededIsMissingWithoutAValue(String key) {
+    var keys = key.split("\\.", -1);
+    var yaml = new StringBuilder();
+    for (int depth = 0; depth < keys.length; depth++) {
+      yaml.append("  ".repeat(depth)).append(keys[depth]).append(":\n");
+    }
+    assertThatThrownBy(() -> read(yaml.toString()))
+        .hasMessageContaining("config/study.yaml: " + key + ": missing; expected ")
+        .hasMessageContaining("(line " + keys.length + ")");
+  }
+
+  @Test
+  void aMistakeIsOnTheLineOfItsKeyAlsoIfTheValueBeginsBelow() {
+    assertThatThrownBy(() ->
+            read(
+                """
+                consents:
+
+                  # How we ask.
+                  version: "1"
+                safety:
+                  time_zone: UTC
+                  webhook: https://alerts.example.org
+                  pagers:
+                    - one
+                  rota:
+                    on call
+                  clinician:
+                    contact: "+49 30 5550100"
+                contact:
+                  name: Ana
+                """))
+        .hasMessageContaining(
+            "consents: unknown key; expected one of budgets, consent, contact, gates, safety (line 1)")
+        .hasMessageContaining("safety.pagers: unknown key;")
+        .hasMessageContaining("time_zone, webhook (line 8)")
+        .hasMessageContaining(
+            "safety.rota: expected a list such as [a, b], found 'on call' (line 10)")
+        .hasMessageContaining("safety.clinician.name: missing; expected a text (line 12)")
+        .hasMessageContaining("contact: expected phone, email or both (line 14)");
   }
 
   @Test

@@ -109,12 +109,12 @@ final class BrokenRulesTest {
                 """))
         .contains(
             "config/safety/en/own.yaml: rules.Own: expected a name in lower-case letters, digits and"
-                + " - (line 4)",
+                + " - (line 3)",
             "config/safety/en/own.yaml: rules.Own.kind: expected one of overdose_or_medical,"
                 + " suicide_or_self_harm, abuse, threat_to_others, found 'sadness' (line 4)",
             "config/safety/en/own.yaml: rules.Own.level: expected one of concern, crisis, found"
                 + " 'high' (line 5)",
-            "config/safety/en/own.yaml: rules.Own.source: missing; expected a text (line 4)",
+            "config/safety/en/own.yaml: rules.Own.source: missing; expected a text (line 3)",
             "config/safety/en/own.yaml: rules.second.phrase: unknown key; expected one of"
                 + " concern_if, kind, level, phrases, source (line 11)")
         .anyMatch(mistake -> mistake.contains("rulez: unknown key"))
