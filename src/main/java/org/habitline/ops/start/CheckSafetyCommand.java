@@ -13,16 +13,14 @@ import org.habitline.safety.rules.BrokenRules;
 import org.habitline.safety.rules.CrisisRules;
 import org.habitline.safety.rules.RiskKind;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /**
  * The command {@code check-safety}: judges labelled examples by the crisis rules in force and
  * prints one JSON object for each, then rates and every wrong verdict. Starts neither the service
- * nor the database, and never prints a text. Exit code 0 if every verdict is right; 1 if one is
- * wrong or the rules cannot be used; 2 for wrong arguments and for a file that cannot be used.
+ * nor the database, and never prints a text. Exit code 0 if every verdict is right (see {@link
+ * SafetyReport#wrong()}); 1 if one is wrong or the rules cannot be used; 2 for wrong arguments and
+ * for a file that cannot be used.
  */
 public final class CheckSafetyCommand {
 
@@ -43,21 +41,12 @@ public final class CheckSafetyCommand {
    * @param home the home folder, whose rule files replace packaged ones of the same name
    */
   public static int run(List<String> arguments, Path home, PrintStream out, PrintStream err) {
-    var command = new CommandLine(spec());
-    Path file;
-    try {
-      var given = command.parseArgs(arguments.toArray(String[]::new));
-      if (given.isUsageHelpRequested()) {
-        command.usage(out);
-        return WELL;
-      }
-      file = given.matchedOptionValue(EXAMPLES, Path.of(""));
-    } catch (ParameterException e) {
-      err.println(
-          "Expected " + EXAMPLES + " with a file, and no other option; see " + NAME + " --help.");
-      return WRONG_ARGUMENTS;
-    }
-    return check(file, home, out, err);
+    return accepted()
+        .read(
+            arguments,
+            out,
+            err,
+            given -> check(given.matchedOptionValue(EXAMPLES, Path.of("")), home, out, err));
   }
 
   private static int check(Path file, Path home, PrintStream out, PrintStream err) {
@@ -103,28 +92,28 @@ public final class CheckSafetyCommand {
     }
   }
 
-  private static CommandSpec spec() {
-    var spec = CommandSpec.create().name(NAME);
-    spec.usageMessage()
-        .description(
+  private static CommandArguments accepted() {
+    var accepted =
+        new CommandArguments(
+            NAME,
             "Judges labelled examples by the crisis rules in force: the packaged ones, and those in"
                 + " config/safety of the home folder. Prints one JSON object for each example (id,"
                 + " verdict, kind), then rates with 95 %% intervals and every wrong verdict. Never"
-                + " prints a text. The exit code is 0 if every verdict is right, 1 if one is wrong"
-                + " or the rules cannot be used, and 2 if the file cannot be used.")
-        .width(100);
-    return spec.addOption(
+                + " prints a text. A verdict is wrong if an example labelled crisis is not a crisis"
+                + " for the rules, or one labelled watch or none is. Whether it is a concern, and"
+                + " which kind is named, makes no verdict wrong. The exit code is 0 if every"
+                + " verdict is right, 1 if one is wrong or the rules cannot be used, and 2 if the"
+                + " arguments or the file cannot be used.",
+            "Expected " + EXAMPLES + " with a file, and no other option");
+    accepted
+        .spec()
+        .addOption(
             OptionSpec.builder(EXAMPLES)
                 .type(Path.class)
                 .required(true)
                 .paramLabel("<file>")
                 .description("JSON Lines: id, lang, text, label (crisis, watch or none) and kind")
-                .build())
-        .addOption(
-            OptionSpec.builder("--help", "-h")
-                .type(boolean.class)
-                .usageHelp(true)
-                .description("shows this help")
                 .build());
+    return accepted;
   }
 }

@@ -2,119 +2,141 @@ package org.habitline.ops.start;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.protocol.AlertPlan;
 import org.habitline.protocol.BrokenStudy;
 import org.habitline.protocol.ConsentPlan;
+import org.habitline.protocol.GatePlan;
+import org.habitline.protocol.IncidentRetention;
 import org.habitline.protocol.ReplyGate;
+import org.habitline.protocol.SecondOpinionPlan;
 import org.habitline.protocol.StudyContact;
 import org.habitline.protocol.StudyFile;
 
 /**
  * The command {@code check-study}: reads {@code config/study.yaml} as a start does, and prints
- * every mistake, or whom a crisis alerts and when nobody is on duty, and what the consent text does
- * not mention. Looks at no secret, starts neither the service nor the database, and alerts nobody.
- * Exit code 0 if somebody is alerted; 1 if nobody is, or the file has a mistake; 2 if the arguments
- * are wrong.
+ * every mistake, or what applies, part by part, and then warnings: for example, that nobody is
+ * alerted or on duty, and what the consent text does not mention. Looks at no secret, starts
+ * neither the service nor the database, and alerts nobody. Exit code 0 if the file has no mistake,
+ * whatever the warnings say; 1 if it has one; 2 if the arguments are wrong.
  */
 public final class CheckStudyCommand {
 
   public static final String NAME = "check-study";
 
-  private static final int WELL = 0;
-  private static final int NOT_WELL = 1;
-  private static final int WRONG_ARGUMENTS = 2;
+  private static final int RIGHT = 0;
+  private static final int MISTAKES = 1;
 
-  private CheckStudyCommand() {}
+  private final StudyFile study;
+  private final PrintStream out;
+  private final List<String> warnings = new ArrayList<>();
+
+  private CheckStudyCommand(StudyFile study, PrintStream out) {
+    this.study = study;
+    this.out = out;
+  }
 
   /** Runs the command and returns its exit code. */
   public static int run(List<String> arguments, Path home, PrintStream out, PrintStream err) {
-    if (!arguments.isEmpty()) {
-      err.println(NAME + " expects no arguments: it reads " + StudyFile.NAME + ".");
-      return WRONG_ARGUMENTS;
-    }
-    StudyFile study;
-    try {
-      study = StudyFile.read(home);
-    } catch (BrokenStudy e) {
-      e.mistakes().forEach(err::println);
-      return NOT_WELL;
-    }
-    study.budgets().sentences().forEach(out::println);
-    consent(study, out);
-    if (!study.gates().off().isEmpty()) {
-      out.println(
-          "These gates are off, so that a model's words are not checked for them: "
-              + study.gates().off().stream().map(ReplyGate::word).collect(Collectors.joining(", "))
-              + ".");
-    }
-    if (study.safety().isEmpty()) {
-      out.println(
-          StudyFile.NAME
-              + " has no section safety: a crisis is shown on the pages, and nobody is alerted.");
-      return NOT_WELL;
-    }
-    var plan = study.safety().get();
-    out.println(
-        "A crisis alerts these people by "
-            + String.join(" and ", plan.roads())
-            + ", in this order:");
-    plan.rota()
-        .forEach(person -> out.println("  " + person.name() + " (" + roads(plan, person) + ")"));
-    out.println(
-        "The next one is alerted if nobody acknowledges the incident within "
-            + plan.escalateAfter().toMinutes()
-            + " minutes.");
-    plan.gap().ifPresent(out::println);
-    study
-        .incidents()
-        .ifPresent(kept ->
-            out.println(
-                "The words of an incident are removed "
-                    + kept.days()
-                    + " days after its release."));
-    out.println(
-        plan.coverage().isPresent()
-            ? "The texts to participants say when a person reads messages."
-            : "The texts to participants say no time at which a person reads messages: safety.coverage is missing.");
-    plan.lacksARoad()
-        .ifPresentOrElse(
-            out::println,
-            () ->
-                out.println(
-                    "Real channels stay off until a test alert is acknowledged on the page Safety."));
-    return WELL;
+    return new CommandArguments(
+            NAME,
+            "Reads "
+                + StudyFile.NAME
+                + " in the home folder as a start does. Prints every mistake with its key, its line"
+                + " and what is accepted, or what applies, part by part, and then warnings. Starts"
+                + " nothing, sends nothing and looks at no secret. The exit code is 0 if the file"
+                + " has no mistake, whatever the warnings say, or if there is no file; 1 if it has"
+                + " a mistake; and 2 for wrong arguments.",
+            "The only option is --help; the command reads " + StudyFile.NAME)
+        .read(arguments, out, err, given -> check(home, out, err));
   }
 
-  /** Prints how people are asked, and what the text does not mention: hints, never a mistake. */
-  private static void consent(StudyFile study, PrintStream out) {
+  private static int check(Path home, PrintStream out, PrintStream err) {
+    try {
+      new CheckStudyCommand(StudyFile.read(home), out).print();
+      return RIGHT;
+    } catch (BrokenStudy e) {
+      e.mistakes().forEach(err::println);
+      return MISTAKES;
+    }
+  }
+
+  private void print() {
+    out.println("What applies:");
+    study
+        .safety()
+        .ifPresentOrElse(
+            this::alerts,
+            () -> {
+              part("safety", "a crisis is shown on the pages, and nobody is alerted.");
+              warnings.add(
+                  StudyFile.NAME
+                      + " has no section safety: nobody is alerted of a crisis. Messages are sent"
+                      + " all the same. Agree on who looks at the page Safety when.");
+            });
+    part(
+        "safety.second_opinion",
+        study
+            .secondOpinion()
+            .map(CheckStudyCommand::secondOpinion)
+            .orElse("off; the rules decide alone."));
+    part(
+        "safety.retention",
+        study
+            .incidents()
+            .map(IncidentRetention::days)
+            .map(
+                days -> "the words of an incident are removed " + days + " days after its release.")
+            .orElse("the words of incidents are kept."));
+    consent();
+    part("contact", study.contact().map(StudyContact::line).orElse("none."));
     if (study.contact().isEmpty()) {
-      out.println(StudyContact.MISSING);
+      warnings.add(StudyContact.MISSING);
     }
-    var plan = study.consent();
-    if (plan.flatMap(ConsentPlan::version).isEmpty()) {
-      out.println(
-          "Habitline asks nobody for consent: "
-              + StudyFile.NAME
-              + " has no consent text. Record with each enrolment which consent was obtained"
-              + " elsewhere (consent_version).");
-      return;
+    study.budgets().sentences().forEach(sentence -> part("budgets", sentence));
+    part("gates", gates(study.gates()));
+    if (!warnings.isEmpty()) {
+      out.println();
+      out.println("Warnings (they do not change the exit code):");
+      warnings.forEach(warning -> out.println("  " + warning));
     }
-    out.println(
-        "People are asked for consent to version "
-            + plan.get().version().orElseThrow()
-            + (plan.get().minAge() == 0
-                ? "; nobody is asked how old they are."
-                : ", after they said that they are at least " + plan.get().minAge() + "."));
-    var hints = plan.get().hints();
-    if (!hints.isEmpty()) {
-      out.println(
-          "These are hints, found by looking for words. They do not change the exit code; have"
-              + " somebody read the text:");
-      hints.forEach(hint -> out.println("  " + hint));
-    }
+  }
+
+  private void part(String name, String says) {
+    out.printf("  %-22s  %s%n", name, says);
+  }
+
+  private void alerts(AlertPlan plan) {
+    part(
+        "safety.rota",
+        "a crisis alerts these people by "
+            + String.join(" and ", plan.roads())
+            + ", in this order: "
+            + plan.rota().stream()
+                .map(person -> person.name() + " (" + roads(plan, person) + ")")
+                .collect(Collectors.joining(", "))
+            + ".");
+    part(
+        "safety.escalate_after",
+        "the next one is alerted if nobody acknowledges the incident within "
+            + plan.escalateAfter().toMinutes()
+            + " minutes.");
+    part(
+        "safety.coverage",
+        plan.coverage().isPresent()
+            ? "the texts to participants say when a person reads messages."
+            : "the texts to participants say no time at which a person reads messages.");
+    part(
+        "safety.clinician",
+        plan.clinician().map(AlertPlan.Clinician::name).orElse("no one is shown on an incident."));
+    plan.gap().ifPresent(warnings::add);
+    warnings.add(
+        plan.lacksARoad()
+            .orElse(
+                "Real channels stay off until a test alert is acknowledged on the page Safety."));
   }
 
   private static String roads(AlertPlan plan, AlertPlan.OnCall person) {
@@ -124,5 +146,52 @@ public final class CheckStudyCommand {
             person.phone().isPresent() ? "SMS" : "")
         .filter(road -> !road.isEmpty())
         .collect(Collectors.joining(", "));
+  }
+
+  private static String secondOpinion(SecondOpinionPlan plan) {
+    return "by %s (%s); a reply waits for it for %d s at most."
+        .formatted(
+            plan.by().word(),
+            plan.model() == null ? "the usual one" : plan.model(),
+            plan.timeout().toSeconds());
+  }
+
+  /** Prints how people are asked; what the text does not mention is a hint, never a mistake. */
+  private void consent() {
+    var plan = study.consent();
+    var version = plan.flatMap(ConsentPlan::version);
+    if (version.isEmpty()) {
+      part(
+          "consent",
+          "Habitline asks nobody. Record with each enrolment which consent was obtained elsewhere"
+              + " (consent_version).");
+      plan.filter(it -> it.minAge() > 0)
+          .ifPresent(it ->
+              part(
+                  "consent.min_age",
+                  "coaching pauses for somebody who says that they are younger than "
+                      + it.minAge()
+                      + "."));
+      return;
+    }
+    part(
+        "consent",
+        "people are asked for consent to version "
+            + version.get()
+            + (plan.get().minAge() == 0
+                ? "; nobody is asked how old they are."
+                : ", after they said that they are at least " + plan.get().minAge() + "."));
+    plan.get()
+        .hints()
+        .forEach(hint ->
+            warnings.add(hint + " (A hint, found by looking for words: have somebody read it.)"));
+  }
+
+  private static String gates(GatePlan gates) {
+    return gates.off().isEmpty()
+        ? "all on."
+        : "on, but for "
+            + gates.off().stream().map(ReplyGate::word).collect(Collectors.joining(", "))
+            + ": a model's words are not checked for that.";
   }
 }

@@ -69,7 +69,10 @@ public record SafetyReport(List<Judged> judged) {
                     Collectors.toList(), list -> new SafetyReport(list).hits(Label.CRISIS))));
   }
 
-  /** Returns the examples on which the verdict is wrong: missed crises, and hits on others. */
+  /**
+   * Returns the examples on which the verdict is wrong: missed crises, and hits on others. Whether
+   * a verdict is {@code concern} or {@code none} makes none wrong, and neither does its kind.
+   */
   public List<Judged> wrong() {
     return judged.stream().filter(it -> it.has(Label.CRISIS) != it.isHit()).toList();
   }
@@ -77,6 +80,7 @@ public record SafetyReport(List<Judged> judged) {
   /** Prints the rates of each language, recall by kind, and every wrong verdict by id and kind. */
   public void print(PrintStream out) {
     out.println("Rates with 95 % intervals (Wilson score). A hit is the verdict crisis.");
+    out.println("A verdict is wrong if a crisis text is no hit, or a watch or none text is one.");
     for (var language :
         judged.stream()
             .map(it -> it.example().language())
@@ -87,7 +91,7 @@ public record SafetyReport(List<Judged> judged) {
 
   private void print(String language, PrintStream out) {
     out.println();
-    out.println(language + ": " + judged.size() + " examples");
+    out.println(language + ": " + judged.size() + (judged.size() == 1 ? " example" : " examples"));
     out.println("  recall (crisis texts that are hit)      " + hits(Label.CRISIS));
     out.println("  false alarms (none texts that are hit)  " + hits(Label.NONE));
     out.println("  watch texts that are hit                " + hits(Label.WATCH));

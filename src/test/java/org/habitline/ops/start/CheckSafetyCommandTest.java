@@ -128,8 +128,19 @@ final class CheckSafetyCommandTest {
   }
 
   @Test
+  void aConcernIsNoWrongVerdictAndOneExampleIsOne() throws IOException {
+    assertThat(check(line("a", "everything feels pointless", "none", "low_mood"))).isZero();
+    assertThat(out())
+        .contains("\"verdict\":\"concern\"", "en: 1 example\n", "no wrong verdict")
+        .contains("A verdict is wrong if a crisis text is no hit");
+    assertThat(check(line("a", "done, thanks", "watch", "low_mood"))).isZero();
+    assertThat(check(line("a", "i want to die", "watch", "low_mood"))).isEqualTo(1);
+  }
+
+  @Test
   void helpSaysWhatTheFileContains() {
     assertThat(run("--help")).isZero();
-    assertThat(out()).contains("--examples=<file>", "crisis, watch or none");
+    assertThat(out())
+        .contains("--examples=<file>", "crisis, watch or none", "A verdict is wrong if");
   }
 }

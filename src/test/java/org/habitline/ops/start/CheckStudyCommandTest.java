@@ -48,13 +48,13 @@ final class CheckStudyCommandTest {
     assertThat(run()).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains(
-            "A crisis alerts these people by e-mail",
+            "a crisis alerts these people by e-mail",
             "on call (e-mail)",
             "within 15 minutes",
             "Budget of a participant and day: 1,000,000 tokens (built in), 100 segments (built in).",
             "Budget of the study and day (UTC): 50,000,000 tokens (built in)",
             "Numbers of all countries can be texted.",
-            "safety.coverage is missing",
+            "say no time at which a person reads messages.",
             "Alerts go by e-mail only. Real channels stay off");
   }
 
@@ -70,7 +70,7 @@ final class CheckStudyCommandTest {
             "on call (e-mail, SMS)",
             "say when a person reads messages",
             "until a test alert is acknowledged")
-        .doesNotContain("is missing", "only");
+        .doesNotContain("no time", "only");
   }
 
   @Test
@@ -78,13 +78,14 @@ final class CheckStudyCommandTest {
     study(ALERTS.formatted("") + "gates: {claims: off, contacts: off}\n");
     assertThat(run()).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
-        .contains("These gates are off", "contacts, claims.");
+        .containsPattern("gates +on, but for contacts, claims:");
   }
 
   @Test
-  void whatIsMissingOrWrongEndsWithOneAndIsSaid() throws IOException {
-    assertThat(run()).isEqualTo(1);
-    assertThat(out.toString(StandardCharsets.UTF_8)).contains("nobody is alerted");
+  void whatIsMissingIsAWarningAndWhatIsWrongEndsWithOne() throws IOException {
+    assertThat(run()).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("Warnings", "has no section safety: nobody is alerted of a crisis");
     study(ALERTS.formatted(", days: [mon]"));
     assertThat(run()).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8)).contains("on duty on Tuesday at 00:00");
@@ -96,6 +97,53 @@ final class CheckStudyCommandTest {
   @Test
   void argumentsAreRefused() {
     assertThat(run("--all")).isEqualTo(2);
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("check-study --help");
+  }
+
+  @Test
+  void helpSaysWhatTheExitCodesMean() {
+    for (var asked : List.of("--help", "-h")) {
+      out.reset();
+      assertThat(run(asked)).isZero();
+      assertThat(out.toString(StandardCharsets.UTF_8))
+          .contains("Usage: check-study", "The exit code is 0");
+    }
+  }
+
+  @Test
+  void everyPartThatAppliesIsListed() throws IOException {
+    study(
+        ALERTS.formatted(", phone: \"+12065550100\"")
+            + """
+              clinician: {name: Dr. Example}
+              retention: 90
+              second_opinion: {by: model, model: gpt-5-mini, timeout: 7}
+            budgets:
+              participant: {tokens: 300000, segments: off}
+              prices: {currency: USD, segment: 0.0083}
+            consent: {min_age: 16}
+            contact: {name: Ana Ruiz, email: ana@example.org}
+            gates: {language: off}
+            """);
+    assertThat(run()).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .containsPattern("safety.rota +a crisis alerts .*: on call \\(e-mail, SMS\\)\\.")
+        .containsPattern("safety.clinician +Dr. Example")
+        .containsPattern("safety.retention +the words of an incident are removed 90 days")
+        .containsPattern("safety.second_opinion +by model \\(gpt-5-mini\\); .* 7 s at most")
+        .containsPattern("consent +Habitline asks nobody")
+        .containsPattern("consent.min_age +.* younger than 16")
+        .containsPattern("contact +Ana Ruiz: ana@example.org")
+        .containsPattern("budgets +Budget of a participant and day: 300,000 tokens\\.")
+        .containsPattern("budgets +Prices in USD: a segment 0.0083\\.")
+        .containsPattern("gates +on, but for language:");
+    out.reset();
+    study("gates: {claims: on}\n");
+    assertThat(run()).isZero();
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .containsPattern("safety.second_opinion +off;")
+        .containsPattern("safety.retention +the words of incidents are kept")
+        .containsPattern("gates +all on");
   }
 
   @Test
@@ -107,8 +155,8 @@ final class CheckStudyCommandTest {
     assertThat(run()).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains(
-            "People are asked for consent to version 1, after they said that they are at least 18.",
-            "These are hints",
+            "people are asked for consent to version 1, after they said that they are at least 18.",
+            "A hint, found by looking for words",
             "The consent text (en) does not mention that it is no emergency service.",
             "does not mention which other companies handle the messages.")
         .doesNotContain("does not mention that an AI writes", "names no contact");
