@@ -13,11 +13,17 @@ import org.habitline.safety.rules.Phrases;
 /**
  * Blocks claims of actions that no successful call of this turn carried out. A schedule that is
  * active backs what is said about it, if the time that is named is its time. A time alone is no
- * claim.
+ * claim. Some claims are never true, such as that a person writes.
  */
 final class ClaimsGate implements Gate {
 
   private static final int HALF_A_DAY = 12;
+
+  private static final String NOT_DONE =
+      "Your last answer was not sent, because it says that %s, and no tool call in this turn did that. Call the tool now if you have one for it; otherwise write the answer again without saying or promising it.";
+
+  private static final String UNTRUE =
+      "Your last answer was not sent, because it says that %s, which is not true. Write it again without saying that.";
 
   /** A time of the clock, such as "8:15", "8.15 pm", "8 am", "at 8" or "a las 8". */
   private static final Pattern TIME =
@@ -46,10 +52,8 @@ final class ClaimsGate implements Gate {
       for (var language : languages) {
         for (var claim : language.claims()) {
           if (!isBacked(claim, sentence, candidate.done())
-              && claim.phrases().find(sentence, exceptions).isPresent()) {
-            return Optional.of(
-                "Your last answer was not sent, because it says that %s, and no tool call in this turn did that. Call the tool now if you have one for it; otherwise write the answer again without saying or promising it."
-                    .formatted(claim.means()));
+              && claim.phrases().find(sentence, except(claim)).isPresent()) {
+            return Optional.of((claim.untrue() ? UNTRUE : NOT_DONE).formatted(claim.means()));
           }
         }
       }
@@ -57,7 +61,15 @@ final class ClaimsGate implements Gate {
     return Optional.empty();
   }
 
+  /** Returns what hides a claim: the shared exceptions are about actions. */
+  private Phrases except(Claim claim) {
+    return claim.untrue() ? claim.except() : exceptions;
+  }
+
   private static boolean isBacked(Claim claim, String sentence, Done done) {
+    if (claim.untrue()) {
+      return false;
+    }
     if (done.outside()) {
       return true;
     }

@@ -39,11 +39,19 @@ final class ContactsGate implements Gate {
 
   private static final String LABELS = "[\\p{L}\\d](?:[\\p{L}\\d-]{0,61}[\\p{L}\\d])?";
 
+  /** A number of an IP address. */
+  private static final String OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+
   private static final Pattern LINK =
       Pattern.compile(
           "(?i)\\b(?:[a-z][a-z0-9+.-]{0,20}://\\S+|www\\.\\S+|(?:"
               + LABELS
-              + "\\.){1,9}(?<domain>[a-z]{2,12})\\b(?:/\\S*)?)");
+              + "\\.){1,9}(?<domain>[a-z]{2,12})\\b(?:/\\S*)?"
+              + "|(?:"
+              + OCTET
+              + "\\.){3}"
+              + OCTET
+              + "(?![\\d-]|\\.\\d)(?::\\d{1,5})?(?:/\\S*)?)");
 
   /** Endings of names on the internet that are no ending of an English or Spanish sentence. */
   private static final Set<String> DOMAINS =
@@ -169,11 +177,21 @@ final class ContactsGate implements Gate {
 
   private static final Pattern GROUP = Pattern.compile("\\d+");
 
+  /** A dot that is said, or stands alone, such as in "example dot com" and "example . com". */
+  private final Pattern saidDot;
+
   private final Set<String> emergency;
   private final List<Pattern> shortCodes;
   private final Pattern anyShort;
 
   ContactsGate(List<GateLanguage> languages) {
+    this.saidDot =
+        Pattern.compile(
+            "(?<=[\\p{L}\\d])(?:\\s{1,3}\\.\\s{0,3}|\\s{0,3}[(\\[]\\s?(?:dots)\\s?[)\\]]\\s{0,3}|\\s{1,3}(?:dots)\\s{1,3})(?=[\\p{L}\\d])"
+                .replace(
+                    "dots",
+                    either(languages.stream().flatMap(language -> language.dots().stream()))),
+            Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE);
     this.emergency =
         languages.stream()
             .flatMap(language -> language.numbers().emergency().stream())
@@ -185,9 +203,9 @@ final class ContactsGate implements Gate {
             Pattern.compile(
                 "\\b(?:"
                     + either(languages, GateLanguage.Numbers::dial)
-                    + ")(?:[\\s:\"“”']+(?:"
+                    + ")(?:[\\s:\"“”']{1,3}(?:"
                     + either(languages, GateLanguage.Numbers::filler)
-                    + "))*[\\s:\"“]+("
+                    + ")){0,8}[\\s:\"“]{1,3}("
                     + SHORT
                     + ")"
                     + amount),
@@ -204,11 +222,11 @@ final class ContactsGate implements Gate {
    */
   private static String either(
       List<GateLanguage> languages, Function<GateLanguage.Numbers, List<String>> words) {
-    var all =
-        languages.stream()
-            .flatMap(language -> words.apply(language.numbers()).stream())
-            .map(Pattern::quote)
-            .toList();
+    return either(languages.stream().flatMap(language -> words.apply(language.numbers()).stream()));
+  }
+
+  private static String either(Stream<String> words) {
+    var all = words.map(Pattern::quote).toList();
     return all.isEmpty() ? "(?!)" : String.join("|", all);
   }
 
@@ -243,7 +261,7 @@ final class ContactsGate implements Gate {
                 .map(found -> "the phone number '" + found + "'"));
   }
 
-  private static Optional<String> links(String text, List<String> sources) {
+  private Optional<String> links(String text, List<String> sources) {
     var known =
         sources.stream().flatMap(source -> links(source).stream()).collect(Collectors.toSet());
     return links(text).stream()
@@ -253,7 +271,8 @@ final class ContactsGate implements Gate {
   }
 
   /** Returns the e-mail addresses and links of a text as they are compared. */
-  private static Set<String> links(String text) {
+  private Set<String> links(String said) {
+    var text = saidDot.matcher(said).replaceAll(".");
     var found = new HashSet<String>();
     Stream.of(EMAIL, IN_LETTERS)
         .flatMap(pattern -> pattern.matcher(text).results())

@@ -21,11 +21,13 @@ import org.habitline.safety.rules.RuleFile;
  * @param id the name of its folder, such as {@code en}
  * @param commonWords words that most sentences have some of, in lower case, without accents
  * @param names how the language is called, in the languages of the study
+ * @param dots how the dot in an address is said
  */
 record GateLanguage(
     String id,
     Set<String> commonWords,
     Set<String> names,
+    Set<String> dots,
     Numbers numbers,
     List<Claim> claims,
     List<Medical> medical,
@@ -57,8 +59,17 @@ record GateLanguage(
    * @param means what the model claims, as the end of "your answer says that …"
    * @param backedBy the calls of which one must have succeeded, as in {@link Done#calls}
    * @param schedule whether an active schedule backs it too, if its time is the one that is named
+   * @param untrue whether nothing can back it, whatever was called
+   * @param except phrases that hide what they overlap
    */
-  record Claim(String id, String means, Set<String> backedBy, boolean schedule, Phrases phrases) {}
+  record Claim(
+      String id,
+      String means,
+      Set<String> backedBy,
+      boolean schedule,
+      boolean untrue,
+      Phrases phrases,
+      Phrases except) {}
 
   /**
    * Medical advice.
@@ -96,14 +107,17 @@ record GateLanguage(
     var phrases = new Phrases.Reader(roots);
     var common = new HashSet<String>();
     var names = new HashSet<String>();
+    var dots = new HashSet<String>();
     var claims = new LinkedHashMap<String, Claim>();
     var medical = new LinkedHashMap<String, Medical>();
     var exceptions = new ArrayList<Phrases>();
     var numbers = new ArrayList<Section>();
     for (var root : roots) {
-      root.only("sets", "common_words", "names", "numbers", "claims", "medical", "exceptions");
+      root.only(
+          "sets", "common_words", "names", "dots", "numbers", "claims", "medical", "exceptions");
       common.addAll(words(root, "common_words"));
       names.addAll(words(root, "names"));
+      dots.addAll(words(root, "dots"));
       root.optionalSection("numbers").ifPresent(numbers::add);
       root.optionalSection("claims").ifPresent(all -> claims(all, phrases, claims));
       root.optionalSection("medical").ifPresent(all -> medical(all, phrases, medical));
@@ -113,6 +127,7 @@ record GateLanguage(
         id,
         Set.copyOf(common),
         Set.copyOf(names),
+        Set.copyOf(dots),
         numbers(numbers),
         List.copyOf(claims.values()),
         List.copyOf(medical.values()),
@@ -143,7 +158,7 @@ record GateLanguage(
     all.sections()
         .forEach((id, claim) -> {
           named(all, id, claims.containsKey(id));
-          claim.only("means", "backed_by", "schedule", "phrases");
+          claim.only("means", "backed_by", "schedule", "untrue", "phrases", "except");
           claims.put(
               id,
               new Claim(
@@ -151,7 +166,9 @@ record GateLanguage(
                   claim.text("means", LONGEST_MEANING),
                   Set.copyOf(claim.optionalTexts("backed_by", LONGEST_WORD)),
                   claim.flag("schedule", false),
-                  phrases.read(claim, "phrases")));
+                  claim.flag("untrue", false),
+                  phrases.read(claim, "phrases"),
+                  claim.has("except") ? phrases.read(claim, "except") : Phrases.NONE));
         });
   }
 

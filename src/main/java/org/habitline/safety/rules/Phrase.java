@@ -137,6 +137,8 @@ sealed interface Phrase {
     NUMBER,
     /** All that is between two quotation marks. */
     QUOTE,
+    /** The beginning of a clause, sentence or line; spans no token. */
+    PAUSE,
     /** The beginning of a sentence or line; spans no token. */
     START,
     /** The end of a sentence or line; spans no token. */
@@ -160,6 +162,7 @@ sealed interface Phrase {
       return switch (this) {
         case NUMBER -> at < sentence.size() && sentence.isNumber(at) ? at + 1 : -1;
         case QUOTE -> sentence.quotationFrom(at);
+        case PAUSE -> at < sentence.size() && sentence.startsClause(at) ? at : -1;
         case START -> at < sentence.size() && sentence.startsLine(at) ? at : -1;
         case END -> sentence.startsLine(at) ? at : -1;
       };
@@ -170,7 +173,7 @@ sealed interface Phrase {
       return switch (this) {
         case NUMBER -> 1;
         case QUOTE -> 30;
-        case START, END -> 0;
+        case PAUSE, START, END -> 0;
       };
     }
 

@@ -47,7 +47,9 @@ final class PhraseReader {
           "<number>",
           Special.NUMBER,
           "<quote>",
-          Special.QUOTE);
+          Special.QUOTE,
+          "<pause>",
+          Special.PAUSE);
 
   private final Map<String, List<String>> sets;
   private final Set<String> respelled;
@@ -182,7 +184,7 @@ final class PhraseReader {
     var phrases = sets.get(name);
     if (phrases == null) {
       throw new Unreadable(
-          "there is no set " + part + "; expected <number>, <quote> or one of " + names());
+          "there is no set " + part + "; expected <number>, <quote>, <pause> or one of " + names());
     }
     if (!open.add(name)) {
       throw new Unreadable("the set " + part + " contains itself; expected other words");

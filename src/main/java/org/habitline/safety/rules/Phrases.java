@@ -18,11 +18,21 @@ import org.habitline.safety.rules.Phrase.Term;
  */
 public final class Phrases {
 
+  /** Phrases that match nothing. */
+  public static final Phrases NONE = new Phrases(List.of());
+
   private static final int LONGEST_PHRASE = 1_000;
 
-  private final List<Phrase> all;
+  /**
+   * A phrase to look for.
+   *
+   * @param needs the words of which a text must have one, as {@link Phrase#needs} finds them
+   */
+  private record Sought(Phrase phrase, Optional<Set<Term>> needs) {}
 
-  private Phrases(List<Phrase> all) {
+  private final List<Sought> all;
+
+  private Phrases(List<Sought> all) {
     this.all = List.copyOf(all);
   }
 
@@ -69,10 +79,11 @@ public final class Phrases {
         section.refuse(key, "missing; expected a list of phrases");
       }
       var texts = section.optionalTexts(key, LONGEST_PHRASE);
-      var read = new ArrayList<Phrase>();
+      var read = new ArrayList<Sought>();
       for (int i = 0; i < texts.size(); i++) {
         try {
-          read.add(phrases.read(texts.get(i)));
+          var phrase = phrases.read(texts.get(i));
+          read.add(new Sought(phrase, phrase.needs()));
         } catch (PhraseReader.Unreadable e) {
           section.refuse(key, i, String.valueOf(e.getMessage()));
         }
@@ -94,9 +105,13 @@ public final class Phrases {
    */
   public Optional<String> find(String text, Phrases except) {
     var sentence = new Sentence(Tokenizer.tokens(text));
+    var places = places(sentence);
+    if (places.isEmpty()) {
+      return Optional.empty();
+    }
     var hidden = new BitSet();
     except.places(sentence).forEach(place -> hidden.set(place[0], place[1]));
-    return places(sentence).stream()
+    return places.stream()
         .filter(place -> hidden.get(place[0], place[1]).isEmpty())
         .max((one, other) -> Integer.compare(one[1] - one[0], other[1] - other[0]))
         .map(place -> words(sentence, place[0], place[1]));
@@ -114,10 +129,10 @@ public final class Phrases {
   private List<int[]> places(Sentence sentence) {
     var steps = new Steps();
     var places = new ArrayList<int[]>();
-    for (var phrase : all) {
-      if (isPossible(phrase, sentence)) {
+    for (var sought : all) {
+      if (isPossible(sought, sentence)) {
         for (int start = 0; start < sentence.size(); start++) {
-          var ends = phrase.match(sentence, start, 1L, steps);
+          var ends = sought.phrase().match(sentence, start, 1L, steps);
           if (ends > 1) {
             places.add(new int[] {start, start + 63 - Long.numberOfLeadingZeros(ends)});
           }
@@ -127,8 +142,8 @@ public final class Phrases {
     return places;
   }
 
-  private static boolean isPossible(Phrase phrase, Sentence sentence) {
-    return phrase
+  private static boolean isPossible(Sought sought, Sentence sentence) {
+    return sought
         .needs()
         .map(terms -> terms.stream().anyMatch(term -> hasWord(sentence, term)))
         .orElse(true);

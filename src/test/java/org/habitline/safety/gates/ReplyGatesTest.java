@@ -2,12 +2,14 @@ package org.habitline.safety.gates;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.LocalTime;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -38,6 +40,7 @@ final class ReplyGatesTest {
     return ReplyGates.of(NOWHERE, new GatePlan(Set.of(gate)));
   }
 
+  private static final ReplyGates ALL = ReplyGates.of(NOWHERE, GatePlan.all());
   private static final ReplyGates CONTACTS = only(ReplyGate.CONTACTS);
   private static final ReplyGates MEDICAL = only(ReplyGate.MEDICAL);
   private static final ReplyGates INSTRUCTED = only(ReplyGate.INSTRUCTIONS);
@@ -88,7 +91,24 @@ final class ReplyGatesTest {
         "Look at happysteps.com for ideas.",
         "There is a page at findahelpline.com/us/seattle for you.",
         "Write to help@lifeline.org.",
-        "Mail coach@habitline.example if you need me."
+        "Mail coach@habitline.example if you need me.",
+        "Look at habits help dot com for ideas.",
+        "It is on happysteps DOT org.",
+        "See happysteps (dot) com today.",
+        "It is at happysteps . com, if you like.",
+        "Mira habitos sanos punto com para más ideas.",
+        "Escribe a ayuda arroba vida punto org.",
+        "Open http://93.184.216.34/walk now.",
+        "Open 93.184.216.34/walk now.",
+        "The page is at 10.0.0.5:8080.",
+        "La página está en 93.184.216.34.",
+        "The crisis line is 13 11 14.",
+        "The crisis line is always open: 13 11 14",
+        "Lifeline is on 13 11 14.",
+        "Their hotline: 1737.",
+        "La línea de crisis es 13 11 14.",
+        "La línea de la vida está en el 131114.",
+        "Escribe al 741741."
       })
   void aContactThatNobodyGaveIsBlocked(String text) {
     assertThat(blocks(CONTACTS, text)).as(text).isTrue();
@@ -120,7 +140,17 @@ final class ReplyGatesTest {
         "You did 3.5 km in 45 min, at 120 bpm.",
         "Call your local emergency number now.",
         "In 2024 you walked, e.g. at 8 a.m. and p.m.",
-        "Do 12-12-12 or 5-10-15."
+        "Do 12-12-12 or 5-10-15.",
+        "Connect dot one to the next dot on the page.",
+        "En este punto es mejor parar. Es todo.",
+        "Hasta ese punto me parece bien.",
+        "Walk to the dot . It helps.",
+        "Version 1.2.3 is fine, 25.11.2026 too.",
+        "Walk to the end of the line, 100 steps.",
+        "The finish line is 200 meters away.",
+        "Stand in line for 120 seconds.",
+        "Camina en línea recta 100 pasos.",
+        "Escribe 150 palabras hoy."
       })
   void whatWasGivenAndPlainNumbersPass(String text) {
     assertThat(blocks(CONTACTS, text)).as(text).isFalse();
@@ -152,7 +182,18 @@ final class ReplyGatesTest {
         "Toma 500 mg de paracetamol.",
         "Seguramente tienes una tendinitis.",
         "Parece que es una infección.",
-        "Deja de tomar la medicación."
+        "Deja de tomar la medicación.",
+        "Take two tablets.",
+        "Take five milligrams tonight.",
+        "A couple of tablets before bed will help.",
+        "Five hundred milligrams of that is enough.",
+        "Use ten units of insulin.",
+        "Try taking six capsules with water.",
+        "Toma dos pastillas.",
+        "Toma cinco miligramos esta noche.",
+        "Tómate un par de comprimidos.",
+        "Dos pastillas antes de dormir bastan.",
+        "Quinientos miligramos de eso bastan."
       })
   void dosesAndDiagnosesAreBlocked(String text) {
     assertThat(blocks(MEDICAL, text)).as(text).isTrue();
@@ -173,7 +214,14 @@ final class ReplyGatesTest {
         "Did you take your pills today?",
         "Consulta a tu médico antes de cambiar la dosis.",
         "Bebe un vaso de agua.",
-        "Toma dos respiraciones lentas."
+        "Toma dos respiraciones lentas.",
+        "Take two minutes and five steps.",
+        "Five hundred steps before lunch, then two glasses of water.",
+        "Under two hundred milligrams of caffeine a day is fine for many people.",
+        "Did you take your two tablets with food?",
+        "Toma cinco minutos para ti.",
+        "Dos vasos de agua antes de comer.",
+        "Menos de doscientos miligramos de cafeína al día."
       })
   void ordinaryAdvicePasses(String text) {
     assertThat(blocks(MEDICAL, text)).as(text).isFalse();
@@ -223,6 +271,54 @@ final class ReplyGatesTest {
       }
     }
     assertThat(wrong).isEmpty();
+  }
+
+  @Test
+  void nothingBacksTheClaimToBeAPersonAndTheNoteSaysSo() {
+    var outside = new Done(Set.of("save_user_profile"), true, List.of(), List.of());
+    assertThat(CLAIMS.check(new Candidate("I'm a real person.", shown(List.of()), outside)))
+        .isInstanceOfSatisfying(
+            Verdict.Blocked.class,
+            blocked ->
+                assertThat(blocked.note()).contains("that you are a person, which is not true"));
+  }
+
+  @Test
+  void aSpelledOutAddressThatWasGivenPasses() {
+    var given =
+        new Shown(List.of("Our page: happysteps.com"), List.of(), List.of(), List.of(), "US", "en");
+    assertThat(CONTACTS.check(new Candidate("Go to happysteps dot com", given, Done.NOTHING)))
+        .isEqualTo(new Verdict.Pass());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "dot ",
+        " dot",
+        "a dot ",
+        "a . ",
+        " ",
+        ". ",
+        "1.",
+        "10.0.0.",
+        "line is ",
+        "line 1 ",
+        "línea de ",
+        "punto ",
+        "soy ",
+        "no, soy ",
+        "im a real ",
+        "take two ",
+        "reminder set ",
+        "[ dot ] ",
+        "a(dot"
+      })
+  void aLongTextIsCheckedInTime(String part) {
+    var text = part.repeat(5_000 / part.length());
+    var long1 = new Shown(List.of(text), List.of(), List.of(), List.of(), "US", Shown.ENGLISH);
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(10), () -> ALL.check(new Candidate(text, long1, Done.NOTHING)));
   }
 
   @Test
