@@ -8,6 +8,7 @@ import java.util.Optional;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.audit.Events;
+import org.habitline.conversation.flags.JdbcFlags.Flag;
 import org.habitline.participants.ParticipantListener;
 import org.habitline.storage.Ids;
 import org.habitline.storage.Transactions;
@@ -15,7 +16,7 @@ import org.habitline.tools.FlagKind;
 
 /**
  * Keeps what the coach flags for staff to see today, until a staff member closes it. A flag of a
- * kind that is open already is only counted.
+ * kind that is open already is only counted, once for each turn.
  */
 @Singleton
 public final class Flags implements ParticipantListener {
@@ -46,7 +47,7 @@ public final class Flags implements ParticipantListener {
     var id = Ids.next("flg");
     var _ =
         rows.save(
-            new JdbcFlags.Row(
+            new Flag(
                 id,
                 participantId,
                 kind,
@@ -88,16 +89,12 @@ public final class Flags implements ParticipantListener {
 
   /** Returns the flag, or empty if there is none with this id. */
   public Optional<Flag> find(String id) {
-    return transactions.read(() -> rows.find(id)).map(JdbcFlags.Row::flag);
+    return transactions.read(() -> rows.find(id));
   }
 
   /** Returns open flags, the longest open first, or closed ones, the newest first. */
   public List<Flag> list(FlagStatus status, int most) {
-    return transactions
-        .read(() -> status == FlagStatus.OPEN ? rows.open(most) : rows.closed(most))
-        .stream()
-        .map(JdbcFlags.Row::flag)
-        .toList();
+    return transactions.read(() -> status == FlagStatus.OPEN ? rows.open(most) : rows.closed(most));
   }
 
   @Override

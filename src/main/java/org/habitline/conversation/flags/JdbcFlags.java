@@ -6,6 +6,7 @@ import io.micronaut.data.annotation.Query;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -13,29 +14,33 @@ import org.habitline.storage.StoredAsWord;
 import org.habitline.tools.FlagKind;
 import org.jspecify.annotations.Nullable;
 
-/** Rows of flags. */
+/** Keeps flags. Only {@link Flags} uses it; others use its {@link Flag}. */
 @JdbcRepository(dialect = Dialect.POSTGRES)
-interface JdbcFlags extends GenericRepository<JdbcFlags.Row, String> {
+public interface JdbcFlags extends GenericRepository<JdbcFlags.Flag, String> {
 
-  Row save(Row flag);
+  Flag save(Flag flag);
 
   @Query("SELECT * FROM staff_flag WHERE id = :id")
-  Optional<Row> find(String id);
+  Optional<Flag> find(String id);
 
-  /** Counts that an open flag of this kind was raised once more; returns 0 if there is none. */
+  /**
+   * Counts that an open flag of this kind was raised in one more turn, and counts each turn once;
+   * returns 0 if there is none.
+   */
   @Query(
       """
-      UPDATE staff_flag SET times = times + 1, last_turn = :turn, last_at = :at
+      UPDATE staff_flag SET times = times + CASE WHEN last_turn = :turn THEN 0 ELSE 1 END,
+      last_turn = :turn, last_at = :at
       WHERE participant_id = :participantId AND kind = :what AND status = 'open'\
       """)
   int again(String participantId, @StoredAsWord FlagKind what, int turn, Instant at);
 
   @Query("SELECT * FROM staff_flag WHERE status = 'open' ORDER BY raised_at, id LIMIT :most")
-  List<Row> open(int most);
+  List<Flag> open(int most);
 
   @Query(
       "SELECT * FROM staff_flag WHERE status = 'closed' ORDER BY raised_at DESC, id DESC LIMIT :most")
-  List<Row> closed(int most);
+  List<Flag> closed(int most);
 
   @Query(
       """
@@ -47,9 +52,17 @@ interface JdbcFlags extends GenericRepository<JdbcFlags.Row, String> {
   @Query("DELETE FROM staff_flag WHERE participant_id = :participantId")
   int erase(String participantId);
 
-  /** A row as stored. */
+  /**
+   * What the coach flagged for staff. It holds no words of the participant; times are study time.
+   *
+   * @param turn the turn in which it was raised first
+   * @param lastTurn the turn in which it was raised last
+   * @param times in how many turns it was raised while it was open
+   * @param note what the staff member who closed it wrote
+   */
   @MappedEntity("staff_flag")
-  record Row(
+  @Schema(name = "StaffFlag")
+  record Flag(
       @Id String id,
       String participantId,
       @StoredAsWord FlagKind kind,
@@ -61,22 +74,5 @@ interface JdbcFlags extends GenericRepository<JdbcFlags.Row, String> {
       int times,
       @Nullable Instant closedAt,
       @Nullable String closedBy,
-      @Nullable String note) {
-
-    Flag flag() {
-      return new Flag(
-          id,
-          participantId,
-          kind,
-          status,
-          turn,
-          raisedAt,
-          lastTurn,
-          lastAt,
-          times,
-          closedAt,
-          closedBy,
-          note);
-    }
-  }
+      @Nullable String note) {}
 }

@@ -16,7 +16,7 @@ import io.swagger.v3.oas.annotations.Hidden;
 import java.net.URI;
 import java.time.ZoneId;
 import java.util.Map;
-import org.habitline.conversation.flags.Flag;
+import org.habitline.conversation.flags.JdbcFlags.Flag;
 import org.habitline.participants.Participants;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;

@@ -12,13 +12,10 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.time.Instant;
 import java.util.List;
-import org.habitline.conversation.flags.Flag;
-import org.habitline.conversation.flags.FlagStatus;
+import org.habitline.conversation.flags.JdbcFlags.Flag;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.Reply;
-import org.habitline.tools.FlagKind;
 import org.jspecify.annotations.Nullable;
 
 /** Lists what the coach flagged for staff, and closes it. */
@@ -35,46 +32,6 @@ final class FlagsController {
     this.desk = desk;
   }
 
-  /**
-   * A flag of the coach. It holds no words of the participant; times are study time.
-   *
-   * @param turn the turn in which it was raised first
-   * @param lastTurn the turn in which it was raised last
-   * @param times how often it was raised while it was open
-   */
-  @Introspected
-  @Schema(name = "StaffFlag")
-  record FlagView(
-      String id,
-      String participantId,
-      FlagKind kind,
-      FlagStatus status,
-      int turn,
-      Instant raisedAt,
-      int lastTurn,
-      Instant lastAt,
-      int times,
-      @Nullable Instant closedAt,
-      @Nullable String closedBy,
-      @Nullable String note) {
-
-    static FlagView of(Flag flag) {
-      return new FlagView(
-          flag.id(),
-          flag.participantId(),
-          flag.kind(),
-          flag.status(),
-          flag.turn(),
-          flag.raisedAt(),
-          flag.lastTurn(),
-          flag.lastAt(),
-          flag.times(),
-          flag.closedAt(),
-          flag.closedBy(),
-          flag.note());
-    }
-  }
-
   @Get
   @Operation(
       operationId = "listFlags",
@@ -84,7 +41,7 @@ final class FlagsController {
               + " flags are incidents and not here.")
   @ApiResponse(responseCode = "200", description = "The flags")
   @ApiResponse(responseCode = "400", description = "The status is unknown")
-  Reply<List<FlagView>> list(
+  Reply<List<Flag>> list(
       @QueryValue
           @Nullable
           @Schema(
@@ -92,7 +49,7 @@ final class FlagsController {
               allowableValues = {"open", "closed"},
               description = "The default is open")
           String status) {
-    return Reply.ok(desk.list(status, MOST).stream().map(FlagView::of).toList());
+    return Reply.ok(desk.list(status, MOST));
   }
 
   /** What you did about a flag. */
@@ -112,7 +69,7 @@ final class FlagsController {
   @ApiResponse(responseCode = "400", description = "The note is missing or too long")
   @ApiResponse(responseCode = "404", description = "No flag has this id")
   @ApiResponse(responseCode = "409", description = "Somebody has closed it already")
-  Reply<FlagView> close(Authentication by, String id, @Body CloseRequest request) {
-    return Reply.ok("Flag closed", FlagView.of(desk.close(Actor.of(by), id, request.note())));
+  Reply<Flag> close(Authentication by, String id, @Body CloseRequest request) {
+    return Reply.ok("Flag closed", desk.close(Actor.of(by), id, request.note()));
   }
 }

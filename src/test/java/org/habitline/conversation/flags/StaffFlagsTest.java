@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import org.habitline.conversation.flags.JdbcFlags.Flag;
 import org.habitline.conversation.takeover.Takeover;
 import org.habitline.conversation.wakeups.PromptDay;
 import org.habitline.llm.openai.Scripted;
@@ -141,6 +142,19 @@ final class StaffFlagsTest {
                     "SELECT action FROM audit_event WHERE participant_id = ? AND action LIKE 'flag%'",
                     robin.id()))
         .containsExactly("flag raised", "flag raised");
+  }
+
+  @Test
+  void aFlagThatIsRaisedTwiceInATurnCountsOnce() {
+    var robin = robin();
+    for (int turn = 1; turn <= 2; turn++) {
+      day.fake().then(flag("other", "today"));
+      flagged(robin, "something is odd", "other", "today");
+      assertThat(flags(robin, FlagStatus.OPEN))
+          .singleElement()
+          .extracting(Flag::times)
+          .isEqualTo(turn);
+    }
   }
 
   @Test
