@@ -189,6 +189,6 @@ final class TurnCommit {
                     .map(effect -> ((Effect.MoveState) effect).to()),
                 closing.action().movesTo().stream())
             .toList(),
-        closing.journal().checks());
+        closing.journal().rulings());
   }
 }

@@ -285,11 +285,8 @@ public final class Journal {
   }
 
   /** Returns what the gates decided about each text of the turn that they checked, in order. */
-  public List<GateCheck> checks() {
-    return judged.values().stream()
-        .flatMap(iteration -> Ruling.of(iteration).stream())
-        .map(GateCheck::of)
-        .toList();
+  public List<Ruling> rulings() {
+    return judged.values().stream().flatMap(iteration -> Ruling.of(iteration).stream()).toList();
   }
 
   private void end(Iteration iteration) {

@@ -1,5 +1,6 @@
 package org.habitline.conversation.model;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -9,7 +10,7 @@ import org.habitline.conversation.stored.Iteration;
  * What the gates decided about the text of one model call. It is recorded with the call, so that a
  * resumed turn decides the same.
  */
-sealed interface Ruling {
+public sealed interface Ruling {
 
   String VERSION = "gate_version";
   String VERDICT = "gate_verdict";
@@ -20,18 +21,33 @@ sealed interface Ruling {
   String RETRIED = "retried";
   String WITHHELD = "withheld";
 
+  /** The results of a gate that blocks a text. */
+  List<String> HITS = List.of(RETRIED, WITHHELD);
+
   /** The text may be sent. */
   record Passed() implements Ruling {}
+
+  /** A gate blocks the text. */
+  sealed interface Hit extends Ruling {
+
+    /** Returns the gate that blocks it. */
+    String gate();
+
+    /** Returns one of {@link #HITS}. */
+    default String result() {
+      return this instanceof Again ? RETRIED : WITHHELD;
+    }
+  }
 
   /**
    * The model is asked once more.
    *
-   * @param note the instruction for the model
+   * @param note the instruction for the model; it may hold words of the text, so it is never logged
    */
-  record Again(String gate, String note) implements Ruling {}
+  record Again(String gate, String note) implements Hit {}
 
   /** The text is not sent, and the model is not asked again. */
-  record Withheld(String gate) implements Ruling {
+  record Withheld(String gate) implements Hit {
     /** Returns the reason for staff. */
     String reason() {
       return "the gate '" + gate + "' withheld what the model wrote";
@@ -60,9 +76,10 @@ sealed interface Ruling {
     metadata.put(VERSION, version);
     switch (this) {
       case Passed passed -> metadata.put(VERDICT, PASS);
-      case Again(var gate, var note) ->
-          metadata.putAll(Map.of(VERDICT, gate, RESULT, RETRIED, NOTE, note));
-      case Withheld(var gate) -> metadata.putAll(Map.of(VERDICT, gate, RESULT, WITHHELD));
+      case Hit hit -> metadata.putAll(Map.of(VERDICT, hit.gate(), RESULT, hit.result()));
+    }
+    if (this instanceof Again again) {
+      metadata.put(NOTE, again.note());
     }
     return iteration.with(metadata);
   }

@@ -103,6 +103,9 @@ public final class ToolLoop {
 
   private boolean succeededOutside;
 
+  /** How many model calls the turn may still make, of its {@code max_iterations}. */
+  private int left;
+
   /** Texts of the model that a gate blocked: nobody has read them. */
   private final Set<ModelMessage> unsaid = Collections.newSetFromMap(new IdentityHashMap<>());
 
@@ -166,8 +169,10 @@ public final class ToolLoop {
 
   public Result run() {
     var most = context.module().maxIterations();
-    for (int number = 1; number <= most; number++) {
-      var ended = iterate(number, number == most);
+    left = most;
+    for (int number = 1; left > 0; number++) {
+      left--;
+      var ended = iterate(number, left == 0);
       if (ended.isPresent()) {
         return ended.get();
       }
@@ -723,8 +728,10 @@ public final class ToolLoop {
       return iteration.answer() instanceof ModelReply.Says says
           ? switch (Ruling.of(iteration).orElseGet(Ruling.Passed::new)) {
             case Ruling.Passed passed -> Optional.of(says);
-            case Ruling.Again(_, var note) ->
-                ask(TurnGates.again(request, says.text(), note), prompt);
+            case Ruling.Again(_, var note) -> {
+              left--;
+              yield ask(TurnGates.again(request, says.text(), note), prompt);
+            }
             case Ruling.Withheld withheld -> Optional.empty();
           }
           : Optional.of(iteration.answer());
@@ -757,7 +764,10 @@ public final class ToolLoop {
       return asked;
     }
 
-    /** Checks a habit prompt, which may be sent as it is; other texts are only for the model. */
+    /**
+     * Checks a habit prompt, which may be sent as it is; other texts are only for the model. The
+     * retry counts as a model call of the turn, and leaves one for the reply.
+     */
     private Iteration judged(Iteration iteration, Prompt prompt) {
       var generator = context.flow().promptGenerator();
       return iteration.answer() instanceof ModelReply.Says says
@@ -768,7 +778,7 @@ public final class ToolLoop {
               PlainText.storable(says.text()).strip(),
               TurnGates.generated(shown, prompt),
               Done.NOTHING,
-              !deadline.passed())
+              left > 1 && !deadline.passed())
           : iteration;
     }
 

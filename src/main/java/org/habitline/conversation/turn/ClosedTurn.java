@@ -1,7 +1,7 @@
 package org.habitline.conversation.turn;
 
 import java.util.List;
-import org.habitline.conversation.model.GateCheck;
+import org.habitline.conversation.model.Ruling;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.messaging.inbox.InputKind;
 
@@ -13,7 +13,7 @@ import org.habitline.messaging.inbox.InputKind;
  * @param iterations model calls of its loop, without those made by tools
  * @param calls the tool calls as the model wrote them, including tools that do not exist
  * @param movedTo the modules that the participant moved to, in order
- * @param checks what the gates decided about each text that they checked
+ * @param rulings what the gates decided about each text that they checked
  */
 public record ClosedTurn(
     InputKind kind,
@@ -21,7 +21,7 @@ public record ClosedTurn(
     int iterations,
     List<Call> calls,
     List<String> movedTo,
-    List<GateCheck> checks) {
+    List<Ruling> rulings) {
 
   /** Creates the result of a turn without a text that a gate checked. */
   public ClosedTurn(

@@ -6,7 +6,7 @@ import jakarta.inject.Singleton;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.habitline.conversation.model.GateCheck;
+import org.habitline.conversation.model.Ruling;
 import org.habitline.conversation.turn.ClosedTurn;
 import org.habitline.conversation.turn.TurnListener;
 import org.habitline.flows.FlowCatalog;
@@ -43,7 +43,7 @@ final class TurnMetrics implements TurnListener {
     gateChecks();
     OpinionMetrics.show(registry);
     for (var gate : ReplyGate.values()) {
-      GateCheck.HITS.forEach(result -> gateHits(gate.word(), result));
+      Ruling.HITS.forEach(result -> gateHits(gate.word(), result));
     }
   }
 
@@ -65,10 +65,10 @@ final class TurnMetrics implements TurnListener {
           .register(registry)
           .increment();
     }
-    for (var check : turn.checks()) {
+    for (var ruling : turn.rulings()) {
       gateChecks().increment();
-      if (check.isHit()) {
-        gateHits(check.gate(), check.result()).increment();
+      if (ruling instanceof Ruling.Hit hit) {
+        gateHits(hit.gate(), hit.result()).increment();
       }
     }
     turn.movedTo().forEach(module -> transitions(known(modules, module)).increment());

@@ -107,7 +107,7 @@ final class GatesInATurnTest {
                   .toString())
           .as(table)
           .doesNotContain("0800 123")
-          .doesNotContain("988");
+          .doesNotContain("call 988");
     }
     assertThat(gates(robin).getFirst())
         .containsEntry("gate_verdict", "contacts")
@@ -280,6 +280,40 @@ final class GatesInATurnTest {
       assertThat(short1.fake().asked()).hasSize(1);
       assertThat(short1.turn(robin, 2).orElseThrow()).containsEntry("outcome", "gated");
       assertThat(short1.phone(robin)).last().isEqualTo(texts.errorFallback());
+    }
+  }
+
+  @Test
+  void aRetryInsideAToolIsAModelCallOfTheTurnAndLeavesOneForTheReply() {
+    try (var short3 =
+        RunningLine.in(GatesInATurnTest.class)
+            .flow(yaml -> yaml.replace("max_iterations: 10", "max_iterations: 3"))
+            .start()) {
+      var robin = short3.greeted();
+      var link = Scripted.say("After coffee, see https://example.com/steps and walk.");
+      var generate = Scripted.call("generate_habit_prompt", "{\"delivery_mode\":\"scheduled\"}");
+      short3
+          .fake()
+          .then(
+              Scripted.call("save_user_profile", COMPLETE),
+              generate,
+              link,
+              Scripted.say("That did not work this time."));
+      short3.answered(robin, "a prompt please");
+      assertThat(short3.fake().asked()).as("no call was left for a retry").hasSize(4);
+      assertThat(short3.phone(robin)).last().isEqualTo("That did not work this time.");
+
+      short3.fake().forget();
+      short3
+          .fake()
+          .then(
+              generate,
+              link,
+              Scripted.say("After coffee, walk fifty steps."),
+              Scripted.call("save_user_profile", COFFEE));
+      short3.answered(robin, "once more");
+      assertThat(short3.fake().asked()).as("the retry was one of three calls").hasSize(4);
+      assertThat(short3.turn(robin, 3).orElseThrow()).containsEntry("outcome", "no_text");
     }
   }
 
