@@ -18,7 +18,7 @@ import org.habitline.safety.rules.Level;
 import org.habitline.tools.FlagKind;
 
 /**
- * What happened in an episode. It holds no words of the participant.
+ * What happened in an episode. It holds the words of the coach, and none of the participant.
  *
  * @param episode such as {@code crisis at night}
  * @param happened in the order of time
@@ -162,12 +162,7 @@ public record EpisodeReport(
     }
 
     private void arrivesAt(OutboundKind kind, Instant at, String what) {
-      var came =
-          phone.stream()
-              .filter(it -> it.kind() == kind)
-              .filter(it -> !it.arrivedAt().isBefore(at))
-              .filter(it -> it.arrivedAt().isBefore(at.plus(A_MINUTE)))
-              .count();
+      var came = arrived(kind, at).count();
       if (came != 1) {
         anomalies.add(what + " came " + came + " times within a minute of " + local(at));
       }
@@ -198,8 +193,15 @@ public record EpisodeReport(
                   new Event(
                       it.arrivedAt(),
                       it.kind() == OutboundKind.CRISIS
-                          ? "the fixed text arrives"
+                          ? fixedText()
                           : "a message of staff arrives")));
+      episode.scenes().stream()
+          .filter(scene -> !scene.does().byStaff())
+          .flatMap(scene -> arrived(OutboundKind.REPLY, scene.instant(plan)))
+          .forEach(it ->
+              events.add(
+                  new Event(
+                      it.arrivedAt(), "the coach replies: " + it.body().replaceAll("\\s+", " "))));
       episode
           .when(Episode.Does.IS_RELEASED, plan)
           .flatMap(at ->
@@ -214,6 +216,20 @@ public record EpisodeReport(
           .sorted(Comparator.comparing(Event::at))
           .map(it -> new Happening(local(it.at()), it.what()))
           .toList();
+    }
+
+    private String fixedText() {
+      return incidents.stream().anyMatch(it -> it.level() == Level.CRISIS)
+          ? "the fixed text arrives"
+          : "the text with resources arrives";
+    }
+
+    /** Returns the messages of a kind that arrive within a minute. */
+    private Stream<JdbcEvidence.PhoneText> arrived(OutboundKind kind, Instant from) {
+      return phone.stream()
+          .filter(it -> it.kind() == kind)
+          .filter(it -> !it.arrivedAt().isBefore(from))
+          .filter(it -> it.arrivedAt().isBefore(from.plus(A_MINUTE)));
     }
 
     private static String said(Episode.Does does) {

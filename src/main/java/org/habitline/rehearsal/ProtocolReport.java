@@ -15,6 +15,7 @@ import org.habitline.timers.Occurrence;
  *
  * @param cancelled prompts that were cancelled by a STOP, another time or time zone, or the end of
  *     the study
+ * @param notSent number of missed and refused prompts by the reason that Habitline recorded
  * @param answered prompts that were replied to
  * @param turns number of turns by outcome
  * @param asked how often each field was asked for
@@ -39,6 +40,7 @@ public record ProtocolReport(
     long missed,
     long refused,
     long cancelled,
+    SortedMap<String, Long> notSent,
     long answered,
     long reminders,
     long textsIn,
@@ -55,6 +57,7 @@ public record ProtocolReport(
     double seconds) {
 
   public ProtocolReport {
+    notSent = Collections.unmodifiableSortedMap(new TreeMap<>(notSent));
     turns = Collections.unmodifiableSortedMap(new TreeMap<>(turns));
     asked = Collections.unmodifiableSortedMap(new TreeMap<>(asked));
     saved = Collections.unmodifiableSortedMap(new TreeMap<>(saved));
@@ -88,6 +91,14 @@ public record ProtocolReport(
         count(occurrences, Occurrence.Status.MISSED),
         count(occurrences, Occurrence.Status.REFUSED),
         count(occurrences, Occurrence.Status.CANCELLED),
+        evidence.occurrences().stream()
+            .filter(it ->
+                it.status() == Occurrence.Status.MISSED || it.status() == Occurrence.Status.REFUSED)
+            .collect(
+                Collectors.groupingBy(
+                    it -> it.reason() == null ? "no reason is recorded" : it.reason(),
+                    TreeMap::new,
+                    Collectors.counting())),
         evidence.occurrences().stream().filter(it -> it.respondedAt() != null).count(),
         evidence.phones().stream()
             .filter(it -> words.prompted() && it.body().equals(words.reminder()))
@@ -125,6 +136,7 @@ public record ProtocolReport(
         missed,
         refused,
         cancelled,
+        notSent,
         answered,
         reminders,
         textsIn,
@@ -153,6 +165,11 @@ public record ProtocolReport(
     out.println();
     rows().forEach(row -> out.println("  %-40s%8d".formatted(row.name(), row.count())));
     out.println();
+    if (!notSent.isEmpty()) {
+      out.println("  Why prompts were missed or refused; only one without a reason is an anomaly:");
+      notSent.forEach((reason, count) -> out.println("    %d: %s".formatted(count, reason)));
+      out.println();
+    }
     episodes.forEach(episode -> {
       out.println("  %s (%s)".formatted(episode.episode(), episode.phone()));
       episode.happened().forEach(it -> out.println("    %s  %s".formatted(it.at(), it.what())));

@@ -13,6 +13,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.TimeZone;
 import org.habitline.messaging.OutboundKind;
+import org.habitline.messaging.outbox.CoachingPause;
 import org.habitline.timers.AllowedHours;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
@@ -193,6 +194,14 @@ final class ProtocolRehearsalTest {
     }
   }
 
+  private static List<String> happened(ProtocolReport report, String episode) {
+    return report.episodes().stream()
+        .filter(it -> it.episode().equals(episode))
+        .flatMap(it -> it.happened().stream())
+        .map(EpisodeReport.Happening::what)
+        .toList();
+  }
+
   @Test
   void aWeekWithCrisesIsReportedEpisodeByEpisode(@TempDir Path home) throws IOException {
     var played = playWeek(home);
@@ -201,6 +210,14 @@ final class ProtocolRehearsalTest {
     assertThat(report.episodes().getFirst().happened())
         .extracting(EpisodeReport.Happening::what)
         .contains("the alert would go to on call", "the fixed text arrives");
+    assertThat(happened(report, "low mood"))
+        .contains("the participant texts", "the text with resources arrives")
+        .anyMatch(what -> what.startsWith("the coach replies: "))
+        .doesNotContain("the fixed text arrives");
+    assertThat(report.missed()).isPositive();
+    assertThat(report.notSent().values().stream().mapToLong(Long::longValue).sum())
+        .isEqualTo(report.missed() + report.refused());
+    assertThat(report.notSent()).containsKey(CoachingPause.REASON);
     var seen = played.evidence();
     var withoutFixedTexts =
         seen.phones().stream().filter(it -> it.kind() != OutboundKind.CRISIS).toList();
