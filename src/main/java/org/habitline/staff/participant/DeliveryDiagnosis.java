@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.habitline.conversation.stored.Outcome;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.stored.TurnStatus;
@@ -15,6 +16,7 @@ import org.habitline.messaging.DeliveryFailure;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.messaging.outbox.Senders;
 import org.habitline.messaging.outbox.SendingStop;
+import org.habitline.participants.ConsentState;
 import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
@@ -31,12 +33,14 @@ public final class DeliveryDiagnosis {
 
   private final Facts facts;
   private final boolean dailyPrompts;
+  private final Set<Held> held;
   private final ZoneId zone;
   private final List<Reason> reasons = new ArrayList<>();
 
-  private DeliveryDiagnosis(Facts facts, boolean dailyPrompts) {
+  private DeliveryDiagnosis(Facts facts, boolean dailyPrompts, Set<Held> held) {
     this.facts = facts;
     this.dailyPrompts = dailyPrompts;
+    this.held = held;
     this.zone = facts.participant().zone();
   }
 
@@ -48,6 +52,14 @@ public final class DeliveryDiagnosis {
    * @param remedy what would change it
    */
   public record Reason(String cause, String sentence, String remedy) {}
+
+  /** What keeps the coach from a participant until a person or the participant ends it. */
+  enum Held {
+    /** A crisis that nobody has released. */
+    BY_INCIDENT,
+    /** Consent is missing. */
+    BY_CONSENT
+  }
 
   /**
    * Facts about one participant, all read at the same moment.
@@ -82,12 +94,15 @@ public final class DeliveryDiagnosis {
    * Returns at least one reason.
    *
    * @param dailyPrompts whether the participant's flow has daily prompts
+   * @param held what keeps the coach from them; it comes first, and then nothing is said about the
+   *     next daily prompt
    */
-  static List<Reason> of(Facts facts, boolean dailyPrompts) {
-    return new DeliveryDiagnosis(facts, dailyPrompts).reasons();
+  static List<Reason> of(Facts facts, boolean dailyPrompts, Set<Held> held) {
+    return new DeliveryDiagnosis(facts, dailyPrompts, held).reasons();
   }
 
   private List<Reason> reasons() {
+    held.stream().sorted().forEach(this::held);
     facts.optOut().ifPresent(this::optedOut);
     status(facts.participant().status());
     facts.stopped().ifPresent(this::stopped);
@@ -98,10 +113,48 @@ public final class DeliveryDiagnosis {
     facts.firstOpen().ifPresent(this::firstOpen);
     facts.lastPrompt().ifPresent(this::lastPrompt);
     unclaimed();
-    if (facts.participant().mayBeTexted()) {
+    if (facts.participant().mayBeTexted() && held.isEmpty()) {
       nextPrompt();
     }
     return List.copyOf(reasons);
+  }
+
+  private void held(Held by) {
+    switch (by) {
+      case BY_INCIDENT ->
+          add(
+              "safety_incident",
+              "Coaching is paused for a safety incident: the coach does not reply, and no daily"
+                  + " prompt, reminder or check-in is sent.",
+              "Coaching goes on when staff with the role safety release the incident on the page"
+                  + " Safety, which only they can open. An admin can say who they are.");
+      case BY_CONSENT -> unconsented(facts.participant().consent().state());
+    }
+  }
+
+  private void unconsented(ConsentState state) {
+    switch (state) {
+      case NOT_ASKED, GIVEN, ELSEWHERE ->
+          unconsented(
+              "They have not been asked for consent to the present version yet.",
+              "They are asked when they text, or instead of their next daily prompt.");
+      case AGE_ASKED ->
+          unconsented("They were asked how old they are.", "The coach starts once they consent.");
+      case ASKED ->
+          unconsented("They were asked for consent.", "The coach starts once they say yes.");
+      case DECLINED ->
+          unconsented("They did not consent.", "They can text START to be asked again.");
+      case NOT_ELIGIBLE ->
+          unconsented("They are younger than the study allows.", "Nothing more is sent to them.");
+      case LEFT_TO_STAFF ->
+          unconsented(
+              "Their answers about age or consent could not be understood.",
+              "Call them. If they consent, record it on this page.");
+    }
+  }
+
+  private void unconsented(String sentence, String remedy) {
+    add("consent", sentence, remedy);
   }
 
   private void add(String cause, String sentence, String remedy) {
@@ -183,8 +236,10 @@ public final class DeliveryDiagnosis {
     add(
         "muted",
         "Automatic replies are paused until " + at(mute.until()) + ". " + mute.by() + " took over.",
-        "Write to them, or hand back. When automatic replies resume, the coach replies to"
-            + " texts that have no reply yet.");
+        held.contains(Held.BY_INCIDENT)
+            ? "Write to them. Automatic replies resume only after the safety incident is released."
+            : "Write to them, or hand back. When automatic replies resume, the coach replies to"
+                + " texts that have no reply yet.");
   }
 
   private void turn(TurnReader.Turn turn) {
@@ -346,12 +401,12 @@ public final class DeliveryDiagnosis {
           add(
               "prompt_missed",
               which + " was not sent in time" + because(prompt.reason()),
-              "A missed daily prompt is not sent later. The next one is sent at its own time.");
+              "A missed daily prompt is not sent later." + nextOne());
       case REFUSED ->
           add(
               "prompt_refused",
               which + " could not be sent" + because(prompt.reason()),
-              "It is not sent again. The next one is sent at its own time.");
+              "It is not sent again." + nextOne());
       case SENT -> {
         if (prompt.respondedAt() == null) {
           add(
@@ -361,12 +416,15 @@ public final class DeliveryDiagnosis {
                   + (prompt.remindedAt() == null
                       ? ""
                       : " They were reminded at " + at(prompt.remindedAt()) + "."),
-              "They get only one reminder for each prompt. The next daily prompt is sent at its own"
-                  + " time.");
+              "They get only one reminder for each prompt." + nextOne());
         }
       }
       case PLANNED, PROMPTING, CANCELLED -> {}
     }
+  }
+
+  private String nextOne() {
+    return held.isEmpty() ? " The next daily prompt is sent at its own time." : "";
   }
 
   private void unclaimed() {

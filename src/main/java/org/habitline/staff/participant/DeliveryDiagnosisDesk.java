@@ -3,9 +3,10 @@ package org.habitline.staff.participant;
 import jakarta.inject.Singleton;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.stored.TurnReader;
 import org.habitline.conversation.takeover.Takeover;
@@ -86,62 +87,37 @@ final class DeliveryDiagnosisDesk {
     var id = participant.id();
     var standing = schedules.standing(participant);
     var now = clock.instant();
-    var reasons = new ArrayList<DeliveryDiagnosis.Reason>();
-    if (incidents.crisis(id).isPresent()) {
-      reasons.add(
-          new DeliveryDiagnosis.Reason(
-              "safety_incident",
-              "Coaching is paused for a safety incident.",
-              "Somebody with the role safety releases the incident on the page Safety."));
+    return DeliveryDiagnosis.of(
+        new DeliveryDiagnosis.Facts(
+            participant,
+            participants.optOutOf(id),
+            sending.inForce(),
+            sender(participant),
+            steppingIn.muted(id),
+            standing.agenda(),
+            standing.recent().stream()
+                .filter(occurrence -> !occurrence.moment().at().isAfter(now))
+                .findFirst(),
+            lastText(id),
+            outbox.firstOpen(id).map(text -> text.explained(channels)),
+            changedNumber(id),
+            conversations.turns(id, Integer.MAX_VALUE, 1).stream().findFirst(),
+            inbox.unanswered(id).stream().map(Inbox.Unanswered::storedAt).findFirst(),
+            unclaimed.waitingFrom(participant.phone())),
+        flows.flow(participant.flow()).stream().allMatch(flow -> flow.dailyPrompt() != null),
+        held(participant));
+  }
+
+  /** Returns what keeps the coach from a participant. */
+  Set<DeliveryDiagnosis.Held> held(Participant participant) {
+    var held = EnumSet.noneOf(DeliveryDiagnosis.Held.class);
+    if (incidents.crisis(participant.id()).isPresent()) {
+      held.add(DeliveryDiagnosis.Held.BY_INCIDENT);
     }
     if (consents.isMissing(participant)) {
-      reasons.add(unconsented(participant));
+      held.add(DeliveryDiagnosis.Held.BY_CONSENT);
     }
-    reasons.addAll(
-        DeliveryDiagnosis.of(
-            new DeliveryDiagnosis.Facts(
-                participant,
-                participants.optOutOf(id),
-                sending.inForce(),
-                sender(participant),
-                steppingIn.muted(id),
-                standing.agenda(),
-                standing.recent().stream()
-                    .filter(occurrence -> !occurrence.moment().at().isAfter(now))
-                    .findFirst(),
-                lastText(id),
-                outbox.firstOpen(id).map(text -> text.explained(channels)),
-                changedNumber(id),
-                conversations.turns(id, Integer.MAX_VALUE, 1).stream().findFirst(),
-                inbox.unanswered(id).stream().map(Inbox.Unanswered::storedAt).findFirst(),
-                unclaimed.waitingFrom(participant.phone())),
-            flows.flow(participant.flow()).stream().allMatch(flow -> flow.dailyPrompt() != null)));
-    return List.copyOf(reasons);
-  }
-
-  private static DeliveryDiagnosis.Reason unconsented(Participant participant) {
-    return switch (participant.consent().state()) {
-      case NOT_ASKED, GIVEN, ELSEWHERE ->
-          unconsented(
-              "They have not been asked for consent to the present version yet.",
-              "They are asked when they text, or instead of their next daily prompt.");
-      case AGE_ASKED ->
-          unconsented("They were asked how old they are.", "The coach starts once they consent.");
-      case ASKED ->
-          unconsented("They were asked for consent.", "The coach starts once they say yes.");
-      case DECLINED ->
-          unconsented("They did not consent.", "They can text START to be asked again.");
-      case NOT_ELIGIBLE ->
-          unconsented("They are younger than the study allows.", "Nothing more is sent to them.");
-      case LEFT_TO_STAFF ->
-          unconsented(
-              "Their answers about age or consent could not be understood.",
-              "Call them. If they consent, record it on this page.");
-    };
-  }
-
-  private static DeliveryDiagnosis.Reason unconsented(String sentence, String remedy) {
-    return new DeliveryDiagnosis.Reason("consent", sentence, remedy);
+    return held;
   }
 
   private Optional<Outbox.Sent> lastText(String id) {

@@ -57,6 +57,7 @@ final class Explanations {
                 () -> ApiProblem.notFound("There is no turn " + number + " of this participant."));
     var shown = turns.iterations(participant.id(), number, ofIncidents);
     JsonNode context = json.valueToTree(shown);
+    var messages = transcript.ofTurn(participant.id(), number);
     return new WhyPage(
         frame,
         participant.id(),
@@ -74,7 +75,7 @@ final class Explanations {
         Times.seconds(turn.startedAt(), participant.zone()),
         took(turn),
         opinions.of(participant.id(), number).map(Explanations::opinion).orElse(""),
-        transcript.ofTurn(participant.id(), number).stream()
+        messages.stream()
             .map(message -> message.shown(ofIncidents))
             .map(message ->
                 new WhyPage.Said(
@@ -82,6 +83,7 @@ final class Explanations {
                     message.content(),
                     Times.seconds(message.createdAt(), participant.zone())))
             .toList(),
+        !ofIncidents && messages.stream().anyMatch(message -> message.incidentId() != null),
         turn.promptSha256().entrySet().stream()
             .map(prompt ->
                 new WhyPage.PromptFile(

@@ -45,10 +45,16 @@ public record ParticipantPage(
    * @param waiting texts that no committed turn has replied to yet
    * @param typing whether a turn is running
    * @param empty whether the conversation has no messages at all
+   * @param partHidden whether words are hidden from the reader, because they belong to an incident
    * @param newest sequence number of the newest message shown
    */
   public record Phone(
-      List<Line> lines, List<Waiting> waiting, boolean typing, boolean empty, long newest) {}
+      List<Line> lines,
+      List<Waiting> waiting,
+      boolean typing,
+      boolean empty,
+      boolean partHidden,
+      long newest) {}
 
   /**
    * One message.

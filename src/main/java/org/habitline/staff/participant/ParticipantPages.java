@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -185,13 +186,14 @@ final class ParticipantPages {
     var mayRead = Actor.seesIncidents(by);
     var crisis = incidents.crisis(participant.id()).isPresent();
     var newest = transcript.newest(participant.id(), Long.MAX_VALUE, MESSAGES);
+    var waiting = inbox.unanswered(participant.id());
     var sent = sent(participant);
     return new ParticipantPage.Phone(
         newest.stream()
             .filter(message -> message.seq() > after)
             .map(message -> line(participant, message.shown(mayRead), mayRead, sent))
             .toList(),
-        inbox.unanswered(participant.id()).stream()
+        waiting.stream()
             .map(text ->
                 new ParticipantPage.Waiting(
                     mayRead || (text.incidentId() == null && !crisis)
@@ -202,6 +204,9 @@ final class ParticipantPages {
         turns.turns(participant.id(), Integer.MAX_VALUE, 1).stream()
             .anyMatch(turn -> turn.status() == TurnStatus.RUNNING),
         newest.isEmpty(),
+        !mayRead
+            && (newest.stream().anyMatch(message -> message.incidentId() != null)
+                || waiting.stream().anyMatch(text -> text.incidentId() != null || crisis)),
         // A fixed text stands after the text that it answers, which is stored later.
         newest.stream().mapToLong(TranscriptReader.Message::seq).max().orElse(0));
   }
@@ -300,6 +305,7 @@ final class ParticipantPages {
     var standing =
         Optional.ofNullable(states.standings(List.of(participant)).get(participant.id()));
     var sent = sent(participant);
+    var held = silence.held(participant);
     var kept = records.byKind(participant.id());
     return new ParticipantPage.About(
         participant.status().word(),
@@ -331,7 +337,7 @@ final class ParticipantPages {
         // Without its flow, what a participant still has is shown.
         flows.flow(participant.flow()).stream().allMatch(flow -> flow.dailyPrompt() != null),
         prompts.standing(participant).agenda().planned().stream()
-            .map(planned -> shown(planned, participant))
+            .map(planned -> shown(planned, participant, held))
             .toList(),
         prompts.newest(participant.id(), null, PROMPTS).stream()
             .map(ParticipantPages::shown)
@@ -379,15 +385,26 @@ final class ParticipantPages {
         Times.until(Duration.between(clock.instant(), wakeup.dueAt())));
   }
 
-  private static String shown(Agenda.Planned planned, Participant participant) {
+  private static String shown(
+      Agenda.Planned planned, Participant participant, Set<DeliveryDiagnosis.Held> held) {
     var time = planned.schedule().time();
     return switch (time) {
           case DailyTime.Fixed fixed -> "Every day at " + time.text();
           case DailyTime.Random random -> "Every day at a random time in " + time.text();
         }
+        + "; "
         + (participant.mayBeTexted()
-            ? "; next " + planned.next().text()
-            : "; the next one is not scheduled because the participant gets no messages now");
+            ? next(planned, held)
+            : "the next one is not scheduled because the participant gets no messages now");
+  }
+
+  private static String next(Agenda.Planned planned, Set<DeliveryDiagnosis.Held> held) {
+    if (held.contains(DeliveryDiagnosis.Held.BY_INCIDENT)) {
+      return "not sent while coaching is paused for a safety incident";
+    }
+    return held.contains(DeliveryDiagnosis.Held.BY_CONSENT)
+        ? "not sent until they consent"
+        : "next " + planned.next().text();
   }
 
   private static String job(WakeupKind kind) {

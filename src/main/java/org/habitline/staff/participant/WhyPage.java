@@ -13,6 +13,7 @@ import org.habitline.staff.web.PageFrame;
  * @param note what else is recorded of a turn that did not fail, or empty
  * @param secondOpinion what the second opinion about the texts was, or empty
  * @param said the texts that the turn replies to, and its reply
+ * @param partHidden whether words are hidden from the reader, because they belong to an incident
  * @param prompts the pinned prompt files
  */
 public record WhyPage(
@@ -33,6 +34,7 @@ public record WhyPage(
     String took,
     String secondOpinion,
     List<Said> said,
+    boolean partHidden,
     List<PromptFile> prompts,
     List<ModelCall> calls) {
 

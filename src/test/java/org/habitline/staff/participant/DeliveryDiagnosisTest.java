@@ -188,7 +188,7 @@ final class DeliveryDiagnosisTest {
   }
 
   private static DeliveryDiagnosis.Reason only(DeliveryDiagnosis.Facts facts, String cause) {
-    var reasons = DeliveryDiagnosis.of(facts, true);
+    var reasons = DeliveryDiagnosis.of(facts, true, Set.of());
     assertThat(reasons)
         .allSatisfy(reason -> {
           assertThat(reason.sentence()).endsWith(".").doesNotContain("null");
@@ -202,7 +202,9 @@ final class DeliveryDiagnosisTest {
   }
 
   private static List<String> causes(DeliveryDiagnosis.Facts facts) {
-    return DeliveryDiagnosis.of(facts, true).stream().map(DeliveryDiagnosis.Reason::cause).toList();
+    return DeliveryDiagnosis.of(facts, true, Set.of()).stream()
+        .map(DeliveryDiagnosis.Reason::cause)
+        .toList();
   }
 
   private static Occurrence prompt(
@@ -327,7 +329,7 @@ final class DeliveryDiagnosisTest {
             0);
     assertThat(causes(facts)).containsExactly("no_schedule");
     assertThat(only(facts, "no_schedule").sentence()).startsWith("No daily prompt is scheduled");
-    assertThat(DeliveryDiagnosis.of(facts, false))
+    assertThat(DeliveryDiagnosis.of(facts, false, Set.of()))
         .extracting(DeliveryDiagnosis.Reason::sentence)
         .containsExactly("Their flow sends no daily prompts.");
   }
