@@ -25,9 +25,12 @@ public final class ConsentGate {
 
   /** Returns whether the study asks for consent and has none from this participant or contact. */
   public boolean isMissing(Participant participant) {
-    return plan.flatMap(ConsentPlan::version)
-        .filter(version -> !participant.consent().covers(version))
-        .isPresent();
+    return version().filter(version -> !participant.consent().covers(version)).isPresent();
+  }
+
+  /** Returns the version of the consent text that counts, or empty if the study asks nobody. */
+  public Optional<String> version() {
+    return plan.flatMap(ConsentPlan::version);
   }
 
   /** Returns why the coach may not message them, or empty if consent is no obstacle. */

@@ -9,6 +9,7 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.habitline.messaging.ConsentGate;
 import org.habitline.messaging.DeliveryStatus;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.storage.Transactions;
@@ -38,11 +40,13 @@ public final class Figures {
   public static final int TIMED = 5_000;
 
   private final JdbcFigures rows;
+  private final ConsentGate consents;
   private final Transactions transactions;
   private final Clock clock;
 
-  Figures(JdbcFigures rows, Transactions transactions, Clock clock) {
+  Figures(JdbcFigures rows, ConsentGate consents, Transactions transactions, Clock clock) {
     this.rows = rows;
+    this.consents = consents;
     this.transactions = transactions;
     this.clock = clock;
   }
@@ -94,10 +98,16 @@ public final class Figures {
    *
    * @param total all participants, whenever they were enrolled
    * @param byStatus how many have each status now
-   * @param optedOut how many of them have opted out with STOP
+   * @param byParticipation how many take part in each way now; each participant counts once. See
+   *     {@link Participation}
+   * @param optedOut how many of them have opted out with STOP, whatever their status
    */
   public record Enrolment(
-      long total, Map<String, Long> byStatus, long optedOut, List<Enrolled> days) {}
+      long total,
+      Map<String, Long> byStatus,
+      Map<String, Long> byParticipation,
+      long optedOut,
+      List<Enrolled> days) {}
 
   /**
    * Enrolments of a day.
@@ -252,7 +262,25 @@ public final class Figures {
       before += people;
       days.add(new Enrolled(day.getKey(), people, before, day.getValue()));
     }
-    return new Enrolment(sum(all), all, rows.optedOut(), List.copyOf(days));
+    return new Enrolment(
+        sum(all), all, byWord(participation()), rows.optedOut(), List.copyOf(days));
+  }
+
+  /** Returns how many participants take part in each way now, with zeros. */
+  public Map<Participation, Long> participation() {
+    var found = transactions.read(() -> rows.participation(consents.version().orElse("")));
+    var people = new EnumMap<Participation, Long>(Participation.class);
+    for (var each : Participation.values()) {
+      people.put(each, 0L);
+    }
+    found.forEach(row -> people.put(Participation.of(row.takingPart()), row.people()));
+    return people;
+  }
+
+  private static Map<String, Long> byWord(Map<Participation, Long> people) {
+    var counts = new LinkedHashMap<String, Long>();
+    people.forEach((each, count) -> counts.put(each.word(), count));
+    return counts;
   }
 
   private static Map<String, Long> noneByStatus() {

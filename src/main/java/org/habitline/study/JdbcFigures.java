@@ -31,6 +31,18 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
       """)
   List<Enrolled> enrolled();
 
+  /**
+   * Returns how many participants take part in each way.
+   *
+   * @param version the version of the consent text that counts, or empty if the study asks nobody
+   */
+  @Query(
+      "SELECT c.taking_part AS taking_part, COUNT(*) AS people FROM (SELECT "
+          + Participation.OF_PARTICIPANT
+          + " AS taking_part FROM participant p JOIN address a ON a.id = p.address_id"
+          + " WHERE p.erasing = 'no' AND p.contact = FALSE) c GROUP BY c.taking_part")
+  List<TakingPart> participation(String version);
+
   @Query(
       """
       SELECT COUNT(*) FROM participant p JOIN address a ON a.id = p.address_id
@@ -115,6 +127,10 @@ interface JdbcFigures extends GenericRepository<JdbcFigures.Enrolled, String> {
   /** A number of participants. */
   @MappedEntity("participant")
   record Enrolled(@Id String onDay, String status, long people) {}
+
+  /** How many participants take part in one way; see {@link Participation}. */
+  @Introspected
+  record TakingPart(String takingPart, long people) {}
 
   /** Results of the prompts of one local date. */
   @Introspected

@@ -7,6 +7,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.habitline.study.Participation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +24,15 @@ class JdbcPeople {
     this.jdbc = jdbc;
   }
 
-  /** The filters; a {@code null} filter matches all. */
+  /**
+   * The filters; a {@code null} filter matches all.
+   *
+   * @param consentVersion the version of the consent text that counts, or empty if the study asks
+   *     nobody
+   */
   record Sought(
+      String consentVersion,
+      @Nullable Participation participation,
       @Nullable String status,
       @Nullable String flow,
       @Nullable Boolean optedOut,
@@ -55,7 +64,9 @@ class JdbcPeople {
   record Words(String text, @Nullable String phone, @Nullable String digits) {}
 
   /** A participant found, with the sequence number to page by. */
-  record Found(String id, long seq) {}
+  record Found(String id, long seq, Participation participation) {}
+
+  private static final String PARTICIPATION = Participation.OF_PARTICIPANT.replace(":version", "?");
 
   private record Condition(String sql, List<Object> arguments) {
 
@@ -75,13 +86,19 @@ class JdbcPeople {
     var conditions = conditions(sought);
     conditions.add(Condition.of("p.seq < ?", before));
     var sql =
-        "SELECT p.id, p.seq FROM participant p JOIN address a ON a.id = p.address_id"
+        "SELECT p.id, p.seq, "
+            + PARTICIPATION
+            + " FROM participant p JOIN address a ON a.id = p.address_id"
             + " LEFT JOIN state_data d ON d.participant_id = p.id AND d.data_key = 'conversationState'"
             + " WHERE p.erasing = 'no' AND p.contact = FALSE AND "
             + conditions.stream().map(Condition::sql).collect(Collectors.joining(" AND "))
             + " ORDER BY p.seq DESC LIMIT "
             + most;
-    var arguments = conditions.stream().flatMap(it -> it.arguments().stream()).toList();
+    var arguments =
+        Stream.concat(
+                Stream.of(sought.consentVersion()),
+                conditions.stream().flatMap(it -> it.arguments().stream()))
+            .toList();
     return jdbc.prepareStatement(
         sql,
         statement -> {
@@ -91,7 +108,9 @@ class JdbcPeople {
           try (var rows = statement.executeQuery()) {
             var found = new ArrayList<Found>();
             while (rows.next()) {
-              found.add(new Found(rows.getString(1), rows.getLong(2)));
+              found.add(
+                  new Found(
+                      rows.getString(1), rows.getLong(2), Participation.of(rows.getString(3))));
             }
             return found;
           }
@@ -100,6 +119,11 @@ class JdbcPeople {
 
   private static List<Condition> conditions(Sought sought) {
     var conditions = new ArrayList<Condition>();
+    if (sought.participation() != null) {
+      conditions.add(
+          Condition.of(
+              PARTICIPATION + " = ?", sought.consentVersion(), sought.participation().word()));
+    }
     if (sought.status() != null) {
       conditions.add(Condition.of("p.status = ?", sought.status()));
     }

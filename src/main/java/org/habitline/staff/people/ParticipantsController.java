@@ -235,6 +235,24 @@ final class ParticipantsController {
           @Nullable
           @Schema(
               type = "string",
+              allowableValues = {
+                "active",
+                "waiting_for_consent",
+                "no_consent",
+                "opted_out",
+                "paused_by_incident",
+                "paused",
+                "completed",
+                "withdrawn"
+              },
+              description =
+                  "How they take part, as GET /study/figures counts it: active is only whom the"
+                      + " coach writes to. Each participant is in one of these groups")
+          String participation,
+      @QueryValue
+          @Nullable
+          @Schema(
+              type = "string",
               allowableValues = {"active", "paused", "completed", "withdrawn"})
           String status,
       @QueryValue @Nullable @Schema(description = "A flow") String flow,
@@ -268,7 +286,7 @@ final class ParticipantsController {
     }
     var page =
         search.find(
-            new PeopleSearch.Wanted(q, status, flow, subState, optedOut, consent),
+            new PeopleSearch.Wanted(q, participation, status, flow, subState, optedOut, consent),
             Paging.before(cursor),
             Paging.limit(limit));
     return Reply.page(page.participants().stream().map(ParticipantView::of).toList(), page.next());

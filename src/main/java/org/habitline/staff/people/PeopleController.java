@@ -19,6 +19,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.habitline.conversation.stored.StateReader;
 import org.habitline.flows.Flow;
@@ -32,6 +33,7 @@ import org.habitline.staff.web.Paging;
 import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.StaffSettings;
 import org.habitline.staff.web.Times;
+import org.habitline.study.Participation;
 
 /** Serves the page that lists and enrols participants. */
 @Hidden
@@ -83,13 +85,15 @@ final class PeopleController {
   HttpResponse<?> list(
       Authentication by,
       @QueryValue @Nullable String q,
+      @QueryValue @Nullable String participation,
       @QueryValue @Nullable String status,
       @QueryValue @Nullable String flow,
       @QueryValue("sub_state") @Nullable String subState,
       @QueryValue("opted_out") @Nullable String optedOut,
       @QueryValue @Nullable String consent,
       @QueryValue @Nullable String cursor) {
-    var wanted = new PeopleSearch.Wanted(q, status, flow, subState, optedOut, consent);
+    var wanted =
+        new PeopleSearch.Wanted(q, participation, status, flow, subState, optedOut, consent);
     try {
       return HttpResponse.ok(view(page(by, wanted, cursor, "", form(List.of(), NOTHING))));
     } catch (ApiProblem problem) {
@@ -154,7 +158,13 @@ final class PeopleController {
     return new PeoplePage(
         frames.frame(
             form.problems().isEmpty() ? "Participants" : "Error: Participants", by, "/events"),
-        found.participants().stream().map(one -> row(one, standings.get(one.id()))).toList(),
+        found.participants().stream()
+            .map(one ->
+                row(
+                    one,
+                    Objects.requireNonNull(found.participation().get(one.id())),
+                    standings.get(one.id())))
+            .toList(),
         filter(wanted),
         complaint,
         cursor,
@@ -165,6 +175,7 @@ final class PeopleController {
   private PeoplePage.Filter filter(PeopleSearch.Wanted wanted) {
     return new PeoplePage.Filter(
         text(wanted.q()),
+        text(wanted.participation()),
         text(wanted.status()),
         text(wanted.flow()),
         text(wanted.subState()),
@@ -179,13 +190,15 @@ final class PeopleController {
   }
 
   private static PeoplePage.Row row(
-      Participant participant, StateReader.@Nullable Standing standing) {
+      Participant participant,
+      Participation participation,
+      StateReader.@Nullable Standing standing) {
     var at = standing == null ? null : standing.lastMessageAt();
     return new PeoplePage.Row(
         participant.id(),
         participant.name() == null ? "no name" : participant.name(),
         participant.phone().toString(),
-        participant.status().word(),
+        participation,
         participant.optedOut(),
         PeoplePage.consent(participant.consent().state()),
         standing == null ? "" : standing.subState(),

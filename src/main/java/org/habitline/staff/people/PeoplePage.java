@@ -2,16 +2,15 @@ package org.habitline.staff.people;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.ConsentState;
-import org.habitline.participants.ParticipantStatus;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.PageFrame;
+import org.habitline.study.Participation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +33,7 @@ public record PeoplePage(
    * One participant of the list.
    *
    * @param phone the last two digits only
+   * @param participation how they take part
    * @param consent what is missing of their consent, or empty
    * @param lastMessageAt RFC 3339, or empty if there are no messages
    * @param failure why the newest turn failed, or empty
@@ -43,7 +43,7 @@ public record PeoplePage(
       String id,
       String name,
       String phone,
-      String status,
+      Participation participation,
       boolean optedOut,
       String consent,
       String subState,
@@ -52,7 +52,31 @@ public record PeoplePage(
       String lastActivity,
       boolean answering,
       String failure,
-      String brake) {}
+      String brake) {
+
+    /** Returns the words of the first tag: how they take part, or why they do not consent. */
+    public String tag() {
+      return participation == Participation.NO_CONSENT ? consent : participation.title();
+    }
+
+    /** Returns whether something besides their status keeps the coach from writing to them. */
+    public boolean held() {
+      return switch (participation) {
+        case WAITING_FOR_CONSENT, NO_CONSENT, OPTED_OUT, PAUSED_BY_INCIDENT -> true;
+        case ACTIVE, PAUSED, COMPLETED, WITHDRAWN -> false;
+      };
+    }
+
+    /** Returns whether the first tag does not say yet that they opted out. */
+    public boolean alsoOptedOut() {
+      return optedOut && participation != Participation.OPTED_OUT;
+    }
+
+    /** Returns what else is missing of their consent, or empty. */
+    public String alsoConsent() {
+      return participation == Participation.NO_CONSENT ? "" : consent;
+    }
+  }
 
   /**
    * The enrolment form, filled in again if it was refused.
@@ -112,11 +136,14 @@ public record PeoplePage(
    * The filters of the list; an empty one matches all.
    *
    * @param q the search words
+   * @param status the stored status, in links of scripts and older pages; the form has {@code
+   *     participation} instead
    * @param flows the flows to choose from
    * @param subStates the modules to choose from
    */
   public record Filter(
       String q,
+      String participation,
       String status,
       String flow,
       String subState,
@@ -125,9 +152,9 @@ public record PeoplePage(
       List<String> flows,
       List<String> subStates) {
 
-    /** Returns the statuses to choose from. */
-    public List<String> statuses() {
-      return Arrays.stream(ParticipantStatus.values()).map(ParticipantStatus::word).toList();
+    /** Returns the ways of taking part to choose from. */
+    public List<Participation> participations() {
+      return List.of(Participation.values());
     }
 
     /** Returns the states of consent to choose from. */
@@ -137,12 +164,13 @@ public record PeoplePage(
 
     /** Returns whether any filter is set. */
     public boolean narrows() {
-      return !(q + status + flow + subState + optedOut + consent).isEmpty();
+      return !(q + participation + status + flow + subState + optedOut + consent).isEmpty();
     }
 
     private String query() {
       return Stream.of(
               pair("q", q),
+              pair("participation", participation),
               pair("status", status),
               pair("flow", flow),
               pair("sub_state", subState),

@@ -4,23 +4,27 @@ import jakarta.inject.Singleton;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.habitline.flows.Flow;
 import org.habitline.flows.FlowCatalog;
+import org.habitline.messaging.ConsentGate;
 import org.habitline.participants.ConsentState;
+import org.habitline.participants.Participant;
 import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
 import org.habitline.participants.PhoneNumbers;
 import org.habitline.participants.UnreadablePhoneNumber;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.storage.Transactions;
+import org.habitline.study.Participation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds participants by name, id, phone number, status, flow, module, opt-out and consent, for the
- * page and the REST API.
+ * Finds participants by name, id, phone number, how they take part, status, flow, module, opt-out
+ * and consent, for the page and the REST API.
  */
 @Singleton
 final class PeopleSearch {
@@ -37,6 +41,7 @@ final class PeopleSearch {
   private final Participants participants;
   private final PhoneNumbers phoneNumbers;
   private final FlowCatalog flows;
+  private final ConsentGate consents;
   private final Transactions transactions;
 
   PeopleSearch(
@@ -44,11 +49,13 @@ final class PeopleSearch {
       Participants participants,
       PhoneNumbers phoneNumbers,
       FlowCatalog flows,
+      ConsentGate consents,
       Transactions transactions) {
     this.rows = rows;
     this.participants = participants;
     this.phoneNumbers = phoneNumbers;
     this.flows = flows;
+    this.consents = consents;
     this.transactions = transactions;
   }
 
@@ -59,23 +66,37 @@ final class PeopleSearch {
    */
   record Wanted(
       @Nullable String q,
+      @Nullable String participation,
       @Nullable String status,
       @Nullable String flow,
       @Nullable String subState,
       @Nullable String optedOut,
       @Nullable String consent) {
 
-    static final Wanted ANYBODY = new Wanted(null, null, null, null, null, null);
+    static final Wanted ANYBODY = new Wanted(null, null, null, null, null, null, null);
   }
+
+  /**
+   * Participants found.
+   *
+   * @param participation how each of them takes part, by id
+   * @param next where the next page begins, or {@code null} after the last
+   */
+  record Found(
+      List<Participant> participants,
+      Map<String, Participation> participation,
+      @Nullable Long next) {}
 
   /**
    * Returns a page of matching participants before a sequence number, newest first.
    *
    * @throws ApiProblem 400 for a filter that is not accepted
    */
-  Participants.Page find(Wanted wanted, long before, int most) {
+  Found find(Wanted wanted, long before, int most) {
     var sought =
         new JdbcPeople.Sought(
+            consents.version().orElse(""),
+            participation(wanted.participation()),
             status(wanted.status()),
             flow(wanted.flow()),
             optedOut(wanted.optedOut()),
@@ -85,8 +106,10 @@ final class PeopleSearch {
     return transactions.read(() -> {
       var found = rows.newest(sought, before, most + 1);
       var page = found.subList(0, Math.min(most, found.size()));
-      return new Participants.Page(
+      return new Found(
           participants.these(page.stream().map(JdbcPeople.Found::id).toList()),
+          page.stream()
+              .collect(Collectors.toMap(JdbcPeople.Found::id, JdbcPeople.Found::participation)),
           found.size() > most ? page.getLast().seq() : null);
     });
   }
@@ -107,6 +130,14 @@ final class PeopleSearch {
 
   private static @Nullable String given(@Nullable String said) {
     return said == null || said.isBlank() ? null : said.strip();
+  }
+
+  private static @Nullable Participation participation(@Nullable String said) {
+    var words = Arrays.stream(Participation.values()).map(Participation::word).toList();
+    var wanted = given(said);
+    return wanted == null
+        ? null
+        : Participation.of(oneOf("participation", wanted.toLowerCase(Locale.ROOT), words));
   }
 
   private static @Nullable String status(@Nullable String said) {

@@ -1,11 +1,12 @@
 package org.habitline.staff.study;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.IntStream;
 import org.habitline.staff.web.PageFrame;
 import org.habitline.study.Figures;
+import org.habitline.study.Participation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,8 +76,22 @@ public record StudyPage(
     return seconds == null ? "–" : String.format(Locale.ROOT, "%.1f", seconds);
   }
 
-  /** Returns how many participants have each status. */
-  public Map<String, Long> byStatus() {
-    return figures.enrolment().byStatus();
+  /** A number of participants who take part in one way. */
+  public record Count(Participation participation, long people) {}
+
+  /**
+   * Returns how many participants take part in each way, without the zeros of what keeps active
+   * participants from the coach.
+   */
+  public List<Count> participation() {
+    return Arrays.stream(Participation.values())
+        .map(each ->
+            new Count(each, figures.enrolment().byParticipation().getOrDefault(each.word(), 0L)))
+        .filter(count -> count.people() > 0 || isStatus(count.participation()))
+        .toList();
+  }
+
+  private boolean isStatus(Participation participation) {
+    return figures.enrolment().byStatus().containsKey(participation.word());
   }
 }

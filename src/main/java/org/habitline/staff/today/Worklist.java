@@ -11,7 +11,9 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -34,18 +36,21 @@ import org.habitline.messaging.outbox.Senders;
 import org.habitline.messaging.outbox.SendingStop;
 import org.habitline.participants.ConsentState;
 import org.habitline.participants.Participant;
-import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
+import org.habitline.safety.incidents.Incident;
+import org.habitline.safety.incidents.Incidents;
 import org.habitline.staff.participant.Unsent;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.Times;
+import org.habitline.study.Figures;
+import org.habitline.study.Participation;
 import org.habitline.timers.Occurrence;
 import org.habitline.timers.OccurrenceReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects what needs attention now. Every query uses an index and a limit, so the page's cost does
- * not grow with the number of participants.
+ * Collects what needs attention now. Every list uses an index and a limit, so that its cost does
+ * not grow with the number of participants; they are counted in one statement.
  */
 @Singleton
 final class Worklist {
@@ -61,6 +66,14 @@ final class Worklist {
   /** How long a flagged participant is listed; their own page shows the flag for good. */
   static final Duration MONTH = Duration.ofDays(30);
 
+  /** How many incidents are looked at; crises come first. */
+  private static final int INCIDENTS = 1_000;
+
+  /** How many daily prompts of a participant may be left out of a list before it gets short. */
+  private static final int PROMPTS_EACH = 10;
+
+  private final Figures figures;
+  private final Incidents incidents;
   private final Participants participants;
   private final TurnReader conversations;
   private final Takeover steppingIn;
@@ -78,6 +91,8 @@ final class Worklist {
   private final Clock systemClock;
 
   Worklist(
+      Figures figures,
+      Incidents incidents,
       Participants participants,
       TurnReader conversations,
       Takeover steppingIn,
@@ -93,6 +108,8 @@ final class Worklist {
       Flags flags,
       Clock clock,
       @Named("system") Clock systemClock) {
+    this.figures = figures;
+    this.incidents = incidents;
     this.participants = participants;
     this.conversations = conversations;
     this.steppingIn = steppingIn;
@@ -152,25 +169,40 @@ final class Worklist {
     var prompted = schedules.promptedWithin(DAY);
     var waiting = drafts(TodayPage.Section.WAITING, Waiting.COUNTED).size();
     var failed = conversations.countFailed(clock.instant().minus(DAY));
-    return List.of(
-        count("active", participants.count(ParticipantStatus.ACTIVE), people("active"), false),
-        count("paused", participants.count(ParticipantStatus.PAUSED), people("paused"), false),
-        count("waiting for a reply", waiting, address(TodayPage.Section.WAITING), true),
-        count("turns failed in 24 hours", failed, address(TodayPage.Section.FAILED), true),
-        count(
-            "daily prompts sent in 24 hours",
-            prompted.sent(),
-            address(TodayPage.Section.SENT),
-            false),
-        count(
-            "daily prompts sent in 24 hours and answered",
-            prompted.answered(),
-            address(TodayPage.Section.ANSWERED),
-            false));
+    return Stream.concat(
+            people(),
+            Stream.of(
+                count("waiting for a reply", waiting, address(TodayPage.Section.WAITING), true),
+                count("turns failed in 24 hours", failed, address(TodayPage.Section.FAILED), true),
+                count(
+                    "daily prompts sent in 24 hours",
+                    prompted.sent(),
+                    address(TodayPage.Section.SENT),
+                    false),
+                count(
+                    "daily prompts sent in 24 hours and answered",
+                    prompted.answered(),
+                    address(TodayPage.Section.ANSWERED),
+                    false)))
+        .toList();
   }
 
-  private static String people(String status) {
-    return "/participants?status=" + status;
+  /** Counts those who take part; what keeps somebody from the coach is left out if it is zero. */
+  private Stream<TodayPage.Count> people() {
+    return figures.participation().entrySet().stream()
+        .filter(each ->
+            switch (each.getKey()) {
+              case ACTIVE, PAUSED -> true;
+              case WAITING_FOR_CONSENT, NO_CONSENT, OPTED_OUT, PAUSED_BY_INCIDENT ->
+                  each.getValue() > 0;
+              case COMPLETED, WITHDRAWN -> false;
+            })
+        .map(each ->
+            count(
+                each.getKey().title(),
+                each.getValue(),
+                "/participants?participation=" + each.getKey().word(),
+                each.getKey() == Participation.PAUSED_BY_INCIDENT));
   }
 
   private static String address(TodayPage.Section section) {
@@ -252,7 +284,7 @@ final class Worklist {
               .map(text -> undelivered(text.explained(channels)))
               .toList();
       case BUDGETS -> budgets(most);
-      case DUE -> schedules.due(DAY, DAY, most).stream().map(this::due).toList();
+      case DUE -> due(most);
       case MISSED -> missed(most);
       case SENT -> prompts(Occurrence.Status.SENT, most).map(Worklist::sent).toList();
       case ANSWERED ->
@@ -558,6 +590,27 @@ final class Worklist {
     };
   }
 
+  /**
+   * Returns participants whose coaching is paused by a crisis. Nothing is due or missing for them:
+   * their own pages say why they get no daily prompts.
+   */
+  private Set<String> pausedByIncident() {
+    return incidents.unreleased(INCIDENTS).stream()
+        .filter(Incident::isCrisis)
+        .map(Incident::participantId)
+        .filter(Objects::nonNull)
+        .collect(Collectors.toSet());
+  }
+
+  private List<Draft> due(int most) {
+    var paused = pausedByIncident();
+    return schedules.due(DAY, DAY, most + PROMPTS_EACH * paused.size()).stream()
+        .filter(it -> !paused.contains(it.participantId()))
+        .limit(most)
+        .map(this::due)
+        .toList();
+  }
+
   private Draft due(OccurrenceReader.Whose due) {
     var moment = due.prompt().moment();
     return new Draft(
@@ -574,8 +627,11 @@ final class Worklist {
   }
 
   private List<Draft> missed(int most) {
+    var paused = pausedByIncident();
+    var read = most + PROMPTS_EACH * paused.size();
     return Stream.concat(
-            prompts(Occurrence.Status.MISSED, most), prompts(Occurrence.Status.REFUSED, most))
+            prompts(Occurrence.Status.MISSED, read), prompts(Occurrence.Status.REFUSED, read))
+        .filter(missed -> !paused.contains(missed.participantId()))
         .map(missed ->
             new Draft(
                 missed.participantId(),
