@@ -3,6 +3,8 @@ package org.habitline.conversation.model;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.habitline.conversation.stored.Iteration;
 import org.habitline.conversation.stored.TurnJson;
 import org.habitline.flows.Prompt;
@@ -10,14 +12,12 @@ import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
 import org.habitline.llm.ModelReply;
 import org.habitline.llm.ModelRequest;
-import org.habitline.messaging.inbox.PlainText;
-import org.habitline.safety.gates.Done;
-import org.habitline.safety.gates.Shown;
 import org.habitline.tools.NestedModel;
 
 /**
- * Asks the model for a turn that has no loop: once, and once more if a gate blocks its text. The
- * calls are journaled as the turn's iterations, so that a resumed turn does not pay for them again.
+ * Asks the model for a text outside the turn's own conversation: once, and once more if a gate
+ * blocks the text. The calls are journaled as iterations of the turn, so that a resumed turn does
+ * not pay for them again. For one thread.
  */
 public final class JournaledModel implements NestedModel {
 
@@ -25,71 +25,84 @@ public final class JournaledModel implements NestedModel {
   private final LanguageModel model;
   private final Deadline deadline;
   private final Clock clock;
-  private final TurnGates gates;
-  private final List<String> known;
-  private int number;
+  private final Supplier<Place> places;
+  private final Checks checks;
+  private final Consumer<Iteration> keep;
 
   /**
-   * @param known what the study knows of the participant
+   * The place of a call in the journal.
+   *
+   * @param child 0 for a call of the turn itself, or the number of a tool's call in the iteration
+   */
+  record Place(int number, int child) {}
+
+  /** Chooses what checks the text that answers a request. */
+  interface Checks {
+    /**
+     * Returns the check.
+     *
+     * @param request as it was first made: a retry quotes what was blocked
+     */
+    Check of(ModelRequest request, Prompt prompt);
+  }
+
+  /** Returns an iteration that holds a text with the decision of the gates, if they check it. */
+  interface Check {
+    Iteration judged(Iteration iteration, ModelReply.Says says);
+  }
+
+  /**
+   * @param places the next place in the journal
+   * @param keep writes a finished call to the journal
    */
   JournaledModel(
       Journal journal,
       LanguageModel model,
       Deadline deadline,
       Clock clock,
-      TurnGates gates,
-      List<String> known) {
+      Supplier<Place> places,
+      Checks checks,
+      Consumer<Iteration> keep) {
     this.journal = journal;
     this.model = model;
     this.deadline = deadline;
     this.clock = clock;
-    this.gates = gates;
-    this.known = known;
+    this.places = places;
+    this.checks = checks;
+    this.keep = keep;
   }
 
   @Override
   public Optional<ModelReply> ask(ModelRequest request, Prompt prompt) {
-    return ask(request, prompt, gates.shown(request.messages(), prompt, known));
+    return ask(request, prompt, checks.of(request, prompt));
   }
 
-  /**
-   * @param shown what the model was shown first: a retry quotes what was blocked
-   */
-  private Optional<ModelReply> ask(ModelRequest request, Prompt prompt, Shown shown) {
-    number++;
-    var iteration = iteration(request, prompt, shown);
+  private Optional<ModelReply> ask(ModelRequest request, Prompt prompt, Check check) {
+    var iteration = iteration(request, prompt, check);
     return iteration.answer() instanceof ModelReply.Says says
-        ? ruled(request, prompt, shown, says, Ruling.of(iteration))
+        ? switch (Ruling.of(iteration).orElseGet(Ruling.Passed::new)) {
+          case Ruling.Passed passed -> Optional.of(says);
+          case Ruling.Again(_, var note) ->
+              ask(TurnGates.again(request, says.text(), note), prompt, check);
+          case Ruling.Withheld withheld -> Optional.empty();
+        }
         : Optional.of(iteration.answer());
   }
 
-  private Optional<ModelReply> ruled(
-      ModelRequest request,
-      Prompt prompt,
-      Shown shown,
-      ModelReply.Says says,
-      Optional<Ruling> ruling) {
-    return switch (ruling.orElseGet(Ruling.Passed::new)) {
-      case Ruling.Passed passed -> Optional.of(says);
-      case Ruling.Again(_, var note) ->
-          ask(TurnGates.again(request, says.text(), note), prompt, shown);
-      case Ruling.Withheld withheld -> Optional.empty();
-    };
-  }
-
-  private Iteration iteration(ModelRequest request, Prompt prompt, Shown shown) {
+  private Iteration iteration(ModelRequest request, Prompt prompt, Check check) {
+    var place = places.get();
     var hash = TurnJson.hash(request);
-    var recalled = journal.recall(number, 0, hash);
+    var recalled = journal.recall(place.number(), place.child(), hash);
     if (recalled.isPresent()) {
-      return judged(recalled.get(), shown);
+      return judged(recalled.get(), check);
     }
     var startedAt = clock.instant();
     var answer = journal.paid(request, () -> model.answer(request, deadline));
     var asked =
         judged(
             new Iteration(
-                number,
-                0,
+                place.number(),
+                place.child(),
                 hash,
                 request.messages(),
                 answer,
@@ -97,21 +110,16 @@ public final class JournaledModel implements NestedModel {
                 Iteration.provenance(prompt),
                 startedAt,
                 clock.instant()),
-            shown);
+            check);
     if (!journal.isRefusal(answer)) {
-      journal.keep(asked);
+      keep.accept(asked);
     }
     return asked;
   }
 
-  private Iteration judged(Iteration iteration, Shown shown) {
+  private static Iteration judged(Iteration iteration, Check check) {
     return iteration.answer() instanceof ModelReply.Says says
-        ? gates.judged(
-            iteration,
-            PlainText.storable(says.text()).strip(),
-            shown,
-            Done.NOTHING,
-            !deadline.passed())
+        ? check.judged(iteration, says)
         : iteration;
   }
 }

@@ -608,7 +608,7 @@ public final class ToolLoop {
                 copy,
                 context.now(),
                 context.prompts(),
-                children::ask,
+                children.model(),
                 messages.stream().filter(message -> !unsaid.contains(message)).toList()),
             context.module(),
             call);
@@ -722,64 +722,38 @@ public final class ToolLoop {
       }
     }
 
-    Optional<ModelReply> ask(ModelRequest request, Prompt prompt) {
-      child++;
-      var iteration = iteration(request, prompt);
-      return iteration.answer() instanceof ModelReply.Says says
-          ? switch (Ruling.of(iteration).orElseGet(Ruling.Passed::new)) {
-            case Ruling.Passed passed -> Optional.of(says);
-            case Ruling.Again(_, var note) -> {
-              left--;
-              yield ask(TurnGates.again(request, says.text(), note), prompt);
-            }
-            case Ruling.Withheld withheld -> Optional.empty();
-          }
-          : Optional.of(iteration.answer());
-    }
-
-    private Iteration iteration(ModelRequest request, Prompt prompt) {
-      var hash = TurnJson.hash(request);
-      var recalled = journal.recall(number, child, hash);
-      if (recalled.isPresent()) {
-        return judged(recalled.get(), prompt);
-      }
-      var startedAt = clock.instant();
-      var answer = journal.paid(request, () -> model.answer(request, deadline));
-      var asked =
-          judged(
-              new Iteration(
-                  number,
-                  child,
-                  hash,
-                  request.messages(),
-                  answer,
-                  List.of(),
-                  Iteration.provenance(prompt),
-                  startedAt,
-                  clock.instant()),
-              prompt);
-      if (!journal.isRefusal(answer)) {
-        keep(asked);
-      }
-      return asked;
+    /** Returns the model for the iteration's tools. */
+    JournaledModel model() {
+      return new JournaledModel(
+          journal,
+          model,
+          deadline,
+          clock,
+          () -> new JournaledModel.Place(number, ++child),
+          (request, prompt) -> (iteration, says) -> judged(iteration, says, prompt),
+          this::keep);
     }
 
     /**
      * Checks a habit prompt, which may be sent as it is; other texts are only for the model. The
      * retry counts as a model call of the turn, and leaves one for the reply.
      */
-    private Iteration judged(Iteration iteration, Prompt prompt) {
+    private Iteration judged(Iteration iteration, ModelReply.Says says, Prompt prompt) {
       var generator = context.flow().promptGenerator();
-      return iteration.answer() instanceof ModelReply.Says says
-              && generator != null
-              && prompt.file().equals(generator.prompt())
-          ? gates.judged(
+      if (generator == null || !prompt.file().equals(generator.prompt())) {
+        return iteration;
+      }
+      var judged =
+          gates.judged(
               iteration,
               PlainText.storable(says.text()).strip(),
               TurnGates.generated(shown, prompt),
               Done.NOTHING,
-              left > 1 && !deadline.passed())
-          : iteration;
+              left > 1 && !deadline.passed());
+      if (Ruling.of(judged).orElse(null) instanceof Ruling.Again) {
+        left--;
+      }
+      return judged;
     }
 
     private void keep(Iteration iteration) {

@@ -5,11 +5,14 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.habitline.flows.Flow;
 import org.habitline.llm.Deadline;
 import org.habitline.llm.LanguageModel;
+import org.habitline.messaging.inbox.PlainText;
 import org.habitline.participants.Participant;
 import org.habitline.participants.PhoneNumbers;
+import org.habitline.safety.gates.Done;
 import org.habitline.safety.gates.ReplyGates;
 import org.habitline.safety.gates.Shown;
 import org.habitline.tools.OutsideTools;
@@ -77,13 +80,27 @@ public final class TurnModel {
    */
   public JournaledModel once(
       Journal journal, Participant participant, Flow flow, Optional<Profile> profile) {
+    var deadline = deadline();
+    var gates = gates(participant, flow);
+    var known = profile.map(TurnGates::texts).orElse(List.of());
+    var numbers = IntStream.iterate(1, number -> number + 1).iterator();
     return new JournaledModel(
         journal,
         model,
-        deadline(),
+        deadline,
         clock,
-        gates(participant, flow),
-        profile.map(TurnGates::texts).orElse(List.of()));
+        () -> new JournaledModel.Place(numbers.nextInt(), 0),
+        (request, prompt) -> {
+          var shown = gates.shown(request.messages(), prompt, known);
+          return (iteration, says) ->
+              gates.judged(
+                  iteration,
+                  PlainText.storable(says.text()).strip(),
+                  shown,
+                  Done.NOTHING,
+                  !deadline.passed());
+        },
+        journal::keep);
   }
 
   private TurnGates gates(Participant participant, Flow flow) {
