@@ -1,6 +1,7 @@
 package org.habitline.study;
 
 import java.util.Locale;
+import org.habitline.participants.Participant;
 
 /**
  * How a participant takes part now. Each participant is counted once: their status comes first, and
@@ -57,6 +58,36 @@ public enum Participation {
   /** Returns the lower-case word used in the API. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * Returns how one participant takes part, as {@link #OF_PARTICIPANT} counts them.
+   *
+   * @param inCrisis whether coaching is paused by a crisis that nobody has released
+   * @param consentMissing whether the study asks for consent and has none of them
+   */
+  public static Participation of(
+      Participant participant, boolean inCrisis, boolean consentMissing) {
+    return switch (participant.status()) {
+      case PAUSED -> PAUSED;
+      case COMPLETED -> COMPLETED;
+      case WITHDRAWN -> WITHDRAWN;
+      case ACTIVE -> {
+        if (inCrisis) {
+          yield PAUSED_BY_INCIDENT;
+        }
+        if (participant.optedOut()) {
+          yield OPTED_OUT;
+        }
+        if (!consentMissing) {
+          yield ACTIVE;
+        }
+        yield switch (participant.consent().state()) {
+          case DECLINED, NOT_ELIGIBLE -> NO_CONSENT;
+          case NOT_ASKED, AGE_ASKED, ASKED, GIVEN, ELSEWHERE, LEFT_TO_STAFF -> WAITING_FOR_CONSENT;
+        };
+      }
+    };
   }
 
   /**

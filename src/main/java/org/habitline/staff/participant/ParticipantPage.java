@@ -129,6 +129,7 @@ public record ParticipantPage(
   /**
    * The current state of a participant.
    *
+   * @param participation how they take part, in words
    * @param fates delivery statuses of messages that the page already shows
    * @param hold what staff have set for the conversation
    * @param crisis the safety incident for which coaching is paused, or {@code null}
@@ -150,6 +151,7 @@ public record ParticipantPage(
    */
   public record About(
       String status,
+      String participation,
       boolean optedOut,
       String subState,
       Hold hold,

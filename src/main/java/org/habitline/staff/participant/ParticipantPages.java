@@ -40,6 +40,7 @@ import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.PageFrames;
 import org.habitline.staff.web.ReadLog;
 import org.habitline.staff.web.Times;
+import org.habitline.study.Participation;
 import org.habitline.timers.Agenda;
 import org.habitline.timers.DailyTime;
 import org.habitline.timers.Occurrence;
@@ -309,6 +310,11 @@ final class ParticipantPages {
     var kept = records.byKind(participant.id());
     return new ParticipantPage.About(
         participant.status().word(),
+        Participation.of(
+                participant,
+                held.contains(DeliveryDiagnosis.Held.BY_INCIDENT),
+                held.contains(DeliveryDiagnosis.Held.BY_CONSENT))
+            .title(),
         participant.optedOut(),
         standing.map(StateReader.Standing::subState).orElse(""),
         hold(participant),

@@ -261,6 +261,14 @@ final class ParticipationTest {
   }
 
   @Test
+  void thePageOfAParticipantSaysTheSameAsTheCounts() {
+    PEOPLE.forEach((each, people) ->
+        people.forEach(id ->
+            assertThat(page(RestLine.ADMIN, "/participants/" + id))
+                .contains("<p class=\"tags\"><span class=\"tag\">" + each.title() + "</span>")));
+  }
+
+  @Test
   void nothingIsDueOrMissingForSomebodyInACrisis() {
     for (var list : List.of("due", "missed")) {
       assertThat(page(RestLine.ADMIN, "/today/" + list))
