@@ -198,7 +198,7 @@ public record AlertPlan(
   public record OnCall(
       String name, Optional<String> email, Optional<PhoneNumber> phone, WeekHours hours) {
 
-    /** Reads a person; a road of theirs that the study does not have is a mistake. */
+    /** Reads a person; a method of theirs that the study does not have is a mistake. */
     private static OnCall read(String name, Section keys, boolean byMail, boolean byWebhook) {
       keys.only("email", "phone", "days", "hours");
       var email = Optional.ofNullable(keys.optionalText("email", LONGEST));
@@ -251,23 +251,23 @@ public record AlertPlan(
     return rota.stream().anyMatch(person -> person.email().isPresent());
   }
 
-  /** Returns the roads by which alerts go, in words such as "e-mail and SMS". */
-  public List<String> roads() {
+  /** Returns the methods by which alerts go, in words such as "e-mail and SMS". */
+  public List<String> methods() {
     return Stream.of(
             byMail() ? "e-mail" : "", webhook.isPresent() ? "webhook" : "", bySms() ? "SMS" : "")
-        .filter(road -> !road.isEmpty())
+        .filter(method -> !method.isEmpty())
         .toList();
   }
 
-  /** Returns a sentence if a test alert can never be sent on two roads, or empty. */
-  public Optional<String> lacksARoad() {
-    return roads().size() > 1
+  /** Returns a sentence if a test alert can never be sent by two methods, or empty. */
+  public Optional<String> lacksAMethod() {
+    return methods().size() > 1
         ? Optional.empty()
         : Optional.of(
             "Alerts go by "
-                + roads().getFirst()
-                + " only. Real channels stay off until a test alert was sent on two roads: add webhook, or email or"
-                + " phone for somebody on the rota.");
+                + methods().getFirst()
+                + " only. Real channels stay off until a test alert was sent by two methods, one of"
+                + " them not Twilio: add webhook, or email or phone for somebody on the rota.");
   }
 
   /**

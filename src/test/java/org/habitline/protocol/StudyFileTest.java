@@ -101,7 +101,7 @@ final class StudyFileTest {
   }
 
   @Test
-  void somebodyMayBeAlertedByOneRoadOnly() throws IOException {
+  void somebodyMayBeAlertedByOneMethodOnly() throws IOException {
     var plan =
         plan(
             """
@@ -109,9 +109,9 @@ final class StudyFileTest {
                 - by phone: {phone: "+1 (206) 555-0100"}
             """);
     assertThat(plan.rota().getLast().phone().orElseThrow().e164()).isEqualTo("+12065550100");
-    assertThat(plan.roads()).containsExactly("e-mail", "SMS");
-    assertThat(plan.lacksARoad()).isEmpty();
-    assertThat(plan("    - one: {email: a@example.org}\n").lacksARoad().orElseThrow())
+    assertThat(plan.methods()).containsExactly("e-mail", "SMS");
+    assertThat(plan.lacksAMethod()).isEmpty();
+    assertThat(plan("    - one: {email: a@example.org}\n").lacksAMethod().orElseThrow())
         .contains("Alerts go by e-mail only.");
     assertThatThrownBy(() ->
             read(

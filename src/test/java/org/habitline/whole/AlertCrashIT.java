@@ -170,7 +170,8 @@ final class AlertCrashIT {
     "sent and not recorded, record, H2",
     "sent and not recorded, record, POSTGRESQL"
   })
-  void everyRoadHasOneAlertWhereverTheProcessDies(String where, String method, Database database) {
+  void everyMethodHasOneAlertWhereverTheProcessDies(
+      String where, String method, Database database) {
     try (var line = line("alert-" + method + "-" + database, database)) {
       var number = Lines.nextPhone();
       var id = line.greeted(number);

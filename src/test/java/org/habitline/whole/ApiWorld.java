@@ -225,7 +225,7 @@ final class ApiWorld implements AutoCloseable {
     return doors.computeIfAbsent("real", name -> new Door(RestLine.start(test, settings(true))));
   }
 
-  /** A rehearsal whose study names whom to alert, by roads that lead nowhere. */
+  /** A rehearsal whose study names whom to alert, by methods of which none works. */
   Door alerting() {
     return doors.computeIfAbsent(
         "alerting",

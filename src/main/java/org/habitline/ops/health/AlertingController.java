@@ -8,7 +8,10 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.security.annotation.Secured;
 import io.micronaut.security.rules.SecurityRule;
 import io.swagger.v3.oas.annotations.Hidden;
+import java.util.List;
 import java.util.Locale;
+import org.habitline.safety.alerts.AlertProblem;
+import org.habitline.safety.alerts.AlertWarning;
 import org.habitline.safety.alerts.Alerting;
 import org.habitline.safety.alerts.TestAlerts;
 
@@ -47,26 +50,31 @@ final class AlertingController {
 
   /** The answer, in the words of {@code api/by-hand.yml}. */
   @Introspected
-  record AlertingView(String status) {}
+  record AlertingView(String status, List<AlertProblem> problems) {}
 
   @Get
   HttpResponse<AlertingView> alerting() {
-    var status = status();
-    return HttpResponse.status(status.http()).body(new AlertingView(status.word()));
-  }
-
-  private Status status() {
     try {
-      if (alerting.isFailing()) {
-        return Status.FAILING;
-      }
-      if (!alerting.isConfigured()) {
-        return Status.NOT_CONFIGURED;
-      }
-      return tests.isUntested() ? Status.UNTESTED : Status.WORKING;
+      // Without the sentences, which name people on the rota.
+      var problems = alerting.warnings().stream().map(AlertWarning::problem).distinct().toList();
+      return answer(status(problems), problems);
     } catch (RuntimeException e) {
       // The database's own indicator reports the failure.
+      return answer(Status.FAILING, List.of());
+    }
+  }
+
+  private static HttpResponse<AlertingView> answer(Status status, List<AlertProblem> problems) {
+    return HttpResponse.status(status.http()).body(new AlertingView(status.word(), problems));
+  }
+
+  private Status status(List<AlertProblem> problems) {
+    if (!alerting.isConfigured()) {
+      return Status.NOT_CONFIGURED;
+    }
+    if (problems.stream().anyMatch(AlertProblem::keepsAlertsAway)) {
       return Status.FAILING;
     }
+    return tests.isUntested() ? Status.UNTESTED : Status.WORKING;
   }
 }

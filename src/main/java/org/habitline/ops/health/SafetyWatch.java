@@ -63,11 +63,32 @@ final class SafetyWatch {
         .toList();
   }
 
+  /**
+   * Something that somebody must see to.
+   *
+   * @param urgent whether a crisis reaches no one, or would not
+   */
+  record Finding(String sentence, boolean urgent) {}
+
   /** Returns what somebody must see to, in sentences. */
   List<String> warnings() {
+    return findings().stream().map(Finding::sentence).toList();
+  }
+
+  /** Returns what somebody must see to. */
+  List<Finding> findings() {
+    var findings = new ArrayList<Finding>();
+    late().ifPresent(sentence -> findings.add(new Finding(sentence, true)));
+    alerting
+        .warnings()
+        .forEach(warning ->
+            findings.add(new Finding(warning.sentence(), warning.problem().keepsAlertsAway())));
+    others().forEach(sentence -> findings.add(new Finding(sentence, false)));
+    return List.copyOf(findings);
+  }
+
+  private List<String> others() {
     var warnings = new ArrayList<String>();
-    late().ifPresent(warnings::add);
-    warnings.addAll(alerting.warnings());
     warnings.addAll(opinions.warnings());
     if (study.contact().isEmpty() && !channels.usual().isSimulated()) {
       warnings.add(StudyContact.MISSING);

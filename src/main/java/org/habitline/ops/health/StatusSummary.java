@@ -151,7 +151,9 @@ final class StatusSummary implements ServiceHealth {
 
   private List<Sign> seen(Backlog.Seen seen) {
     var signs = new ArrayList<Sign>();
-    safety.warnings().forEach(warning -> signs.add(new Sign("Safety", true, warning)));
+    safety
+        .findings()
+        .forEach(it -> signs.add(new Sign("Safety", true, it.urgent(), it.sentence())));
     budgets.warnings().forEach(warning -> signs.add(new Sign("Budget", true, warning)));
     safety.notes().forEach(note -> signs.add(new Sign("Safety", safety.usesRealChannels(), note)));
     // Read now, to agree with the banner of the page, which may be newer than the reading.

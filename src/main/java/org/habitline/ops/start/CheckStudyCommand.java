@@ -1,5 +1,7 @@
 package org.habitline.ops.start;
 
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.core.value.PropertyResolver;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,6 +17,7 @@ import org.habitline.protocol.ReplyGate;
 import org.habitline.protocol.SecondOpinionPlan;
 import org.habitline.protocol.StudyContact;
 import org.habitline.protocol.StudyFile;
+import org.habitline.safety.alerts.Alerting;
 
 /**
  * The command {@code check-study}: reads {@code config/study.yaml} as a start does, and prints
@@ -31,16 +34,32 @@ public final class CheckStudyCommand {
   private static final int MISTAKES = 1;
 
   private final StudyFile study;
+  private final PropertyResolver settings;
   private final PrintStream out;
   private final List<String> warnings = new ArrayList<>();
 
-  private CheckStudyCommand(StudyFile study, PrintStream out) {
+  private CheckStudyCommand(StudyFile study, PropertyResolver settings, PrintStream out) {
     this.study = study;
+    this.settings = settings;
     this.out = out;
   }
 
-  /** Runs the command and returns its exit code. */
+  /** Runs the command with the settings of this process and returns its exit code. */
   public static int run(List<String> arguments, Path home, PrintStream out, PrintStream err) {
+    try (var context = ApplicationContext.builder().build()) {
+      var environment = context.getEnvironment();
+      environment.start();
+      return run(arguments, home, environment, out, err);
+    }
+  }
+
+  /** Runs the command with these settings; returns its exit code. */
+  static int run(
+      List<String> arguments,
+      Path home,
+      PropertyResolver settings,
+      PrintStream out,
+      PrintStream err) {
     return new CommandArguments(
             NAME,
             "Reads "
@@ -51,12 +70,13 @@ public final class CheckStudyCommand {
                 + " has no mistake, whatever the warnings say, or if there is no file; 1 if it has"
                 + " a mistake; and 2 for wrong arguments.",
             "The only option is --help; the command reads " + StudyFile.NAME)
-        .read(arguments, out, err, given -> check(home, out, err));
+        .read(arguments, out, err, given -> check(home, settings, out, err));
   }
 
-  private static int check(Path home, PrintStream out, PrintStream err) {
+  private static int check(
+      Path home, PropertyResolver settings, PrintStream out, PrintStream err) {
     try {
-      new CheckStudyCommand(StudyFile.read(home), out).print();
+      new CheckStudyCommand(StudyFile.read(home), settings, out).print();
       return RIGHT;
     } catch (BrokenStudy e) {
       e.mistakes().forEach(err::println);
@@ -113,10 +133,10 @@ public final class CheckStudyCommand {
     part(
         "safety.rota",
         "a crisis alerts these people by "
-            + String.join(" and ", plan.roads())
+            + String.join(" and ", plan.methods())
             + ", in this order: "
             + plan.rota().stream()
-                .map(person -> person.name() + " (" + roads(plan, person) + ")")
+                .map(person -> person.name() + " (" + methods(plan, person) + ")")
                 .collect(Collectors.joining(", "))
             + ".");
     part(
@@ -133,18 +153,21 @@ public final class CheckStudyCommand {
         "safety.clinician",
         plan.clinician().map(AlertPlan.Clinician::name).orElse("no one is shown on an incident."));
     plan.gap().ifPresent(warnings::add);
+    if (Setting.HABITLINE_PUBLIC_URL.in(settings).isEmpty()) {
+      warnings.add(Alerting.NO_LINK);
+    }
     warnings.add(
-        plan.lacksARoad()
+        plan.lacksAMethod()
             .orElse(
                 "Real channels stay off until a test alert is acknowledged on the page Safety."));
   }
 
-  private static String roads(AlertPlan plan, AlertPlan.OnCall person) {
+  private static String methods(AlertPlan plan, AlertPlan.OnCall person) {
     return Stream.of(
             person.email().isPresent() ? "e-mail" : "",
             plan.webhook().isPresent() ? "webhook" : "",
             person.phone().isPresent() ? "SMS" : "")
-        .filter(road -> !road.isEmpty())
+        .filter(method -> !method.isEmpty())
         .collect(Collectors.joining(", "));
   }
 

@@ -5,10 +5,21 @@ import java.util.Locale;
 
 /** How an alert leaves. */
 public enum AlertChannel {
-  EMAIL,
-  WEBHOOK,
-  /** By the outbox that also sends messages to participants. */
-  SMS;
+  EMAIL("e-mail"),
+  WEBHOOK("webhook"),
+  /** By the outbox that also sends messages to participants, and so over Twilio. */
+  SMS("SMS");
+
+  private final String title;
+
+  AlertChannel(String title) {
+    this.title = title;
+  }
+
+  /** Returns the method in words for staff. */
+  public String title() {
+    return title;
+  }
 
   /** Returns the word used in the database and over the API, in lower case. */
   @JsonValue

@@ -13,6 +13,8 @@ public enum AlertFault {
   REFUSED,
   /** The alert cannot be sent with the present settings. */
   MISCONFIGURED,
+  /** It goes by SMS, and no sender for SMS is configured. */
+  NO_SENDER,
   /** The number opted out. */
   OPTED_OUT,
   /** The provider could not deliver it, or it was not sent in time. */

@@ -4,11 +4,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A test alert: an alert of nobody's danger to everybody on the rota, on all their roads. Times are
- * system time.
+ * A test alert: an alert of nobody's danger to everybody on the rota, by all their methods. Times
+ * are system time.
  *
  * @param startedBy the staff member, or {@code habitline} for the weekly one
- * @param passedAt when it had been acknowledged and sent on two roads
+ * @param passedAt when it had been acknowledged and sent by two methods
  */
 public record AlertTest(
     String id,

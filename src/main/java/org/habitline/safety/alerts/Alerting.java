@@ -6,12 +6,14 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.habitline.messaging.KeyedSerialExecutor;
 import org.habitline.protocol.AlertPlan;
 import org.habitline.protocol.AlertPlan.OnCall;
@@ -56,6 +58,11 @@ public final class Alerting {
   /** How long an alert may fail before health says so. */
   static final Duration FAILS_FOR = Duration.ofMinutes(2);
 
+  /** What staff must know if alerts cannot hold a link. */
+  public static final String NO_LINK =
+      "HABITLINE_PUBLIC_URL is not set, so alerts hold no link to the incident. They say: "
+          + AlertWords.WHERE;
+
   private final Optional<AlertPlan> plan;
   private final Map<AlertChannel, AlertSender> channels;
   private final SmsAlerts sms;
@@ -99,7 +106,7 @@ public final class Alerting {
 
   /** Starts alerting, if the study says whom. */
   public void start() {
-    warnings().forEach(log::warn);
+    warnings().forEach(warning -> log.warn(warning.sentence()));
     if (plan.isPresent()) {
       looked = systemClock.instant();
       work.open();
@@ -137,8 +144,8 @@ public final class Alerting {
             .min(Comparator.comparingInt(it -> Collections.frequency(before, it.name())))
             .orElseThrow();
     // What the new alerts replace would only arrive together with them.
-    var _ = rows.dropBefore(due.incidentId(), due.rounds());
-    roads(plan, person)
+    var _ = rows.endBefore(due.incidentId(), due.rounds());
+    methods(plan, person)
         .forEach(channel -> {
           var _ =
               rows.plan(
@@ -146,19 +153,19 @@ public final class Alerting {
         });
   }
 
-  /** Returns the roads by which somebody is alerted. */
-  static Set<AlertChannel> roads(AlertPlan plan, OnCall person) {
-    var roads = EnumSet.noneOf(AlertChannel.class);
+  /** Returns the methods by which somebody is alerted. */
+  static Set<AlertChannel> methods(AlertPlan plan, OnCall person) {
+    var methods = EnumSet.noneOf(AlertChannel.class);
     if (person.email().isPresent()) {
-      roads.add(AlertChannel.EMAIL);
+      methods.add(AlertChannel.EMAIL);
     }
     if (plan.webhook().isPresent()) {
-      roads.add(AlertChannel.WEBHOOK);
+      methods.add(AlertChannel.WEBHOOK);
     }
     if (person.phone().isPresent()) {
-      roads.add(AlertChannel.SMS);
+      methods.add(AlertChannel.SMS);
     }
-    return roads;
+    return methods;
   }
 
   private KeyedSerialExecutor.Next step(String id) {
@@ -168,8 +175,8 @@ public final class Alerting {
       var row = taken.get();
       inHands.put(id, row.attempts());
       try {
-        var fault = send(row);
-        transactions.write(() -> record(row, fault));
+        var failure = send(row);
+        transactions.write(() -> record(row, failure));
       } finally {
         inHands.remove(id);
       }
@@ -192,7 +199,7 @@ public final class Alerting {
     }
     var row = rows.find(id).orElseThrow();
     if (!isWanted(row, now)) {
-      var _ = rows.drop(id);
+      var _ = rows.end(id);
       return Optional.empty();
     }
     if (row.channel() == AlertChannel.SMS) {
@@ -213,10 +220,12 @@ public final class Alerting {
     var escalates = plan.map(AlertPlan::escalateAfter).orElse(SMS_KEEPS);
     var keeps = escalates.compareTo(SMS_KEEPS) > 0 ? escalates : SMS_KEEPS;
     var fault =
-        person(row)
-            .flatMap(OnCall::phone)
-            .map(number -> sms.plan(words(row), number, keeps))
-            .orElse(Optional.of(AlertFault.MISCONFIGURED));
+        hasSms
+            ? person(row)
+                .flatMap(OnCall::phone)
+                .map(number -> sms.plan(words(row), number, keeps))
+                .orElse(Optional.of(AlertFault.MISCONFIGURED))
+            : Optional.of(AlertFault.NO_SENDER);
     fault.ifPresentOrElse(
         why -> {
           log.warn("An alert about {} by SMS cannot be sent ({})", row.incidentId(), why.word());
@@ -241,38 +250,45 @@ public final class Alerting {
         row.incidentId(),
         row.roundNo(),
         test,
-        publicUrl + "/safety" + (test ? "" : "/" + row.incidentId()));
+        publicUrl.isEmpty() ? null : publicUrl + "/safety" + (test ? "" : "/" + row.incidentId()));
   }
 
   /** Sends an alert; returns why it failed, or empty if it was sent. */
-  private Optional<AlertFault> send(JdbcAlerts.Row row) {
+  private Optional<AlertFailed> send(JdbcAlerts.Row row) {
     var channel = channels.get(row.channel());
     var person = person(row);
     if (channel == null || person.isEmpty()) {
-      return Optional.of(AlertFault.MISCONFIGURED);
+      return Optional.of(new AlertFailed(AlertFault.MISCONFIGURED));
     }
     try {
       channel.send(transactions.read(() -> words(row)), person.get());
       return Optional.empty();
     } catch (AlertFailed e) {
-      return Optional.of(e.fault());
+      return Optional.of(e);
     } catch (RuntimeException e) {
       log.error(
           "An alert about {} could not be sent: {}", row.incidentId(), e.getClass().getName());
-      return Optional.of(AlertFault.MISCONFIGURED);
+      return Optional.of(new AlertFailed(AlertFault.MISCONFIGURED));
     }
   }
 
-  private void record(JdbcAlerts.Row row, Optional<AlertFault> fault) {
+  private void record(JdbcAlerts.Row row, Optional<AlertFailed> failure) {
     var now = systemClock.instant();
-    fault.ifPresentOrElse(
+    failure.ifPresentOrElse(
         why -> {
           log.warn(
               "An alert about {} by {} failed ({}) and is tried again",
               row.incidentId(),
               row.channel().word(),
-              why.word());
-          var _ = rows.failed(row.id(), row.attempts(), why, now.plus(pause(row.attempts())));
+              why.getMessage());
+          var _ =
+              rows.failed(
+                  row.id(),
+                  row.attempts(),
+                  why.fault(),
+                  why.httpStatus(),
+                  now,
+                  now.plus(pause(row.attempts())));
         },
         () -> {
           var _ = rows.sent(row.id(), now);
@@ -286,9 +302,17 @@ public final class Alerting {
 
   /** Returns the alerts of an incident or a test, oldest first. */
   public List<Alert> of(String incidentId) {
-    return transactions.read(() -> rows.of(incidentId)).stream()
-        .map(JdbcAlerts.Row::alert)
-        .toList();
+    return transactions.read(() -> rows.of(incidentId).stream().map(this::alert).toList());
+  }
+
+  /** Returns an alert with the tries of the outbox if it goes by SMS; joins the transaction. */
+  private Alert alert(JdbcAlerts.Row row) {
+    return row.channel() == AlertChannel.SMS ? row.alert(rows.bySms(row.id())) : row.alert();
+  }
+
+  /** Returns the name on the rota of whom an alert is for, if there is one with this id. */
+  public Optional<String> recipient(String alertId) {
+    return transactions.read(() -> rows.find(alertId)).map(JdbcAlerts.Row::recipient);
   }
 
   /** Returns whether the study says whom to alert. */
@@ -296,54 +320,99 @@ public final class Alerting {
     return plan.isPresent();
   }
 
-  /** Returns what is wrong with the alerts, in sentences for staff. */
-  public List<String> warnings() {
-    var warnings = new ArrayList<String>();
-    if (isConfigured() && publicUrl.isEmpty()) {
-      warnings.add("Alerts of crises hold no link that works. Set HABITLINE_PUBLIC_URL.");
+  /** Returns what is wrong with the alerts; empty if the study says of nobody whom to alert. */
+  public List<AlertWarning> warnings() {
+    // Read in any case, so that a caller learns that the database is away.
+    var failing = failing();
+    if (plan.isEmpty()) {
+      return List.of();
     }
-    gap.ifPresent(warnings::add);
-    plan.flatMap(AlertPlan::lacksARoad).ifPresent(warnings::add);
-    plan.filter(AlertPlan::bySms).ifPresent(it -> warnings.addAll(aboutSms(it)));
-    tests.warning().ifPresent(warnings::add);
-    if (isFailing()) {
-      warnings.add(
-          "An alert of a crisis has not been sent for more than "
-              + FAILS_FOR.toMinutes()
-              + " minutes. Look at the open incidents, and check the servers for alerts.");
+    var warnings = new ArrayList<AlertWarning>();
+    failing.forEach(sentence -> warnings.add(warning(AlertProblem.ALERT_FAILING, sentence)));
+    warnings.addAll(aboutSms(plan.get()));
+    if (publicUrl.isEmpty()) {
+      warnings.add(warning(AlertProblem.PUBLIC_URL_MISSING, NO_LINK));
     }
+    gap.ifPresent(it -> warnings.add(warning(AlertProblem.NOBODY_ON_DUTY, it)));
+    plan.flatMap(AlertPlan::lacksAMethod)
+        .ifPresent(it -> warnings.add(warning(AlertProblem.SECOND_METHOD_MISSING, it)));
+    tests.warning().ifPresent(it -> warnings.add(warning(AlertProblem.TEST_ALERT_MISSING, it)));
     return List.copyOf(warnings);
   }
 
-  private List<String> aboutSms(AlertPlan whom) {
-    var warnings = new ArrayList<String>();
-    if (!hasSms) {
+  private static AlertWarning warning(AlertProblem problem, String sentence) {
+    return new AlertWarning(problem, sentence);
+  }
+
+  private List<AlertWarning> aboutSms(AlertPlan whom) {
+    var warnings = new ArrayList<AlertWarning>();
+    if (!hasSms && whom.bySms()) {
+      var onlyBySms =
+          whom.rota().stream()
+              .filter(person -> methods(whom, person).equals(EnumSet.of(AlertChannel.SMS)))
+              .map(OnCall::name)
+              .collect(Collectors.joining(", "));
       warnings.add(
-          "Alerts by SMS cannot be sent: no sender for SMS is configured. See TWILIO_SMS_FROM.");
+          warning(
+              AlertProblem.SMS_SENDER_MISSING,
+              "Alerts by SMS cannot be sent, because no sender for SMS is configured (see"
+                  + " TWILIO_SMS_FROM)."
+                  + (onlyBySms.isEmpty()
+                      ? ""
+                      : " No alert reaches these people, who have no other method: "
+                          + onlyBySms
+                          + ".")));
     }
     whom.rota().stream()
         .filter(person -> person.phone().filter(sms::isOptedOut).isPresent())
         .map(person ->
-            "The number of "
-                + person.name()
-                + " in "
-                + StudyFile.NAME
-                + " opted out and gets no alerts by SMS. Ask them to text START.")
+            warning(
+                AlertProblem.NUMBER_OPTED_OUT,
+                "The number of "
+                    + person.name()
+                    + " in "
+                    + StudyFile.NAME
+                    + " opted out and gets no alerts by SMS. Ask them to text START."))
         .forEach(warnings::add);
     return warnings;
   }
 
   /**
-   * Returns whether an alert has not been sent for more than {@link #FAILS_FOR}, or nobody has
-   * looked for crises since then.
+   * Returns a sentence for each method by which an alert of an open incident failed for good, or
+   * was not sent for {@link #FAILS_FOR}, and one if nobody has looked at the incidents since then.
    */
-  public boolean isFailing() {
-    var since = transactions.read(() -> Optional.ofNullable(rows.failingSince()));
-    if (plan.isEmpty()) {
-      return false;
-    }
+  private List<String> failing() {
     var late = systemClock.instant().minus(FAILS_FOR);
-    return (!looked.equals(Instant.MIN) && looked.isBefore(late))
-        || since.filter(it -> it.isBefore(late)).isPresent();
+    var newest = new EnumMap<AlertChannel, Alert>(AlertChannel.class);
+    transactions
+        .read(() -> rows.failing(late, AT_ONCE).stream().map(this::alert).toList())
+        .forEach(alert -> newest.putIfAbsent(alert.channel(), alert));
+    var sentences = new ArrayList<String>();
+    if (!looked.equals(Instant.MIN) && looked.isBefore(late)) {
+      sentences.add(
+          "Habitline has not looked for new incidents for more than "
+              + FAILS_FOR.toMinutes()
+              + " minutes, so no alert is sent. Look at the open incidents, and at the log.");
+    }
+    newest.values().forEach(alert -> sentences.add(sentence(alert)));
+    return sentences;
+  }
+
+  private static String sentence(Alert alert) {
+    var which =
+        "An alert of a crisis to " + alert.recipient() + " by " + alert.channel().title() + " ";
+    var what =
+        alert.why().isEmpty()
+            ? "has not been sent for more than " + FAILS_FOR.toMinutes() + " minutes"
+            : (alert.attempts() == 0
+                    ? "cannot be sent: "
+                    : "has not arrived after " + alert.tries() + ": ")
+                + alert.why();
+    return which + what + ". Open the incident now.";
+  }
+
+  /** Returns whether alerts of open incidents do not arrive, or nobody has looked for incidents. */
+  boolean isFailing() {
+    return plan.isPresent() && !failing().isEmpty();
   }
 }

@@ -51,9 +51,13 @@ interface JdbcAlerts extends GenericRepository<JdbcAlerts.Row, String> {
   @Query("SELECT recipient FROM alert WHERE incident_id = :incident GROUP BY round_no, recipient")
   List<String> recipients(String incident);
 
+  /** Ends the alerts of earlier rounds: failed if a try failed, and dropped otherwise. */
   @Query(
-      "UPDATE alert SET status = 'dropped' WHERE incident_id = :incident AND status = 'planned' AND round_no < :roundNo")
-  int dropBefore(String incident, int roundNo);
+      """
+      UPDATE alert SET status = CASE WHEN fault IS NULL THEN 'dropped' ELSE 'failed' END
+      WHERE incident_id = :incident AND status = 'planned' AND round_no < :roundNo\
+      """)
+  int endBefore(String incident, int roundNo);
 
   @Query(
       "SELECT id FROM alert WHERE status = 'planned' AND next_at <= :now ORDER BY next_at LIMIT :most")
@@ -101,29 +105,64 @@ interface JdbcAlerts extends GenericRepository<JdbcAlerts.Row, String> {
 
   /** Records that a server took an alert, whoever tries it by now. */
   @Query(
-      "UPDATE alert SET status = 'sent', sent_at = :at, fault = NULL WHERE id = :id AND status <> 'sent'")
+      """
+      UPDATE alert SET status = 'sent', sent_at = :at, tried_at = :at, fault = NULL, http_status = NULL
+      WHERE id = :id AND status <> 'sent'\
+      """)
   int sent(String id, Instant at);
 
+  /** Records that a try failed; the alert is tried again unless it ended meanwhile. */
   @Query(
       """
-      UPDATE alert SET fault = :why, next_at = :again
-      WHERE id = :id AND attempts = :attempt AND status = 'planned'\
+      UPDATE alert SET fault = :why, http_status = :answer, tried_at = :at, next_at = :again,
+                       status = CASE WHEN status = 'planned' THEN 'planned' ELSE 'failed' END
+      WHERE id = :id AND attempts = :attempt AND status <> 'sent'\
       """)
-  int failed(String id, int attempt, @StoredAsWord AlertFault why, Instant again);
+  int failed(
+      String id,
+      int attempt,
+      @StoredAsWord AlertFault why,
+      @Nullable Integer answer,
+      Instant at,
+      Instant again);
 
-  @Query("UPDATE alert SET status = 'dropped' WHERE id = :id AND status = 'planned'")
-  int drop(String id);
-
-  /** Returns since when no alert of an open incident could be sent by one of its channels. */
+  /**
+   * Ends an alert that this node took and nobody needs any more, without a try: failed if an
+   * earlier try failed, and dropped otherwise.
+   */
   @Query(
       """
-      SELECT MIN(a.planned_at) FROM alert a JOIN incident i ON i.id = a.incident_id
-      WHERE i.status = 'open' AND a.status <> 'sent'
+      UPDATE alert SET attempts = attempts - 1,
+                       status = CASE WHEN fault IS NULL THEN 'dropped' ELSE 'failed' END
+      WHERE id = :id AND status = 'planned'\
+      """)
+  int end(String id);
+
+  /**
+   * Returns the alerts of open incidents that failed for good, or were planned before this time and
+   * not sent, where no later one was sent by the same method; newest first.
+   */
+  @Query(
+      """
+      SELECT a.* FROM alert a JOIN incident i ON i.id = a.incident_id
+      WHERE i.status = 'open' AND a.status <> 'sent' AND (a.status = 'failed' OR a.planned_at < :late)
         AND NOT EXISTS (SELECT 1 FROM alert b
                         WHERE b.incident_id = a.incident_id AND b.channel = a.channel AND b.status = 'sent'
-                          AND b.planned_at >= a.planned_at)\
+                          AND b.planned_at >= a.planned_at)
+      ORDER BY a.planned_at DESC, a.id LIMIT :most\
       """)
-  @Nullable Instant failingSince();
+  List<Row> failing(Instant late, int most);
+
+  /** How often the outbox tried an alert by SMS, and when last. */
+  @MappedEntity
+  record Tries(int attempts, @Nullable Instant triedAt) {}
+
+  @Query(
+      """
+      SELECT CAST(COALESCE(SUM(attempts), 0) AS integer) AS attempts, MAX(attempted_at) AS tried_at
+      FROM outbox WHERE message_id = :id AND kind = 'alert'\
+      """)
+  Tries bySms(String id);
 
   @Query("SELECT * FROM alert WHERE incident_id = :incident ORDER BY planned_at, id")
   List<Row> of(String incident);
@@ -140,12 +179,29 @@ interface JdbcAlerts extends GenericRepository<JdbcAlerts.Row, String> {
       int attempts,
       Instant plannedAt,
       Instant nextAt,
+      @Nullable Instant triedAt,
       @Nullable Instant sentAt,
-      @StoredAsWord @Nullable AlertFault fault) {
+      @StoredAsWord @Nullable AlertFault fault,
+      @Nullable Integer httpStatus) {
 
     Alert alert() {
+      return alert(new Tries(attempts, triedAt));
+    }
+
+    Alert alert(Tries tries) {
       return new Alert(
-          id, incidentId, roundNo, channel, recipient, status, attempts, plannedAt, sentAt, fault);
+          id,
+          incidentId,
+          roundNo,
+          channel,
+          recipient,
+          status,
+          tries.attempts(),
+          plannedAt,
+          tries.triedAt(),
+          sentAt,
+          fault,
+          httpStatus);
     }
   }
 }

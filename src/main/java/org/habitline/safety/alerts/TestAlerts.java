@@ -8,7 +8,9 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.habitline.messaging.Channels;
@@ -21,10 +23,10 @@ import org.habitline.storage.Transactions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends test alerts and holds the real channels until one was acknowledged and had been sent on two
- * roads; as there is one road by Twilio, one of them is another. After the first one, a test is
- * sent every week. Real channels do not close again while the roads stay the same: the mail server,
- * the webhook, and whether alerts go by SMS. Safe for any number of threads.
+ * Sends test alerts and holds the real channels until one was acknowledged and had been sent by two
+ * methods; as there is one method by Twilio, one of them is another. After the first one, a test is
+ * sent every week. Real channels do not close again while the methods stay the same: the mail
+ * server, the webhook, and whether alerts go by SMS. Safe for any number of threads.
  */
 @Singleton
 public final class TestAlerts implements LaunchGate {
@@ -34,11 +36,11 @@ public final class TestAlerts implements LaunchGate {
   /** How long a test may stay without an acknowledgement before staff are warned. */
   static final Duration ACKNOWLEDGED_WITHIN = Duration.ofHours(24);
 
-  /** How old the newest acknowledged test may be: a week, and a day to acknowledge it. */
+  /** How old the newest test that passed may be: a week, and a day to acknowledge it. */
   static final Duration STALE_AFTER = Duration.ofDays(8);
 
   private final Optional<AlertPlan> plan;
-  private final String roads;
+  private final String methods;
   private final JdbcAlertTests rows;
   private final JdbcAlerts alerts;
   private final Channels channels;
@@ -56,7 +58,7 @@ public final class TestAlerts implements LaunchGate {
       Transactions transactions,
       @Named("system") Clock systemClock) {
     this.plan = study.safety();
-    this.roads = study.safety().map(TestAlerts::fingerprint).orElse("");
+    this.methods = study.safety().map(TestAlerts::fingerprint).orElse("");
     this.rows = rows;
     this.alerts = alerts;
     this.channels = channels;
@@ -66,16 +68,17 @@ public final class TestAlerts implements LaunchGate {
   }
 
   private static String fingerprint(AlertPlan plan) {
-    var roads =
+    var methods =
         plan.mailServer().map(it -> it.host() + ":" + it.port() + " " + it.from()).orElse("")
             + "\n"
             + plan.webhook().map(Object::toString).orElse("")
             + "\n"
-            + plan.roads();
+            + plan.methods();
     try {
       return HexFormat.of()
           .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(roads.getBytes(StandardCharsets.UTF_8)));
+              MessageDigest.getInstance("SHA-256")
+                  .digest(methods.getBytes(StandardCharsets.UTF_8)));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("Java has no SHA-256.", e);
     }
@@ -84,7 +87,7 @@ public final class TestAlerts implements LaunchGate {
   @Override
   public boolean isClosed() {
     if (!open) {
-      open = transactions.read(() -> rows.passed(roads)) > 0;
+      open = transactions.read(() -> rows.passed(methods)) > 0;
     }
     return !open;
   }
@@ -105,14 +108,14 @@ public final class TestAlerts implements LaunchGate {
   private Optional<AlertTest> start(AlertPlan whom, String by, @Nullable Instant slot) {
     var id = Ids.next("tst");
     var now = systemClock.instant();
-    if (rows.insert(id, now, by, slot, roads) == 0) {
+    if (rows.insert(id, now, by, slot, methods) == 0) {
       return Optional.empty();
     }
     for (int i = 0; i < whom.rota().size(); i++) {
       var person = whom.rota().get(i);
-      for (var road : Alerting.roads(whom, person)) {
+      for (var method : Alerting.methods(whom, person)) {
         // The place on the rota stands where alerts of incidents have their round.
-        var _ = alerts.plan(Ids.next("alr"), id, i, road, person.name(), now);
+        var _ = alerts.plan(Ids.next("alr"), id, i, method, person.name(), now);
       }
     }
     return rows.find(id).map(JdbcAlertTests.Row::test);
@@ -160,12 +163,12 @@ public final class TestAlerts implements LaunchGate {
     return transactions.read(() -> rows.newest()).map(JdbcAlertTests.Row::test);
   }
 
-  /** Returns whether real channels are off, or no test was acknowledged for too long. */
+  /** Returns whether real channels are off, or no test passed for too long. */
   public boolean isUntested() {
     if (plan.isEmpty()) {
       return false;
     }
-    var last = transactions.read(() -> Optional.ofNullable(rows.lastAcknowledged(roads)));
+    var last = transactions.read(() -> Optional.ofNullable(rows.lastPassed(methods)));
     var old = systemClock.instant().minus(STALE_AFTER);
     return isClosed() || last.filter(it -> !it.isBefore(old)).isEmpty();
   }
@@ -175,13 +178,16 @@ public final class TestAlerts implements LaunchGate {
     if (plan.isEmpty()) {
       return Optional.empty();
     }
+    var incomplete = incomplete();
     if (isClosed()) {
       return Optional.of(
-          (usesRealChannels()
-                  ? "Messages by " + realChannels() + " wait until a test alert is acknowledged."
-                  : "No test alert has been acknowledged yet.")
-              + " Send one on the page Safety, and acknowledge it there once it has arrived on two"
-              + " roads.");
+          incomplete
+              .map(it ->
+                  (usesRealChannels() ? "Messages by " + realChannels() + " wait. " : "") + it)
+              .orElseGet(this::firstTest));
+    }
+    if (incomplete.isPresent()) {
+      return incomplete;
     }
     var late = systemClock.instant().minus(ACKNOWLEDGED_WITHIN);
     return newest()
@@ -192,10 +198,62 @@ public final class TestAlerts implements LaunchGate {
         .or(() ->
             isUntested()
                 ? Optional.of(
-                    "No test alert has been acknowledged for more than "
+                    "No test alert has passed for more than "
                         + STALE_AFTER.toDays()
                         + " days. Send one on the page Safety.")
                 : Optional.empty());
+  }
+
+  private String firstTest() {
+    return (usesRealChannels()
+            ? "Messages by " + realChannels() + " wait until a test alert is acknowledged."
+            : "No test alert has been acknowledged yet.")
+        + " Send one on the page Safety, and acknowledge it there once it has arrived by two"
+        + " methods, one of them not Twilio.";
+  }
+
+  /** Returns what an acknowledged newest test by the present methods lacks, if it did not pass. */
+  private Optional<String> incomplete() {
+    return transactions
+        .read(() -> rows.newest())
+        .filter(row -> row.methods().equals(methods) && row.acknowledgedAt() != null)
+        .map(row -> missing(row.test()))
+        .filter(gaps -> !gaps.isEmpty())
+        .map(gaps -> "The last test alert was acknowledged, but has not passed. " + says(gaps));
+  }
+
+  /** Returns what a test lacks; empty once it passed. */
+  public List<AlertTestGap> missing(AlertTest test) {
+    if (test.passedAt() != null) {
+      return List.of();
+    }
+    var sent =
+        transactions.read(() -> alerts.of(test.id())).stream()
+            .filter(alert -> alert.status() == AlertStatus.SENT)
+            .map(JdbcAlerts.Row::channel)
+            .collect(Collectors.toSet());
+    var gaps = new ArrayList<AlertTestGap>();
+    if (test.acknowledgedAt() == null) {
+      gaps.add(AlertTestGap.ACKNOWLEDGEMENT);
+    }
+    if (sent.isEmpty()) {
+      gaps.add(AlertTestGap.TWO_METHODS);
+    } else if (sent.size() == 1) {
+      gaps.add(
+          sent.contains(AlertChannel.SMS)
+              ? AlertTestGap.METHOD_OTHER_THAN_TWILIO
+              : AlertTestGap.SECOND_METHOD);
+    }
+    return List.copyOf(gaps);
+  }
+
+  /** Returns what is missing in a sentence, or an empty text if nothing is. */
+  public static String says(List<AlertTestGap> gaps) {
+    return gaps.isEmpty()
+        ? ""
+        : "Still missing: "
+            + gaps.stream().map(AlertTestGap::title).collect(Collectors.joining(" and "))
+            + ".";
   }
 
   /** Returns what the banner of the pages says about alerting, or empty: only for real channels. */

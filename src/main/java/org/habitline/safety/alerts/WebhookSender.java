@@ -83,7 +83,7 @@ final class WebhookSender implements AlertSender {
       answer.body().close();
       var status = answer.statusCode();
       if (status < FIRST_SUCCESS || status >= FIRST_REDIRECT) {
-        throw new AlertFailed(AlertFault.REFUSED);
+        throw new AlertFailed(status);
       }
     } catch (HttpTimeoutException e) {
       throw new AlertFailed(AlertFault.TOO_SLOW);
@@ -106,8 +106,11 @@ final class WebhookSender implements AlertSender {
       fields.put("round", words.round());
     }
     fields.put("recipient", to.name());
-    fields.put("link", words.link());
-    fields.put("text", words.subject() + ": " + words.link());
+    var link = words.link();
+    if (link != null) {
+      fields.put("link", link);
+    }
+    fields.put("text", words.subject() + ": " + words.where());
     try {
       return JSON.writeValueAsString(fields);
     } catch (JsonProcessingException e) {

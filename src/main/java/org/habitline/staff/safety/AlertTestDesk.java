@@ -7,6 +7,7 @@ import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.safety.alerts.Alert;
 import org.habitline.safety.alerts.AlertTest;
+import org.habitline.safety.alerts.AlertTestGap;
 import org.habitline.safety.alerts.AlertTestRefused;
 import org.habitline.safety.alerts.Alerting;
 import org.habitline.safety.alerts.TestAlerts;
@@ -33,8 +34,12 @@ final class AlertTestDesk {
     this.transactions = transactions;
   }
 
-  /** A test, and the alerts that it sent, by the order of the rota. */
-  record Report(AlertTest test, List<Alert> alerts) {}
+  /**
+   * A test, and the alerts that it sent, by the order of the rota.
+   *
+   * @param missing what it lacks; empty once it passed
+   */
+  record Report(AlertTest test, List<AlertTestGap> missing, List<Alert> alerts) {}
 
   /**
    * Sends a test alert to everybody on the rota.
@@ -90,6 +95,6 @@ final class AlertTestDesk {
   }
 
   private Report report(AlertTest test) {
-    return new Report(test, alerting.of(test.id()));
+    return new Report(test, tests.missing(test), alerting.of(test.id()));
   }
 }

@@ -13,6 +13,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
 import org.habitline.safety.alerts.AlertTest;
+import org.habitline.safety.alerts.AlertTestGap;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.Reply;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +34,9 @@ final class AlertTestsController {
    * A test alert. Times are system time.
    *
    * @param startedBy who sent it; habitline for the weekly one
-   * @param passedAt when it had been acknowledged and sent on two roads; from then on, real
+   * @param passedAt when it had been acknowledged and sent by two methods; from then on, real
    *     channels are used
+   * @param missing what it lacks; empty once it passed
    * @param alerts whom it alerted; round is the place on the rota
    */
   @Introspected
@@ -46,6 +48,7 @@ final class AlertTestsController {
       @Nullable Instant acknowledgedAt,
       @Nullable String acknowledgedBy,
       @Nullable Instant passedAt,
+      List<AlertTestGap> missing,
       List<IncidentsController.AlertView> alerts) {
 
     static TestView of(AlertTestDesk.Report report) {
@@ -57,6 +60,7 @@ final class AlertTestsController {
           test.acknowledgedAt(),
           test.acknowledgedBy(),
           test.passedAt(),
+          report.missing(),
           report.alerts().stream().map(IncidentsController.AlertView::of).toList());
     }
   }
@@ -64,10 +68,10 @@ final class AlertTestsController {
   @Post("/test")
   @Operation(
       operationId = "sendTestAlert",
-      summary = "Sends a test alert to everybody on the rota, on all their roads",
+      summary = "Sends a test alert to everybody on the rota, by all their methods",
       description =
           "Real channels are off until a test alert was acknowledged and had been sent on two"
-              + " roads.")
+              + " methods.")
   @ApiResponse(
       responseCode = "201",
       description = "The test alert is being sent",

@@ -16,6 +16,7 @@ import org.habitline.protocol.AlertPlan;
 import org.habitline.protocol.StudyFile;
 import org.habitline.safety.alerts.Alert;
 import org.habitline.safety.alerts.AlertTest;
+import org.habitline.safety.alerts.TestAlerts;
 import org.habitline.safety.incidents.EntryKind;
 import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.IncidentEntry;
@@ -75,11 +76,15 @@ final class IncidentPages {
             .filter(test -> test.acknowledgedAt() == null)
             .map(AlertTest::id)
             .orElse(""),
-        newest.map(AlertTestDesk.Report::test).map(IncidentPages::test).orElse(""),
+        newest.map(IncidentPages::test).orElse(""),
         newest.stream()
             .flatMap(report -> report.alerts().stream())
             .map(alert -> alert(alert, ZoneOffset.UTC))
             .toList());
+  }
+
+  private static String test(AlertTestDesk.Report report) {
+    return (test(report.test()) + " " + TestAlerts.says(report.missing())).strip();
   }
 
   private static String test(AlertTest test) {
@@ -199,7 +204,7 @@ final class IncidentPages {
     var sentAt = alert.sentAt();
     return new IncidentPage.Entry(
         Times.minutes(sentAt == null ? alert.plannedAt() : sentAt, zone),
-        IncidentWords.alert(alert),
+        IncidentWords.alert(alert, zone),
         alert.recipient(),
         "");
   }

@@ -1,12 +1,13 @@
 package org.habitline.staff.safety;
 
+import java.time.ZoneId;
 import org.habitline.messaging.outbox.Outbox;
 import org.habitline.safety.alerts.Alert;
-import org.habitline.safety.alerts.AlertFault;
 import org.habitline.safety.incidents.EntryKind;
 import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.IncidentOutcome;
 import org.habitline.safety.rules.RiskKind;
+import org.habitline.staff.web.Times;
 import org.jspecify.annotations.Nullable;
 
 /** Words for pages about incidents. None of them promises help. */
@@ -62,37 +63,28 @@ final class IncidentWords {
     };
   }
 
-  static String alert(Alert alert) {
-    var by =
-        switch (alert.channel()) {
-          case EMAIL -> "by e-mail";
-          case WEBHOOK -> "by webhook";
-          case SMS -> "by SMS";
-        };
-    var fault = alert.fault();
+  /** Returns what became of an alert, with its tries and why the last one failed. */
+  static String alert(Alert alert, ZoneId zone) {
+    var which = "Alert by " + alert.channel().title();
+    var why = alert.why().isEmpty() ? "" : ": " + alert.why();
     return switch (alert.status()) {
-      case SENT -> "Alert sent " + by;
-      case SENDING -> "Alert " + by + " is being sent";
-      case FAILED -> "Alert " + by + " did not arrive" + (fault == null ? "" : ": " + fault(fault));
-      case DROPPED -> "Alert " + by + " was not needed any more";
+      case SENT -> which + " sent (" + alert.tries() + ")";
+      case SENDING -> which + " is being sent (" + alert.tries() + ")";
+      case FAILED ->
+          which
+              + (alert.attempts() == 0 ? " was not sent" : " failed after " + tries(alert, zone))
+              + why;
+      case DROPPED -> which + " was not needed any more (" + alert.tries() + ")";
       case PLANNED ->
-          "Alert "
-              + by
-              + (fault == null
-                  ? " is being sent"
-                  : " failed (" + fault(fault) + ") and will be tried again");
+          why.isEmpty()
+              ? which + " is being sent (" + alert.tries() + ")"
+              : which + " failed after " + tries(alert, zone) + why + ". It will be tried again";
     };
   }
 
-  private static String fault(AlertFault fault) {
-    return switch (fault) {
-      case UNREACHABLE -> "its server cannot be reached";
-      case TOO_SLOW -> "its server did not answer in time";
-      case REFUSED -> "its server refused it";
-      case MISCONFIGURED -> "its recipient or its server in config/study.yaml cannot be used";
-      case OPTED_OUT -> "the number opted out";
-      case UNDELIVERED -> "the provider could not deliver it in time";
-    };
+  private static String tries(Alert alert, ZoneId zone) {
+    var last = alert.triedAt();
+    return alert.tries() + (last == null ? "" : ", the last at " + Times.minutes(last, zone));
   }
 
   static String delivery(Outbox.Stage stage) {

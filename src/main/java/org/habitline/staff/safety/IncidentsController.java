@@ -218,8 +218,11 @@ final class IncidentsController {
    *
    * @param round how often somebody was alerted of the incident before
    * @param recipient the name on the rota
+   * @param attempts how often it was tried
+   * @param triedAt when it was last tried
    * @param sentAt when its server took it
    * @param fault why the last attempt failed, if it did
+   * @param httpStatus what a webhook's server answered to the last attempt, if that failed
    */
   @Introspected
   @Schema(name = "IncidentAlert")
@@ -230,8 +233,10 @@ final class IncidentsController {
       AlertStatus status,
       int attempts,
       Instant plannedAt,
+      @Nullable Instant triedAt,
       @Nullable Instant sentAt,
-      @Nullable AlertFault fault) {
+      @Nullable AlertFault fault,
+      @Nullable Integer httpStatus) {
 
     static AlertView of(Alert alert) {
       return new AlertView(
@@ -241,8 +246,10 @@ final class IncidentsController {
           alert.status(),
           alert.attempts(),
           alert.plannedAt(),
+          alert.triedAt(),
           alert.sentAt(),
-          alert.fault());
+          alert.fault(),
+          alert.httpStatus());
     }
   }
 

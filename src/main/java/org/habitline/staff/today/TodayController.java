@@ -113,8 +113,10 @@ final class TodayController {
     if (!strangers.isEmpty()) {
       reads.unclaimed(by);
     }
+    var signs = health.signs();
     return new TodayPage(
         frames.frame("Today", by, "/events"),
+        signs.stream().filter(ServiceHealth.Sign::urgent).toList(),
         safety(by),
         desk.counts().stream()
             .filter(count -> flows.sendDailyPrompts() || !count.ofPrompts() || !count.isZero())
@@ -128,7 +130,7 @@ final class TodayController {
                     || !list.section().ofPrompts()
                     || !list.entries().isEmpty())
             .toList(),
-        health.signs(),
+        signs.stream().filter(sign -> !sign.urgent()).toList(),
         strangers.stream().limit(STRANGERS).map(TodayController::stranger).toList(),
         strangers.size() > STRANGERS,
         complaint);

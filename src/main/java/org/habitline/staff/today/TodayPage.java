@@ -11,6 +11,7 @@ import org.habitline.staff.web.PageFrame;
 /**
  * The page Today: what needs attention now.
  *
+ * @param urgent what keeps a crisis from reaching anyone; it outranks everything else
  * @param safety incidents that are not released
  * @param unclaimed texts that staff have neither matched nor dismissed, newest first
  * @param moreUnclaimed whether there are more of them
@@ -18,6 +19,7 @@ import org.habitline.staff.web.PageFrame;
  */
 public record TodayPage(
     PageFrame frame,
+    List<ServiceHealth.Sign> urgent,
     Safety safety,
     List<Count> counts,
     List<Listed> lists,

@@ -2,13 +2,16 @@ package org.habitline.ops.start;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micronaut.core.value.MapPropertyResolver;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +20,7 @@ final class CheckStudyCommandTest {
 
   @TempDir Path home;
 
+  private final Map<String, Object> settings = new HashMap<>();
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
@@ -24,6 +28,7 @@ final class CheckStudyCommandTest {
     return CheckStudyCommand.run(
         List.of(arguments),
         home,
+        new MapPropertyResolver(settings),
         new PrintStream(out, true, StandardCharsets.UTF_8),
         new PrintStream(err, true, StandardCharsets.UTF_8));
   }
@@ -55,11 +60,13 @@ final class CheckStudyCommandTest {
             "Budget of the study and day (UTC): 50,000,000 tokens (built in)",
             "Numbers of all countries can be texted.",
             "say no time at which a person reads messages.",
-            "Alerts go by e-mail only. Real channels stay off");
+            "Alerts go by e-mail only. Real channels stay off",
+            "HABITLINE_PUBLIC_URL is not set, so alerts hold no link to the incident.");
   }
 
   @Test
-  void aStudyWithTwoRoadsAndCoverageIsToldOfTheTestAlert() throws IOException {
+  void aStudyWithTwoMethodsAndCoverageIsToldOfTheTestAlert() throws IOException {
+    settings.put("habitline.public-url", "https://line.example.org");
     study(
         ALERTS.formatted(", phone: \"+12065550100\"")
             + "  coverage: {days: [mon], hours: \"09:00-17:00\"}\n");
@@ -70,7 +77,7 @@ final class CheckStudyCommandTest {
             "on call (e-mail, SMS)",
             "say when a person reads messages",
             "until a test alert is acknowledged")
-        .doesNotContain("no time", "only");
+        .doesNotContain("no time", "only", "HABITLINE_PUBLIC_URL");
   }
 
   @Test

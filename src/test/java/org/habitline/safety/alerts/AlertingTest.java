@@ -198,7 +198,7 @@ final class AlertingTest {
   }
 
   @Test
-  void aCrisisAlertsTheFirstOnTheRotaOnEveryRoadWithoutAWordOfTheParticipant() throws Exception {
+  void aCrisisAlertsTheFirstOnTheRotaByEveryMethodWithoutAWordOfTheParticipant() throws Exception {
     var robin = robin();
     var incident = crisis(robin);
     await().until(() -> CALLS.size() == 1 && mailedTo().size() == 1);
@@ -250,16 +250,19 @@ final class AlertingTest {
   }
 
   @Test
-  void anAlertThatFailsIsTriedAgainAndTheOtherRoadDoesNotWaitForIt() {
+  void anAlertThatFailsIsTriedAgainAndTheOtherMethodDoesNotWaitForIt() {
     var incident = crisisThatTheWebhookRefuses();
     await().until(() -> mailedTo().size() == 1);
     assertThat(alerting().isFailing()).isFalse();
     day.line().system().advance(Duration.ofMinutes(3));
     assertThat(alerting().isFailing()).isTrue();
     assertThat(alerting().warnings())
+        .filteredOn(it -> it.problem() == AlertProblem.ALERT_FAILING)
         .anySatisfy(it ->
-            assertThat(it)
-                .startsWith("An alert of a crisis has not been sent for more than 2 minutes."));
+            assertThat(it.sentence())
+                .startsWith(
+                    "An alert of a crisis to first on call by webhook has not arrived after ")
+                .endsWith(": its server answered with HTTP status 500. Open the incident now."));
     answer = 200;
     day.line().system().advance(Duration.ofMinutes(3));
     await().until(() -> !alerting().isFailing());
@@ -319,11 +322,32 @@ final class AlertingTest {
   }
 
   @Test
-  void whatNobodyNeedsAnyMoreIsDropped() {
+  void anAlertThatFailedUntilNobodyNeededItHasFailedAndSaysHow() {
     var incident = crisisThatTheWebhookRefuses();
+    day.line().system().advance(Duration.ofMinutes(3));
+    await().until(() -> CALLS.size() > 1 && byWebhook(incident).attempts() > 1);
     incidents().acknowledge(incident, "Sam");
     day.line().system().advance(Duration.ofMinutes(3));
+    await().until(() -> byWebhook(incident).status() == AlertStatus.FAILED);
+    var alert = byWebhook(incident);
+    assertThat(alert.attempts()).isEqualTo(CALLS.size());
+    assertThat(alert.httpStatus()).isEqualTo(500);
+    assertThat(alert.triedAt()).isAfter(alert.plannedAt());
+    assertThat(alert.why()).isEqualTo("its server answered with HTTP status 500");
+    await().until(() -> !alerting().isFailing());
+  }
+
+  @Test
+  void anAlertThatWasNotTriedAndNobodyNeedsAnyMoreIsDropped() {
+    var incident = crisisThatTheWebhookRefuses();
+    incidents().acknowledge(incident, "Sam");
+    day.line()
+        .write(
+            "UPDATE alert SET fault = NULL, http_status = NULL, attempts = 0 WHERE id = ?",
+            byWebhook(incident).id());
+    day.line().system().advance(Duration.ofMinutes(3));
     await().until(() -> byWebhook(incident).status() == AlertStatus.DROPPED);
+    assertThat(byWebhook(incident).attempts()).isZero();
   }
 
   @Test

@@ -51,8 +51,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Alerts by SMS go through the outbox, and real channels are off until a test alert arrived on two
- * roads. The study has coverage from 9 to 17 in Berlin.
+ * Alerts by SMS go through the outbox, and real channels are off until a test alert arrived by two
+ * methods. The study has coverage from 9 to 17 in Berlin.
  */
 @Tag("database")
 final class TestAlertsTest {
@@ -205,13 +205,16 @@ final class TestAlertsTest {
   }
 
   @Test
-  void aNumberThatOptedOutIsSaidAndTheOtherRoadsGoOn() {
+  void aNumberThatOptedOutIsSaidAndTheOtherMethodsGoOn() {
     day.line()
         .bean(Participants.class)
         .optOut(ON_CALL, OptOutSource.KEYWORD, Instant.parse("2026-01-01T00:00:00Z"));
     assertThat(alerting().warnings())
-        .anySatisfy(it ->
-            assertThat(it).startsWith("The number of on call in config/study.yaml opted out"));
+        .anySatisfy(it -> {
+          assertThat(it.problem()).isEqualTo(AlertProblem.NUMBER_OPTED_OUT);
+          assertThat(it.sentence())
+              .startsWith("The number of on call in config/study.yaml opted out");
+        });
     var incident = crisis();
     becomes(incident.id(), AlertStatus.FAILED);
     assertThat(bySms(incident.id()).fault()).isEqualTo(AlertFault.OPTED_OUT);
@@ -247,7 +250,7 @@ final class TestAlertsTest {
   }
 
   @Test
-  void realChannelsAreOffUntilATestAlertOnTwoRoadsIsAcknowledged() {
+  void realChannelsAreOffUntilATestAlertOnTwoMethodsIsAcknowledged() {
     assertThat(tests().isClosed()).isTrue();
     assertThat(tests().banner().orElseThrow()).startsWith("Messages by SMS wait until");
     var robin = day.line().enrol(ChannelKind.SMS);
@@ -289,16 +292,40 @@ final class TestAlertsTest {
   }
 
   @Test
-  void oneRoadIsNotEnough() {
+  void oneMethodIsNotEnough() {
     held = new CountDownLatch(1);
     mail.stop();
     try {
       var test = tests().start("Sam");
       await().until(() -> bySms(test.id()).status() == AlertStatus.SENT);
+      assertThat(tests().missing(test))
+          .containsExactly(AlertTestGap.ACKNOWLEDGEMENT, AlertTestGap.METHOD_OTHER_THAN_TWILIO);
       tests().acknowledge(test.id(), "Sam");
       assertThat(tests().isClosed()).isTrue();
+      assertThat(tests().warning())
+          .contains(
+              "Messages by SMS wait. The last test alert was acknowledged, but has not passed."
+                  + " Still missing: a method other than Twilio (e-mail or webhook) by which it is"
+                  + " sent.");
       held.countDown();
       await().until(() -> !tests().isClosed());
+      assertThat(tests().missing(tests().newest().orElseThrow())).isEmpty();
+      assertThat(tests().warning()).isEmpty();
+      // The weekly test needs two methods as well.
+      answer = 500;
+      day.line().system().advance(Duration.ofDays(9));
+      await().until(() -> !tests().newest().orElseThrow().id().equals(test.id()));
+      var weekly = tests().newest().orElseThrow();
+      await().until(() -> bySms(weekly.id()).status() == AlertStatus.SENT);
+      tests().acknowledge(weekly.id(), "Sam");
+      assertThat(tests().isUntested()).isTrue();
+      assertThat(tests().isClosed()).isFalse();
+      assertThat(tests().warning().orElseThrow())
+          .startsWith("The last test alert was acknowledged, but has not passed.");
+      answer = 200;
+      day.line().system().advance(Duration.ofMinutes(3));
+      await().until(() -> !tests().isUntested());
+      assertThat(tests().warning()).isEmpty();
     } finally {
       held.countDown();
       mail.start();
@@ -325,6 +352,9 @@ final class TestAlertsTest {
     await().until(() -> !tests().newest().orElseThrow().id().equals(first.id()));
     var weekly = tests().newest().orElseThrow();
     assertThat(weekly.startedBy()).isEqualTo("habitline");
+    await()
+        .until(() ->
+            alerting().of(weekly.id()).stream().allMatch(it -> it.status() == AlertStatus.SENT));
     assertThat(tests().warning()).isEmpty();
     day.line().system().advance(Duration.ofHours(25));
     assertThat(tests().warning().orElseThrow()).startsWith("No one has acknowledged the last test");

@@ -1,6 +1,7 @@
 package org.habitline.staff.safety;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.util.Map;
 import org.habitline.RestLine;
@@ -64,13 +65,18 @@ final class AlertTestPageTest {
     assertThat(page(line, "/safety"))
         .contains(
             "The last test alert was sent by Safety Example",
-            "No one has acknowledged it.",
+            "No one has acknowledged it. Still missing: an acknowledgement and ",
             "Acknowledge test alert</button>",
             "by SMS");
     var id = String.valueOf(line.rows("SELECT id FROM alert_test").getFirst().get("id"));
+    await()
+        .until(() ->
+            !line.rows("SELECT id FROM alert WHERE channel = 'sms' AND status = 'sent'").isEmpty());
     assertThat(post("/safety/tests/" + id + "/acknowledge").status()).isEqualTo(303);
     assertThat(page(line, "/safety"))
-        .contains("Safety Example acknowledged it at")
+        .contains(
+            "Safety Example acknowledged it at",
+            "Still missing: a method other than Twilio (e-mail or webhook) by which it is sent.")
         .doesNotContain("Acknowledge test alert</button>");
     var twice = post("/safety/tests/" + id + "/acknowledge");
     assertThat(twice.status()).isEqualTo(409);
