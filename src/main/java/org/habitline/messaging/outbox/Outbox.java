@@ -337,6 +337,8 @@ public final class Outbox implements OptOutListener {
   /**
    * A message that did not arrive, or has not been sent yet.
    *
+   * @param messageId the message that it carries, or the alert to staff; {@code null} for a message
+   *     outside the transcript
    * @param open whether it may still be sent
    * @param notBefore when it is tried next, if it is put off
    * @param outsideWindow whether free-form messages are not allowed to the participant now
@@ -345,6 +347,7 @@ public final class Outbox implements OptOutListener {
    */
   public record Held(
       String participantId,
+      @Nullable String messageId,
       @Nullable Integer turn,
       OutboundKind kind,
       ChannelKind channel,
@@ -363,6 +366,7 @@ public final class Outbox implements OptOutListener {
     public Held explained(Channels channels) {
       return new Held(
           participantId,
+          messageId,
           turn,
           kind,
           channel,
@@ -443,6 +447,7 @@ public final class Outbox implements OptOutListener {
   private static Held held(JdbcOutbox.Row row, @Nullable Before before) {
     return new Held(
         row.participantId(),
+        row.messageId(),
         row.turn(),
         row.kind(),
         row.channel(),

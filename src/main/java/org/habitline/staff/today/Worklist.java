@@ -37,6 +37,7 @@ import org.habitline.messaging.outbox.SendingStop;
 import org.habitline.participants.ConsentState;
 import org.habitline.participants.Participant;
 import org.habitline.participants.Participants;
+import org.habitline.safety.alerts.Alerting;
 import org.habitline.safety.incidents.Incident;
 import org.habitline.safety.incidents.Incidents;
 import org.habitline.staff.participant.Unsent;
@@ -87,6 +88,7 @@ final class Worklist {
   private final AuditLog audit;
   private final Spending spending;
   private final Flags flags;
+  private final Alerting alerting;
   private final Clock clock;
   private final Clock systemClock;
 
@@ -106,6 +108,7 @@ final class Worklist {
       AuditLog audit,
       Spending spending,
       Flags flags,
+      Alerting alerting,
       Clock clock,
       @Named("system") Clock systemClock) {
     this.figures = figures;
@@ -123,6 +126,7 @@ final class Worklist {
     this.audit = audit;
     this.spending = spending;
     this.flags = flags;
+    this.alerting = alerting;
     this.clock = clock;
     this.systemClock = systemClock;
   }
@@ -131,6 +135,8 @@ final class Worklist {
    * One entry of a list, before its participant is loaded.
    *
    * @param close the address at which it is closed, or empty
+   * @param staff the name on the rota of whom an alert was for, or empty: then it is about the
+   *     participant
    */
   private record Draft(
       String participantId,
@@ -140,7 +146,20 @@ final class Worklist {
       Function<Participant, String> why,
       boolean bad,
       boolean leftToStaff,
-      String close) {
+      String close,
+      String staff) {
+
+    Draft(
+        String participantId,
+        @Nullable Integer turn,
+        Instant at,
+        String what,
+        Function<Participant, String> why,
+        boolean bad,
+        boolean leftToStaff,
+        String close) {
+      this(participantId, turn, at, what, why, bad, leftToStaff, close, "");
+    }
 
     Draft(
         String participantId,
@@ -242,7 +261,7 @@ final class Worklist {
     return new TodayPage.Entry(
         section.word() + "-" + participant.id() + "-" + place,
         address(draft, participant),
-        name(participant),
+        draft.staff().isEmpty() ? name(participant) : draft.staff(),
         participant.phone().toString(),
         draft.at().toString(),
         utc(draft.at()),
@@ -253,11 +272,11 @@ final class Worklist {
   }
 
   /**
-   * Returns the address of the participant or turn, or empty for a contact who is not enrolled and
-   * has no page.
+   * Returns the address of the participant or turn, or empty for staff and for a contact who is not
+   * enrolled and has no page.
    */
   private static String address(Draft draft, Participant participant) {
-    if (participant.contact()) {
+    if (participant.contact() || !draft.staff().isEmpty()) {
       return "";
     }
     var address = "/participants/" + participant.id();
@@ -543,7 +562,21 @@ final class Worklist {
         .toList();
   }
 
-  private static Draft undelivered(Outbox.Held text) {
+  private Draft undelivered(Outbox.Held text) {
+    if (text.kind() == OutboundKind.ALERT) {
+      var alert = text.messageId();
+      return new Draft(
+          text.participantId(),
+          null,
+          text.saidAt(),
+          "Alert to staff by " + text.channel().title(),
+          participant -> whyUndelivered(text),
+          true,
+          false,
+          "",
+          (alert == null ? Optional.<String>empty() : alerting.recipient(alert)).orElse("Staff")
+              + " (on the rota)");
+    }
     return new Draft(
         text.participantId(),
         text.turn(),

@@ -266,6 +266,7 @@ final class DeliveryDiagnosisTest {
       DeliveryStatus status, @Nullable String reason, Outbox.@Nullable Before before) {
     return new Outbox.Held(
         "conv_1",
+        "msg_1",
         1,
         OutboundKind.REPLY,
         ChannelKind.SMS,
