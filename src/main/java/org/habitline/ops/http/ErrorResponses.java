@@ -307,7 +307,9 @@ final class ErrorResponses implements ErrorResponseProcessor<Object> {
                 + role
                 + "; the key or session has "
                 + has.map(Role::word).orElse("none")
-                + ".")
+                + ". An admin can make a key with the role "
+                + role
+                + " for you, on the page Keys or with POST /keys.")
         .orElse("This key or session does not have the role that this needs.");
   }
 

@@ -80,7 +80,9 @@ class AccessTest {
     assertThat(answer.status()).isEqualTo(status);
     if (status == 403) {
       assertThat(answer.message())
-          .isEqualTo("This needs the role " + route + "; the key or session has " + role + ".");
+          .isEqualTo(
+              "This needs the role %1$s; the key or session has %2$s. An admin can make a key with the role %1$s for you, on the page Keys or with POST /keys."
+                  .formatted(route, role));
     }
   }
 
