@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.habitline.config.Section;
 import org.habitline.participants.PhoneNumber;
@@ -235,6 +236,23 @@ public record AlertPlan(
    */
   public record Clinician(String name, @Nullable String contact) {
 
+    private static final String SIGNS = "[ ()./-]";
+
+    /** A whole contact that is a number, or a number with its country code in other words. */
+    private static final Pattern NUMBER =
+        Pattern.compile("^\\(?\\d[\\d ()./-]{4,}\\d$|\\+\\d[\\d ()./-]{4,}\\d");
+
+    /** Returns the number to call, with digits and a plus sign only, or empty if there is none. */
+    public Optional<String> telephone() {
+      return contact == null
+          ? Optional.empty()
+          : NUMBER
+              .matcher(contact)
+              .results()
+              .map(found -> found.group().replaceAll(SIGNS, ""))
+              .findFirst();
+    }
+
     private static Clinician read(Section keys) {
       keys.only("name", "contact");
       return new Clinician(keys.text("name", LONGEST), keys.optionalText("contact", LONGEST));
@@ -287,9 +305,13 @@ public record AlertPlan(
    * nobody is, everybody is alerted in turn, because somebody must be.
    */
   public List<OnCall> onDuty(Instant at) {
-    var local = LocalDateTime.ofInstant(at, zone);
-    var found = rota.stream().filter(person -> person.hours().covers(local)).toList();
+    var found = rota.stream().filter(person -> isOnDuty(person, at)).toList();
     return found.isEmpty() ? rota : found;
+  }
+
+  /** Returns whether somebody on the rota is on duty at this time. */
+  public boolean isOnDuty(OnCall person, Instant at) {
+    return person.hours().covers(LocalDateTime.ofInstant(at, zone));
   }
 
   /** Returns a sentence about the first time of the week at which nobody is on duty, if any. */

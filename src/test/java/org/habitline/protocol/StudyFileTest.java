@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -132,7 +133,12 @@ final class StudyFileTest {
         """;
     var plan = read(safety).safety().orElseThrow();
     assertThat(plan.clinician().orElseThrow())
-        .isEqualTo(new AlertPlan.Clinician("Dr. Example", "+49 30 5550100"));
+        .isEqualTo(new AlertPlan.Clinician("Dr. Example", "+49 30 5550100"))
+        .extracting(AlertPlan.Clinician::telephone)
+        .isEqualTo(Optional.of("+49305550100"));
+    assertThat(new AlertPlan.Clinician("Dr. Example", "pager 12-345678").telephone()).isEmpty();
+    assertThat(new AlertPlan.Clinician("Dr. Example", "(030) 555-0100").telephone())
+        .contains("0305550100");
     var coverage = plan.coverage().orElseThrow();
     var monday = java.time.LocalDateTime.parse("2026-01-05T12:00");
     assertThat(coverage.covers(monday)).isTrue();

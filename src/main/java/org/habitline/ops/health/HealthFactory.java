@@ -90,8 +90,8 @@ final class HealthFactory {
   }
 
   /**
-   * Reports crises that no one has acknowledged, and what is missing for alerts and crisis texts;
-   * the status stays up.
+   * Reports crises and urgent flags that no one has acknowledged, and what is missing for alerts
+   * and crisis texts; the status stays up.
    */
   @Singleton
   HealthIndicator safetyHealth(SafetyWatch safety) {
@@ -105,7 +105,9 @@ final class HealthFactory {
           HealthStatus.UP,
           Map.of(
               "unacknowledged_crises",
-              safety.unacknowledged().size(),
+              safety.unacknowledgedCrises().size(),
+              "unacknowledged_flags",
+              safety.unacknowledgedFlags().size(),
               "warnings",
               safety.warnings(),
               "notes",

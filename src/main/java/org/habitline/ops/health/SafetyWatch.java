@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.habitline.messaging.Channels;
 import org.habitline.protocol.AlertPlan;
 import org.habitline.protocol.StudyContact;
@@ -56,10 +57,20 @@ final class SafetyWatch {
     this.clock = clock;
   }
 
-  /** Returns the urgent incidents that no one has acknowledged, crises first. */
-  List<Incident> unacknowledged() {
+  /** Returns the crises that no one has acknowledged. */
+  List<Incident> unacknowledgedCrises() {
+    return unacknowledged(Incident::isDanger);
+  }
+
+  /** Returns the urgent flags that no one has acknowledged. */
+  List<Incident> unacknowledgedFlags() {
+    return unacknowledged(it -> it.alertsStaff() && !it.isDanger());
+  }
+
+  private List<Incident> unacknowledged(Predicate<Incident> which) {
     return incidents.unreleased(Integer.MAX_VALUE).stream()
-        .filter(it -> it.alertsStaff() && it.status() == IncidentStatus.OPEN)
+        .filter(it -> it.status() == IncidentStatus.OPEN)
+        .filter(which)
         .toList();
   }
 
@@ -78,7 +89,10 @@ final class SafetyWatch {
   /** Returns what somebody must see to. */
   List<Finding> findings() {
     var findings = new ArrayList<Finding>();
-    late().ifPresent(sentence -> findings.add(new Finding(sentence, true)));
+    late(unacknowledgedCrises(), "a crisis")
+        .ifPresent(sentence -> findings.add(new Finding(sentence, true)));
+    late(unacknowledgedFlags(), "an urgent flag")
+        .ifPresent(sentence -> findings.add(new Finding(sentence, true)));
     alerting
         .warnings()
         .forEach(warning ->
@@ -117,16 +131,14 @@ final class SafetyWatch {
     return tests.usesRealChannels();
   }
 
-  private Optional<String> late() {
-    return unacknowledged().stream()
+  private Optional<String> late(List<Incident> unacknowledged, String what) {
+    return unacknowledged.stream()
         .map(it -> Duration.between(it.openSince(), clock.instant()))
         .max(Duration::compareTo)
         .filter(open -> open.compareTo(ACKNOWLEDGED_WITHIN) > 0)
         .map(open ->
             "No one has acknowledged "
-                + (unacknowledged().stream().anyMatch(Incident::isCrisis)
-                    ? "a crisis"
-                    : "an urgent incident")
+                + what
                 + " for "
                 + Times.inOneUnit(open)
                 + ". Somebody with the role safety must open the incident now.");

@@ -73,8 +73,7 @@ public final class CheckStudyCommand {
         .read(arguments, out, err, given -> check(home, settings, out, err));
   }
 
-  private static int check(
-      Path home, PropertyResolver settings, PrintStream out, PrintStream err) {
+  private static int check(Path home, PropertyResolver settings, PrintStream out, PrintStream err) {
     try {
       new CheckStudyCommand(StudyFile.read(home), settings, out).print();
       return RIGHT;

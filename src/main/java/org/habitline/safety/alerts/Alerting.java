@@ -137,12 +137,7 @@ public final class Alerting {
   }
 
   private void plan(AlertPlan plan, JdbcAlerts.Due due, Instant now) {
-    var before = rows.recipients(due.incidentId());
-    // The first of those on duty who were alerted least.
-    var person =
-        plan.onDuty(now).stream()
-            .min(Comparator.comparingInt(it -> Collections.frequency(before, it.name())))
-            .orElseThrow();
+    var person = next(plan, due.incidentId(), now);
     // What the new alerts replace would only arrive together with them.
     var _ = rows.endBefore(due.incidentId(), due.rounds());
     methods(plan, person)
@@ -151,6 +146,14 @@ public final class Alerting {
               rows.plan(
                   Ids.next("alr"), due.incidentId(), due.rounds(), channel, person.name(), now);
         });
+  }
+
+  /** Returns whom an incident alerts at this time: the first on duty who was alerted least. */
+  private OnCall next(AlertPlan plan, String incidentId, Instant at) {
+    var before = rows.recipients(incidentId);
+    return plan.onDuty(at).stream()
+        .min(Comparator.comparingInt(it -> Collections.frequency(before, it.name())))
+        .orElseThrow();
   }
 
   /** Returns the methods by which somebody is alerted. */
@@ -313,6 +316,41 @@ public final class Alerting {
   /** Returns the name on the rota of whom an alert is for, if there is one with this id. */
   public Optional<String> recipient(String alertId) {
     return transactions.read(() -> rows.find(alertId)).map(JdbcAlerts.Row::recipient);
+  }
+
+  /**
+   * The alert that an open incident sends unless somebody acknowledges it before.
+   *
+   * @param recipient the name on the rota
+   * @param at system time
+   * @param left time until then; zero if the alert is sent within seconds
+   */
+  public record NextAlert(String recipient, Instant at, Duration left) {}
+
+  /**
+   * Returns the next alert of an incident that alerts staff and is open, or empty if the study says
+   * nothing about whom to alert.
+   */
+  public Optional<NextAlert> next(String incidentId) {
+    return plan.map(it ->
+        transactions.read(() -> {
+          var now = systemClock.instant();
+          var planned = rows.of(incidentId).stream().map(JdbcAlerts.Row::plannedAt);
+          var at =
+              planned.max(Comparator.naturalOrder()).map(last -> last.plus(it.escalateAfter()));
+          var when = at.filter(now::isBefore).orElse(now);
+          return new NextAlert(
+              next(it, incidentId, when).name(), when, Duration.between(now, when));
+        }));
+  }
+
+  /** Returns the names of those who are on duty now, in the order of the rota; perhaps nobody. */
+  public List<String> onDuty() {
+    var now = systemClock.instant();
+    return plan.stream()
+        .flatMap(it -> it.rota().stream().filter(person -> it.isOnDuty(person, now)))
+        .map(OnCall::name)
+        .toList();
   }
 
   /** Returns whether the study says whom to alert. */

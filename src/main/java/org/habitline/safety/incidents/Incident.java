@@ -1,6 +1,7 @@
 package org.habitline.safety.incidents;
 
 import java.time.Instant;
+import java.util.Optional;
 import org.habitline.safety.rules.Level;
 import org.habitline.safety.rules.RiskKind;
 import org.jspecify.annotations.Nullable;
@@ -54,8 +55,30 @@ public record Incident(
     return level == Level.CRISIS;
   }
 
+  /** Returns whether it is a crisis because somebody may be in danger, and not about an age. */
+  public boolean isDanger() {
+    return isCrisis() && kind.isDanger();
+  }
+
+  /** Returns whether all that it is about is that the participant may be too young. */
+  public boolean isAboutAge() {
+    return kind == RiskKind.UNDERAGE;
+  }
+
   /** Returns whether staff are alerted of it at any hour until somebody acknowledges it. */
   public boolean alertsStaff() {
-    return urgent || (isCrisis() && kind.isDanger());
+    return urgent || isDanger();
+  }
+
+  /**
+   * Returns when its newest text came, if that was after the acknowledgement: nobody has said yet
+   * that they saw it.
+   */
+  public Optional<Instant> newTextAt() {
+    return status == IncidentStatus.ACKNOWLEDGED
+            && acknowledgedAt != null
+            && lastTextAt.isAfter(acknowledgedAt)
+        ? Optional.of(lastTextAt)
+        : Optional.empty();
   }
 }

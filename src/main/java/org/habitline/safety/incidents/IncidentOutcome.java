@@ -1,9 +1,10 @@
 package org.habitline.safety.incidents;
 
 import com.fasterxml.jackson.annotation.JsonValue;
-import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import org.habitline.safety.rules.RiskKind;
 
 /** How an incident ended. */
 public enum IncidentOutcome {
@@ -13,8 +14,16 @@ public enum IncidentOutcome {
   REFERRED,
   /** Emergency services were involved. */
   EMERGENCY_SERVICES,
-  /** The participant was not reached; a clinician decided. */
+  /** The participant was not reached; a clinician or the study team decided. */
   NOT_REACHED,
+  /** The participant is old enough to take part. */
+  AGE_CONFIRMED,
+  /** The participant is too young and was withdrawn. */
+  WITHDRAWN_UNDERAGE,
+  /** A parent or guardian was contacted. */
+  GUARDIAN_CONTACTED,
+  /** The study team knows and decides what happens. */
+  STUDY_TEAM_CONTACTED,
   /** The participant was erased; nobody chose this. */
   ERASED;
 
@@ -24,8 +33,23 @@ public enum IncidentOutcome {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns the outcome that a person may choose by this word, or empty if there is none. */
-  public static Optional<IncidentOutcome> chosen(String word) {
-    return Arrays.stream(values()).filter(it -> it != ERASED && it.word().equals(word)).findFirst();
+  /** Returns the outcomes that a person may choose for an incident of this kind. */
+  public static List<IncidentOutcome> choices(RiskKind kind) {
+    return kind == RiskKind.UNDERAGE
+        ? List.of(
+            AGE_CONFIRMED,
+            WITHDRAWN_UNDERAGE,
+            GUARDIAN_CONTACTED,
+            STUDY_TEAM_CONTACTED,
+            NOT_REACHED)
+        : List.of(NO_CONCERN_FOUND, REFERRED, EMERGENCY_SERVICES, NOT_REACHED);
+  }
+
+  /**
+   * Returns the outcome that a person may choose by this word for an incident of this kind, or
+   * empty if there is none.
+   */
+  public static Optional<IncidentOutcome> chosen(String word, RiskKind kind) {
+    return choices(kind).stream().filter(it -> it.word().equals(word)).findFirst();
   }
 }

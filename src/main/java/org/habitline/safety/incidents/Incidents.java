@@ -357,9 +357,11 @@ public final class Incidents implements IncomingScreen, CoachingPause, Participa
   }
 
   /**
-   * Records that a staff member looks after the incident.
+   * Records that a staff member looks after the incident, or that they saw the text that joined it
+   * since somebody acknowledged it.
    *
-   * @throws IncidentRefused if somebody acknowledged it before
+   * @throws IncidentRefused if it is released, or if somebody acknowledged it and no text came
+   *     since
    */
   public void acknowledge(Incident incident, String by) {
     transactions.write(() -> {

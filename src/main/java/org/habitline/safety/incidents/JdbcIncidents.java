@@ -114,10 +114,11 @@ interface JdbcIncidents extends GenericRepository<JdbcIncidents.Row, String> {
   @Query("UPDATE incident SET participant_id = :to WHERE id = :id AND participant_id IS NULL")
   int adopt(String id, String to);
 
+  /** Acknowledges an open incident, or one that a text has joined since its acknowledgement. */
   @Query(
       """
       UPDATE incident SET status = 'acknowledged', acknowledged_at = :at, acknowledged_by = :by
-      WHERE id = :id AND status = 'open'\
+      WHERE id = :id AND (status = 'open' OR (status = 'acknowledged' AND last_text_at > acknowledged_at))\
       """)
   int acknowledge(String id, Instant at, String by);
 

@@ -3,12 +3,14 @@ package org.habitline.staff.safety;
 import jakarta.inject.Singleton;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.habitline.audit.AuditEntry;
 import org.habitline.audit.AuditLog;
 import org.habitline.conversation.takeover.Takeover;
 import org.habitline.messaging.OutboundKind;
 import org.habitline.messaging.inbox.PlainText;
 import org.habitline.participants.Participant;
+import org.habitline.participants.ParticipantStatus;
 import org.habitline.participants.Participants;
 import org.habitline.safety.incidents.EntryKind;
 import org.habitline.safety.incidents.Incident;
@@ -17,6 +19,7 @@ import org.habitline.safety.incidents.IncidentOutcome;
 import org.habitline.safety.incidents.IncidentRefused;
 import org.habitline.safety.incidents.IncidentStatus;
 import org.habitline.safety.incidents.Incidents;
+import org.habitline.safety.rules.RiskKind;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.storage.Transactions;
@@ -59,9 +62,11 @@ final class IncidentDesk {
   }
 
   /**
-   * Records that the caller looks after an incident.
+   * Records that the caller looks after an incident, or saw the text that came since somebody
+   * acknowledged it.
    *
-   * @throws ApiProblem 404 if there is no such incident, 409 if it is acknowledged or released
+   * @throws ApiProblem 404 if there is no such incident, 409 if it is released, or acknowledged
+   *     with no text since
    */
   Incident acknowledge(Actor actor, String id) {
     return change(
@@ -120,12 +125,7 @@ final class IncidentDesk {
    *     it cannot be released now, or if there is a message that cannot be sent
    */
   Incident release(Actor actor, String id, Release wanted) {
-    var how =
-        IncidentOutcome.chosen(stripped(wanted.outcome()))
-            .orElseThrow(() ->
-                ApiProblem.bad(
-                    "outcome: expected no_concern_found, referred, emergency_services or"
-                        + " not_reached."));
+    var how = outcome(reader.incident(id).kind(), wanted.outcome());
     var note = note(wanted.note());
     var text = message(wanted.message());
     return change(
@@ -135,6 +135,10 @@ final class IncidentDesk {
             participants.hold(incident.participantId());
           }
           var person = reader.person(incident).orElse(null);
+          if (how == IncidentOutcome.WITHDRAWN_UNDERAGE && mayBeCoached(person)) {
+            throw ApiProblem.conflict(
+                "outcome: the participant is not withdrawn. Withdraw them first, on their page.");
+          }
           incidents.release(incident, how, note, actor.name());
           check(incident, person, text);
           audit(actor, "incident released", incident, incident.status().word(), how.word());
@@ -142,6 +146,24 @@ final class IncidentDesk {
             incidents.firstMessage(incident, write(actor, Objects.requireNonNull(person), text));
           }
         });
+  }
+
+  private static IncidentOutcome outcome(RiskKind about, @Nullable String word) {
+    return IncidentOutcome.chosen(stripped(word), about)
+        .orElseThrow(() ->
+            ApiProblem.bad(
+                "outcome: expected one of "
+                    + IncidentOutcome.choices(about).stream()
+                        .map(IncidentOutcome::word)
+                        .collect(Collectors.joining(", "))
+                    + "."));
+  }
+
+  /** Returns whether coaching could go on after a release. */
+  private static boolean mayBeCoached(@Nullable Participant person) {
+    return person != null
+        && (person.status() == ParticipantStatus.ACTIVE
+            || person.status() == ParticipantStatus.PAUSED);
   }
 
   private static void check(

@@ -21,6 +21,7 @@ import java.util.UUID;
 import org.habitline.staff.web.Actor;
 import org.habitline.staff.web.ApiProblem;
 import org.habitline.staff.web.Idempotency;
+import org.jspecify.annotations.Nullable;
 
 /** Serves the pages about safety incidents and handles their forms. */
 @Hidden
@@ -82,7 +83,7 @@ final class IncidentPageController {
 
   @Get("/{id}")
   ModelAndView<Map<String, Object>> incident(Authentication by, String id) {
-    return view(by, id, IncidentPage.Problem.NONE, Map.of());
+    return view(by, id, null);
   }
 
   @Post("/{id}/acknowledge")
@@ -100,7 +101,7 @@ final class IncidentPageController {
     return done(
         by,
         id,
-        "entry",
+        IncidentPages.ENTRY,
         form,
         () ->
             idempotency.once(
@@ -124,7 +125,7 @@ final class IncidentPageController {
     return done(
         by,
         id,
-        "release",
+        IncidentPages.RELEASE,
         form,
         () ->
             desk.release(
@@ -149,17 +150,13 @@ final class IncidentPageController {
       if (problem.status() == HttpStatus.NOT_FOUND) {
         throw problem;
       }
-      var beside =
-          problem
-              .field()
-              .map(field -> new IncidentPage.Problem(named + "-" + field, problem.besideField()))
-              .orElseGet(() -> new IncidentPage.Problem("", problem.sentence()));
-      return HttpResponse.status(problem.status()).body(view(by, id, beside, form));
+      return HttpResponse.status(problem.status())
+          .body(view(by, id, new IncidentPages.Refused(named, form, problem)));
     }
   }
 
   private ModelAndView<Map<String, Object>> view(
-      Authentication by, String id, IncidentPage.Problem problem, Map<String, String> said) {
-    return new ModelAndView<>("incident", Map.of("page", pages.page(by, id, problem, said)));
+      Authentication by, String id, IncidentPages.@Nullable Refused refused) {
+    return new ModelAndView<>("incident", Map.of("page", pages.page(by, id, refused)));
   }
 }

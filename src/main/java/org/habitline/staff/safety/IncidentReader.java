@@ -129,6 +129,7 @@ final class IncidentReader {
    * @param lines what they wrote and what was sent to them, oldest first
    * @param entries what happened, oldest first
    * @param alerts whom it alerted, oldest first
+   * @param next whom it alerts next, if no one acknowledges it
    * @param now study time
    */
   record Report(
@@ -137,6 +138,7 @@ final class IncidentReader {
       List<Line> lines,
       List<IncidentEntry> entries,
       List<Alert> alerts,
+      Optional<Alerting.NextAlert> next,
       Instant now) {
 
     /** Returns why no message can be sent to the person now, in a sentence, or empty. */
@@ -185,6 +187,9 @@ final class IncidentReader {
         lines(incident, entries),
         entries,
         alerting.of(id),
+        incident.alertsStaff() && incident.status() == IncidentStatus.OPEN
+            ? alerting.next(id)
+            : Optional.empty(),
         clock.instant());
   }
 

@@ -37,15 +37,23 @@ public final class IncidentRows {
                 incident.openedAt().toString(),
                 Times.inOneUnit(Duration.between(incident.openedAt(), now)),
                 status(incident),
-                incident.alertsStaff() && incident.status() == IncidentStatus.OPEN))
+                open(incident),
+                IncidentWords.news(incident, now)))
         .toList();
+  }
+
+  private static String open(Incident incident) {
+    if (incident.status() != IncidentStatus.OPEN || !incident.alertsStaff()) {
+      return "";
+    }
+    return incident.isDanger() ? "failed" : "pressing";
   }
 
   private static String status(Incident incident) {
     return switch (incident.status()) {
       case OPEN -> "No one has acknowledged it.";
       case ACKNOWLEDGED -> incident.acknowledgedBy() + " looks after it.";
-      case RELEASED -> IncidentWords.outcome(incident.outcome()) + ".";
+      case RELEASED -> IncidentWords.outcome(incident) + ".";
     };
   }
 

@@ -58,6 +58,7 @@ final class IncidentsController {
    * @param urgent whether staff are alerted of it although it is no crisis
    * @param texts how many texts belong to it
    * @param answeredAt when a fixed text was last planned
+   * @param newTextAt when the newest text came, if that was after the acknowledgement
    */
   @Introspected
   @Schema(name = "Incident")
@@ -78,7 +79,8 @@ final class IncidentsController {
                 "adverse_event",
                 "medication_stopped",
                 "wants_a_person",
-                "other"
+                "other",
+                "underage"
               })
           String kind,
       boolean urgent,
@@ -90,6 +92,7 @@ final class IncidentsController {
       @Nullable Instant answeredAt,
       @Nullable Instant acknowledgedAt,
       @Nullable String acknowledgedBy,
+      @Nullable Instant newTextAt,
       @Nullable Instant releasedAt,
       @Nullable String releasedBy,
       @Nullable IncidentOutcome outcome) {
@@ -108,6 +111,7 @@ final class IncidentsController {
           incident.answeredAt(),
           incident.acknowledgedAt(),
           incident.acknowledgedBy(),
+          incident.newTextAt().orElse(null),
           incident.releasedAt(),
           incident.releasedBy(),
           incident.outcome());
@@ -322,10 +326,14 @@ final class IncidentsController {
   @Post("/{id}/acknowledge")
   @Operation(
       operationId = "acknowledgeIncident",
-      summary = "Records that you look after an incident")
+      summary = "Records that you look after an incident",
+      description =
+          "Acknowledge it again when new_text_at says that a text came after the acknowledgement.")
   @ApiResponse(responseCode = "200", description = "The incident is acknowledged")
   @ApiResponse(responseCode = "404", description = "No incident has this id")
-  @ApiResponse(responseCode = "409", description = "Somebody has acknowledged it already")
+  @ApiResponse(
+      responseCode = "409",
+      description = "Somebody has acknowledged it already, and no text came since")
   Reply<IncidentView> acknowledge(Authentication by, String id) {
     return Reply.ok("Incident acknowledged", IncidentView.of(desk.acknowledge(Actor.of(by), id)));
   }
@@ -407,8 +415,16 @@ final class IncidentsController {
                 "no_concern_found",
                 "referred",
                 "emergency_services",
-                "not_reached"
-              })
+                "not_reached",
+                "age_confirmed",
+                "withdrawn_underage",
+                "guardian_contacted",
+                "study_team_contacted"
+              },
+              description =
+                  "not_reached and those after it are for incidents of the kind underage; the others,"
+                      + " with not_reached, for all other kinds. withdrawn_underage needs a participant"
+                      + " who is withdrawn already")
           String outcome,
       @Nullable @Schema(maxLength = IncidentDesk.LONGEST_NOTE) String note,
       @Nullable

@@ -138,9 +138,15 @@ final class TodayController {
 
   private TodayPage.Safety safety(Authentication by) {
     var open = incidents.unreleased(MANY);
-    var crises = (int) open.stream().filter(Incident::isCrisis).count();
+    var crises = (int) open.stream().filter(Incident::isDanger).count();
+    var flags = (int) open.stream().filter(Incident::alertsStaff).count() - crises;
+    var ages = (int) open.stream().filter(it -> it.isAboutAge() && !it.alertsStaff()).count();
     return new TodayPage.Safety(
-        crises, open.size() - crises, Actor.seesIncidents(by) ? rows.of(open) : List.of());
+        crises,
+        flags,
+        open.size() - crises - flags - ages,
+        ages,
+        Actor.seesIncidents(by) ? rows.of(open) : List.of());
   }
 
   private static TodayPage.Stranger stranger(Unclaimed.Text text) {

@@ -36,20 +36,24 @@ public record TodayPage(
   /**
    * Safety incidents that are not released.
    *
+   * @param ages how many are about participants who may be too young
    * @param rows the incidents; empty for staff who may not open them
    */
-  public record Safety(int crises, int concerns, List<IncidentRow> rows) {
+  public record Safety(int crises, int flags, int concerns, int ages, List<IncidentRow> rows) {
 
     public boolean isEmpty() {
-      return crises + concerns == 0;
+      return crises + flags + concerns + ages == 0;
     }
 
     /** Returns how many there are, in words. */
     public String says() {
       return Stream.of(
-              counted(crises, "crisis", "crises"), counted(concerns, "concern", "concerns"))
+              counted(crises, "crisis", "crises"),
+              counted(flags, "urgent flag", "urgent flags"),
+              counted(concerns, "concern", "concerns"),
+              counted(ages, "age check", "age checks"))
           .filter(words -> !words.isEmpty())
-          .collect(Collectors.joining(" and "));
+          .collect(Collectors.joining(", "));
     }
 
     private static String counted(int number, String one, String many) {

@@ -1,5 +1,6 @@
 package org.habitline.staff.web;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param live the event stream that keeps the page up to date, if it is a live page
  * @param clock the study clock, where it can be moved
  * @param debug debug messages that all participants get besides the replies, if they are on
- * @param danger crises that no one has acknowledged, if there are any
+ * @param notices incidents that staff must look at now, people in danger first
  * @param alerting what is missing for alerts of crises, in a sentence, if real channels are used
  * @param stop the stop of all sending, while it is in force
  */
@@ -34,7 +35,7 @@ public record PageFrame(
     boolean admin,
     @Nullable String live,
     @Nullable Clock clock,
-    @Nullable Danger danger,
+    List<Notice> notices,
     @Nullable String alerting,
     @Nullable Stop stop,
     @Nullable Debug debug) {
@@ -48,23 +49,14 @@ public record PageFrame(
   public record Debug(String says, boolean endable) {}
 
   /**
-   * Incidents that alert staff and that no one has acknowledged.
+   * Incidents of one sort that staff must look at now.
    *
-   * @param crises how many there are
-   * @param inDanger whether one of them is a crisis
+   * @param inDanger whether participants may be in danger; otherwise the coach flagged something
+   * @param says what is wrong, in a sentence
+   * @param incidents how many there are
    * @param address where to open them, or empty without the safety role
    */
-  public record Danger(int crises, boolean inDanger, String address) {
-
-    /** Returns what is wrong, in a sentence. */
-    public String says() {
-      if (!inDanger) {
-        return "The coach flagged something urgent.";
-      }
-      return crises == 1
-          ? "A participant may be in danger."
-          : crises + " participants may be in danger.";
-    }
+  public record Notice(boolean inDanger, String says, int incidents, String address) {
 
     public boolean mayOpen() {
       return !address.isEmpty();

@@ -8,7 +8,10 @@ import java.net.URI;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.habitline.conversation.DebugMode;
 import org.habitline.conversation.DebugSettings;
 import org.habitline.llm.LanguageModel;
@@ -97,7 +100,7 @@ public final class PageFrames {
         isAdmin(by),
         live,
         by == null || !rehearsal.on() ? null : clock(),
-        by == null ? null : danger(by),
+        by == null ? List.of() : notices(by),
         by == null ? null : testAlerts.banner().orElse(null),
         by == null ? null : sending.inForce().map(PageFrames::stop).orElse(null),
         by == null ? null : debug());
@@ -107,19 +110,71 @@ public final class PageFrames {
     return by != null && by.getRoles().contains("admin");
   }
 
-  private PageFrame.@Nullable Danger danger(Authentication by) {
-    var open =
-        incidents.unreleased(MOST_INCIDENTS).stream()
-            .filter(it -> it.alertsStaff() && it.status() == IncidentStatus.OPEN)
-            .toList();
-    if (open.isEmpty()) {
-      return null;
+  private List<PageFrame.Notice> notices(Authentication by) {
+    var found =
+        incidents.unreleased(MOST_INCIDENTS).stream().filter(Incident::alertsStaff).toList();
+    return Stream.of(true, false)
+        .flatMap(inDanger -> {
+          var these = found.stream().filter(it -> it.isDanger() == inDanger).toList();
+          return Stream.of(
+              notice(by, these.stream().filter(PageFrames::isOpen).toList(), PageFrames::open),
+              notice(by, these.stream().filter(PageFrames::hasNews).toList(), PageFrames::news));
+        })
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private static boolean isOpen(Incident incident) {
+    return incident.status() == IncidentStatus.OPEN;
+  }
+
+  private static boolean hasNews(Incident incident) {
+    return incident.newTextAt().isPresent();
+  }
+
+  private static Optional<PageFrame.Notice> notice(
+      Authentication by, List<Incident> about, Function<List<Incident>, String> says) {
+    if (about.isEmpty()) {
+      return Optional.empty();
     }
-    var address = open.size() == 1 ? SAFETY + "/" + open.getFirst().id() : SAFETY;
-    return new PageFrame.Danger(
-        open.size(),
-        open.stream().anyMatch(Incident::isCrisis),
-        Actor.seesIncidents(by) ? address : "");
+    var address = about.size() == 1 ? SAFETY + "/" + about.getFirst().id() : SAFETY;
+    return Optional.of(
+        new PageFrame.Notice(
+            about.getFirst().isDanger(),
+            says.apply(about),
+            about.size(),
+            Actor.seesIncidents(by) ? address : ""));
+  }
+
+  /** Returns what the incidents are that no one has acknowledged. */
+  private static String open(List<Incident> open) {
+    var number = open.size();
+    if (open.getFirst().isDanger()) {
+      return number == 1
+          ? "A participant may be in danger."
+          : number + " participants may be in danger.";
+    }
+    return number == 1
+        ? "The coach flagged something urgent."
+        : "The coach flagged something urgent for " + number + " participants.";
+  }
+
+  /** Returns what came in acknowledged incidents since their acknowledgement. */
+  private static String news(List<Incident> changed) {
+    var number = changed.size();
+    var from =
+        changed.getFirst().isDanger()
+            ? number == 1
+                ? "a participant who may be in danger"
+                : "participants who may be in danger"
+            : number == 1
+                ? "a participant with an urgent flag"
+                : "participants with an urgent flag";
+    return number == 1
+        ? "New message from %s, after %s acknowledged the incident."
+            .formatted(from, changed.getFirst().acknowledgedBy())
+        : "New messages from %d %s, after their incidents were acknowledged."
+            .formatted(number, from);
   }
 
   private PageFrame.@Nullable Debug debug() {

@@ -6,8 +6,19 @@ import static org.awaitility.Awaitility.await;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.habitline.RestLine;
+import org.habitline.messaging.inbox.IncomingScreen;
+import org.habitline.participants.ChannelKind;
+import org.habitline.participants.Participants;
+import org.habitline.safety.incidents.EntryKind;
+import org.habitline.safety.incidents.Incidents;
+import org.habitline.safety.incidents.Sign;
+import org.habitline.safety.rules.Level;
+import org.habitline.safety.rules.RiskKind;
+import org.habitline.safety.rules.Verdict;
+import org.habitline.storage.Transactions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,9 +75,23 @@ final class IncidentPageTest {
   private String inDanger() {
     var id = line.enrolled().path("id").asText();
     await().until(() -> turns(id) == 1);
-    line.send("POST", "/simulator/" + id + "/texts", RestLine.write(Map.of("text", CRISIS)));
-    await().until(() -> turns(id) == 2);
+    text(id, CRISIS);
     return id;
+  }
+
+  /** Texts as a participant, and waits for the turn. */
+  private void text(String id, String words) {
+    var next = turns(id) + 1;
+    line.send("POST", "/simulator/" + id + "/texts", RestLine.write(Map.of("text", words)));
+    await().until(() -> turns(id) == next);
+  }
+
+  /** How many changes of incidents live pages have heard of. */
+  private int heard(String participant) {
+    return line.rows(
+            "SELECT seq FROM event WHERE participant_id = ? AND type = 'incident.changed'",
+            participant)
+        .size();
   }
 
   private String incident(String participant) {
@@ -113,7 +138,9 @@ final class IncidentPageTest {
     assertThat(refused.status()).isEqualTo(400);
     assertThat(refused.response().body())
         .contains(
-            "id=\"error-release-message\"", "Missing; write the first message", "Called twice.");
+            "href=\"#release-message\">Write the first message to them.",
+            "id=\"error-release-message\"",
+            "Called twice.");
     assertThat(
             post(incident + "/release", "outcome", "referred", "message", "Hello, this is Sam.")
                 .status())
@@ -128,6 +155,118 @@ final class IncidentPageTest {
   }
 
   @Test
+  void anErrorAfterReleaseIsAtTheTopOfThePageAndBesideItsField() {
+    var incident = incident(inDanger());
+    post(incident + "/acknowledge");
+    var empty = post(incident + "/entries", "id", "one", "kind", "", "note", " ");
+    assertThat(empty.status()).isEqualTo(400);
+    assertThat(empty.response().body())
+        .contains(
+            "href=\"#entry-kind\">Choose what happened.",
+            "href=\"#entry-note\">Write what you did and what came of it.");
+    post(incident + "/entries", "id", "one", "kind", "contact", "note", "Safe at home.");
+    var refused = post(incident + "/release", "note", "Called twice.");
+    assertThat(refused.status()).isEqualTo(400);
+    var body = refused.response().body();
+    assertThat(body.substring(0, body.indexOf("<h1>")))
+        .contains(
+            "<title>Error: Safety incident",
+            "There is a problem",
+            "href=\"#release-outcome\">Choose an outcome.",
+            "href=\"#release-message\">Write the first message to them.");
+    assertThat(body.substring(body.indexOf("<h1>")))
+        .contains(
+            "id=\"release-outcome\"",
+            "id=\"error-release-outcome\">Choose an outcome.",
+            "id=\"error-release-message\">Write the first message to them.",
+            "Called twice.");
+    assertThat(body.indexOf("id=\"record\""))
+        .as("what staff record comes before what happened")
+        .isBetween(body.indexOf("id=\"call\""), body.indexOf("id=\"wrote\""));
+    assertThat(body).containsSubsequence("<details id=\"alerted\">", "No one was alerted.");
+    assertThat(page(safety, incident)).doesNotContain("There is a problem", "Error: ");
+  }
+
+  @Test
+  void aTextAfterTheAcknowledgementIsShownUntilSomebodyAcknowledgesItToo() {
+    var robin = inDanger();
+    var incident = incident(robin);
+    var news = "New message 1 min ago";
+    var banner =
+        "New message from a participant who may be in danger, after Safety Example acknowledged the incident.";
+    post(incident + "/acknowledge");
+    assertThat(page(safety, "/safety")).doesNotContain("New message");
+    var heard = heard(robin);
+
+    text(robin, "hello?");
+    assertThat(page(safety, incident)).as("no sign of danger").doesNotContain("New message");
+    text(robin, "nobody would miss me. " + CRISIS);
+    assertThat(heard(robin)).as("live pages hear of it").isGreaterThan(heard);
+    line.send("POST", "/clock", RestLine.write(Map.of("advance", "PT65S")));
+    assertThat(page(safety, "/safety")).contains(news, banner);
+    assertThat(page(safety, "/")).contains(news, banner, "href=\"" + incident + "\"");
+    assertThat(page(safety, incident))
+        .contains(news, banner, "nobody would miss me.", "Acknowledge new message</button>");
+    assertThat(page(staff, "/participants"))
+        .contains(banner, "Tell somebody with the role safety now.")
+        .doesNotContain(incident);
+    var report = "/incidents/" + incident.substring("/safety/".length());
+    assertThat(line.sendAs(safety, "GET", report, "").result().at("/incident/new_text_at").asText())
+        .isNotEmpty();
+
+    assertThat(post(incident + "/acknowledge").status()).isEqualTo(303);
+    for (var address : new String[] {"/safety", "/", incident}) {
+      assertThat(page(safety, address)).doesNotContain("New message", BANNER);
+    }
+    assertThat(post(incident + "/acknowledge").status()).isEqualTo(409);
+    assertThat(line.sendAs(safety, "GET", report, "").result().at("/incident").has("new_text_at"))
+        .isFalse();
+  }
+
+  @Test
+  void anUrgentFlagIsNoDangerAndIsCountedByItself() {
+    var kim = line.enrolled().path("id").asText();
+    await().until(() -> turns(kim) == 1);
+    line.bean(Transactions.class)
+        .write(() -> {
+          var participants = line.bean(Participants.class);
+          participants.hold(kim);
+          line.bean(Incidents.class)
+              .raise(
+                  new Sign(
+                      new Verdict.Finding(
+                          "en/flag-adverse-event", Level.CONCERN, RiskKind.ADVERSE_EVENT),
+                      EntryKind.FLAG,
+                      true),
+                  new IncomingScreen.Arrived(
+                      "", participants.find(kim).orElseThrow(), "kim", ChannelKind.SIMULATOR),
+                  List.of());
+        });
+    var urgent =
+        "banner urgent in-danger\" role=\"status\"><strong>The coach flagged something urgent.";
+    assertThat(page(staff, "/"))
+        .contains(urgent, "Not released: 1 urgent flag.")
+        .doesNotContain(BANNER);
+    assertThat(page(safety, "/safety")).contains("<strong>Urgent</strong>", "Adverse event");
+    assertThat(page(safety, incident(kim)))
+        .contains("Urgent: Adverse event")
+        .doesNotContain("class=\"alarm\"");
+    inDanger();
+    assertThat(page(staff, "/"))
+        .contains(
+            "banner bad in-danger\" role=\"alert\"><strong>" + BANNER,
+            urgent,
+            "Not released: 1 crisis, 1 urgent flag.");
+    var health = line.get("/health").body().at("/details/safety/details");
+    assertThat(health.path("unacknowledged_crises").asInt()).isEqualTo(1);
+    assertThat(health.path("unacknowledged_flags").asInt()).isEqualTo(1);
+    line.send("POST", "/clock", RestLine.write(Map.of("advance", "PT16M")));
+    assertThat(line.get("/health").body().at("/details/safety/details/warnings").toString())
+        .contains(
+            "No one has acknowledged a crisis for", "No one has acknowledged an urgent flag for");
+  }
+
+  @Test
   void staffWithoutTheRoleSeeThatThereIsACrisisAndWhomToAskAndNoWords() {
     var robin = inDanger();
     for (var address : new String[] {"/", "/participants", "/participants/" + robin, "/study"}) {
@@ -138,8 +277,15 @@ final class IncidentPageTest {
     assertThat(page(staff, "/"))
         .contains("Not released: 1 crisis. Ask somebody with the role safety");
     assertThat(page(safety, "/")).contains("Possible suicide or self-harm", incident(robin));
-    assertThat(line.sendAs(staff, "GET", "/safety", "").status()).isEqualTo(403);
-    assertThat(line.sendAs(staff, "GET", incident(robin), "").status()).isEqualTo(403);
+    for (var address : new String[] {"/safety", incident(robin)}) {
+      var refused = line.sendAs(staff, "GET", address, "", "Accept", "text/html");
+      assertThat(refused.status()).isEqualTo(403);
+      assertThat(refused.response().body())
+          .contains(
+              "This needs the role safety; the key or session has staff.",
+              "An admin can make a key with the role safety for you, on the page Keys")
+          .doesNotContain(CRISIS);
+    }
     assertThat(line.sendAs(safety, "GET", "/safety/inc_none", "").status()).isEqualTo(404);
   }
 
