@@ -295,12 +295,30 @@ public final class RunningLine implements AutoCloseable {
                 false));
   }
 
-  /** Enrols someone and waits for the greeting; then the fake forgets what it was asked. */
+  /**
+   * Enrols someone and waits for the greeting, and until the line is done with them; then the fake
+   * forgets what it was asked.
+   */
   public Participant greeted() {
     var participant = enrol();
     awaitTurn(participant, 1);
+    awaitRest(participant);
     fake.forget();
     return participant;
+  }
+
+  /**
+   * Waits until no turn of somebody runs or looks for the next text. A turn that ends does that at
+   * once and reads the state before the texts, so a test that changes the state itself waits first.
+   */
+  public void awaitRest(Participant participant) {
+    await()
+        .pollInterval(Duration.ofMillis(5))
+        .until(() ->
+            rows(
+                    "SELECT owner FROM lease WHERE participant_id = ? AND owner IS NOT NULL",
+                    participant.id())
+                .isEmpty());
   }
 
   /**

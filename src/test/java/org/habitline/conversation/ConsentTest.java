@@ -98,10 +98,7 @@ final class ConsentTest {
 
   /** Texts that one turn takes. */
   private static void together(Participant robin, String... texts) {
-    await()
-        .until(() ->
-            line.column("SELECT owner FROM lease WHERE participant_id = ?", robin.id())
-                .equals(List.of("null")));
+    line.awaitRest(robin);
     line.write(
         "UPDATE lease SET owner = 'another node', held_until = ? WHERE participant_id = ?",
         line.system().instant().plus(Duration.ofHours(1)).atOffset(ZoneOffset.UTC),

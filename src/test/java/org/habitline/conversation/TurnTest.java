@@ -567,11 +567,6 @@ final class TurnTest {
   @Test
   void aProfileThatCannotBeReadFailsTheTurnAndStaysAsItIs() {
     var robin = line.greeted();
-    // A turn that ends looks for the next text at once, and reads the state before the texts.
-    await()
-        .until(() ->
-            line.column("SELECT owner FROM lease WHERE participant_id = ?", robin.id())
-                .equals(List.of("null")));
     line.write(
         "INSERT INTO state_data VALUES (?, 'userProfile', '{\"prompt_anchor\": broken secret', now())",
         robin.id());
