@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.TimeZone;
 import org.habitline.RunningLine;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
@@ -157,31 +156,6 @@ final class RehearseCommandTest {
     assertThat(out())
         .contains("Anomalies: 1", "+12125550001: the field number was never saved.")
         .containsPattern("colour +1\\n");
-  }
-
-  /** Only the duration differs from run to run. */
-  @Test
-  @Tag("endurance")
-  void theSamplesOfTheReadmeAndTheGuideAreWhatIsPrinted(@TempDir Path home) throws IOException {
-    run(home, "--participants", "50", "--days", "28", "--from", "2026-03-01");
-    assertThat(withoutDuration(out())).isEqualTo(sample("README.md"));
-    out.reset();
-    run(home, "--participants", "50", "--days", "28", "--safety");
-    assertThat(withoutDuration(out())).isEqualTo(sample("docs/rehearsal.md"));
-  }
-
-  private static List<String> withoutDuration(String report) {
-    return report.lines().filter(it -> !it.startsWith("Duration: ")).toList();
-  }
-
-  /** Returns the report in a guide, which is indented by four spaces. */
-  private static List<String> sample(String guide) throws IOException {
-    return Files.readString(Path.of(guide))
-        .lines()
-        .dropWhile(it -> !it.startsWith("    Rehearsal of the flow "))
-        .takeWhile(it -> !it.startsWith("    Duration: "))
-        .map(it -> it.isEmpty() ? it : it.substring(4))
-        .toList();
   }
 
   @Test
