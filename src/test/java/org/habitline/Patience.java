@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class Patience implements BeforeAllCallback {
 
-  public static final Duration LONG = Duration.ofMinutes(2);
+  public static final Duration LONG = Duration.ofMinutes(5);
 
   /** The same in milliseconds, for a browser. */
   public static final int LONG_MILLIS = Math.toIntExact(LONG.toMillis());

@@ -41,8 +41,7 @@ final class Deployment implements AutoCloseable {
 
   private final Path home;
   private final StrictFakeServer model = StrictFakeServer.start();
-  private final HttpClient http =
-      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
+  private final HttpClient http = HttpClient.newBuilder().connectTimeout(Patience.LONG).build();
   private final Map<String, String> environment;
   private final List<Cable> cables = new ArrayList<>();
   private volatile @Nullable RunningJar jar;
@@ -335,7 +334,7 @@ final class Deployment implements AutoCloseable {
 
   private HttpRequest.Builder request(String path) {
     return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + jar().port() + path))
-        .timeout(Duration.ofSeconds(30))
+        .timeout(Patience.LONG)
         .header("Authorization", "Bearer " + ADMIN_KEY);
   }
 

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.habitline.HomeBytes;
@@ -159,7 +158,6 @@ class DoorCrashIT {
       assertThat(HomeBytes.holding(line.home(), List.of(words, phone))).isNotEmpty();
       line.startWithDebugger();
       await()
-          .atMost(Duration.ofMinutes(1))
           .untilAsserted(
               () -> assertThat(HomeBytes.holding(line.home(), List.of(words, phone))).isEmpty());
       assertThat(line.home().resolve("erasures.jsonl")).content().contains(id);

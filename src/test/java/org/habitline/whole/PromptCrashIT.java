@@ -40,10 +40,10 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class PromptCrashIT {
 
-  private static final int H2_AT_ONCE = 3;
+  private static final int H2_AT_ONCE = 2;
 
   /** Here most of the time is spent waiting until the dead process counts as dead. */
-  private static final int POSTGRES_AT_ONCE = 8;
+  private static final int POSTGRES_AT_ONCE = 4;
 
   static final Map<String, String> SHORT_DELAYS =
       Map.of(

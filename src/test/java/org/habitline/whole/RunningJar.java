@@ -48,7 +48,7 @@ final class RunningJar implements AutoCloseable {
       Pattern.compile("(HABITLINE|OPENAI|MODEL|TURN|CHAT|DATABASE|TWILIO|MICRONAUT|JAVA_TOOL)_");
   private static final Pattern DEBUGGER =
       Pattern.compile("Listening for transport dt_socket at address: (\\d+)");
-  private static final Duration START = Patience.LONG.multipliedBy(2);
+  private static final Duration START = Patience.LONG;
 
   private final Process process;
   private final Path output;
@@ -315,7 +315,9 @@ final class RunningJar implements AutoCloseable {
               .orElseThrow();
       var arguments = socket.defaultArguments();
       arguments.get("hostname").setValue("127.0.0.1");
-      arguments.get("port").setValue(String.valueOf(debugger.get(30, TimeUnit.SECONDS)));
+      arguments
+          .get("port")
+          .setValue(String.valueOf(debugger.get(START.toSeconds(), TimeUnit.SECONDS)));
       return socket.attach(arguments);
     } catch (Exception e) {
       throw new IllegalStateException("The debugger cannot be attached.", e);
@@ -325,14 +327,14 @@ final class RunningJar implements AutoCloseable {
   /** Signal 9: no hook runs, nothing is flushed. */
   void kill() {
     process.destroyForcibly();
-    awaitEnd(Duration.ofSeconds(20));
+    awaitEnd(Patience.LONG);
   }
 
   /** Signal 15, as an operator stops it; returns how long it took. */
   Duration stop() {
     var began = System.nanoTime();
     process.destroy();
-    awaitEnd(Duration.ofSeconds(40));
+    awaitEnd(Patience.LONG);
     return Duration.ofNanos(System.nanoTime() - began);
   }
 
