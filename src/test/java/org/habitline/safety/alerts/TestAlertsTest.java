@@ -4,12 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.icegreen.greenmail.util.GreenMail;
-import com.icegreen.greenmail.util.ServerSetup;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.DayOfWeek;
 import java.time.Duration;
@@ -23,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.habitline.MailServer;
 import org.habitline.conversation.wakeups.PromptDay;
 import org.habitline.messaging.DeliveryFailure;
 import org.habitline.messaging.DeliveryReport;
@@ -73,12 +72,7 @@ final class TestAlertsTest {
 
   @BeforeAll
   static void start() throws IOException {
-    try (var free = new ServerSocket(0)) {
-      mail =
-          new GreenMail(
-              new ServerSetup(free.getLocalPort(), "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
-    }
-    mail.start();
+    mail = MailServer.start();
     webhook = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     webhook.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     webhook.createContext(

@@ -10,12 +10,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.GreenMailUtil;
-import com.icegreen.greenmail.util.ServerSetup;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.stream.StreamSupport;
+import org.habitline.MailServer;
 import org.habitline.RestLine;
 import org.habitline.Rows;
 import org.habitline.messaging.TestChannel;
@@ -55,12 +54,7 @@ final class AlertsThatFailTest {
 
   @BeforeAll
   static void start() throws IOException {
-    try (var free = new ServerSocket(0)) {
-      mail =
-          new GreenMail(
-              new ServerSetup(free.getLocalPort(), "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
-    }
-    mail.start();
+    mail = MailServer.start();
     webhook = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     webhook.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     webhook.createContext(
