@@ -35,7 +35,7 @@ final class IncidentWords {
   static String news(Incident incident, Instant now) {
     return incident
         .newTextAt()
-        .map(at -> "New message " + Times.inTwoUnits(Duration.between(at, now)) + " ago")
+        .map(at -> "New text " + Times.inTwoUnits(Duration.between(at, now)) + " ago")
         .orElse("");
   }
 

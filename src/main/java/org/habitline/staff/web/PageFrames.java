@@ -171,10 +171,9 @@ public final class PageFrames {
                 ? "a participant with an urgent flag"
                 : "participants with an urgent flag";
     return number == 1
-        ? "New message from %s, after %s acknowledged the incident."
+        ? "New text from %s, after %s acknowledged the incident."
             .formatted(from, changed.getFirst().acknowledgedBy())
-        : "New messages from %d %s, after their incidents were acknowledged."
-            .formatted(number, from);
+        : "New texts from %d %s, after their incidents were acknowledged.".formatted(number, from);
   }
 
   private PageFrame.@Nullable Debug debug() {

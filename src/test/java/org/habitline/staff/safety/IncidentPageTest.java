@@ -191,22 +191,22 @@ final class IncidentPageTest {
   void aTextAfterTheAcknowledgementIsShownUntilSomebodyAcknowledgesItToo() {
     var robin = inDanger();
     var incident = incident(robin);
-    var news = "New message 1 min ago";
+    var news = "New text 1 min ago";
     var banner =
-        "New message from a participant who may be in danger, after Safety Example acknowledged the incident.";
+        "New text from a participant who may be in danger, after Safety Example acknowledged the incident.";
     post(incident + "/acknowledge");
-    assertThat(page(safety, "/safety")).doesNotContain("New message");
+    assertThat(page(safety, "/safety")).doesNotContain("New text");
     var heard = heard(robin);
 
     text(robin, "hello?");
-    assertThat(page(safety, incident)).as("no sign of danger").doesNotContain("New message");
+    assertThat(page(safety, incident)).as("no sign of danger").doesNotContain("New text");
     text(robin, "nobody would miss me. " + CRISIS);
     assertThat(heard(robin)).as("live pages hear of it").isGreaterThan(heard);
     line.send("POST", "/clock", RestLine.write(Map.of("advance", "PT65S")));
     assertThat(page(safety, "/safety")).contains(news, banner);
     assertThat(page(safety, "/")).contains(news, banner, "href=\"" + incident + "\"");
     assertThat(page(safety, incident))
-        .contains(news, banner, "nobody would miss me.", "Acknowledge new message</button>");
+        .contains(news, banner, "nobody would miss me.", "Acknowledge new text</button>");
     assertThat(page(staff, "/participants"))
         .contains(banner, "Tell somebody with the role safety now.")
         .doesNotContain(incident);
@@ -216,7 +216,7 @@ final class IncidentPageTest {
 
     assertThat(post(incident + "/acknowledge").status()).isEqualTo(303);
     for (var address : new String[] {"/safety", "/", incident}) {
-      assertThat(page(safety, address)).doesNotContain("New message", BANNER);
+      assertThat(page(safety, address)).doesNotContain("New text", BANNER);
     }
     assertThat(post(incident + "/acknowledge").status()).isEqualTo(409);
     assertThat(line.sendAs(safety, "GET", report, "").result().at("/incident").has("new_text_at"))
