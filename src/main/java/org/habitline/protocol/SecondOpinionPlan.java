@@ -20,6 +20,11 @@ public record SecondOpinionPlan(By by, @Nullable String model, Duration timeout)
   private static final int MOST_SECONDS = 30;
   private static final int USUAL_SECONDS = 5;
 
+  /** What a study without one must know; the figure is that of the unseen texts in the guide. */
+  public static final String OFF =
+      "Without safety.second_opinion the rules decide alone. On new texts they found about 8 of 10"
+          + " crises. A second opinion also looks for what they miss.";
+
   /** Who is asked. */
   public enum By {
     /** A chat model, with a prompt file and a fixed schema. */

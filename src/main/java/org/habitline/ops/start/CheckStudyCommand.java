@@ -102,6 +102,9 @@ public final class CheckStudyCommand {
             .secondOpinion()
             .map(CheckStudyCommand::secondOpinion)
             .orElse("off; the rules decide alone."));
+    if (study.secondOpinion().isEmpty()) {
+      warnings.add(SecondOpinionPlan.OFF);
+    }
     part(
         "safety.retention",
         study

@@ -53,6 +53,7 @@ final class CheckStudyCommandTest {
     assertThat(run()).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains(
+            "Without safety.second_opinion the rules decide alone.",
             "a crisis alerts these people by e-mail",
             "on call (e-mail)",
             "within 15 minutes",
