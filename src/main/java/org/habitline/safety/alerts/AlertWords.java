@@ -8,13 +8,25 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id stays the same if the alert is sent again
  * @param about the incident, or the test
- * @param test whether it is a test
  * @param link the page to open, or {@code null} if the public address is not set
  */
-record AlertWords(String id, String about, int round, boolean test, @Nullable String link) {
+record AlertWords(String id, String about, int round, Why why, @Nullable String link) {
+
+  /** Why somebody is alerted. */
+  enum Why {
+    /** A sign of danger. */
+    DANGER,
+    /** The coach flagged something urgent that is no sign of danger. */
+    URGENT_FLAG,
+    /** To see that alerts arrive. */
+    TEST
+  }
 
   /** Where to look, in an alert without a link. */
   static final String WHERE = "Open Habitline and choose Safety.";
+
+  private static final String AUTOMATIC =
+      "This message is automatic. Replies to it are not read.\n";
 
   /** Returns the link, or in words where to look. */
   String where() {
@@ -22,28 +34,40 @@ record AlertWords(String id, String about, int round, boolean test, @Nullable St
   }
 
   String subject() {
-    return test
-        ? "Habitline: test alert"
-        : "Habitline: a participant may be in danger" + (round == 0 ? "" : " (still open)");
+    var still = round == 0 ? "" : " (still open)";
+    return switch (why) {
+      case DANGER -> "Habitline: a participant may be in danger" + still;
+      case URGENT_FLAG -> "Habitline: an urgent flag about a participant" + still;
+      case TEST -> "Habitline: test alert";
+    };
   }
 
   String body() {
-    return test
-        ? "This is a test alert. Nobody is in danger.\n\n"
-            + "Acknowledge it, so that everyone knows that alerts arrive:\n"
-            + where()
-            + "\n\nThis message is automatic. Replies to it are not read.\n"
-        : "A participant may be in danger, and nobody has acknowledged the incident yet.\n\n"
-            + "Open the incident, acknowledge it, and follow your study's protocol:\n"
-            + where()
-            + "\n\n"
-            + (round == 0 ? "" : "This is alert number " + (round + 1) + " of this incident.\n\n")
-            + "This message is automatic. Replies to it are not read.\n";
+    return switch (why) {
+      case DANGER -> body("A participant may be in danger");
+      case URGENT_FLAG -> body("The coach flagged something urgent about a participant");
+      case TEST ->
+          "This is a test alert. Nobody is in danger.\n\n"
+              + "Acknowledge it, so that everyone knows that alerts arrive:\n"
+              + where()
+              + "\n\n"
+              + AUTOMATIC;
+    };
+  }
+
+  private String body(String happened) {
+    return happened
+        + ", and nobody has acknowledged the incident yet.\n\n"
+        + "Open the incident, acknowledge it, and follow your study's protocol:\n"
+        + where()
+        + "\n\n"
+        + (round == 0 ? "" : "This is alert number " + (round + 1) + " of this incident.\n\n")
+        + AUTOMATIC;
   }
 
   /** Returns the alert as an SMS, in the characters that cost least. */
   String sms() {
-    return test
+    return why == Why.TEST
         ? subject() + ". Nobody is in danger. Acknowledge it: " + where()
         : subject() + ". Open the incident and acknowledge it: " + where();
   }

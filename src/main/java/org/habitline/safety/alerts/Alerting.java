@@ -144,7 +144,13 @@ public final class Alerting {
         .forEach(channel -> {
           var _ =
               rows.plan(
-                  Ids.next("alr"), due.incidentId(), due.rounds(), channel, person.name(), now);
+                  Ids.next("alr"),
+                  due.incidentId(),
+                  due.opening(),
+                  due.rounds(),
+                  channel,
+                  person.name(),
+                  now);
         });
   }
 
@@ -247,13 +253,21 @@ public final class Alerting {
   }
 
   private AlertWords words(JdbcAlerts.Row row) {
-    var test = rows.isTest(row.incidentId()) > 0;
+    var why = why(row.incidentId());
+    var page = why == AlertWords.Why.TEST ? "" : "/" + row.incidentId();
     return new AlertWords(
         row.id(),
         row.incidentId(),
         row.roundNo(),
-        test,
-        publicUrl.isEmpty() ? null : publicUrl + "/safety" + (test ? "" : "/" + row.incidentId()));
+        why,
+        publicUrl.isEmpty() ? null : publicUrl + "/safety" + page);
+  }
+
+  private AlertWords.Why why(String about) {
+    if (rows.isTest(about) > 0) {
+      return AlertWords.Why.TEST;
+    }
+    return rows.isCrisis(about) > 0 ? AlertWords.Why.DANGER : AlertWords.Why.URGENT_FLAG;
   }
 
   /** Sends an alert; returns why it failed, or empty if it was sent. */
@@ -335,9 +349,8 @@ public final class Alerting {
     return plan.map(it ->
         transactions.read(() -> {
           var now = systemClock.instant();
-          var planned = rows.of(incidentId).stream().map(JdbcAlerts.Row::plannedAt);
           var at =
-              planned.max(Comparator.naturalOrder()).map(last -> last.plus(it.escalateAfter()));
+              rows.lastPlanned(incidentId).map(last -> last.plannedAt().plus(it.escalateAfter()));
           var when = at.filter(now::isBefore).orElse(now);
           return new NextAlert(
               next(it, incidentId, when).name(), when, Duration.between(now, when));

@@ -16,19 +16,28 @@ import org.jspecify.annotations.Nullable;
 @JdbcRepository(dialect = Dialect.POSTGRES)
 interface JdbcAlerts extends GenericRepository<JdbcAlerts.Row, String> {
 
-  /** A crisis of which somebody must be alerted, and how often somebody was. */
+  /**
+   * An incident of which somebody must be alerted.
+   *
+   * @param opening when it was opened, or opened again
+   * @param rounds how often somebody was alerted of it, earlier openings included
+   */
   @MappedEntity
-  record Due(String incidentId, int rounds) {}
+  record Due(String incidentId, Instant opening, int rounds) {}
 
   /**
-   * Returns the urgent incidents that no one acknowledged, and of which no one was alerted since.
+   * Returns the urgent incidents that no one acknowledged, and of which no one was alerted after
+   * this time; one that was opened again counts at once.
    */
   @Query(
       """
-      SELECT i.id AS incident_id, COALESCE(MAX(a.round_no) + 1, 0) AS rounds
+      SELECT i.id AS incident_id, COALESCE(i.reopened_at, i.opened_at) AS opening,
+             COALESCE(MAX(a.round_no) + 1, 0) AS rounds
       FROM incident i LEFT JOIN alert a ON a.incident_id = i.id
       WHERE (i.level = 'crisis' OR i.urgent = TRUE) AND i.status = 'open' AND i.kind <> 'underage'
-      GROUP BY i.id HAVING MAX(a.planned_at) IS NULL OR MAX(a.planned_at) <= :since
+      GROUP BY i.id, i.reopened_at, i.opened_at
+      HAVING COUNT(CASE WHEN a.opening = COALESCE(i.reopened_at, i.opened_at) AND a.planned_at > :since
+                        THEN 1 END) = 0
       ORDER BY i.id LIMIT :most\
       """)
   List<Due> due(Instant since, int most);
@@ -36,16 +45,26 @@ interface JdbcAlerts extends GenericRepository<JdbcAlerts.Row, String> {
   /** Plans an alert, unless another node has. */
   @Query(
       """
-      INSERT INTO alert (id, incident_id, round_no, channel, recipient, status, attempts, planned_at, next_at)
-      VALUES (:newId, :incident, :roundNo, :by, :whom, 'planned', 0, :now, :now) ON CONFLICT DO NOTHING\
+      INSERT INTO alert (id, incident_id, opening, round_no, channel, recipient, status, attempts, planned_at, next_at)
+      VALUES (:newId, :incident, :opening, :roundNo, :by, :whom, 'planned', 0, :now, :now) ON CONFLICT DO NOTHING\
       """)
   int plan(
       String newId,
       String incident,
+      @Nullable Instant opening,
       int roundNo,
       @StoredAsWord AlertChannel by,
       String whom,
       Instant now);
+
+  /** Returns the newest alert of an incident since it was opened, or opened again. */
+  @Query(
+      """
+      SELECT a.* FROM alert a JOIN incident i ON i.id = a.incident_id
+      WHERE i.id = :incident AND a.opening = COALESCE(i.reopened_at, i.opened_at)
+      ORDER BY a.planned_at DESC, a.id LIMIT 1\
+      """)
+  Optional<Row> lastPlanned(String incident);
 
   /** Returns who was alerted of an incident, once for each time. */
   @Query("SELECT recipient FROM alert WHERE incident_id = :incident GROUP BY round_no, recipient")
@@ -102,6 +121,10 @@ interface JdbcAlerts extends GenericRepository<JdbcAlerts.Row, String> {
 
   @Query("SELECT COUNT(*) FROM alert_test WHERE id = :id")
   int isTest(String id);
+
+  /** Returns 1 if an incident is a crisis, and 0 if it is about an urgent flag. */
+  @Query("SELECT COUNT(*) FROM incident WHERE id = :incident AND level = 'crisis'")
+  int isCrisis(String incident);
 
   /** Records that a server took an alert, whoever tries it by now. */
   @Query(
@@ -172,6 +195,7 @@ interface JdbcAlerts extends GenericRepository<JdbcAlerts.Row, String> {
   record Row(
       @Id String id,
       String incidentId,
+      @Nullable Instant opening,
       int roundNo,
       @StoredAsWord AlertChannel channel,
       String recipient,

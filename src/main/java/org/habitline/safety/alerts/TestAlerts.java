@@ -115,7 +115,7 @@ public final class TestAlerts implements LaunchGate {
       var person = whom.rota().get(i);
       for (var method : Alerting.methods(whom, person)) {
         // The place on the rota stands where alerts of incidents have their round.
-        var _ = alerts.plan(Ids.next("alr"), id, i, method, person.name(), now);
+        var _ = alerts.plan(Ids.next("alr"), id, null, i, method, person.name(), now);
       }
     }
     return rows.find(id).map(JdbcAlertTests.Row::test);

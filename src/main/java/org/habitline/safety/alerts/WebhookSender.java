@@ -97,7 +97,7 @@ final class WebhookSender implements AlertSender {
 
   private static String body(AlertWords words, OnCall to) throws AlertFailed {
     var fields = new TreeMap<String, Object>();
-    if (words.test()) {
+    if (words.why() == AlertWords.Why.TEST) {
       fields.put("type", "alerting.test");
       fields.put("test_id", words.about());
     } else {

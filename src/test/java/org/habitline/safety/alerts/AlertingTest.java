@@ -8,14 +8,12 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.icegreen.greenmail.store.FolderException;
 import com.icegreen.greenmail.util.GreenMail;
 import com.icegreen.greenmail.util.GreenMailUtil;
-import com.icegreen.greenmail.util.ServerSetup;
 import com.sun.net.httpserver.HttpServer;
 import jakarta.mail.Message;
 import jakarta.mail.MessagingException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.OffsetDateTime;
@@ -29,7 +27,9 @@ import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.habitline.MailServer;
 import org.habitline.conversation.wakeups.PromptDay;
+import org.habitline.llm.openai.Scripted;
 import org.habitline.participants.ChannelKind;
 import org.habitline.participants.Participant;
 import org.habitline.safety.incidents.EntryKind;
@@ -74,13 +74,7 @@ final class AlertingTest {
 
   @BeforeAll
   static void start() throws IOException {
-    // A port of its own, because GreenMail takes another one at each start otherwise.
-    try (var free = new ServerSocket(0)) {
-      mail =
-          new GreenMail(
-              new ServerSetup(free.getLocalPort(), "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
-    }
-    mail.start();
+    mail = MailServer.start();
     webhook = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     webhook.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     webhook.createContext(
@@ -319,6 +313,33 @@ final class AlertingTest {
     await().until(() -> mailedTo().size() == 2);
     assertThat(incidents().crisis(robin.id()).orElseThrow().status())
         .isEqualTo(IncidentStatus.OPEN);
+  }
+
+  @Test
+  void anIncidentThatOpensAgainAlertsAtOnceHoweverLongUnacknowledgedOnesWait() {
+    var robin = robin();
+    var incident = crisis(robin);
+    await().until(() -> mailedTo().size() == 1);
+    incidents().acknowledge(incident, "Sam");
+    // By the study's clock the acknowledgement is old; by the system's, nobody needs to be
+    // escalated to.
+    day.line().study().advance(Duration.ofHours(2));
+    day.line().answered(robin, DANGER);
+    await().until(() -> mailedTo().size() == 2);
+    assertThat(alerting().next(incident.id()).orElseThrow().left()).isPositive();
+  }
+
+  @Test
+  void anAlertAboutAnUrgentFlagDoesNotSayThatSomebodyMayBeInDanger() {
+    var robin = robin();
+    day.fake()
+        .then(Scripted.call("flag_for_staff", "{\"kind\":\"adverse_event\",\"urgency\":\"now\"}"));
+    day.fake().then(Scripted.say("Thank you for telling me."));
+    day.line().answered(robin, "the new tablets do not agree with me");
+    await().until(() -> CALLS.size() == 1 && mailedTo().size() == 1);
+    for (var words : List.of(mailed(0), CALLS.getFirst().body())) {
+      assertThat(words).contains("urgent flag").doesNotContain("danger");
+    }
   }
 
   @Test
