@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.commons.codec.digest.DigestUtils;
 import org.habitline.config.Section;
@@ -40,6 +41,8 @@ final class PromptFiles {
 
   /** The name of a folder of prompt files. */
   static final String FOLDER = "prompts";
+
+  private static final Pattern COMMENT = Pattern.compile("<!--.*?-->\\s*", Pattern.DOTALL);
 
   private static final Logger log = LoggerFactory.getLogger(PromptFiles.class);
 
@@ -201,19 +204,36 @@ final class PromptFiles {
 
   private Prompt prompt(Flow flow, Key key, byte[] bytes, boolean builtIn) {
     try {
-      var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      var content = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      var comment = comment(key, content);
+      var text = content.substring(comment.length());
       if (text.isBlank()) {
         throw new BrokenFlow(at(key), "the file is blank; expected the text of a prompt");
       }
-      var unknown = flow.placeholders().unknown(text);
+      // The lines of the comment count in the sentence about a mistake.
+      var unknown = flow.placeholders().unknown(comment.replaceAll("[^\n]", "") + text);
       if (!unknown.isEmpty()) {
         throw new BrokenFlow(
             unknown.stream().map(it -> unknownPlaceholder(flow, key, it)).distinct().toList());
       }
-      return new Prompt(key.file(), flow.fill(text), DigestUtils.sha256Hex(bytes), text, builtIn);
+      return new Prompt(
+          key.file(), flow.fill(text), DigestUtils.sha256Hex(bytes), content, builtIn);
     } catch (CharacterCodingException e) {
       throw new BrokenFlow(at(key), "expected text in UTF-8");
     }
+  }
+
+  /** Returns the comment with which a file begins, for people who edit it; no model reads it. */
+  private String comment(Key key, String content) {
+    var found = COMMENT.matcher(content);
+    if (found.lookingAt()) {
+      return found.group();
+    }
+    if (content.startsWith("<!--")) {
+      throw new BrokenFlow(
+          at(key), "the comment that begins with <!-- has no end; expected --> (line 1)");
+    }
+    return "";
   }
 
   private String unknownPlaceholder(Flow flow, Key key, Placeholders.Unknown unknown) {

@@ -699,6 +699,26 @@ class BrokenFlowTest {
   }
 
   @Test
+  void aPromptIsReadWithoutTheCommentAtItsTop() throws IOException {
+    var home = FlowHome.in(folder);
+    home.prompt("talk.txt", "<!-- Source:\n{{the book}} -->\n\nTalk. <!-- Stay. -->");
+    var catalog = home.open();
+    var prompt = catalog.prompt(catalog.defaultFlow(), "talk.txt");
+    assertThat(prompt.text()).isEqualTo("Talk. <!-- Stay. -->");
+    assertThat(prompt.content()).startsWith("<!-- Source:");
+
+    home.prompt("talk.txt", "<!-- Source:\nthe book -->\n{{book}}");
+    assertThatThrownBy(home::open).isInstanceOf(BrokenFlow.class).hasMessageEndingWith("(line 3)");
+    home.prompt("talk.txt", "<!-- Source: the book -->\n");
+    assertThatThrownBy(home::open).isInstanceOf(BrokenFlow.class).hasMessageContaining("blank");
+    home.prompt("talk.txt", "<!-- Source: the book");
+    assertThatThrownBy(home::open)
+        .isInstanceOf(BrokenFlow.class)
+        .hasMessage(
+            "prompts/talk.txt: the comment that begins with <!-- has no end; expected --> (line 1)");
+  }
+
+  @Test
   void aPlaceholderNobodyFillsIsRefused() throws IOException {
     var home = FlowHome.in(folder);
     home.prompt("talk.txt", "In a crisis: {{resource}}");
