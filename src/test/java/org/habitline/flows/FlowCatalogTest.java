@@ -159,6 +159,7 @@ class FlowCatalogTest {
             new DailyPrompt(
                 LocalTime.of(11, 15),
                 2,
+                null,
                 "Did you?",
                 "Done",
                 "Next time",
@@ -275,7 +276,7 @@ class FlowCatalogTest {
 
     assertThat(catalog.all())
         .extracting(Flow::id)
-        .containsExactly("small", "tasks", "fitness", "habit", "onboarding");
+        .containsExactly("small", "tasks", "fitness", "habit", "habit-cue", "onboarding");
     assertThat(catalog.flow("tasks").orElseThrow().initialState())
         .as("one's own in place of the packaged one")
         .isEqualTo("TALK");

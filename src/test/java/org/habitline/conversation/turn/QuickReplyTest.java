@@ -56,7 +56,7 @@ final class QuickReplyTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"Next time", "I am done with work", "not done", "Donegal", "👍"})
+  @ValueSource(strings = {"Next time", "I am done with work", "not done", "Donegal", "🤔"})
   void anythingElseIsAReplyAndNoSuccess(String reply) {
     var robin = day.prompted();
     day.line().answered(robin, reply);
@@ -136,11 +136,11 @@ final class QuickReplyTest {
     day.at("08:00");
     day.line().answered(robin, "Done");
     assertThat(successes(robin)).isEqualTo(1);
-    assertThat(day.occurrence(robin, day.today())).containsEntry("done", true);
+    assertThat(day.occurrence(robin, day.today())).containsEntry("outcome", "done");
     day.turnAt(robin, "09:30");
     day.line().answered(robin, "Done");
     assertThat(successes(robin)).isEqualTo(2);
-    assertThat(day.occurrence(robin, day.tomorrow())).containsEntry("done", true);
+    assertThat(day.occurrence(robin, day.tomorrow())).containsEntry("outcome", "done");
   }
 
   @Test
@@ -211,6 +211,6 @@ final class QuickReplyTest {
     assertThat(day.wakeups(robin)).containsExactly("daily_prompt");
     assertThat(day.occurrence(robin, day.today()))
         .containsEntry("pending", false)
-        .containsEntry("done", true);
+        .containsEntry("outcome", "done");
   }
 }
