@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalTime;
@@ -119,6 +120,27 @@ class FlowCatalogTest {
           assertThat(module.loadLimit()).isEqualTo(20);
           assertThat(module.historyLimit()).isEqualTo(15);
         });
+  }
+
+  @Test
+  void theFlowHabitCueIsTheHabitFlowWithAnotherDailyContact() {
+    var catalog = habit(REPOSITORY);
+    var usual = catalog.flow("habit").orElseThrow();
+    var cue = catalog.flow("habit-cue").orElseThrow();
+
+    assertThat(cue.modules()).isEqualTo(usual.modules());
+    assertThat(cue.profile()).isEqualTo(usual.profile());
+    assertThat(cue.texts()).isEqualTo(usual.texts());
+    assertThat(catalog.prompt(cue, "feedback_tracker_system.txt").sha256())
+        .isEqualTo(catalog.prompt(usual, "feedback_tracker_system.txt").sha256());
+    var daily = Objects.requireNonNull(usual.dailyPrompt());
+    assertThat(daily.askAfter()).isNull();
+    assertThat(Objects.requireNonNull(daily.intensity()).every())
+        .isEqualTo(DailyPrompt.Intensity.Every.DAY);
+    var alone = Objects.requireNonNull(cue.dailyPrompt());
+    assertThat(alone.askAfter()).isEqualTo(Duration.ofHours(3));
+    assertThat(Objects.requireNonNull(alone.intensity()).every())
+        .isEqualTo(DailyPrompt.Intensity.Every.WEEK);
   }
 
   @Test

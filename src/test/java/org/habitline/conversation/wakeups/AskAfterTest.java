@@ -108,7 +108,8 @@ final class AskAfterTest {
     day.answered(
         robin,
         Scripted.call(
-            "record_outcome", "{\"occurrence\":null,\"outcome\":\"partly\",\"note\":\"on a walk\"}"));
+            "record_outcome",
+            "{\"occurrence\":null,\"outcome\":\"partly\",\"note\":\"on a walk\"}"));
     assertThat(outcome(robin)).isEqualTo("partly");
     assertThat(day.wakeup(robin, "reminder")).containsEntry("status", "cancelled");
 
